@@ -1,0 +1,130 @@
+import { availableParallelism } from "node:os";
+import { judge, judgeValue, mostServerMegabytes } from "./goals.ts";
+import type { Measurement } from "./measurement.ts";
+import { type Options, readOptions } from "./options.ts";
+import { medianBy } from "./percentile.ts";
+import type { Scenario } from "./scenarios/scenario.ts";
+import { scenariosFor } from "./scenarios/scenarios.ts";
+import { openStage, type ProcessUsage, type Stage } from "./stage.ts";
+import { oneDecimal, table, whole } from "./table.ts";
+
+/**
+ * `npm run bench`: the service, its floors, its ceiling and a peer, side by side in one run on one machine, since
+ * only then do the figures say something about each other.
+ */
+const options = readOptions(process.argv.slice(2));
+const stage = await openStage(options);
+process.once("SIGINT", () => void stage.close().finally(() => process.exit(130)));
+try {
+  process.exitCode = await bench(stage, options);
+} finally {
+  await stage.close();
+}
+
+async function bench(on: Stage, chosen: Options): Promise<number> {
+  const scenarios = scenariosFor(chosen);
+  for (const scenario of scenarios) await warmUp(on, scenario);
+  const runs = await measureInRounds(on, scenarios, chosen);
+  const medians = new Map(
+    [...runs].map(([name, measured]) => [name, medianBy(measured, (run) => run.perSecond)]),
+  );
+  const usage = await on.usage();
+  console.log(
+    `\n${measurementTable(runs)}\n\n${usageTable(usage)}\n\n${goalTable(medians, usage)}`,
+  );
+  console.log(`\n${circumstances(on, chosen)}`);
+  return tellWrong(runs) ? 1 : 0;
+}
+
+/** Compiles what is hot, fills caches, and opens what is opened late. */
+async function warmUp(on: Stage, { name, measure }: Scenario): Promise<void> {
+  console.error(`warming up: ${name}`);
+  await measure(on, { seconds: 1, label: `warm-up ${name}` });
+}
+
+/** Each round measures every scenario, so that a disturbance of the machine hits them alike. */
+async function measureInRounds(
+  on: Stage,
+  scenarios: readonly Scenario[],
+  { runs, seconds }: Options,
+): Promise<Map<string, Measurement[]>> {
+  const measured = new Map<string, Measurement[]>(scenarios.map(({ name }) => [name, []]));
+  for (let round = 1; round <= runs; round++) {
+    for (const { name, measure, once } of scenarios) {
+      if (once && round > 1) continue;
+      const run = await measure(on, { seconds, label: `run ${round} ${name}` });
+      measured.get(name)?.push(run);
+      console.error(`round ${round} of ${runs}: ${name}: ${whole(run.perSecond)}/s`);
+    }
+  }
+  return measured;
+}
+
+function measurementTable(runs: ReadonlyMap<string, readonly Measurement[]>): string {
+  const header = ["scenario", "per second", "slowest–fastest", "p50 ms", "p99 ms"];
+  const cpuHeader = ["µs service", "µs postgres", "µs load", "backlog ms"];
+  const rows = [...runs].map(([name, measured]) => {
+    const { perSecond, p50Ms, p99Ms, cpu, backlogMs } = medianBy(measured, (run) => run.perSecond);
+    const speeds = measured.map((run) => run.perSecond);
+    return [
+      name,
+      whole(perSecond),
+      `${whole(Math.min(...speeds))}–${whole(Math.max(...speeds))}`,
+      oneDecimal(p50Ms),
+      oneDecimal(p99Ms),
+      whole(cpu?.service ?? null),
+      whole(cpu?.postgres ?? null),
+      whole(cpu?.load ?? null),
+      backlogMs === undefined ? "" : whole(backlogMs),
+    ];
+  });
+  return table([...header, ...cpuHeader], rows);
+}
+
+function usageTable(usage: readonly ProcessUsage[]): string {
+  return table(
+    ["process", "CPU s", "MB after the load"],
+    usage.map(({ process, cpuSeconds, megabytes }) => [
+      process,
+      oneDecimal(cpuSeconds ?? null),
+      whole(megabytes ?? null),
+    ]),
+  );
+}
+
+function goalTable(
+  medians: ReadonlyMap<string, Measurement>,
+  usage: readonly ProcessUsage[],
+): string {
+  const server = usage.find(({ process }) => process === "server")?.megabytes;
+  const goals = judge(medians);
+  if (server)
+    goals.push(judgeValue("server, MB after the load", server, { atMost: mostServerMegabytes }));
+  return table(
+    ["goal", "measured", ""],
+    goals.map(({ goal, value, met }) => [
+      goal,
+      value < 100 ? value.toFixed(2) : whole(value),
+      met ? "met" : "MISSED",
+    ]),
+  );
+}
+
+function circumstances(on: Stage, { runs, seconds }: Options): string {
+  const generator = on.wrk
+    ? "wrk"
+    : "our own generator: wrk is not installed, and a generator in JavaScript takes more of the machine";
+  return (
+    `Medians of ${runs} runs of ${seconds} s (requests that no goal is about: one run), on ${availableParallelism()} cores that the load shares; fsync on; ` +
+    `load by ${generator}. µs: CPU time for each answer.`
+  );
+}
+
+/** A figure that was reached by losing something is no figure. */
+function tellWrong(runs: ReadonlyMap<string, readonly Measurement[]>): boolean {
+  const wrong = [...runs].flatMap(([name, measured]) =>
+    measured.flatMap((run) => run.wrong.map((sentence) => `${name}: ${sentence}`)),
+  );
+  for (const sentence of wrong) console.error(`WRONG  ${sentence}`);
+  return wrong.length > 0;
+}

@@ -1,0 +1,22 @@
+import type { Server } from "./processes/merchants.ts";
+
+export const chargesPath = "/api/v1/charges";
+
+/** `#` becomes the amount. */
+export const chargeBody = '{"amount":#,"currency":"usd","payment_method_id":"pm_card_visa"}';
+
+/** One charge; its text, as it was answered. */
+export async function createCharge({ url, merchant }: Server, key?: string): Promise<string> {
+  const answer = await fetch(`${url}${chargesPath}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${merchant.secretKey}`,
+      "content-type": "application/json",
+      ...(key && { "idempotency-key": key }),
+    },
+    body: chargeBody.replace("#", "1999"),
+  });
+  const text = await answer.text();
+  if (answer.status !== 201) throw new Error(`No charge: ${text}`);
+  return text;
+}

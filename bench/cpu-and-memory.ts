@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** What a process has used; null where the system does not tell (`/proc` is Linux's). */
+export type Usage = {
+  readonly cpuSeconds: number;
+  /** Resident at this moment. */
+  readonly megabytes: number;
+};
+
+/** Linux tells user programs its times in hundredths of a second, whatever the kernel's own tick is. */
+const ticksPerSecond = 100;
+
+export function usageOf(pid: number): Usage | null {
+  const stat = readStat(pid);
+  const status = read(`/proc/${pid}/status`);
+  if (!stat || status === null) return null;
+  const kilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+  return { cpuSeconds: stat.own, megabytes: kilobytes / 1024 };
+}
+
+/**
+ * A whole Postgres: the postmaster, its backends, and those that have ended. Memory is what they would free by
+ * going (PSS): summing resident sizes would count the shared buffers once for each backend.
+ */
+export function usageOfPostgres(postmaster: number): Usage | null {
+  const stat = readStat(postmaster);
+  if (!stat) return null;
+  const family = [postmaster, ...childrenOf(postmaster)];
+  const cpuSeconds =
+    stat.ofEndedChildren + family.reduce((seconds, pid) => seconds + (readStat(pid)?.own ?? 0), 0);
+  const kilobytes = family.reduce((sum, pid) => sum + proportionalKilobytes(pid), 0);
+  return { cpuSeconds, megabytes: kilobytes / 1024 };
+}
+
+/** What this process's own children, as far as they have ended, have used: a load generator, after its run. */
+export function cpuSecondsOfEndedChildren(): number | null {
+  return readStat(process.pid)?.ofEndedChildren ?? null;
+}
+
+function readStat(pid: number): { parent: number; own: number; ofEndedChildren: number } | null {
+  const text = read(`/proc/${pid}/stat`);
+  if (text === null) return null;
+  // The second field is the program's name in parentheses, which may hold anything; the third begins behind it.
+  const fields = text
+    .slice(text.lastIndexOf(")") + 2)
+    .split(" ")
+    .map(Number);
+  const seconds = (first: number): number =>
+    ((fields[first - 3] as number) + (fields[first - 2] as number)) / ticksPerSecond;
+  return { parent: fields[1] as number, own: seconds(14), ofEndedChildren: seconds(16) };
+}
+
+function childrenOf(parent: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^[0-9]+$/.test(name))
+    .map(Number)
+    .filter((pid) => readStat(pid)?.parent === parent);
+}
+
+function proportionalKilobytes(pid: number): number {
+  return Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? "")?.[1] ?? 0);
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // It has ended meanwhile, or this is not Linux.
+    return null;
+  }
+}

@@ -1,0 +1,70 @@
+import pg from "pg";
+import { createCharge } from "./charge-request.ts";
+import type { Server } from "./processes/merchants.ts";
+
+/**
+ * Fills a database with settled charges, as if they had come evenly over the last thirty days: one charge is made
+ * through the API, and the rows that it left in every table are copied under new ids.
+ */
+export async function fillDatabase(server: Server, count: number): Promise<void> {
+  console.error(`Filling a database with ${count.toLocaleString("en-US")} charges.`);
+  await createCharge(server, "the charge that is copied");
+  const client = new pg.Client({ connectionString: server.databaseUrl });
+  await client.connect();
+  try {
+    // Lost by a crash, the bench would be lost as well.
+    await client.query("set synchronous_commit = off");
+    await client.query(timeOrderedUuid);
+    for (const { table, changed } of copies) {
+      await client.query(await copyStatement(client, table, changed), [count]);
+    }
+    await client.query("vacuum analyze");
+    // So that what is measured does not pay for what was filled.
+    await client.query("checkpoint");
+  } finally {
+    await client.end();
+  }
+}
+
+/** The charge number `n` of `total`, as a UUIDv7 of its time; `part` tells a charge's own ids apart. */
+const timeOrderedUuid = `
+  create function pg_temp.uuid_of(n integer, total integer, part text) returns uuid language sql volatile
+  return (
+    lpad(to_hex(((extract(epoch from now()) - 2592000.0 * (total - n + 1) / total) * 1000)::bigint), 12, '0')
+    || '7' || substr(md5(n || part), 1, 3) || '8' || substr(md5(n || part), 4, 15)
+  )::uuid
+`;
+
+const charge = "pg_temp.uuid_of(n, $1, 'charge')";
+const event = "pg_temp.uuid_of(n, $1, 'event')";
+
+/** What differs between a copied row and the one that it was copied from. */
+const copies: readonly { table: string; changed: Readonly<Record<string, string>> }[] = [
+  { table: "charges", changed: { id: charge, idempotency_key: "'filled ' || n" } },
+  {
+    table: "idempotency_keys",
+    changed: { key: "'filled ' || n", charge_id: charge, event_id: event },
+  },
+  { table: "ledger_transfers", changed: { entry_id: charge, source_id: charge } },
+  { table: "events", changed: { id: event, object_id: charge } },
+  { table: "simulator.authorizations", changed: { reference: charge } },
+];
+
+async function copyStatement(
+  client: pg.Client,
+  table: string,
+  changed: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(
+    "select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped",
+    [table],
+  );
+  const names = rows.map(({ name }) => name);
+  const values = names.map((name) => changed[name] ?? `origin_row.${name}`);
+  return `
+    insert into ${table} (${names.join(", ")})
+    select ${values.join(", ")}
+      from generate_series(1, $1::integer) as n
+     cross join (select * from ${table}) as origin_row
+  `;
+}

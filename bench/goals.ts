@@ -1,0 +1,105 @@
+import type { Measurement } from "./measurement.ts";
+
+/** What the figures of one bench must show. Ratios hold on any box; the others mean a quiet one of two cores. */
+export type Goal = {
+  readonly sentence: string;
+  /** The scenarios it is judged by, in the order in which `value` gets them. */
+  readonly scenarios: readonly string[];
+  readonly value: (...measured: Measurement[]) => number;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+};
+
+const charges = "charges alone, 256 connections";
+const openLoop = "charges, open loop at 3,000/s";
+const wholeSystem = "whole system, 256 connections";
+
+const ratio = (one: Measurement, other: Measurement): number => one.perSecond / other.perSecond;
+
+export const goals: readonly Goal[] = [
+  {
+    sentence: "durable charges, times the plain way",
+    scenarios: [charges, "floor: plain transactions, 256 connections"],
+    value: ratio,
+    atLeast: 5,
+  },
+  {
+    sentence: "durable charges, times one statement per phase",
+    scenarios: [charges, "floor: one statement per phase, 256 connections"],
+    value: ratio,
+    atLeast: 2,
+  },
+  {
+    sentence: "durable charges, share of the HTTP ceiling",
+    scenarios: [charges, "ceiling: the HTTP server alone, 256 connections"],
+    value: ratio,
+    atLeast: 0.18,
+  },
+  {
+    sentence: "durable charges, times stripe-stateful-mock",
+    scenarios: [charges, "peer: stripe-stateful-mock, 256 connections"],
+    value: ratio,
+    atLeast: 1,
+  },
+  {
+    sentence: "durable charges a second",
+    scenarios: [charges],
+    value: ({ perSecond }) => perSecond,
+    atLeast: 8_000,
+  },
+  {
+    sentence: "open loop at 3,000/s, p50 in ms",
+    scenarios: [openLoop],
+    value: ({ p50Ms }) => p50Ms,
+    atMost: 4,
+  },
+  {
+    sentence: "open loop at 3,000/s, p99 in ms",
+    scenarios: [openLoop],
+    value: ({ p99Ms }) => p99Ms,
+    atMost: 15,
+  },
+  {
+    sentence: "charges a second with every webhook delivered",
+    scenarios: [wholeSystem],
+    value: ({ perSecond }) => perSecond,
+    atLeast: 5_000,
+  },
+  {
+    sentence: "ms of backlog when the load ends",
+    scenarios: [wholeSystem],
+    value: ({ backlogMs = Number.NaN }) => backlogMs,
+    atMost: 500,
+  },
+  {
+    sentence: "speed on a filled database, share of that on an empty one",
+    scenarios: ["charges on the filled database, 256 connections", charges],
+    value: ratio,
+    atLeast: 0.85,
+  },
+];
+
+/** A server that fits beside Postgres on the smallest machine one can rent. */
+export const mostServerMegabytes = 200;
+
+export type Judged = { readonly goal: string; readonly value: number; readonly met: boolean };
+
+/** Judges the goals whose scenarios were measured. */
+export function judge(measured: ReadonlyMap<string, Measurement>): Judged[] {
+  return goals.flatMap(({ sentence, scenarios, value, atLeast, atMost }) => {
+    const found = scenarios.flatMap((name) => measured.get(name) ?? []);
+    if (found.length < scenarios.length) return [];
+    return [judgeValue(sentence, value(...found), { atLeast, atMost })];
+  });
+}
+
+export function judgeValue(
+  sentence: string,
+  value: number,
+  { atLeast, atMost }: { atLeast?: number | undefined; atMost?: number | undefined },
+): Judged {
+  const bound = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
+  // NaN meets no bound.
+  const met = value >= (atLeast ?? Number.NEGATIVE_INFINITY) && value <= (atMost ?? Infinity);
+  return { goal: `${sentence} (${bound})`, value, met };
+}

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Pool } from "undici";
+import { percentile } from "../percentile.ts";
+import type { Load, LoadResult } from "./load.ts";
+
+/**
+ * A load generator, in a process of its own. With a rate it is an open loop: requests leave by the clock and not
+ * when an earlier one is answered, and each one's latency counts from the moment it was meant to leave. So a server
+ * that stalls is charged for everybody who had to queue behind the stall (no coordinated omission).
+ * Without a rate each connection sends its next request when it has its answer.
+ */
+export type GeneratedLoad = Load & { readonly rate: number | null };
+
+async function generate(load: GeneratedLoad): Promise<LoadResult> {
+  const pool = new Pool(load.url, { connections: load.connections, pipelining: 1 });
+  const latencies: number[] = [];
+  let failed = 0;
+  let count = 0;
+
+  async function send(intended: number): Promise<void> {
+    const number = load.cycle ? count++ % load.cycle : count++;
+    try {
+      const { statusCode, body } = await pool.request(requestOf(load, number));
+      await body.dump();
+      if (statusCode >= 400) failed++;
+      else latencies.push(performance.now() - intended);
+    } catch {
+      failed++;
+    }
+  }
+
+  const start = performance.now();
+  const end = start + load.seconds * 1000;
+  if (load.rate) await sendByTheClock(load.rate, start, end, send);
+  else await sendInTurn(load.connections, end, send);
+  const seconds = (performance.now() - start) / 1000;
+  await pool.close();
+
+  const sorted = Float64Array.from(latencies);
+  return {
+    answered: latencies.length,
+    failed,
+    seconds,
+    p50Ms: percentile(sorted, 0.5),
+    p99Ms: percentile(sorted, 0.99),
+  };
+}
+
+async function sendByTheClock(
+  rate: number,
+  start: number,
+  end: number,
+  send: (intended: number) => Promise<void>,
+): Promise<void> {
+  const inFlight = new Set<Promise<void>>();
+  let intended = start;
+  while (intended < end) {
+    for (; intended <= performance.now() && intended < end; intended += 1000 / rate) {
+      const sent = send(intended).finally(() => inFlight.delete(sent));
+      inFlight.add(sent);
+    }
+    // A millisecond: three requests at 3,000/s leave together, and the wait for the timer counts against us.
+    await sleep(1);
+  }
+  await Promise.all(inFlight);
+}
+
+async function sendInTurn(
+  connections: number,
+  end: number,
+  send: (intended: number) => Promise<void>,
+): Promise<void> {
+  const connection = async (): Promise<void> => {
+    while (performance.now() < end) await send(performance.now());
+  };
+  await Promise.all(Array.from({ length: connections }, connection));
+}
+
+function requestOf(load: Load, number: number) {
+  const { method, paths, body, keys } = load;
+  return {
+    method,
+    path: paths[number % paths.length] as string,
+    headers: {
+      authorization: `Bearer ${load.secretKey}`,
+      ...(body && {
+        "content-type": body.startsWith("{")
+          ? "application/json"
+          : "application/x-www-form-urlencoded",
+      }),
+      ...(keys && { "idempotency-key": `${keys}${number}` }),
+    },
+    // The same amounts as in requests.lua.
+    body: body?.replace("#", String(50 + (number % 100_000))) ?? null,
+  };
+}
+
+process.send?.(await generate(JSON.parse(process.argv[2] as string) as GeneratedLoad));
+process.disconnect?.();

@@ -1,0 +1,68 @@
+import { cpuSecondsOfEndedChildren, usageOf, usageOfPostgres } from "./cpu-and-memory.ts";
+import type { Load, LoadResult } from "./load/load.ts";
+import { runGenerator } from "./load/run-generator.ts";
+import { loadWithWrk } from "./load/wrk.ts";
+import type { Stage } from "./stage.ts";
+
+/** One run of one scenario. */
+export type Measurement = {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly answered: number;
+  /** How long the load lasted. */
+  readonly seconds: number;
+  /** Microseconds of CPU for each answer; null where the system does not tell. */
+  readonly cpu: {
+    readonly service: number;
+    readonly postgres: number;
+    readonly load: number;
+  } | null;
+  /** Where webhooks are sent: how long after the load the last one arrived. */
+  readonly backlogMs?: number;
+  /** Broken promises. A figure with one is worth nothing. */
+  readonly wrong: readonly string[];
+};
+
+/** How long, and under which keys, so that no run meets another's. */
+export type Run = { readonly seconds: number; readonly label: string };
+
+/** Puts a process under load. With a rate it is an open loop. */
+export async function measure(
+  stage: Stage,
+  pid: number,
+  load: Load,
+  rate: number | null = null,
+): Promise<Measurement> {
+  const before = cpuSeconds(stage, pid);
+  const result = await send(stage, load, rate);
+  const after = cpuSeconds(stage, pid);
+  const micros = (part: "service" | "postgres" | "load"): number =>
+    before && after ? ((after[part] - before[part]) * 1e6) / result.answered : Number.NaN;
+  const { answered, seconds, p50Ms, p99Ms, failed } = result;
+  return {
+    answered,
+    seconds,
+    p50Ms,
+    p99Ms,
+    perSecond: answered / seconds,
+    cpu: before && {
+      service: micros("service"),
+      postgres: micros("postgres"),
+      load: micros("load"),
+    },
+    wrong: failed === 0 ? [] : [`${failed} requests failed`],
+  };
+}
+
+function send(stage: Stage, load: Load, rate: number | null): Promise<LoadResult> {
+  return stage.wrk && rate === null ? loadWithWrk(load) : runGenerator({ ...load, rate });
+}
+
+function cpuSeconds(stage: Stage, pid: number) {
+  const service = usageOf(pid);
+  const postgres = usageOfPostgres(stage.postgres.pid);
+  const load = cpuSecondsOfEndedChildren();
+  if (!service || !postgres || load === null) return null;
+  return { service: service.cpuSeconds, postgres: postgres.cpuSeconds, load };
+}

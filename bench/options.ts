@@ -1,0 +1,43 @@
+import { parseArgs } from "node:util";
+
+export type Options = {
+  /** How long each run is measured. */
+  readonly seconds: number;
+  /** How often each scenario is measured; the table shows the median. */
+  readonly runs: number;
+  /** Only scenarios whose name matches. */
+  readonly only: RegExp | null;
+  /** Charges to fill a second database with; 0: no second database. */
+  readonly rows: number;
+};
+
+export const usage = `npm run bench -- [options]
+
+  --seconds N     measure each run for N seconds (8)
+  --runs N        measure each scenario N times and show the median (3)
+  --only PATTERN  only the scenarios whose name matches this regular expression
+  --rows N        also fill a second database with N settled charges and compare it with an empty one`;
+
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seconds: { type: "string", default: "8" },
+      runs: { type: "string", default: "3" },
+      only: { type: "string" },
+      rows: { type: "string", default: "0" },
+    },
+  });
+  return {
+    seconds: count("seconds", values.seconds, 1),
+    runs: count("runs", values.runs, 1),
+    only: values.only === undefined ? null : new RegExp(values.only),
+    rows: count("rows", values.rows, 0),
+  };
+}
+
+function count(name: string, text: string, least: number): number {
+  const number = Number(text);
+  if (/^[0-9]+$/.test(text) && number >= least) return number;
+  throw new Error(`--${name} is '${text}', and must be a whole number from ${least}.\n\n${usage}`);
+}

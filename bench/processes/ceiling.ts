@@ -1,0 +1,17 @@
+import { createServer, sendAnswer } from "@florin/server/http/server.ts";
+import { systemClock } from "@florin/server/primitives/clock.ts";
+import { serveBench, settingsOfThisProcess } from "./child.ts";
+
+/**
+ * The HTTP ceiling: the service's own HTTP server, which reads the request and answers at once with the text of a
+ * charge. Nothing that writes to a database can be faster than this.
+ */
+const { body } = settingsOfThisProcess<{ body: string }>();
+const http = createServer({
+  clock: systemClock,
+  baseUrl: () => "http://127.0.0.1",
+  log: { fault: (request, error) => console.error(request, error) },
+});
+http.post("/api/v1/charges", (_request, reply) => sendAnswer(reply, { status: 201, body }));
+const url = await http.listen({ host: "127.0.0.1", port: 0 });
+serveBench({ url }, () => http.close());

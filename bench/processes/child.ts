@@ -1,0 +1,64 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const nodeFlags = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../cli/node-flags.json"), "utf8"),
+) as string[];
+
+/** A process of the bench. It runs until it is stopped, or until the bench ends, however that happens. */
+export type Child<Facts> = {
+  readonly pid: number;
+  /** What it told when it was ready. */
+  readonly facts: Facts;
+  /** Asks it how it stands. */
+  ask(): Promise<unknown>;
+  stop(): Promise<void>;
+};
+
+/** Starts `processes/<name>.ts` and returns when it is ready. */
+export async function startChild<Facts>(name: string, settings: object): Promise<Child<Facts>> {
+  const child = fork(join(import.meta.dirname, `${name}.ts`), [JSON.stringify(settings)], {
+    // The server runs as `npm start` runs it.
+    execArgv: name === "server" ? nodeFlags : [],
+  });
+  const ended = once(child, "exit");
+  const refusal = ended.then(([code]) => {
+    throw new Error(`The bench's process '${name}' ended with ${code}`);
+  });
+  refusal.catch(() => undefined);
+  const answer = async (): Promise<unknown> =>
+    (await Promise.race([once(child, "message"), refusal]))[0];
+  const facts = (await answer()) as Facts;
+  return {
+    pid: child.pid as number,
+    facts,
+    ask() {
+      child.send("how do you stand?");
+      return answer();
+    },
+    async stop() {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}
+
+/** What the bench asked this process to be. */
+export function settingsOfThisProcess<Settings>(): Settings {
+  return JSON.parse(process.argv[2] as string) as Settings;
+}
+
+/** Tells the bench that this process is ready; `close` runs when the bench lets go of it. */
+export function serveBench(
+  facts: object,
+  close: () => Promise<void>,
+  standing: () => object = () => ({}),
+): void {
+  process.on("message", () => process.send?.(standing()));
+  process.once("disconnect", () => void close().finally(() => process.exit()));
+  // Ctrl-C reaches all of us; the bench then lets go of each in its turn.
+  process.on("SIGINT", () => undefined);
+  process.send?.(facts);
+}

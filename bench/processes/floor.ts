@@ -1,0 +1,91 @@
+import { openAccounts } from "@florin/server/accounts/accounts.ts";
+import { openAuthentication } from "@florin/server/api-keys/authenticate.ts";
+import type { HashKey } from "@florin/server/api-keys/issue-api-key.ts";
+import { chargeRoutes } from "@florin/server/charges/charge.routes.ts";
+import type { ChargeDeps } from "@florin/server/charges/charge-deps.ts";
+import { openDatabase } from "@florin/server/database/database.ts";
+import { prepareDemo } from "@florin/server/demo.ts";
+import { serveApi } from "@florin/server/http/api.ts";
+import { createServer } from "@florin/server/http/server.ts";
+import { openIdempotencyKeys } from "@florin/server/idempotency/idempotency.ts";
+import { openPaymentMethods } from "@florin/server/payment-methods/payment-methods.ts";
+import { systemClock as clock } from "@florin/server/primitives/clock.ts";
+import type { Processor } from "@florin/server/processors/processor.ts";
+import { answerOf, decide } from "@florin/server/processors/simulator/authorization.ts";
+import { openSimulator } from "@florin/server/processors/simulator/simulator.ts";
+import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
+import { openVault } from "@florin/server/vault/vault.ts";
+import { oneStatementPerPhase } from "../writers/one-statement.ts";
+import { plainTransactions } from "../writers/plain.ts";
+import type { Writers } from "../writers/writers.ts";
+import { serveBench, settingsOfThisProcess } from "./child.ts";
+import type { Merchants, ServerSettings } from "./merchants.ts";
+
+/**
+ * The floors: the same HTTP server, authentication, checks, decision, rendering and rows as in the service, and
+ * another way to write them.
+ */
+export type FloorSettings = ServerSettings & { readonly writers: keyof typeof ways };
+
+const ways = { plain: plainTransactions, oneStatement: oneStatementPerPhase };
+
+const settings = settingsOfThisProcess<FloorSettings>();
+const keys = openLocalKeyProvider(`${settings.directory}/keys`);
+const database = openDatabase({
+  url: settings.databaseUrl,
+  poolSize: 4,
+  onIdleError: (error) => console.error(error.message),
+});
+const writers = ways[settings.writers](settings.databaseUrl);
+const hashKey: HashKey = (key) => keys.mac(false, Buffer.from(`api_key|${key}`));
+const vault = openVault({ keys, clock, database });
+const idempotencyKeys = openIdempotencyKeys(database);
+const processor = askingOneByOne(openSimulator({ database, clock }), writers);
+
+const deps: ChargeDeps = {
+  database,
+  clock,
+  chance: () => 0.5,
+  processNumber: () => 1,
+  idempotencyKeys,
+  openCharge: writers.openCharge,
+  settleCharge: writers.settleCharge,
+  processorFor: () => processor,
+  accounts: openAccounts(database),
+  paymentMethods: openPaymentMethods({ database, vault, clock }),
+  readSettlingSession: () => Promise.reject(new Error("The bench charges without sessions")),
+  links: { baseUrl: () => "http://127.0.0.1", challengeUrl: () => "http://127.0.0.1" },
+  log: { manualReview: console.error, inquiryFailed: console.error },
+};
+
+/** The simulated acquirer, which writes its books in the same manner. */
+function askingOneByOne(simulator: Processor, { recordAuthorization }: Writers): Processor {
+  return {
+    ...simulator,
+    async authorize(request) {
+      const { authorization } = decide(request, clock.now(), 0);
+      await recordAuthorization(authorization);
+      return answerOf(authorization);
+    },
+  };
+}
+
+const http = createServer({
+  clock,
+  baseUrl: () => "http://127.0.0.1",
+  log: { fault: (request, error) => console.error(request, error) },
+});
+serveApi(http, chargeRoutes(deps), {
+  authenticate: openAuthentication({ database, clock, hashKey }),
+  rateLimit: null,
+  idempotencyKeys,
+});
+const url = await http.listen({ host: "127.0.0.1", port: 0 });
+const demo = await prepareDemo({ database, clock, keys, hashKey }, settings.directory, null);
+const merchant = { account: demo.account_id, secretKey: demo.test_secret_key };
+serveBench({ url, merchant, listener: merchant } satisfies Merchants, async () => {
+  await http.close();
+  await writers.close();
+  await idempotencyKeys.close();
+  await database.close();
+});

@@ -1,0 +1,27 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { serveBench } from "./child.ts";
+
+/** A merchant's webhook endpoint that takes everything at once, and remembers each event once. */
+export type Received = { readonly events: number; readonly lastAt: number };
+
+const events = new Set<string>();
+let lastAt = 0;
+
+const server = createServer((request, response) => {
+  request.resume().once("end", () => {
+    events.add(request.headers["webhook-id"] as string);
+    lastAt = Date.now();
+    response.writeHead(200).end();
+  });
+});
+server.keepAliveTimeout = 60_000;
+
+server.listen(0, "127.0.0.1", () => {
+  const { port } = server.address() as AddressInfo;
+  serveBench(
+    { url: `http://127.0.0.1:${port}/webhooks` },
+    async () => void server.close(),
+    (): Received => ({ events: events.size, lastAt }),
+  );
+});

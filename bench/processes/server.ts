@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { buildEmbed } from "@florin/embed/build.ts";
+import { readConfig } from "@florin/server/config.ts";
+import { prepareDemo } from "@florin/server/demo.ts";
+import { openLog } from "@florin/server/log.ts";
+import { runServer } from "@florin/server/main.ts";
+import { systemClock } from "@florin/server/primitives/clock.ts";
+import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
+import { serveBench, settingsOfThisProcess } from "./child.ts";
+import type { Merchants, ServerSettings } from "./merchants.ts";
+
+/** The server as it is run by `florin start`: with its workers and all its endpoints, on a database of its own. */
+const { databaseUrl, directory } = settingsOfThisProcess<ServerSettings>();
+const config = readConfig({
+  PORT: "0",
+  FLORIN_DATA: directory,
+  FLORIN_RATE_LIMIT: "off",
+  FLORIN_LOG: "warn",
+});
+const embed = await buildEmbed({ outdir: join(directory, "embed") });
+const server = await runServer(config, databaseUrl, embed, openLog(config.logLevel));
+const demo = await prepareDemo(
+  {
+    database: server.database,
+    clock: systemClock,
+    keys: openLocalKeyProvider(config.keysDirectory),
+    hashKey: server.hashKey,
+  },
+  directory,
+  null,
+);
+const merchants: Merchants = {
+  url: server.url,
+  merchant: { account: demo.account_id, secretKey: demo.test_secret_key },
+  listener: {
+    account: demo.other_account.account_id,
+    secretKey: demo.other_account.test_secret_key,
+  },
+};
+serveBench(merchants, server.close);

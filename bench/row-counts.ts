@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type AccountId, firstUuidAt, uuidOf } from "@florin/server/primitives/ids.ts";
+import pg from "pg";
+
+/** The rows that a merchant's charges have left behind. */
+export type RowCounts = {
+  readonly charges: number;
+  readonly approvals: number;
+  readonly transfers: number;
+  readonly events: number;
+  readonly deliveries: number;
+  readonly answers: number;
+};
+
+/** Waits a little for charges in flight, and counts what has been written since. */
+export async function countRows(
+  databaseUrl: string,
+  account: AccountId,
+  since: Date,
+): Promise<RowCounts> {
+  return withClient(databaseUrl, async (client) => {
+    const key = [uuidOf(account), firstUuidAt(since)];
+    for (let patience = 100; patience > 0; patience--) {
+      if ((await firstNumber(client, inFlight, key)) === 0) break;
+      await sleep(50);
+    }
+    return (await client.query<RowCounts>(rows, key)).rows[0] as RowCounts;
+  });
+}
+
+/** Webhooks that are still to be delivered. */
+export async function countBacklog(databaseUrl: string, account: AccountId): Promise<number> {
+  return withClient(databaseUrl, (client) =>
+    firstNumber(
+      client,
+      "select count(*)::int as n from webhook_deliveries where account_id = $1 and status = 'pending'",
+      [uuidOf(account)],
+    ),
+  );
+}
+
+const since = "account_id = $1 and not livemode and";
+
+const inFlight = `select count(*)::int as n from charges where ${since} id >= $2 and status = 'processing'`;
+
+/** Ids are UUIDv7, so the rows since a moment are a range of each primary key. */
+const rows = `
+  select (select count(*)::int from charges where ${since} id >= $2 and status = 'succeeded') as charges,
+         (select count(*)::int from simulator.authorizations
+           where merchant = $1 and reference >= $2 and state = 'approved') as approvals,
+         (select count(*)::int from ledger_transfers where ${since} entry_id >= $2) as transfers,
+         (select count(*)::int from events where ${since} id >= $2) as events,
+         (select count(*)::int from webhook_deliveries where ${since} id >= $2) as deliveries,
+         (select count(*)::int from idempotency_keys where ${since} charge_id >= $2 and status_code is not null) as answers
+`;
+
+/**
+ * What is wrong with these counts, in sentences. When the load ends, each connection may have one request on its
+ * way whose answer nobody waits for: so there may be that many more charges than answers, and never fewer.
+ */
+export function findWrong(
+  counts: RowCounts,
+  expected: { answered: number; connections: number; endpoints: number },
+): string[] {
+  const { charges } = counts;
+  const { answered, connections, endpoints } = expected;
+  const wrong: string[] = [];
+  if (charges < answered || charges > answered + connections) {
+    wrong.push(`${answered} charges were answered and ${charges} are there`);
+  }
+  const each: readonly (readonly [keyof RowCounts, number])[] = [
+    ["approvals", 1],
+    ["transfers", 2],
+    ["events", 1],
+    ["deliveries", endpoints],
+    ["answers", 1],
+  ];
+  for (const [name, perCharge] of each) {
+    if (counts[name] === charges * perCharge) continue;
+    wrong.push(`${charges} charges left ${counts[name]} ${name}, not ${charges * perCharge}`);
+  }
+  return wrong;
+}
+
+async function firstNumber(client: pg.Client, text: string, values: unknown[]): Promise<number> {
+  const { rows: found } = await client.query<{ n: number }>(text, values);
+  return found[0]?.n ?? 0;
+}
+
+async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, application_name: "florin bench" });
+  await client.connect();
+  return work(client).finally(() => client.end());
+}

@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { chargeBody, chargesPath } from "../charge-request.ts";
+import type { Load } from "../load/load.ts";
+import { type Measurement, measure, type Run } from "../measurement.ts";
+import type { Child } from "../processes/child.ts";
+import type { Server } from "../processes/merchants.ts";
+import type { Received } from "../processes/receiver.ts";
+import { countBacklog, countRows, findWrong } from "../row-counts.ts";
+import type { Stage } from "../stage.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** Durable charges: `POST /api/v1/charges` through the whole server, and every row counted afterwards. */
+export const chargeScenarios: readonly Scenario[] = [
+  ...[64, 256].map((connections) => ({
+    name: `charges alone, ${connections} connections`,
+    measure: async (stage: Stage, run: Run) =>
+      measureCharges(stage, await stage.server(), connections, run),
+  })),
+  ...[64, 256].map((connections) => ({
+    name: `whole system, ${connections} connections`,
+    measure: (stage: Stage, run: Run) => measureWholeSystem(stage, connections, run),
+  })),
+  {
+    name: "charges, open loop at 3,000/s",
+    measure: async (stage, run) => measureCharges(stage, await stage.server(), 128, run, 3_000),
+  },
+];
+
+/** With `--rows`, beside the same on the empty database. */
+export const filledScenarios: readonly Scenario[] = [
+  {
+    name: "charges on the filled database, 256 connections",
+    measure: async (stage, run) => measureCharges(stage, await stage.filledServer(), 256, run),
+  },
+];
+
+/** The same rows, written by simpler means. */
+export const floorScenarios: readonly Scenario[] = [
+  {
+    name: "floor: one statement per phase, 256 connections",
+    measure: async (stage, run) =>
+      measureCharges(stage, await stage.floor("oneStatement"), 256, run),
+  },
+  {
+    name: "floor: plain transactions, 256 connections",
+    measure: async (stage, run) => measureCharges(stage, await stage.floor("plain"), 256, run),
+  },
+];
+
+async function measureCharges(
+  stage: Stage,
+  server: Server,
+  connections: number,
+  run: Run,
+  rate: number | null = null,
+): Promise<Measurement> {
+  const { account, secretKey } = server.merchant;
+  const begun = new Date();
+  const load = loadOf(server.url, secretKey, connections, run);
+  const measured = await measure(stage, server.pid, load, rate);
+  const counts = await countRows(server.databaseUrl, account, begun);
+  const { answered } = measured;
+  const wrong = findWrong(counts, { answered, connections, endpoints: 0 });
+  return { ...measured, wrong: [...measured.wrong, ...wrong] };
+}
+
+function loadOf(url: string, secretKey: string, connections: number, run: Run): Load {
+  return {
+    url,
+    secretKey,
+    method: "POST",
+    paths: [chargesPath],
+    body: chargeBody,
+    keys: `${run.label}-`,
+    connections,
+    seconds: run.seconds,
+  };
+}
+
+/** Charges a second until the last webhook has arrived: what is left to deliver when the load ends, counts. */
+async function measureWholeSystem(
+  stage: Stage,
+  connections: number,
+  run: Run,
+): Promise<Measurement> {
+  const server = await stage.server();
+  const receiver = await stage.receiver();
+  const { account, secretKey } = server.listener;
+  await registerOnce(server, receiver.facts.url);
+  const before = (await receiver.ask()) as Received;
+
+  const begun = new Date();
+  const load = loadOf(server.url, secretKey, connections, run);
+  const measured = await measure(stage, server.pid, load);
+  const loadEnded = Date.now();
+  const counts = await countRows(server.databaseUrl, account, begun);
+  const after = await untilArrived(receiver, before.events + counts.events);
+
+  const drainedMs = Math.max(0, after.lastAt - loadEnded);
+  const { answered } = measured;
+  const wrong = [
+    ...measured.wrong,
+    ...findWrong(counts, { answered, connections, endpoints: 1 }),
+    ...findMissing(before.events + counts.events - after.events),
+    ...(await findBacklog(server)),
+  ];
+  const perSecond = counts.charges / (measured.seconds + drainedMs / 1000);
+  return { ...measured, perSecond, backlogMs: drainedMs, wrong };
+}
+
+/** Registers the receiver as the listener's only endpoint. */
+async function registerOnce(server: Server, url: string): Promise<void> {
+  const headers = {
+    authorization: `Bearer ${server.listener.secretKey}`,
+    "content-type": "application/json",
+  };
+  const endpoints = `${server.url}/api/v1/webhook_endpoints`;
+  const known = (await (await fetch(endpoints, { headers })).json()) as { data: unknown[] };
+  if (known.data.length > 0) return;
+  const body = JSON.stringify({ url, enabled_events: ["*"] });
+  const answer = await fetch(endpoints, { method: "POST", headers, body });
+  if (answer.status !== 201) throw new Error(`No endpoint: ${await answer.text()}`);
+}
+
+/** Longer than any backlog that would still be called a figure. */
+const patienceMs = 60_000;
+
+async function untilArrived(receiver: Child<unknown>, events: number): Promise<Received> {
+  const giveUpAt = Date.now() + patienceMs;
+  for (;;) {
+    const received = (await receiver.ask()) as Received;
+    if (received.events >= events || Date.now() > giveUpAt) return received;
+    await sleep(20);
+  }
+}
+
+function findMissing(missing: number): string[] {
+  return missing === 0 ? [] : [`${missing} webhooks more were written than arrived`];
+}
+
+/** What has arrived is marked as delivered a batch later. */
+async function findBacklog({ databaseUrl, listener }: Server): Promise<string[]> {
+  for (let patience = 100; patience > 0; patience--) {
+    if ((await countBacklog(databaseUrl, listener.account)) === 0) return [];
+    await sleep(50);
+  }
+  return ["deliveries are still pending although every webhook has arrived"];
+}

@@ -1,0 +1,40 @@
+import { chargeBody, chargesPath, createCharge } from "../charge-request.ts";
+import { measure } from "../measurement.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** What bounds the service from above, and what it is compared with. */
+export const peerScenarios: readonly Scenario[] = [
+  {
+    name: "ceiling: the HTTP server alone, 256 connections",
+    async measure(stage, { seconds, label }) {
+      const server = await stage.server();
+      const { pid, url } = await stage.ceiling(() => createCharge(server));
+      return measure(stage, pid, {
+        url,
+        secretKey: server.merchant.secretKey,
+        method: "POST",
+        paths: [chargesPath],
+        body: chargeBody,
+        keys: `${label}-`,
+        connections: 256,
+        seconds,
+      });
+    },
+  },
+  {
+    name: "peer: stripe-stateful-mock, 256 connections",
+    async measure(stage, { seconds, label }) {
+      const { pid, url } = await stage.stripeMock();
+      return measure(stage, pid, {
+        url,
+        secretKey: "sk_test_bench",
+        method: "POST",
+        paths: ["/v1/charges"],
+        body: "amount=#&currency=usd&source=tok_visa",
+        keys: `${label}-`,
+        connections: 256,
+        seconds,
+      });
+    },
+  },
+];

@@ -1,0 +1,93 @@
+import { chargeBody, chargesPath, createCharge } from "../charge-request.ts";
+import type { Load } from "../load/load.ts";
+import { measure, type Run } from "../measurement.ts";
+import type { Server } from "../processes/merchants.ts";
+import type { Stage } from "../stage.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** The other requests that merchants send most. */
+export const requestScenarios: readonly Scenario[] = [
+  {
+    name: "replayed charges, 64 connections",
+    once: true,
+    measure: (stage, run) => measureRequests(stage, run, replays),
+  },
+  {
+    name: "checkout sessions, 64 connections",
+    once: true,
+    measure: (stage, run) => measureRequests(stage, run, sessions),
+  },
+  {
+    name: "reads of a charge, 64 connections",
+    once: true,
+    measure: (stage, run) => measureRequests(stage, run, reads),
+  },
+  {
+    name: "lists of 100 charges, 64 connections",
+    once: true,
+    measure: (stage, run) => measureRequests(stage, run, lists),
+  },
+];
+
+type Requests = Pick<Load, "method" | "paths" | "body" | "keys" | "cycle">;
+
+async function measureRequests(
+  stage: Stage,
+  { seconds, label }: Run,
+  requests: (server: Server, label: string) => Requests | Promise<Requests>,
+) {
+  const server = await stage.server();
+  const { secretKey } = server.merchant;
+  const { url } = server;
+  return measure(stage, server.pid, {
+    url,
+    secretKey,
+    ...(await requests(server, label)),
+    connections: 64,
+    seconds,
+  });
+}
+
+/** The first thousand are charged; every later one is answered with what one of them was answered. */
+const replays = (_server: Server, label: string) =>
+  ({
+    method: "POST",
+    paths: [chargesPath],
+    body: chargeBody,
+    keys: `${label}-`,
+    cycle: 1_000,
+  }) as const;
+
+const sessions = (_server: Server, label: string) =>
+  ({
+    method: "POST",
+    paths: ["/api/v1/checkout_sessions"],
+    body: '{"amount":#,"currency":"usd","client_reference_id":"order 7"}',
+    keys: `${label}-`,
+  }) as const;
+
+async function reads(server: Server): Promise<Requests> {
+  const paths = (await chargeIds(server)).map((id) => `${chargesPath}/${id}`);
+  return { method: "GET", paths };
+}
+
+async function lists(server: Server): Promise<Requests> {
+  await chargeIds(server);
+  return { method: "GET", paths: [`${chargesPath}?limit=100`] };
+}
+
+/** A hundred charges to read; they are made where there are none yet. */
+async function chargeIds(server: Server): Promise<string[]> {
+  const ids = await newestCharges(server);
+  if (ids.length === 100) return ids;
+  await Promise.all(Array.from({ length: 100 }, () => createCharge(server)));
+  return newestCharges(server);
+}
+
+async function newestCharges({ url, merchant }: Server): Promise<string[]> {
+  const answer = await fetch(`${url}${chargesPath}?limit=100`, {
+    headers: { authorization: `Bearer ${merchant.secretKey}` },
+  });
+  const { data } = (await answer.json()) as { data: { id: string }[] };
+  return data.map(({ id }) => id);
+}

@@ -1,0 +1,15 @@
+import { chargeScenarios, filledScenarios, floorScenarios } from "./charges.ts";
+import { peerScenarios } from "./peers.ts";
+import { requestScenarios } from "./requests.ts";
+import type { Scenario } from "./scenario.ts";
+
+export function scenariosFor(options: { rows: number; only: RegExp | null }): Scenario[] {
+  const all = [
+    ...chargeScenarios,
+    ...(options.rows > 0 ? filledScenarios : []),
+    ...floorScenarios,
+    ...peerScenarios,
+    ...requestScenarios,
+  ];
+  return all.filter(({ name }) => options.only?.test(name) ?? true);
+}

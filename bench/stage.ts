@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "@florin/server/database/embedded.ts";
+import { migrate } from "@florin/server/database/migrate.ts";
+import pg from "pg";
+import { cpuSecondsOfEndedChildren, usageOf, usageOfPostgres } from "./cpu-and-memory.ts";
+import { fillDatabase } from "./fill-database.ts";
+import { findWrk } from "./load/wrk.ts";
+import { type Child, startChild } from "./processes/child.ts";
+import type { Merchants, Server } from "./processes/merchants.ts";
+
+/** Everything the scenarios need, each on loopback in a process of its own, started when it is first asked for. */
+export type Stage = {
+  readonly postgres: EmbeddedPostgres;
+  /** False where wrk is not to be had, and our own generator takes its place. */
+  readonly wrk: boolean;
+  server(): Promise<Server>;
+  /** Another one like it, whose database is filled before it starts. */
+  filledServer(): Promise<Server>;
+  floor(writers: "plain" | "oneStatement"): Promise<Server>;
+  /** Answers with this text, asked for once. */
+  ceiling(body: () => Promise<string>): Promise<{ pid: number; url: string }>;
+  stripeMock(): Promise<{ pid: number; url: string }>;
+  receiver(): Promise<Child<{ url: string }>>;
+  /** CPU seconds and megabytes of every process so far. */
+  usage(): Promise<ProcessUsage[]>;
+  close(): Promise<void>;
+};
+
+export type ProcessUsage = {
+  readonly process: string;
+  readonly cpuSeconds?: number | null;
+  readonly megabytes?: number | null;
+};
+
+export async function openStage({ rows }: { rows: number }): Promise<Stage> {
+  const wrk = await findWrk();
+  const directory = await mkdtemp(join(tmpdir(), "florin-bench-"));
+  const postgres = await startEmbeddedPostgres({ directory, log: (line) => console.error(line) });
+  const children = new Map<string, Promise<Child<unknown>>>();
+
+  /** The same process for whoever asks for it again. */
+  function once<Facts>(name: string, start: () => Promise<Child<Facts>>): Promise<Child<Facts>> {
+    const child = children.get(name) ?? start();
+    children.set(name, child);
+    return child as Promise<Child<Facts>>;
+  }
+
+  async function startServer(
+    name: string,
+    file: "server" | "floor",
+    settings: object = {},
+    prepare: (server: Server) => Promise<void> = async () => undefined,
+  ): Promise<Server> {
+    const database = name.replaceAll(" ", "_");
+    const databaseUrl = urlOfDatabase(postgres.url, database);
+    const child = await once(name, async () => {
+      await createDatabase(postgres.url, database);
+      await migrate(databaseUrl);
+      const serverDirectory = join(directory, database);
+      const started = await startChild<Merchants>(file, {
+        databaseUrl,
+        directory: serverDirectory,
+        ...settings,
+      });
+      await prepare({ ...started.facts, pid: started.pid, databaseUrl });
+      return started;
+    });
+    return { ...child.facts, pid: child.pid, databaseUrl };
+  }
+
+  async function startHttp(
+    name: string,
+    file: string,
+    settings = async (): Promise<object> => ({}),
+  ) {
+    const { pid, facts } = await once(name, async () =>
+      startChild<{ url: string }>(file, await settings()),
+    );
+    return { pid, url: facts.url };
+  }
+
+  return {
+    postgres,
+    wrk,
+    server: () => startServer("server", "server"),
+    filledServer: () =>
+      startServer("server with rows", "server", {}, (server) => fillDatabase(server, rows)),
+    floor: (writers) =>
+      startServer(writers === "plain" ? "plain" : "one statement", "floor", { writers }),
+    ceiling: (body) => startHttp("http ceiling", "ceiling", async () => ({ body: await body() })),
+    stripeMock: () => startHttp("stripe-stateful-mock", "stripe-mock"),
+    receiver: () => once("webhook receiver", () => startChild<{ url: string }>("receiver", {})),
+    async usage() {
+      const postgresUsage = { process: "postgres, all of it", ...usageOfPostgres(postgres.pid) };
+      const others = [...children].map(async ([process, child]) => ({
+        process,
+        ...usageOf((await child).pid),
+      }));
+      const load = { process: "load generators", cpuSeconds: cpuSecondsOfEndedChildren() };
+      return [...(await Promise.all(others)), postgresUsage, load];
+    },
+    async close() {
+      // One that could not start must not keep the others, and Postgres, running.
+      await Promise.allSettled([...children.values()].map(async (child) => (await child).stop()));
+      await postgres.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function createDatabase(url: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`create database ${name}`).finally(() => client.end());
+}
+
+function urlOfDatabase(url: string, name: string): string {
+  const other = new URL(url);
+  other.pathname = `/${name}`;
+  return other.href;
+}

@@ -1,0 +1,26 @@
+/** Text in columns: the first flush left, the rest flush right, so that figures stand under one another. */
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = header.map((title, column) =>
+    Math.max(...[title, ...rows.map((row) => row[column] ?? "")].map((cell) => cell.length)),
+  );
+  const line = (row: readonly string[]): string =>
+    widths
+      .map((width, column) => {
+        const cell = row[column] ?? "";
+        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join("  ")
+      .trimEnd();
+  const rule = "─".repeat(widths.reduce((sum, width) => sum + width + 2, -2));
+  return [line(header), rule, ...rows.map(line)].join("\n");
+}
+
+/** `12,345`; `–` for what was not measured. */
+export function whole(value: number | null): string {
+  return value === null || Number.isNaN(value) ? "–" : Math.round(value).toLocaleString("en-US");
+}
+
+/** Milliseconds with one decimal; `–` for what was not measured. */
+export function oneDecimal(value: number | null): string {
+  return value === null || Number.isNaN(value) ? "–" : value.toFixed(1);
+}

@@ -1,0 +1,107 @@
+import type { Opening, Settlement } from "@florin/server/charges/charge.sql.ts";
+import { balanceTransactionIdOf } from "@florin/server/charges/charge.ts";
+import { openDatabase } from "@florin/server/database/database.ts";
+import type { Tx } from "@florin/server/database/sql.ts";
+import { insertEvent } from "@florin/server/events/event.sql.ts";
+import { paymentMethodUuid } from "@florin/server/payment-methods/payment-method-id.ts";
+import { uuidOf } from "@florin/server/primitives/ids.ts";
+import type { Authorization } from "@florin/server/processors/simulator/authorization.ts";
+import { poolSize, type Writers } from "./writers.ts";
+
+/**
+ * The way most services would write the same rows: a pool of connections and two transactions for each charge,
+ * of one prepared statement for each row.
+ */
+export function plainTransactions(databaseUrl: string): Writers {
+  const database = openDatabase({
+    url: databaseUrl,
+    poolSize,
+    onIdleError: (error) => console.error(error.message),
+  });
+  return {
+    openCharge: (opening) => database.transaction((tx) => openCharge(tx, opening)),
+    settleCharge: (settlement) => database.transaction((tx) => settleCharge(tx, settlement)),
+    recordAuthorization: (line) => database.transaction((tx) => insertAuthorization(tx, line)),
+    close: database.close,
+  };
+}
+
+async function openCharge(tx: Tx, opening: Opening): Promise<boolean> {
+  const { charge, idempotency, openedBy, dueAt } = opening;
+  const account = uuidOf(charge.owner.account);
+  const id = uuidOf(charge.id);
+  if (idempotency) {
+    const claimed = await tx`
+      insert into idempotency_keys (account_id, livemode, key, fingerprint, charge_id)
+      values (${account}, ${charge.owner.livemode}, ${idempotency.key}, ${idempotency.fingerprint}, ${id})
+          on conflict (account_id, livemode, key) do nothing
+      returning key
+    `;
+    if (claimed.length === 0) return false;
+  }
+  await tx`
+    insert into charges (
+      account_id, livemode, id, status, amount, currency, capture_method, processor, payment_method_id, card,
+      decision_outcome, risk_score, decision_reasons, description, statement_descriptor, off_session, return_url,
+      metadata, request_id, idempotency_key, opened_by, due_at
+    ) values (
+      ${account}, ${charge.owner.livemode}, ${id}, 'processing', ${charge.price.amountMinor},
+      ${charge.price.currency}, ${charge.captureMethod}, ${charge.processor},
+      ${paymentMethodUuid(charge.paymentMethodId)}, ${JSON.stringify(charge.card)}, ${charge.risk.outcome},
+      ${charge.risk.score}, ${charge.risk.reasons}, ${charge.description}, ${charge.statementDescriptor},
+      ${charge.offSession}, ${charge.returnUrl}, ${JSON.stringify(charge.metadata)},
+      ${charge.request && uuidOf(charge.request.id)}, ${idempotency?.key ?? null}, ${openedBy}, ${dueAt}
+    )
+  `;
+  return true;
+}
+
+async function settleCharge(tx: Tx, settlement: Settlement): Promise<boolean> {
+  const { charge, transfers, event, answer } = settlement;
+  const { livemode } = charge.owner;
+  const account = uuidOf(charge.owner.account);
+  const id = uuidOf(charge.id);
+  const settled = await tx`
+    update charges
+       set status = ${charge.status}, version = ${charge.version},
+           amount_captured = ${charge.status === "succeeded" ? charge.capturedMinor : 0},
+           checks = ${charge.checks && JSON.stringify(charge.checks)}, due_at = ${settlement.dueAt},
+           settled_at = ${"settledAt" in charge ? charge.settledAt : null}
+     where account_id = ${account} and livemode = ${livemode} and id = ${id}
+       and version = ${charge.version - 1} and status = 'processing'
+    returning id
+  `;
+  if (settled.length === 0) return false;
+  for (const [index, transfer] of transfers.entries()) {
+    await tx`
+      insert into ledger_transfers (
+        account_id, livemode, entry_id, line, kind, debit, credit, amount, currency, source_id
+      ) values (
+        ${account}, ${livemode}, ${uuidOf(balanceTransactionIdOf(charge.id))}, ${index + 1}, ${transfer.kind},
+        ${transfer.debit}, ${transfer.credit}, ${transfer.amountMinor}, ${charge.price.currency}, ${id}
+      )
+    `;
+  }
+  if (event) await insertEvent(tx, charge.owner, event);
+  const key = charge.request?.idempotencyKey;
+  if (key) {
+    // As in the service, an answer that is the event's own object is not kept twice.
+    const inEvent = event !== null && answer.status === 201;
+    await tx`
+      update idempotency_keys
+         set status_code = ${answer.status}, answer = ${inEvent ? null : answer.body},
+             event_id = ${inEvent ? uuidOf(event.id) : null}
+       where account_id = ${account} and livemode = ${livemode} and key = ${key}
+    `;
+  }
+  return true;
+}
+
+async function insertAuthorization(tx: Tx, line: Authorization): Promise<void> {
+  await tx`
+    insert into simulator.authorizations
+           (merchant, reference, amount, approved, currency, captured, state, checks)
+    values (${line.merchant}, ${line.reference}, ${line.amountMinor}, ${line.approvedMinor}, ${line.currency},
+            ${line.captured}, ${line.state}, ${line.checks})
+  `;
+}

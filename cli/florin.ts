@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+import { readConfig, WrongSetting } from "@florin/server/config.ts";
+import { CannotStart } from "@florin/server/database/cannot-start.ts";
+import { PortTaken } from "@florin/server/http/listen.ts";
+import { start } from "./start.ts";
+import { usage } from "./usage.ts";
+
+const commands: Readonly<Record<string, (arguments_: string[]) => Promise<number>>> = {
+  // Everything is closed by then; a start that was broken off may have left something waiting.
+  start: async () => process.exit(await start(readConfig())),
+  "rotate-keys": async (arguments_) =>
+    (await import("./rotate-keys.ts")).rotateKeys(readConfig(), arguments_),
+  verify: async (arguments_) => (await import("./verify.ts")).verify(readConfig(), arguments_),
+};
+
+const [name = "help", ...rest] = process.argv.slice(2);
+const command = commands[name];
+if (!command) {
+  console.log(usage);
+  process.exit(name === "help" || name === "--help" ? 0 : 2);
+}
+try {
+  process.exitCode = await command(rest);
+} catch (error) {
+  // What a person can put right is one sentence; anything else is our bug and keeps its trace.
+  const known = [WrongSetting, PortTaken, CannotStart].some((kind) => error instanceof kind);
+  console.error(known ? (error as Error).message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,114 @@
+import { access, constants, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { buildEmbed } from "@florin/embed/build.ts";
+import type { Config } from "@florin/server/config.ts";
+import { CannotStart } from "@florin/server/database/cannot-start.ts";
+import { startEmbeddedPostgres } from "@florin/server/database/embedded.ts";
+import { migrate } from "@florin/server/database/migrate.ts";
+import { prepareDemo } from "@florin/server/demo.ts";
+import { openLog } from "@florin/server/log.ts";
+import { runServer } from "@florin/server/main.ts";
+import { systemClock } from "@florin/server/primitives/clock.ts";
+import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
+import type { Running } from "./running.ts";
+import { choosePort, startShop } from "./shop.ts";
+import { welcome } from "./welcome.ts";
+
+/** What is closed at the end, in the order in which it was opened. */
+type Closing = (() => Promise<void>)[];
+
+/** Starts everything, and runs until it is told to stop. */
+export async function start(config: Config): Promise<number> {
+  const stopped = stopSignal();
+  const closing: Closing = [];
+  try {
+    // Whoever asks us to stop while we start is not kept waiting for whatever the start waits for.
+    const running = await Promise.race([startAll(config, closing), stopped.then(() => null)]);
+    if (!running) return 1;
+    await tellReady(config, running);
+    closing.push(() => rm(readyFile(config), { force: true }));
+    console.log(welcome(config, running));
+    const signal = await stopped;
+    console.log(`\n${signal}: finishing what is in flight.`);
+    return 0;
+  } finally {
+    for (const close of closing.reverse()) await close();
+  }
+}
+
+async function startAll(config: Config, closing: Closing): Promise<Running> {
+  await openDataDirectory(config.dataDirectory);
+  const embed = await buildEmbed({ outdir: join(config.dataDirectory, "embed") });
+
+  const databaseUrl = config.databaseUrl ?? (await ownPostgres(config, closing));
+  for (const migration of await migrate(databaseUrl)) console.log(`Migrated: ${migration}`);
+
+  const server = await runServer(config, databaseUrl, embed, openLog(config.logLevel));
+  closing.push(server.close);
+  if (!config.demo) return { server, demo: null, shop: null };
+
+  const shopPort = await choosePort(config);
+  const demo = await prepareDemo(
+    {
+      database: server.database,
+      clock: systemClock,
+      keys: openLocalKeyProvider(config.keysDirectory),
+      hashKey: server.hashKey,
+    },
+    config.dataDirectory,
+    `http://localhost:${shopPort}`,
+  );
+  const shop = await startShop(config, server.url, demo, shopPort);
+  closing.push(shop.stop);
+  return { server, demo, shop };
+}
+
+async function openDataDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await access(directory, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CannotStart(
+      `${directory} cannot be used as the data directory (${code}). Let Florin write there, or set FLORIN_DATA to another.`,
+    );
+  }
+}
+
+async function ownPostgres(config: Config, closing: Closing): Promise<string> {
+  const postgres = await startEmbeddedPostgres({
+    directory: config.dataDirectory,
+    log: (line) => console.log(line),
+  });
+  closing.push(postgres.stop);
+  return postgres.url;
+}
+
+/** For programs that wait for the server: written when it is ready, and gone when it is not. */
+async function tellReady(config: Config, { server, demo, shop }: Running): Promise<void> {
+  const ready = {
+    base_url: server.url,
+    embed_url: `${server.url}/embed.js`,
+    dashboard_url: null,
+    shop_url: shop?.url ?? null,
+    account_id: demo?.account_id ?? null,
+    test_secret_key: demo?.test_secret_key ?? null,
+    webhook_secret: demo?.webhook_secret ?? null,
+    other_account: demo?.other_account ?? null,
+    pid: process.pid,
+  };
+  const file = readyFile(config);
+  await writeFile(`${file}.new`, `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+function readyFile(config: Config): string {
+  return join(config.dataDirectory, "ready.json");
+}
+
+/** The signal that asks us to finish. Ctrl-C arrives twice, from the terminal and from npm, and is meant once. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, resolve);
+  });
+}

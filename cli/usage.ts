@@ -1,0 +1,8 @@
+export const usage = `florin: a card payments service that you run yourself
+
+  florin start     start everything: database, service, card form, demo shop
+  florin verify    check the books, the charges, the events and the acquirer against each other
+  florin rotate-keys [--live]
+                   make a new key-encryption key, and move every stored card under it
+
+Settings come from the environment; docs/operating/settings.md lists them.`;

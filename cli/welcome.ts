@@ -1,0 +1,34 @@
+import type { Config } from "@florin/server/config.ts";
+import type { Running } from "./running.ts";
+
+/** What a person needs after a start: the addresses, the keys, a call that works, and cards to try. */
+export function welcome(config: Config, { server, demo, shop }: Running): string {
+  const lines = ["", "Florin is ready.", "", `  API          ${server.url}/api/v1`];
+  lines.push(`  Reference    ${server.url}/docs`);
+  lines.push(`  Loader       ${server.url}/embed.js`);
+  if (shop) lines.push(`  Demo shop    ${shop.url}`);
+  lines.push(`  Data         ${config.databaseUrl ? "DATABASE_URL" : config.dataDirectory}`);
+  if (!demo) return lines.join("\n");
+  return [
+    ...lines,
+    "",
+    `  Test secret key  ${demo.test_secret_key}`,
+    `  Webhook secret   ${demo.webhook_secret}`,
+    "",
+    "Charge a test card:",
+    "",
+    `  curl ${server.url}/api/v1/charges \\`,
+    `    -H 'Authorization: Bearer ${demo.test_secret_key}' \\`,
+    "    -H 'Content-Type: application/json' \\",
+    `    -H "Idempotency-Key: $(date +%s)" \\`,
+    `    -d '{"amount": 1999, "currency": "usd", "payment_method_id": "pm_card_visa"}'`,
+    "",
+    "Cards to try, with any future expiry and any CVC:",
+    "",
+    "  4242 4242 4242 4242   succeeds",
+    "  4000 0000 0000 9995   declined, insufficient funds",
+    "  4000 0027 6000 3184   asks for 3-D Secure",
+    "",
+    "Ctrl-C stops it.",
+  ].join("\n");
+}

@@ -1,0 +1,34 @@
+import type { Config } from "@florin/server/config.ts";
+import { unreachable } from "@florin/server/database/cannot-start.ts";
+import { type Database, openDatabase } from "@florin/server/database/database.ts";
+import { startEmbeddedPostgres } from "@florin/server/database/embedded.ts";
+
+/**
+ * Does work on the service's database. The embedded Postgres is joined when a server runs on it and started when none
+ * does, and left as it was.
+ */
+export async function withDatabase<Result>(
+  config: Config,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const postgres =
+    config.databaseUrl === null
+      ? await startEmbeddedPostgres({
+          directory: config.dataDirectory,
+          log: (line) => console.error(line),
+        })
+      : null;
+  const database = openDatabase({
+    url: config.databaseUrl ?? (postgres?.url as string),
+    poolSize: 1,
+    onIdleError: () => undefined,
+  });
+  try {
+    return await work(database);
+  } catch (error) {
+    throw (config.databaseUrl && unreachable(config.databaseUrl, error)) || error;
+  } finally {
+    await database.close();
+    await postgres?.stop();
+  }
+}

@@ -1,0 +1,27 @@
+import Type, { type Static } from "typebox";
+import { id } from "./ids.ts";
+import { unixTime } from "./object-facts.ts";
+
+export const accountStatuses = ["test_only", "approved", "suspended", "closed"] as const;
+export type AccountStatus = (typeof accountStatuses)[number];
+
+/** The merchant whose key it is. */
+export const Account = Type.Object(
+  {
+    id: id("acct", "The account's id."),
+    object: Type.Literal("account", { description: "Always `account`." }),
+    livemode: Type.Boolean({ description: "The mode of the key that asks." }),
+    created: unixTime("When it was created"),
+    name: Type.String({ description: "The merchant's name, as customers see it." }),
+    country: Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166-1 code." }),
+    status: Type.Enum([...accountStatuses], {
+      description: "`test_only` until underwriting approves live mode.",
+    }),
+    charges_enabled: Type.Boolean({ description: "Whether this key can charge." }),
+    allowed_origins: Type.Array(Type.String(), {
+      description: "The origins whose pages may frame the card form of any session.",
+    }),
+  },
+  { description: "The merchant whose key it is." },
+);
+export type Account = Static<typeof Account>;

@@ -1,0 +1,50 @@
+import Type, { type Static } from "typebox";
+import { text } from "./text.ts";
+import { emailAddress } from "./web-address.ts";
+
+const line = (description: string) => text(200, description);
+
+/** A postal address, each part as its country writes it. */
+export const Address = Type.Object(
+  {
+    line1: Type.Optional(line("Street and number.")),
+    line2: Type.Optional(line("Flat, floor, company.")),
+    city: Type.Optional(line("City, town or village.")),
+    state: Type.Optional(line("State, county or province.")),
+    postal_code: Type.Optional(text(16, "Postal code.")),
+    country: Type.Optional(
+      Type.String({
+        pattern: "^[A-Z]{2}$",
+        "x-florin": "country",
+        description: "ISO 3166-1 code of two capital letters, such as `DE`.",
+      }),
+    ),
+  },
+  { additionalProperties: false, description: "A postal address." },
+);
+export type Address = Static<typeof Address>;
+
+/** Who pays, as the issuer may know them. */
+export const BillingDetails = Type.Object(
+  {
+    name: Type.Optional(line("The cardholder's name.")),
+    email: Type.Optional(emailAddress("The payer's email address.")),
+    phone: Type.Optional(text(32, "Telephone.")),
+    address: Type.Optional(Address),
+  },
+  { additionalProperties: false, description: "Who pays, and where their bills go." },
+);
+export type BillingDetails = Static<typeof BillingDetails>;
+
+/** Where the goods go. */
+export const ShippingDetails = Type.Object(
+  {
+    name: Type.Optional(line("The recipient's name.")),
+    phone: Type.Optional(text(32, "Telephone.")),
+    address: Type.Optional(Address),
+    carrier: Type.Optional(line("Who delivers.")),
+    tracking_number: Type.Optional(line("The carrier's number for the parcel.")),
+  },
+  { additionalProperties: false, description: "Where the goods go." },
+);
+export type ShippingDetails = Static<typeof ShippingDetails>;

@@ -1,0 +1,253 @@
+import Type, { type Static } from "typebox";
+import { amount, amountToCharge, currency } from "./amount.ts";
+import { type DeclineCode, declineCodes } from "./declines.ts";
+import type { CardErrorCode } from "./errors.ts";
+import { id, idParameter } from "./ids.ts";
+import { listQuery } from "./list.ts";
+import { metadata, metadataChange } from "./metadata.ts";
+import { nullable } from "./nullable.ts";
+import { objectFacts, unixTime, version } from "./object-facts.ts";
+import { cardFacts } from "./payment-method.ts";
+import { text, unwritable } from "./text.ts";
+import { webAddress } from "./web-address.ts";
+
+export const chargeStatuses = [
+  "processing",
+  "requires_action",
+  "authorized",
+  "succeeded",
+  "failed",
+  "canceled",
+] as const;
+export type ChargeStatus = (typeof chargeStatuses)[number];
+
+export const pendingReasons = ["acquirer_processing", "outcome_unknown", "manual_review"] as const;
+export type PendingReason = (typeof pendingReasons)[number];
+
+export const captureMethods = ["automatic", "manual"] as const;
+export type CaptureMethod = (typeof captureMethods)[number];
+
+export const riskLevels = ["normal", "elevated", "highest"] as const;
+export type RiskLevel = (typeof riskLevels)[number];
+
+const checkResults = ["pass", "fail", "unavailable", "unchecked"] as const;
+const check = (what: string) =>
+  nullable(
+    Type.Enum([...checkResults], {
+      description: `${what}; null where there was nothing to check.`,
+    }),
+  );
+
+export function captureMethod() {
+  return Type.Enum([...captureMethods], {
+    default: "automatic",
+    description: "`automatic` takes the money at once, `manual` holds it until you capture.",
+  });
+}
+
+/** What the customer does next: one shape for charges and for the card form. */
+export const NextAction = Type.Object(
+  {
+    type: Type.Literal("redirect", { description: "Always `redirect`." }),
+    url: Type.String({ description: "Send the customer here; the page is the service's own." }),
+  },
+  { description: "What the customer has to do next." },
+);
+export type NextAction = Static<typeof NextAction>;
+
+/** How 3-D Secure went (EMV 3-D Secure 2.2.0). */
+export const ThreeDSecure = Type.Object(
+  {
+    version: Type.String({ description: "The protocol's version, such as `2.2.0`." }),
+    result: Type.Enum(
+      [
+        "authenticated",
+        "attempted",
+        "informational",
+        "failed",
+        "rejected",
+        "unavailable",
+        "canceled",
+        "timed_out",
+      ],
+      { description: "How it ended." },
+    ),
+    flow: nullable(
+      Type.Enum(["frictionless", "challenge"], { description: "Whether the customer was asked." }),
+    ),
+    eci: nullable(
+      Type.String({ description: "Electronic commerce indicator, as the network defines it." }),
+    ),
+    liability_shift: Type.Boolean({ description: "Whether the issuer bears the loss of a fraud." }),
+    trans_status: nullable(
+      Type.String({ description: "The bank's own letter: Y, N, A, R, U, I or C." }),
+    ),
+    ds_transaction_id: nullable(
+      Type.String({ description: "The directory server's id of the authentication." }),
+    ),
+  },
+  { description: "How 3-D Secure went." },
+);
+export type ThreeDSecure = Static<typeof ThreeDSecure>;
+
+const PaymentMethodDetails = Type.Object(
+  {
+    type: Type.Literal("card", { description: "Always `card`." }),
+    card: Type.Object(
+      {
+        ...cardFacts,
+        checks: Type.Object(
+          {
+            cvc_check: check("Whether the security code was right"),
+            address_line1_check: check("Whether the first line of the address was right"),
+            address_postal_code_check: check("Whether the postal code was right"),
+          },
+          { description: "What the issuer said of the data given with the card." },
+        ),
+        three_d_secure: nullable(ThreeDSecure),
+      },
+      { description: "The card at the time of the charge." },
+    ),
+  },
+  { description: "The payment method as it was at the time of the charge." },
+);
+
+const Outcome = Type.Object(
+  {
+    network_status: nullable(
+      Type.Enum(["approved_by_network", "declined_by_network", "not_sent_to_network"], {
+        description: "What the card network did; null while it is not known.",
+      }),
+    ),
+    risk_level: Type.Enum([...riskLevels], { description: "How risky the payment looked." }),
+    risk_score: Type.Integer({ minimum: 0, maximum: 100, description: "The same as a number." }),
+    reason: nullable(
+      Type.String({
+        description: "Why it was declined or held: a decline code or a decision's rule.",
+      }),
+    ),
+    advice_code: nullable(
+      Type.Enum(["confirm_card_data", "try_again_later", "do_not_try_again"], {
+        description: "What the card network advises after a decline.",
+      }),
+    ),
+    network_decline_code: nullable(Type.String({ description: "The network's own word for it." })),
+  },
+  { description: "Why the charge went as it did." },
+);
+
+/** One attempt to take money from a card. */
+export const Charge = Type.Object(
+  {
+    ...objectFacts("ch", "charge"),
+    version: version(),
+    amount: amount("What was asked for."),
+    amount_captured: amount("What was taken."),
+    amount_refunded: amount("What was given back."),
+    currency: currency(),
+    status: Type.Enum([...chargeStatuses], { description: "Where the charge stands." }),
+    pending_reason: nullable(
+      Type.Enum([...pendingReasons], {
+        description:
+          "Why it is still `processing`. Never charge again because of `outcome_unknown`.",
+      }),
+    ),
+    capture_method: captureMethod(),
+    capture_before: nullable(unixTime("Until when an authorised charge can be captured")),
+    customer_id: nullable(id("cus", "The customer who pays.")),
+    payment_method_id: id("pm", "The payment method that was charged."),
+    payment_method_details: PaymentMethodDetails,
+    decision_id: id("dec", "The decision that explains the charge."),
+    checkout_session_id: nullable(id("cs", "The checkout session it belongs to.")),
+    description: nullable(Type.String({ description: "Your own words for it." })),
+    statement_descriptor: nullable(
+      Type.String({ description: "What the cardholder reads on the statement." }),
+    ),
+    off_session: Type.Boolean({ description: "Whether the customer was absent." }),
+    metadata: metadata(),
+    decline_code: nullable(
+      Type.Unsafe<DeclineCode>(
+        Type.Enum(Object.keys(declineCodes), { description: "Why the card was declined." }),
+      ),
+    ),
+    failure_code: nullable(
+      Type.Unsafe<CardErrorCode>(
+        Type.String({ description: "The `error.code` of the failure, such as `card_declined`." }),
+      ),
+    ),
+    failure_message: nullable(
+      Type.String({ description: "The failure in words that may be shown to the customer." }),
+    ),
+    outcome: Outcome,
+    refunded: Type.Boolean({ description: "Whether all of it was given back." }),
+    disputed: Type.Boolean({ description: "Whether the cardholder disputes it." }),
+    next_action: nullable(NextAction),
+    balance_transaction_id: nullable(
+      id("txn", "The entry in the balance, once the money was taken."),
+    ),
+    return_url: nullable(
+      Type.String({ description: "Where the customer comes back to after 3-D Secure." }),
+    ),
+  },
+  { description: "One attempt to take money from a card." },
+);
+export type Charge = Static<typeof Charge>;
+
+export function description() {
+  return text(1000, "Your own words for it; the customer may read them.");
+}
+
+export const CreateCharge = Type.Object(
+  {
+    amount: amountToCharge("What to take."),
+    currency: currency(),
+    payment_method_id: idParameter("pm", "What to charge."),
+    decision_id: Type.Optional(
+      idParameter(
+        "dec",
+        "A decision on exactly this amount, currency and payment method. Without it the service makes its own.",
+      ),
+    ),
+    capture_method: Type.Optional(captureMethod()),
+    customer_id: Type.Optional(idParameter("cus", "The customer who pays.")),
+    description: Type.Optional(description()),
+    statement_descriptor: Type.Optional(
+      Type.String({
+        minLength: 5,
+        maxLength: 22,
+        pattern: `^\\s*[^<>\\\\'"*\\s${unwritable}][^<>\\\\'"*${unwritable}]*$`,
+        "x-florin": "characters",
+        description:
+          "What the cardholder reads on the statement: 5 to 22 characters without < > \\ ' \" and *.",
+      }),
+    ),
+    off_session: Type.Optional(
+      Type.Boolean({
+        description: "True when the customer is absent and cannot be asked anything.",
+      }),
+    ),
+    return_url: Type.Optional(webAddress("Where the customer comes back to after 3-D Secure.")),
+    metadata: Type.Optional(metadata()),
+  },
+  { additionalProperties: false },
+);
+export type CreateCharge = Static<typeof CreateCharge>;
+
+export const UpdateCharge = Type.Object(
+  {
+    description: Type.Optional(nullable(description())),
+    metadata: Type.Optional(metadataChange()),
+  },
+  { additionalProperties: false },
+);
+export type UpdateCharge = Static<typeof UpdateCharge>;
+
+export const ListCharges = listQuery({
+  status: Type.Optional(
+    Type.Enum([...chargeStatuses], { description: "Only those in this status." }),
+  ),
+  customer_id: Type.Optional(idParameter("cus", "Only those of this customer.")),
+  payment_method_id: Type.Optional(idParameter("pm", "Only those of this payment method.")),
+  checkout_session_id: Type.Optional(idParameter("cs", "Only those of this checkout session.")),
+});
+export type ListCharges = Static<typeof ListCharges>;

@@ -1,0 +1,195 @@
+import Type, { type Static } from "typebox";
+import { BillingDetails, ShippingDetails } from "./address.ts";
+import { amount, amountToCharge, currency } from "./amount.ts";
+import { captureMethod, description } from "./charge.ts";
+import type { DeclineCode } from "./declines.ts";
+import type { ErrorCode } from "./errors.ts";
+import { id, idParameter } from "./ids.ts";
+import { listQuery } from "./list.ts";
+import { metadata } from "./metadata.ts";
+import { nullable } from "./nullable.ts";
+import { objectFacts, unixTime, version } from "./object-facts.ts";
+import { text } from "./text.ts";
+import { emailAddress, origin, webAddress } from "./web-address.ts";
+
+export const checkoutSessionStatuses = [
+  "open",
+  "processing",
+  "requires_action",
+  "complete",
+  "expired",
+  "canceled",
+  "failed",
+] as const;
+export type CheckoutSessionStatus = (typeof checkoutSessionStatuses)[number];
+
+export const paymentStatuses = ["unpaid", "authorized", "paid"] as const;
+export type PaymentStatus = (typeof paymentStatuses)[number];
+
+/** Half an hour to a day; a day when nothing is said (contract §5). */
+export const expiresInBounds = { shortest: 1800, longest: 86_400, default: 86_400 } as const;
+
+/** A session dies after this many failed cards, against card testing. */
+export const defaultMaxAttempts = 5;
+
+export const LineItem = Type.Object(
+  {
+    name: text(250, "What it is."),
+    quantity: Type.Integer({ minimum: 1, maximum: 1_000_000, description: "How many of it." }),
+    amount: Type.Integer({
+      minimum: 0,
+      maximum: 99_999_999,
+      description: "The price of one, in the smallest unit of the currency.",
+    }),
+  },
+  { additionalProperties: false, description: "A line of the order." },
+);
+export type LineItem = Static<typeof LineItem>;
+
+export const lastPaymentErrorFacts = {
+  code: Type.Unsafe<ErrorCode>(Type.String({ description: "The `error.code` of the failure." })),
+  decline_code: nullable(
+    Type.Unsafe<DeclineCode>(Type.String({ description: "Why the card was declined." })),
+  ),
+  message: Type.String({ description: "The failure in words." }),
+};
+
+const lineItems = Type.Array(LineItem, {
+  minItems: 1,
+  maxItems: 100,
+  description:
+    "The lines of the order. Quantity times amount of all lines must be the amount; without `amount` they make it.",
+});
+
+const threeDSecure = Type.Enum(["automatic", "always"], {
+  default: "automatic",
+  description: "`automatic` asks for 3-D Secure where it is needed, `always` for every payment.",
+});
+
+const locale = Type.String({
+  pattern: "^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}$",
+  description: "The card form's language as a BCP 47 tag, such as `de` or `pt-BR`.",
+});
+
+/** What a customer pays on the card form. */
+export const CheckoutSession = Type.Object(
+  {
+    ...objectFacts("cs", "checkout_session"),
+    version: version(),
+    status: Type.Enum([...checkoutSessionStatuses], { description: "Where the session stands." }),
+    payment_status: Type.Enum([...paymentStatuses], { description: "Where its money stands." }),
+    amount: amount("What the customer pays."),
+    currency: currency(),
+    capture_method: captureMethod(),
+    customer_id: nullable(id("cus", "The customer who pays.")),
+    customer_email: nullable(Type.String({ description: "The customer's email address." })),
+    client_reference_id: nullable(Type.String({ description: "Your own id of the order." })),
+    description: nullable(Type.String({ description: "Your own words for it." })),
+    line_items: nullable(Type.Array(LineItem, { description: "The lines of the order." })),
+    billing_details: nullable(BillingDetails),
+    shipping_details: nullable(ShippingDetails),
+    success_url: nullable(Type.String({ description: "Where the customer goes after paying." })),
+    cancel_url: nullable(Type.String({ description: "Where the customer goes to turn back." })),
+    return_url: nullable(
+      Type.String({
+        description: "Where the customer goes after an outcome without its own address.",
+      }),
+    ),
+    allowed_origins: Type.Array(Type.String(), {
+      description: "The origins whose pages may frame the card form; empty: those of the account.",
+    }),
+    save_payment_method: Type.Boolean({
+      description: "Whether the card is saved for the customer.",
+    }),
+    three_d_secure: threeDSecure,
+    locale: nullable(locale),
+    expires_at: unixTime("When it expires"),
+    max_attempts: Type.Integer({ description: "How many cards may fail before the session does." }),
+    attempts: Type.Integer({ minimum: 0, description: "How many payments were tried." }),
+    charge_id: nullable(id("ch", "The charge under way, or the last one.")),
+    last_payment_error: nullable(
+      Type.Object(lastPaymentErrorFacts, { description: "Why the last payment failed." }),
+    ),
+    metadata: metadata(),
+    embed_url: nullable(
+      Type.String({
+        description:
+          "The card form's address: redirect the customer to it or mount it in the page.",
+      }),
+    ),
+  },
+  { description: "What a customer pays on the card form." },
+);
+export type CheckoutSession = Static<typeof CheckoutSession>;
+
+export const CreateCheckoutSession = Type.Object(
+  {
+    amount: Type.Optional(amountToCharge("What the customer pays. Required without `line_items`.")),
+    currency: currency(),
+    capture_method: Type.Optional(captureMethod()),
+    customer_id: Type.Optional(idParameter("cus", "The customer who pays.")),
+    customer_email: Type.Optional(emailAddress("The customer's email address.")),
+    client_reference_id: Type.Optional(text(200, "Your own id of the order.")),
+    description: Type.Optional(description()),
+    line_items: Type.Optional(lineItems),
+    billing_details: Type.Optional(BillingDetails),
+    shipping_details: Type.Optional(ShippingDetails),
+    success_url: Type.Optional(webAddress("Where the customer goes after paying.")),
+    cancel_url: Type.Optional(webAddress("Where the customer goes to turn back.")),
+    return_url: Type.Optional(
+      webAddress("Where the customer goes after every outcome that has no address of its own."),
+    ),
+    allowed_origins: Type.Optional(
+      Type.Array(origin("An origin such as `https://shop.example`."), {
+        minItems: 1,
+        maxItems: 20,
+        description: "The origins whose pages may frame the card form; else those of the account.",
+      }),
+    ),
+    save_payment_method: Type.Optional(
+      Type.Boolean({ description: "Whether to save the card for the customer." }),
+    ),
+    three_d_secure: Type.Optional(threeDSecure),
+    locale: Type.Optional(locale),
+    expires_in: Type.Optional(
+      Type.Integer({
+        minimum: expiresInBounds.shortest,
+        maximum: expiresInBounds.longest,
+        default: expiresInBounds.default,
+        description: "After how many seconds the session expires.",
+      }),
+    ),
+    max_attempts: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10,
+        default: defaultMaxAttempts,
+        description: "How many cards may fail before the session does.",
+      }),
+    ),
+    metadata: Type.Optional(metadata()),
+  },
+  { additionalProperties: false },
+);
+export type CreateCheckoutSession = Static<typeof CreateCheckoutSession>;
+
+/** The answer to a creation (spec §2). */
+export const CheckoutSessionCreated = Type.Object(
+  {
+    session: CheckoutSession,
+    embed_url: Type.String({
+      description: "The card form's address: redirect the customer to it or mount it in the page.",
+    }),
+  },
+  { description: "A new checkout session." },
+);
+export type CheckoutSessionCreated = Static<typeof CheckoutSessionCreated>;
+
+export const ListCheckoutSessions = listQuery({
+  status: Type.Optional(
+    Type.Enum([...checkoutSessionStatuses], { description: "Only those in this status." }),
+  ),
+  client_reference_id: Type.Optional(text(200, "Only those of this order.")),
+  customer_id: Type.Optional(idParameter("cus", "Only those of this customer.")),
+});
+export type ListCheckoutSessions = Static<typeof ListCheckoutSessions>;

@@ -1,0 +1,505 @@
+import Type, { type Static } from "typebox";
+
+/** Which kind of wrong it is; clients branch on it, and on the code (spec §7). */
+export type ErrorType =
+  | "authentication_error"
+  | "invalid_request_error"
+  | "card_error"
+  | "rate_limit_error"
+  | "idempotency_error"
+  | "api_error";
+
+export type ErrorDescription = {
+  readonly type: ErrorType;
+  readonly status: number;
+  readonly meaning: string;
+  readonly whatToDo: string;
+};
+
+const authentication = (meaning: string, whatToDo: string) =>
+  ({ type: "authentication_error", status: 401, meaning, whatToDo }) as const;
+const invalid = <Status extends number = 400>(
+  meaning: string,
+  whatToDo: string,
+  status: Status = 400 as Status,
+) => ({ type: "invalid_request_error", status, meaning, whatToDo }) as const;
+const card = (meaning: string, whatToDo: string) =>
+  ({ type: "card_error", status: 402, meaning, whatToDo }) as const;
+const rateLimit = (meaning: string, whatToDo: string) =>
+  ({ type: "rate_limit_error", status: 429, meaning, whatToDo }) as const;
+const fault = <Status extends number>(status: Status, meaning: string, whatToDo: string) =>
+  ({ type: "api_error", status, meaning, whatToDo }) as const;
+
+/**
+ * Every `error.code` the service can answer with. The documentation, the OpenAPI document and the server's
+ * named errors are all made from this one table, so a code that is not here cannot be sent.
+ */
+export const errorCodes = {
+  api_key_missing: authentication(
+    "The request has no Authorization header.",
+    "Send `Authorization: Bearer` followed by your secret key.",
+  ),
+  api_key_malformed: authentication(
+    "The Authorization header does not hold a key of this service: its form or its checksum is wrong.",
+    "Copy the whole key again from the dashboard; a letter is missing or mistyped.",
+  ),
+  api_key_invalid: authentication(
+    "The key has the right form, but no such key exists.",
+    "Check that you talk to the right server and that the key is the one you meant.",
+  ),
+  api_key_revoked: authentication(
+    "The key was revoked.",
+    "Use a key that is still active, or make a new one in the dashboard.",
+  ),
+  api_key_expired: authentication(
+    "The key was valid until a moment that has passed.",
+    "Make a new key in the dashboard and put it in place of this one.",
+  ),
+  secret_key_required: authentication(
+    "A publishable key was used where only a secret key may act.",
+    "Call this endpoint from your server, with the secret key.",
+  ),
+
+  parameter_missing: invalid(
+    "A required parameter is not there.",
+    "Add the parameter that `param` names.",
+  ),
+  parameter_unknown: invalid(
+    "The request has a parameter that this endpoint does not know.",
+    "Correct its spelling or leave it out; nothing is ever silently ignored.",
+  ),
+  parameter_invalid: invalid(
+    "A parameter has a value that it cannot have.",
+    "Send one of the values that the message and the reference name.",
+  ),
+  parameter_invalid_empty: invalid(
+    "A list or an object is empty where something must be in it.",
+    "Put at least one thing in it, or leave the parameter out.",
+  ),
+  parameter_invalid_integer: invalid(
+    "A parameter must be a whole number and is something else.",
+    "Send a JSON integer, without quotes, decimals or separators.",
+  ),
+  parameter_invalid_string_empty: invalid(
+    "A text is empty where it must say something.",
+    "Send a text, or leave the parameter out.",
+  ),
+  parameter_invalid_string_blank: invalid(
+    "A text consists of nothing but white space.",
+    "Send a text, or leave the parameter out.",
+  ),
+  parameters_exclusive: invalid(
+    "Two parameters were sent that exclude each other.",
+    "Send one of them.",
+  ),
+  invalid_characters: invalid(
+    "A text holds characters that it may not hold.",
+    "Leave out the characters that the message names.",
+  ),
+  body_invalid_json: invalid(
+    "The body is not JSON, or says one thing twice, or holds a number that cannot be kept exactly.",
+    "Send one JSON object in UTF-8, each name once, integers below 2^53.",
+  ),
+  body_too_large: invalid(
+    "The body is larger than 64 KiB.",
+    "Send less: metadata and line items are for references, not for documents.",
+    413,
+  ),
+  content_type_unsupported: invalid(
+    "The body is not declared as JSON.",
+    "Send `Content-Type: application/json`.",
+    415,
+  ),
+  metadata_invalid: invalid(
+    "The metadata are not at most 50 pairs of texts, keys to 40 and values to 500 characters.",
+    "Shorten the pair that `param` names, or send its value as a text.",
+  ),
+  cursor_invalid: invalid(
+    "A list was asked to begin at something that is no cursor of it.",
+    "Use the id of an object that the same list gave you.",
+  ),
+  idempotency_key_invalid: invalid(
+    "The Idempotency-Key is not 1 to 255 printable ASCII characters.",
+    "Use a fresh UUID for each operation.",
+  ),
+
+  amount_too_small: invalid(
+    "The amount is below the smallest that can be charged.",
+    "Send at least 50 of the currency's smallest unit.",
+  ),
+  amount_too_large: invalid(
+    "The amount is above the largest that card networks carry.",
+    "Send at most 99999999 of the currency's smallest unit.",
+  ),
+  invalid_charge_amount: invalid(
+    "The amount is zero or negative.",
+    "Send a positive whole number of the currency's smallest unit.",
+  ),
+  currency_unsupported: invalid(
+    "The currency is not one that this service charges in.",
+    "Send a three-letter ISO 4217 code in lower case, such as `usd` or `eur`.",
+  ),
+  country_code_invalid: invalid(
+    "The country is not an ISO 3166-1 code of two capital letters.",
+    "Send a code such as `US` or `DE`.",
+  ),
+  country_unsupported: invalid(
+    "The country exists, but this service does not serve it.",
+    "See the list of countries served, or contact support.",
+  ),
+  email_invalid: invalid(
+    "The text is not an email address.",
+    "Send an address such as `ada@example.com`, or leave it out.",
+  ),
+  postal_code_invalid: invalid(
+    "The postal code cannot be one of its country.",
+    "Let the customer correct it, or leave it out.",
+  ),
+  url_invalid: invalid(
+    "The text is not a full http or https address.",
+    "Send an absolute address such as `https://shop.example/thanks`.",
+  ),
+  origin_not_allowed: invalid(
+    "The page's origin is not among those that may show this card form.",
+    "Add the origin to the session's `allowed_origins`, or to the account's.",
+  ),
+
+  resource_missing: invalid(
+    "The id names nothing that this key can see: 404 in the path, 400 in a body or query.",
+    "Check the id, and that the key is of the same account and mode as the object.",
+  ),
+  resource_already_exists: invalid(
+    "Something with this identity is already there.",
+    "Read or update the existing one.",
+  ),
+  endpoint_unknown: invalid(
+    "There is no endpoint at this path.",
+    "Compare the path with the reference; every path begins with `/api/v1`.",
+    404,
+  ),
+  method_not_allowed: invalid(
+    "The path exists, but not for this HTTP method.",
+    "Use one of the methods in the `Allow` header.",
+    405,
+  ),
+  livemode_mismatch: invalid(
+    "A test object was used in live mode, or a live one in test mode.",
+    "Use a key and objects of one mode together.",
+  ),
+
+  testmode_charges_only: invalid(
+    "The account may not charge real cards yet.",
+    "Use the test key until live mode is approved.",
+  ),
+  account_not_approved: invalid(
+    "The account waits for approval before it can do this.",
+    "Finish the application in the dashboard.",
+  ),
+  account_closed: invalid("The account is closed.", "Contact support."),
+  transfers_not_allowed: invalid(
+    "The account may not move money in this way.",
+    "Contact support to have transfers turned on.",
+  ),
+  payouts_not_allowed: invalid(
+    "The account may not pay out.",
+    "Finish the bank details in the dashboard, or contact support.",
+  ),
+  balance_insufficient: invalid(
+    "The available balance is smaller than the amount.",
+    "Wait until pending funds are available, or send a smaller amount.",
+  ),
+  connector_not_configured: invalid(
+    "No acquirer is set up for this kind of payment.",
+    "Set one up before charging in live mode.",
+  ),
+
+  session_expired: invalid("The checkout session's time is over.", "Create a new session."),
+  session_already_complete: invalid(
+    "The checkout session was paid already.",
+    "Read the session; its `charge_id` names the payment.",
+  ),
+  session_canceled: invalid("The checkout session was canceled.", "Create a new session."),
+  session_in_progress: invalid(
+    "A payment of this checkout session is under way.",
+    "Wait for its outcome; do not start another.",
+  ),
+
+  payment_method_unexpected_state: invalid(
+    "The payment method is not in a state that allows this.",
+    "Read it, and use one that is attached and usable.",
+  ),
+  payment_method_not_available: invalid(
+    "The payment method cannot be used any more: it was detached or used up.",
+    "Collect the card again through a checkout session.",
+  ),
+  payment_method_unsupported_type: invalid(
+    "This kind of payment method cannot do that.",
+    "Use a card.",
+  ),
+  payment_method_currency_mismatch: invalid(
+    "The payment method cannot pay in this currency.",
+    "Use another currency or another payment method.",
+  ),
+  customer_max_payment_methods: invalid(
+    "The customer has as many payment methods as one can have.",
+    "Detach one first.",
+  ),
+  token_already_used: invalid(
+    "Something that works once was used a second time.",
+    "Look for what the first use made, or collect the card again.",
+  ),
+
+  decision_expired: invalid(
+    "The decision is older than its 30 minutes.",
+    "Ask for a new decision, or charge without one.",
+  ),
+  decision_already_used: invalid(
+    "Another charge has used the decision.",
+    "Look for that charge first; ask for a new decision for a new charge.",
+  ),
+  decision_mismatch: invalid(
+    "The decision was made for another amount, currency or payment method.",
+    "Charge exactly what was decided on, or ask for a new decision.",
+  ),
+  decision_pending_review: invalid(
+    "A person still has to look at the decision.",
+    "Wait for the review, or ask for a new decision.",
+  ),
+
+  charge_already_captured: invalid(
+    "The charge was captured before.",
+    "Read the charge; `amount_captured` says how much was taken.",
+  ),
+  charge_already_refunded: invalid(
+    "The whole charge was refunded before.",
+    "Read the charge; nothing is left to refund.",
+  ),
+  charge_expired_for_capture: invalid(
+    "The authorisation ran out before it was captured.",
+    "Create a new charge.",
+  ),
+  capture_charge_authorization_expired: invalid(
+    "The issuer no longer holds the money of this authorisation.",
+    "Create a new charge.",
+  ),
+  capture_unauthorized_payment: invalid(
+    "The charge was never authorised, so nothing can be captured.",
+    "Capture only a charge whose status is `authorized`.",
+  ),
+  amount_exceeds_capturable: invalid(
+    "More was asked for than was authorised.",
+    "Capture at most the charge's amount.",
+  ),
+  charge_disputed: invalid(
+    "The cardholder disputes the charge.",
+    "Answer the dispute; the money moves through it.",
+  ),
+  charge_not_refundable: invalid(
+    "The charge took no money that could go back.",
+    "Refund only a charge whose status is `succeeded`; cancel one that is `authorized`.",
+  ),
+  refund_amount_exceeds_captured: invalid(
+    "All refunds together would exceed what was captured.",
+    "Refund at most `amount_captured` less `amount_refunded`.",
+  ),
+  refund_disputed_payment: invalid(
+    "The payment is disputed, so a refund might return the money twice.",
+    "Accept the dispute if you want to give the money back.",
+  ),
+  status_transition_invalid: invalid(
+    "The object's status does not allow this move.",
+    "The message names the status it is in and the one it would need.",
+  ),
+  charge_outcome_pending: invalid(
+    "The acquirer has not said yet what became of the charge.",
+    "Wait for the event; do not charge again.",
+  ),
+
+  dispute_evidence_past_due: invalid(
+    "The time for evidence is over.",
+    "Nothing more can be handed in; wait for the outcome.",
+  ),
+  dispute_already_submitted: invalid(
+    "Evidence was handed in before, and can be handed in once.",
+    "Wait for the outcome.",
+  ),
+  dispute_closed: invalid("The dispute is decided.", "Read its status for the outcome."),
+
+  card_declined: card(
+    "The issuer, or a check of this service, refused the card.",
+    "Read `decline_code`, and ask for another card where it says so.",
+  ),
+  expired_card: card("The card has expired.", "Ask for the new expiry date or another card."),
+  incorrect_number: card("The card number is wrong.", "Let the customer type it again."),
+  invalid_number: card(
+    "The text is not a card number.",
+    "Let the customer type it again: 12 to 19 digits.",
+  ),
+  incorrect_cvc: card("The issuer knows another security code.", "Let the customer type it again."),
+  invalid_cvc: card(
+    "The security code does not have the right number of digits.",
+    "Let the customer type it again: 3 digits, 4 for American Express.",
+  ),
+  invalid_expiry_month: card(
+    "The expiry month is not a month.",
+    "Let the customer type it again: 1 to 12.",
+  ),
+  invalid_expiry_year: card("The expiry year cannot be one.", "Let the customer type it again."),
+  incorrect_zip: card(
+    "The postal code is not the one the issuer knows.",
+    "Let the customer type it again.",
+  ),
+  incorrect_address: card(
+    "The address is not the one the issuer knows.",
+    "Let the customer correct it.",
+  ),
+  invalid_card_type: card("Cards of this kind are not accepted.", "Ask for another card."),
+  processing_error: card(
+    "Something failed at the issuer or the acquirer, and no money moved.",
+    "Try again a little later.",
+  ),
+  authentication_required: card(
+    "The issuer wants to see the cardholder.",
+    "Bring the customer back and charge again with 3-D Secure.",
+  ),
+  authentication_failed: card(
+    "The cardholder did not pass 3-D Secure.",
+    "Let the customer try again or use another card.",
+  ),
+  authentication_canceled: card(
+    "The cardholder broke off 3-D Secure.",
+    "Let the customer try again.",
+  ),
+  authentication_timed_out: card(
+    "3-D Secure was not finished in time.",
+    "Let the customer try again.",
+  ),
+  card_decline_rate_limit_exceeded: card(
+    "The card was declined too often in a short time.",
+    "Do not try this card again for 24 hours.",
+  ),
+  blocked_by_decision: card(
+    "The decision was to decline, so nothing was sent to the acquirer.",
+    "Read the decision's `reasons`; do not tell the customer why.",
+  ),
+
+  rate_limit_exceeded: rateLimit(
+    "The account sent too many requests in a short time.",
+    "Wait as long as `Retry-After` says, then try with growing pauses.",
+  ),
+  concurrency_limit_exceeded: rateLimit(
+    "Too many requests of the account are running at once.",
+    "Wait for some to finish, then try again.",
+  ),
+  endpoint_rate_limit_exceeded: rateLimit(
+    "This endpoint was called too often in a short time.",
+    "Wait as long as `Retry-After` says, then try with growing pauses.",
+  ),
+
+  idempotency_key_in_use: {
+    type: "idempotency_error",
+    status: 422,
+    meaning: "The Idempotency-Key already belongs to a request with another body, path or method.",
+    whatToDo: "Send exactly the first request again, or choose a new key for a new operation.",
+  },
+
+  internal_error: fault(
+    500,
+    "A fault of this service.",
+    "Send the same request again with the same Idempotency-Key; it is never done twice.",
+  ),
+  acquirer_invalid_response: fault(
+    502,
+    "The acquirer answered something that cannot be understood.",
+    "Send the same request again with the same Idempotency-Key.",
+  ),
+  acquirer_unavailable: fault(
+    503,
+    "The acquirer could not be reached, and certainly nothing was sent to it.",
+    "Send the same request again a little later with the same Idempotency-Key.",
+  ),
+  idempotency_request_in_progress: fault(
+    503,
+    "The first request with this Idempotency-Key is still running.",
+    "Wait as long as `Retry-After` says and send it again with the same key, never with a new one.",
+  ),
+  service_overloaded: fault(
+    503,
+    "The service has more work than it can take at this moment.",
+    "Wait as long as `Retry-After` says and send it again with the same Idempotency-Key.",
+  ),
+  service_unavailable: fault(
+    503,
+    "The service, or something it needs, is not there at this moment.",
+    "Send the same request again a little later with the same Idempotency-Key.",
+  ),
+  maintenance: fault(
+    503,
+    "The service is being maintained.",
+    "Wait as long as `Retry-After` says and send it again with the same Idempotency-Key.",
+  ),
+} as const satisfies Record<string, ErrorDescription>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** The codes a `card_error` can carry. */
+export type CardErrorCode = {
+  [Code in ErrorCode]: (typeof errorCodes)[Code]["type"] extends "card_error" ? Code : never;
+}[ErrorCode];
+
+/** Where the reference explains a code, below the service's own address: the `doc_url` of an error. */
+export function errorDocPath(code: ErrorCode): string {
+  return `/docs#error-${code}`;
+}
+
+const errorTypes: ErrorType[] = [
+  "authentication_error",
+  "invalid_request_error",
+  "card_error",
+  "rate_limit_error",
+  "idempotency_error",
+  "api_error",
+];
+
+/** The envelope of every error answer (spec §7, contract §3). */
+export const ErrorEnvelope = Type.Object(
+  {
+    error: Type.Object(
+      {
+        type: Type.Enum(errorTypes, { description: "Which kind of error it is. Branch on it." }),
+        code: Type.Unsafe<ErrorCode>(
+          Type.Enum(Object.keys(errorCodes), {
+            description: "What exactly is wrong. Branch on it.",
+          }),
+        ),
+        message: Type.String({
+          description: "What was wrong, what was expected and what to do, for a person to read.",
+        }),
+        param: Type.Optional(
+          Type.String({ description: "The parameter at fault, such as `line_items[0].amount`." }),
+        ),
+        decline_code: Type.Optional(
+          Type.String({ description: "On a card error: why the card was declined." }),
+        ),
+        doc_url: Type.String({ description: "Where the reference explains the code." }),
+        request_id: Type.String({
+          description: "The request's id, also in the Request-Id header. Name it to support.",
+        }),
+        charge: Type.Optional(
+          Type.String({ description: "On a decline: the id of the charge that failed." }),
+        ),
+        advice_code: Type.Optional(
+          Type.Enum(["confirm_card_data", "try_again_later", "do_not_try_again"], {
+            description: "On a decline: what the card network advises.",
+          }),
+        ),
+        network_decline_code: Type.Optional(
+          Type.String({ description: "On a decline: the network's own word for it." }),
+        ),
+      },
+      { description: "What went wrong." },
+    ),
+  },
+  { description: "The envelope of every error." },
+);
+export type ErrorEnvelope = Static<typeof ErrorEnvelope>;

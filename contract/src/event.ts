@@ -1,0 +1,70 @@
+import Type, { type Static } from "typebox";
+import { id } from "./ids.ts";
+import { listQuery } from "./list.ts";
+import { nullable } from "./nullable.ts";
+import { objectFacts } from "./object-facts.ts";
+
+/** Every kind of event. The two payment outcomes are spelt as the specification spells them (spec §6). */
+export const eventTypes = [
+  "payment.succeeded",
+  "payment_failed",
+  "payment.requires_action",
+  "payment.authorized",
+  "payment.captured",
+  "payment.canceled",
+  "checkout_session.completed",
+  "checkout_session.expired",
+  "refund.succeeded",
+  "refund.failed",
+  "dispute.opened",
+  "dispute.closed",
+  "payout.paid",
+  "payout.failed",
+  "decision.review_opened",
+  "account.updated",
+  "webhook_endpoint.disabled",
+  "ping",
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** What happened: written with the thing itself, and sent to webhook endpoints. */
+export const Event = Type.Object(
+  {
+    ...objectFacts("evt", "event"),
+    type: Type.Enum([...eventTypes], { description: "What happened." }),
+    api_version: Type.Literal("v1", { description: "The version whose shapes it has." }),
+    account: id("acct", "Whose event it is."),
+    request: nullable(
+      Type.Object(
+        {
+          id: nullable(id("req", "The request that caused it.")),
+          idempotency_key: nullable(Type.String({ description: "The request's Idempotency-Key." })),
+        },
+        { description: "The request that caused it; null where none did." },
+      ),
+    ),
+    data: Type.Object(
+      {
+        object: Type.Unsafe<Record<string, unknown>>({
+          type: "object",
+          description:
+            "The whole object as it was just after it happened: for a payment, the charge.",
+        }),
+        previous_attributes: Type.Optional(
+          Type.Unsafe<Record<string, unknown>>({
+            type: "object",
+            description: "What the changed fields were before.",
+          }),
+        ),
+      },
+      { description: "What it happened to." },
+    ),
+  },
+  { description: "What happened." },
+);
+export type Event = Static<typeof Event>;
+
+export const ListEvents = listQuery({
+  type: Type.Optional(Type.Enum([...eventTypes], { description: "Only those of this type." })),
+});
+export type ListEvents = Static<typeof ListEvents>;

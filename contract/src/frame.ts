@@ -1,0 +1,77 @@
+import Type, { type Static } from "typebox";
+import { NextAction } from "./charge.ts";
+import {
+  checkoutSessionStatuses,
+  LineItem,
+  lastPaymentErrorFacts,
+  paymentStatuses,
+} from "./checkout-session.ts";
+import { id } from "./ids.ts";
+import { nullable } from "./nullable.ts";
+import { unixTime } from "./object-facts.ts";
+import { cardBrands } from "./payment-method.ts";
+import { text } from "./text.ts";
+
+/**
+ * The private API between the card form and the server, under the session's client secret. It is not part of
+ * the public reference and may change with the form, which is always served by the same version.
+ */
+
+/** What the card form may know of a session. */
+export const FrameSession = Type.Object({
+  id: id("cs", "The session."),
+  status: Type.Enum([...checkoutSessionStatuses]),
+  payment_status: Type.Enum([...paymentStatuses]),
+  amount: Type.Integer({ minimum: 0 }),
+  currency: Type.String(),
+  livemode: Type.Boolean(),
+  merchant_name: Type.String(),
+  description: nullable(Type.String()),
+  line_items: nullable(Type.Array(LineItem)),
+  customer_email: nullable(Type.String()),
+  locale: nullable(Type.String()),
+  expires_at: unixTime("When it expires"),
+  success_url: nullable(Type.String()),
+  cancel_url: nullable(Type.String()),
+  return_url: nullable(Type.String()),
+  /** Whom the form may greet when it is framed; `http://localhost:*` stands for any port of this machine. */
+  allowed_origins: Type.Array(Type.String()),
+  attempts: Type.Integer({ minimum: 0 }),
+  max_attempts: Type.Integer({ minimum: 1 }),
+  last_payment_error: nullable(Type.Object(lastPaymentErrorFacts)),
+  next_action: nullable(NextAction),
+  /** The countdown runs by the server's clock, for the customer's may be wrong. */
+  server_time: unixTime("The server's clock"),
+});
+export type FrameSession = Static<typeof FrameSession>;
+
+/** A card on its way into the vault: the only request of the service that carries a card number. */
+export const StoreCard = Type.Object(
+  {
+    checkout_session_id: Type.String({ minLength: 1, maxLength: 255 }),
+    number: Type.String({ pattern: "^[0-9]{12,19}$" }),
+    exp_month: Type.Integer({ minimum: 1, maximum: 12 }),
+    exp_year: Type.Integer({ minimum: 2000, maximum: 2099 }),
+    cvc: Type.String({ pattern: "^[0-9]{3,4}$" }),
+    name: Type.Optional(text(200, "The cardholder's name.")),
+    postal_code: Type.Optional(text(16, "Postal code.")),
+    country: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$", "x-florin": "country" })),
+  },
+  { additionalProperties: false },
+);
+export type StoreCard = Static<typeof StoreCard>;
+
+export const StoredCard = Type.Object({
+  payment_method_id: id("pm", "The card's payment method."),
+  card: Type.Object({
+    brand: Type.Enum([...cardBrands]),
+    last4: Type.String({ pattern: "^[0-9]{4}$" }),
+  }),
+});
+export type StoredCard = Static<typeof StoredCard>;
+
+export const ConfirmSession = Type.Object(
+  { payment_method_id: Type.String({ minLength: 1, maxLength: 255 }) },
+  { additionalProperties: false },
+);
+export type ConfirmSession = Static<typeof ConfirmSession>;

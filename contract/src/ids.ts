@@ -1,0 +1,46 @@
+import Type from "typebox";
+
+/** What each prefix names; the whole set of ids on the wire (contract §1). */
+export const idPrefixes = {
+  acct: "account",
+  key: "API key",
+  cs: "checkout session",
+  ch: "charge",
+  re: "refund",
+  pm: "payment method",
+  cus: "customer",
+  dec: "decision",
+  dp: "dispute",
+  evt: "event",
+  we: "webhook endpoint",
+  whd: "webhook delivery",
+  txn: "balance transaction",
+  po: "payout",
+  req: "request",
+} as const;
+
+export type IdPrefix = keyof typeof idPrefixes;
+
+const suffix = "[0-7][0-9a-hjkmnp-tv-z]{25}";
+
+/** 26 letters of Crockford's base32 after the prefix; the first holds only three bits. */
+export function idPattern(prefix: IdPrefix): string {
+  // Some test payment methods have fixed names (`pm_card_visa`), so that examples can be typed by hand.
+  return prefix === "pm" ? `^pm_(${suffix}|card_[A-Za-z0-9_]{1,60})$` : `^${prefix}_${suffix}$`;
+}
+
+/** An id as the service gives it. */
+export function id<Prefix extends IdPrefix>(prefix: Prefix, description: string) {
+  return Type.Unsafe<`${Prefix}_${string}`>(
+    Type.String({ pattern: idPattern(prefix), description }),
+  );
+}
+
+/** An id as a request may give it: whether it names anything is the server's to say (`resource_missing`). */
+export function idParameter(prefix: IdPrefix, description: string) {
+  return Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description: `${description} Begins with \`${prefix}_\`.`,
+  });
+}

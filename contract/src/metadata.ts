@@ -1,0 +1,41 @@
+import Type from "typebox";
+import { unwritable } from "./text.ts";
+
+/** Up to 50 pairs; a key has up to 40 characters and no square brackets, a value up to 500 (contract §1). */
+export const metadataLimits = { keys: 50, keyLength: 40, valueLength: 500 } as const;
+
+const keyPattern = `^[^\\[\\]${unwritable}]{1,${metadataLimits.keyLength}}$`;
+const value = Type.String({
+  maxLength: metadataLimits.valueLength,
+  pattern: `^[^${unwritable}]*$`,
+});
+
+/** Metadata as an object carries them. */
+export type Metadata = Record<string, string>;
+
+export function metadata() {
+  return Type.Unsafe<Metadata>({
+    type: "object",
+    patternProperties: { [keyPattern]: value },
+    additionalProperties: false,
+    maxProperties: metadataLimits.keys,
+    "x-florin": "metadata",
+    description:
+      "Your own pairs of texts, kept with the object and given back: at most 50, keys to 40 and values to 500 characters.",
+  });
+}
+
+/** Metadata in an update: the pairs sent are merged in, and null takes one away. */
+export type MetadataChange = Record<string, string | null>;
+
+export function metadataChange() {
+  return Type.Unsafe<MetadataChange>({
+    type: "object",
+    patternProperties: { [keyPattern]: Type.Union([value, Type.Null()]) },
+    additionalProperties: false,
+    maxProperties: metadataLimits.keys,
+    "x-florin": "metadata",
+    description:
+      "Pairs to set. A value of null takes the pair away; pairs not sent stay as they are.",
+  });
+}

@@ -1,0 +1,43 @@
+/** The known name that a misspelt one most likely meant: within two edits, and not half the word. */
+export function nearestName(name: string, known: readonly string[]): string | null {
+  let nearest: string | null = null;
+  let fewest = 3;
+  for (const candidate of known) {
+    const edits = editDistance(name, candidate, fewest);
+    if (edits < fewest && edits * 2 < candidate.length) {
+      nearest = candidate;
+      fewest = edits;
+    }
+  }
+  return nearest;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours between two words; `limit` when there are more. */
+function editDistance(left: string, right: string, limit: number): number {
+  // Names come from outside: what differs in length by more than the limit is never compared letter by letter.
+  if (Math.abs(left.length - right.length) >= limit) return limit;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: right.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= left.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column++) {
+      const same = left[row - 1] === right[column - 1];
+      let edits = Math.min(
+        at(last, column) + 1,
+        at(current, column - 1) + 1,
+        at(last, column - 1) + (same ? 0 : 1),
+      );
+      if (left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]) {
+        edits = Math.min(edits, at(beforeLast, column - 2) + 1);
+      }
+      current.push(edits);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return Math.min(at(last, right.length), limit);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,10 @@
+import Type, { type TSchema } from "typebox";
+
+/** A field that is always there, and null where there is nothing to say. */
+export function nullable<Schema extends TSchema>(schema: Schema) {
+  const { description, ...rest } = schema as Schema & { description?: string };
+  return Type.Union(
+    [rest as unknown as Schema, Type.Null()],
+    description === undefined ? {} : { description },
+  );
+}

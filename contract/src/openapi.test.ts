@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { Charge, CreateCharge, ListCharges, UpdateCharge } from "./charge.ts";
+import { CheckoutSessionCreated, CreateCheckoutSession } from "./checkout-session.ts";
+import { errorCodes } from "./errors.ts";
+import { ListOf } from "./list.ts";
+import { openApi, type RouteDescription } from "./openapi.ts";
+import { WebhookEndpointDeleted } from "./webhook-endpoint.ts";
+
+const routes: RouteDescription[] = [
+  {
+    method: "POST",
+    path: "/charges",
+    summary: "Charge a card",
+    body: CreateCharge,
+    answer: Charge,
+    status: 201,
+  },
+  {
+    method: "GET",
+    path: "/charges",
+    summary: "List charges",
+    query: ListCharges,
+    answer: ListOf(Charge, "/api/v1/charges"),
+    status: 200,
+  },
+  { method: "GET", path: "/charges/:id", summary: "Read a charge", answer: Charge, status: 200 },
+  {
+    method: "POST",
+    path: "/charges/:id",
+    summary: "Update a charge",
+    body: UpdateCharge,
+    answer: Charge,
+    status: 200,
+  },
+  {
+    method: "POST",
+    path: "/checkout_sessions",
+    summary: "Open a session",
+    body: CreateCheckoutSession,
+    answer: CheckoutSessionCreated,
+    status: 201,
+  },
+  {
+    method: "DELETE",
+    path: "/webhook_endpoints/:id",
+    summary: "Delete it",
+    answer: WebhookEndpointDeleted,
+    status: 200,
+  },
+];
+
+/** As a client gets it: what JSON cannot say is gone. */
+const document = JSON.parse(JSON.stringify(openApi(routes, { version: "0.1.0" })));
+
+test("the document is valid OpenAPI 3.1", async () => {
+  const { valid, errors } = await new Validator().validate(structuredClone(document));
+  assert.equal(valid, true, JSON.stringify(errors, null, 2));
+});
+
+test("an operation without its answers is not valid, so the validator does look", async () => {
+  const broken = structuredClone(document);
+  broken.paths["/api/v1/charges"].post.responses = 7;
+  assert.equal((await new Validator().validate(broken)).valid, false);
+});
+
+test("every reference leads somewhere", () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)];
+  assert.ok(references.length > 20);
+  for (const [, pointer = ""] of references) {
+    const found = pointer.split("/").reduce((node, key) => node?.[key], document);
+    assert.ok(found, pointer);
+  }
+});
+
+test("every schema of a request compiles as JSON Schema 2020-12 and agrees on a charge", () => {
+  const ajv = new Ajv2020({ strict: false });
+  ajv.addSchema({ $id: "document", ...document });
+  const { schema } = document.paths["/api/v1/charges"].post.requestBody.content["application/json"];
+  const check = ajv.compile(schema);
+  const charge = {
+    amount: 1999,
+    currency: "usd",
+    payment_method_id: "pm_card_visa",
+    metadata: { order: "7" },
+  };
+  assert.equal(check(charge), true);
+  assert.equal(check({ ...charge, amount: 1 }), false);
+  assert.equal(check({ ...charge, statement_descriptor: "FLORIN*SHOP" }), false);
+  for (const name of Object.keys(document.components.schemas)) {
+    assert.ok(ajv.getSchema(`document#/components/schemas/${name}`), name);
+  }
+});
+
+test("each POST can be made to happen once, and nothing else takes the header", () => {
+  const key = { $ref: "#/components/parameters/IdempotencyKey" };
+  for (const operations of Object.values<Record<string, { parameters: object[] }>>(
+    document.paths,
+  )) {
+    for (const [method, { parameters }] of Object.entries(operations)) {
+      const takesKey = parameters.some(
+        (parameter) => JSON.stringify(parameter) === JSON.stringify(key),
+      );
+      assert.equal(takesKey, method === "post");
+    }
+  }
+});
+
+test("parameters of paths and queries are written as OpenAPI writes them", () => {
+  assert.ok(document.paths["/api/v1/charges/{id}"].get);
+  const created = document.paths["/api/v1/charges"].get.parameters.find(
+    ({ name }: { name: string }) => name === "created",
+  );
+  assert.equal(created.style, "deepObject");
+  assert.deepEqual(Object.keys(document["x-error-codes"]), Object.keys(errorCodes));
+  assert.doesNotMatch(JSON.stringify(document), /x-florin/);
+});

@@ -1,0 +1,268 @@
+import type { TSchema } from "typebox";
+import { Account } from "./account.ts";
+import { Address, BillingDetails, ShippingDetails } from "./address.ts";
+import { Charge, NextAction, ThreeDSecure } from "./charge.ts";
+import { CheckoutSession, LineItem } from "./checkout-session.ts";
+import { Decision } from "./decision.ts";
+import { declineCodes } from "./declines.ts";
+import { ErrorEnvelope, errorCodes } from "./errors.ts";
+import { Event } from "./event.ts";
+import { PaymentMethod } from "./payment-method.ts";
+import {
+  DeliveryAttempt,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+} from "./webhook-endpoint.ts";
+
+/** An endpoint as data: what the server's routes are, without the function that handles them. */
+export type RouteDescription = {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Below `/api/v1`, with `:id` for a parameter: `/charges/:id`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly body?: TSchema;
+  readonly query?: TSchema;
+  readonly answer: TSchema;
+  readonly status: 200 | 201;
+};
+
+export type DocumentOptions = {
+  readonly version: string;
+  /** Where the service is reached, without a slash at the end. */
+  readonly serverUrl?: string;
+};
+
+/** Schemas that get a name of their own in the document, and are referred to by it. */
+const namedSchemas: Record<string, TSchema> = {
+  Account,
+  Address,
+  BillingDetails,
+  Charge,
+  CheckoutSession,
+  Decision,
+  DeliveryAttempt,
+  Error: ErrorEnvelope,
+  Event,
+  LineItem,
+  NextAction,
+  PaymentMethod,
+  ShippingDetails,
+  ThreeDSecure,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+};
+
+const nameOf = new Map<unknown, string>(
+  Object.entries(namedSchemas).map(([name, schema]) => [schema, name]),
+);
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export type Parameter = {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly style?: "deepObject";
+  readonly explode?: true;
+};
+
+export type Operation = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly parameters: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: { readonly "application/json": { readonly schema: JsonSchema } };
+  };
+  readonly responses: Readonly<Record<string, unknown>>;
+};
+
+export type OpenApiDocument = {
+  readonly openapi: "3.1.0";
+  readonly info: Readonly<Record<string, unknown>> & {
+    readonly title: string;
+    readonly version: string;
+  };
+  readonly servers: readonly { readonly url: string }[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly headers: Readonly<Record<string, unknown>>;
+    readonly responses: Readonly<Record<string, unknown>>;
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+  };
+  readonly "x-error-codes": typeof errorCodes;
+  readonly "x-decline-codes": typeof declineCodes;
+};
+
+/** The OpenAPI 3.1 document of these routes. */
+export function openApi(
+  routes: readonly RouteDescription[],
+  options: DocumentOptions,
+): OpenApiDocument {
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const route of routes) {
+    const path = `/api/v1${route.path.replace(/:(\w+)/g, "{$1}")}`;
+    const operations = paths[path] ?? {};
+    operations[route.method.toLowerCase()] = operation(route);
+    paths[path] = operations;
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Florin API",
+      version: options.version,
+      description:
+        "Card payments: checkout sessions, charges, decisions and webhooks. Everything is JSON, times are unix seconds, amounts are integers in the smallest unit of the currency.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: options.serverUrl ?? "/" }],
+    security: [{ secretKey: [] }],
+    tags: [...new Set(routes.map(nounOf))].map((name) => ({ name })),
+    paths,
+    components: components(),
+    "x-error-codes": errorCodes,
+    "x-decline-codes": declineCodes,
+  };
+}
+
+function components(): OpenApiDocument["components"] {
+  return {
+    schemas: Object.fromEntries(
+      Object.entries(namedSchemas).map(([name, schema]) => [name, plainEntries(schema)]),
+    ),
+    parameters: {
+      IdempotencyKey: {
+        name: "Idempotency-Key",
+        in: "header",
+        required: false,
+        description:
+          "Makes this request happen once: the same key and body within 24 hours get the first answer again.",
+        schema: { type: "string", pattern: "^[\\x20-\\x7e]{1,255}$" },
+      },
+    },
+    headers: {
+      RequestId: {
+        description: "The request's id. Name it to support.",
+        schema: { type: "string" },
+      },
+    },
+    responses: {
+      Error: {
+        description: "What went wrong, in the envelope of every error.",
+        headers: { "Request-Id": { $ref: "#/components/headers/RequestId" } },
+        content: jsonContent({ $ref: "#/components/schemas/Error" }),
+      },
+    },
+    securitySchemes: {
+      secretKey: {
+        type: "http",
+        scheme: "bearer",
+        description: "A secret key: `sk_test_…` or `sk_live_…`. Only ever on your server.",
+      },
+    },
+  };
+}
+
+function operation(route: RouteDescription): Operation {
+  const noBodyNeeded = ((route.body as JsonSchema | undefined)?.required ??
+    []) as readonly string[];
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    tags: [nounOf(route)],
+    parameters: parameters(route),
+    ...(route.body && {
+      requestBody: { required: noBodyNeeded.length > 0, content: jsonContent(plain(route.body)) },
+    }),
+    responses: {
+      [route.status]: {
+        description: route.status === 201 ? "It was created." : "It was done.",
+        headers: { "Request-Id": { $ref: "#/components/headers/RequestId" } },
+        content: jsonContent(plain(route.answer)),
+      },
+      "4XX": { $ref: "#/components/responses/Error" },
+      "5XX": { $ref: "#/components/responses/Error" },
+    },
+  };
+}
+
+function parameters(route: RouteDescription): Operation["parameters"] {
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(
+    ([, name = ""]): Parameter => ({
+      name,
+      in: "path",
+      required: true,
+      description: "The id of the object.",
+      schema: { type: "string" },
+    }),
+  );
+  const query = (route.query ?? {}) as {
+    readonly properties?: Readonly<Record<string, JsonSchema>>;
+    readonly required?: readonly string[];
+  };
+  const inQuery = Object.entries(query.properties ?? {}).map(([name, schema]): Parameter => {
+    const { description, ...rest } = plain(schema);
+    return {
+      name,
+      in: "query",
+      required: query.required?.includes(name) ?? false,
+      description: typeof description === "string" ? description : "",
+      schema: rest,
+      // `created[gte]=…`
+      ...(rest.type === "object" && { style: "deepObject", explode: true }),
+    };
+  });
+  const idempotencyKey =
+    route.method === "POST" ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : [];
+  return [...inPath, ...inQuery, ...idempotencyKey];
+}
+
+function jsonContent(schema: JsonSchema) {
+  return { "application/json": { schema } };
+}
+
+/** `/charges/:id/capture` belongs to charges. */
+function nounOf(route: RouteDescription): string {
+  return route.path.split("/")[1] ?? "";
+}
+
+/** `POST /charges/:id` is `post_charges_id`: unique as long as the routes are. */
+function operationId(route: RouteDescription): string {
+  return [route.method.toLowerCase(), ...route.path.split("/").filter(Boolean)]
+    .join("_")
+    .replaceAll(":", "");
+}
+
+/** A schema as plain JSON, where a named schema is referred to by its name. */
+function plain(schema: unknown): JsonSchema {
+  const name = nameOf.get(schema);
+  return name === undefined ? plainEntries(schema) : { $ref: `#/components/schemas/${name}` };
+}
+
+function plainEntries(schema: unknown): JsonSchema {
+  const entries = Object.entries(schema as object)
+    // What only our own checker reads says nothing to others.
+    .filter(([keyword]) => keyword !== "x-florin")
+    .map(([keyword, value]) => [keyword, plainKeyword(keyword, value)]);
+  return Object.fromEntries(entries);
+}
+
+function plainKeyword(keyword: string, value: unknown): unknown {
+  if (keyword === "properties" || keyword === "patternProperties") {
+    return Object.fromEntries(
+      Object.entries(value as object).map(([name, property]) => [name, plain(property)]),
+    );
+  }
+  if (keyword === "items") return plain(value);
+  if (keyword === "anyOf") return (value as unknown[]).map(plain);
+  return value;
+}

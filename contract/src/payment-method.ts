@@ -1,0 +1,61 @@
+import Type, { type Static } from "typebox";
+import { id, idParameter } from "./ids.ts";
+import { listQuery } from "./list.ts";
+import { metadata } from "./metadata.ts";
+import { nullable } from "./nullable.ts";
+import { objectFacts } from "./object-facts.ts";
+
+export const cardBrands = [
+  "visa",
+  "mastercard",
+  "amex",
+  "discover",
+  "diners",
+  "jcb",
+  "unionpay",
+  "unknown",
+] as const;
+export type CardBrand = (typeof cardBrands)[number];
+
+export const fundings = ["credit", "debit", "prepaid", "unknown"] as const;
+export type Funding = (typeof fundings)[number];
+
+/** All that is ever shown of a card. */
+export const cardFacts = {
+  brand: Type.Enum([...cardBrands], { description: "The card's network." }),
+  last4: Type.String({ pattern: "^[0-9]{4}$", description: "The last four digits." }),
+  exp_month: Type.Integer({ minimum: 1, maximum: 12, description: "Expiry month." }),
+  exp_year: Type.Integer({
+    minimum: 2000,
+    maximum: 2099,
+    description: "Expiry year, four digits.",
+  }),
+  funding: Type.Enum([...fundings], { description: "What kind of account is behind the card." }),
+  country: nullable(
+    Type.String({
+      pattern: "^[A-Z]{2}$",
+      description: "Country of the issuer, ISO 3166-1; null where it is unknown.",
+    }),
+  ),
+  fingerprint: Type.String({
+    description: "The same for the same card number, within your account and mode.",
+  }),
+};
+
+/** A card that was collected through the card form. It never shows more than this. */
+export const PaymentMethod = Type.Object(
+  {
+    ...objectFacts("pm", "payment_method"),
+    type: Type.Literal("card", { description: "Always `card`." }),
+    customer_id: nullable(id("cus", "The customer it is saved for.")),
+    card: Type.Object(cardFacts, { description: "The card, as far as it is ever shown." }),
+    metadata: metadata(),
+  },
+  { description: "A card that was collected through the card form." },
+);
+export type PaymentMethod = Static<typeof PaymentMethod>;
+
+export const ListPaymentMethods = listQuery({
+  customer_id: Type.Optional(idParameter("cus", "Only those saved for this customer.")),
+});
+export type ListPaymentMethods = Static<typeof ListPaymentMethods>;

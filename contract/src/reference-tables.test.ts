@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { type DeclineDescription, declineCodes } from "./declines.ts";
+import { type ErrorDescription, errorCodes } from "./errors.ts";
+import { declineReference, errorReference } from "./reference-tables.ts";
+
+const printed = (name: string) =>
+  readFileSync(new URL(`../../docs/reference/${name}`, import.meta.url), "utf8");
+
+test("the printed references are those of the tables (else run contract/print-reference.ts)", () => {
+  assert.equal(printed("errors.md"), errorReference());
+  assert.equal(printed("declines.md"), declineReference());
+});
+
+test("each type of error has the status that the specification gives it", () => {
+  const statuses: Record<string, number[]> = {};
+  for (const { type, status } of Object.values<ErrorDescription>(errorCodes)) {
+    statuses[type] = [...new Set([...(statuses[type] ?? []), status])].sort();
+  }
+  assert.deepEqual(statuses, {
+    authentication_error: [401],
+    invalid_request_error: [400, 404, 405, 413, 415],
+    card_error: [402],
+    rate_limit_error: [429],
+    idempotency_error: [422],
+    api_error: [500, 502, 503],
+  });
+});
+
+test("every card error other than card_declined is also a decline code and leads back to itself", () => {
+  const table: Record<string, DeclineDescription> = declineCodes;
+  for (const [code, { type }] of Object.entries<ErrorDescription>(errorCodes)) {
+    if (type !== "card_error" || code === "card_declined") continue;
+    const decline = table[code];
+    assert.ok(decline, code);
+    const leadsBack = decline.errorCode === code;
+    assert.ok(leadsBack, `${code} answers ${decline.errorCode}`);
+  }
+});
+
+test("nothing a customer reads tells a thief what the bank knows", () => {
+  const generic = declineCodes.generic_decline.customerMessage;
+  for (const code of [
+    "lost_card",
+    "stolen_card",
+    "pickup_card",
+    "fraudulent",
+    "merchant_blacklist",
+    "restricted_card",
+    "blocked_by_decision",
+    "card_decline_rate_limit_exceeded",
+  ] as const) {
+    assert.equal(declineCodes[code].customerMessage, generic, code);
+  }
+  for (const [code, { customerMessage }] of Object.entries(declineCodes)) {
+    assert.doesNotMatch(customerMessage, /lost|stolen|fraud|block|risk|suspect/i, code);
+  }
+});
+
+test("what must never be retried is never advised to be", () => {
+  for (const [code, { retry, adviceCode }] of Object.entries<DeclineDescription>(declineCodes)) {
+    if (retry === "never") assert.notEqual(adviceCode, "try_again_later", code);
+    if (adviceCode === "do_not_try_again") assert.equal(retry, "never", code);
+  }
+});

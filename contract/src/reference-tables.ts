@@ -1,0 +1,118 @@
+import { type DeclineDescription, declineCodes } from "./declines.ts";
+import { type ErrorDescription, type ErrorType, errorCodes } from "./errors.ts";
+
+/** The tables of the reference as Markdown, made from the ones the server answers by. */
+
+const notice = "<!-- Printed by contract/print-reference.ts from the tables in contract/src. -->";
+
+const typeExplanations: Record<ErrorType, string> = {
+  authentication_error: "The key is missing, malformed, revoked or of the wrong kind.",
+  invalid_request_error: "The request asks for something that cannot be done as it was asked.",
+  card_error: "The card could not be charged. Always carries `decline_code`.",
+  rate_limit_error:
+    "Too many requests. Wait as long as `Retry-After` says, then try with growing pauses.",
+  idempotency_error: "An `Idempotency-Key` was used again for something else.",
+  api_error: "A fault on our side. Safe to send again with the same `Idempotency-Key`.",
+};
+
+export function errorReference(): string {
+  const sections = Object.entries(typeExplanations).map(([type, explanation]) => {
+    const rows = Object.entries<ErrorDescription>(errorCodes)
+      .filter(([, description]) => description.type === type)
+      .map(([code, { status, meaning, whatToDo }]) =>
+        row(`\`${code}\``, status, meaning, whatToDo),
+      );
+    return [
+      `## ${type}`,
+      "",
+      explanation,
+      "",
+      row("code", "status", "meaning", "what to do"),
+      row("---", "---", "---", "---"),
+      ...rows,
+      "",
+    ].join("\n");
+  });
+  return `${notice}
+
+# Error codes
+
+Every error answer has the same envelope:
+
+\`\`\`json
+{
+  "error": {
+    "type": "invalid_request_error",
+    "code": "parameter_missing",
+    "message": "\`currency\` is required and is missing. Add it: The ISO 4217 code in lower case, such as \`usd\`.",
+    "param": "currency",
+    "doc_url": "https://pay.example/docs#error-parameter_missing",
+    "request_id": "req_01kq3v9m2qf5r8y4z6w1x0c7bd"
+  }
+}
+\`\`\`
+
+Branch on \`type\` and \`code\`, never on the words of \`message\`. \`param\` names the parameter at fault. On a
+declined charge there are also \`decline_code\` ([decline codes](declines.md)), \`charge\`, \`advice_code\` and
+\`network_decline_code\`.
+
+${sections.join("\n")}`;
+}
+
+const retryExplanations: Record<DeclineDescription["retry"], string> = {
+  never: "never this card for this kind of request",
+  later: "the same card again, later",
+  fix: "now, after the customer has corrected something",
+  auth: "again, with 3-D Secure",
+  other: "another card, or after a word with the bank",
+  check: "look for an earlier charge first",
+};
+
+export function declineReference(): string {
+  const rows = Object.entries<DeclineDescription>(declineCodes).map(([code, decline]) =>
+    row(
+      `\`${code}\``,
+      decline.meaning,
+      decline.nextStep,
+      decline.retry,
+      decline.adviceCode ? `\`${decline.adviceCode}\`` : "",
+      decline.networkCodes.join(", "),
+      `\`${decline.errorCode}\``,
+      decline.customerMessage,
+    ),
+  );
+  const classes = Object.entries(retryExplanations).map(
+    ([name, what]) => `- **${name}**: ${what}.`,
+  );
+  return `${notice}
+
+# Decline codes
+
+A \`card_error\` always carries \`decline_code\`. The column _retry_ says whether the card may be tried again:
+
+${classes.join("\n")}
+
+Reasons that would help a thief (lost, stolen, blocked, suspected of fraud) show the customer the words of
+\`generic_decline\`; only your server sees the code. The networks charge for retries that cannot succeed: Visa allows at
+most 20 in 30 days and none after a "never", Mastercard 10 declines a day and 35 of one amount in 30 days.
+
+${[
+  row(
+    "decline_code",
+    "meaning",
+    "next step",
+    "retry",
+    "advice_code",
+    "network codes",
+    "error.code",
+    "the customer reads",
+  ),
+  row("---", "---", "---", "---", "---", "---", "---", "---"),
+  ...rows,
+].join("\n")}
+`;
+}
+
+function row(...cells: (string | number)[]): string {
+  return `| ${cells.map((cell) => `${cell}`.replaceAll("|", "\\|")).join(" | ")} |`;
+}

@@ -1,0 +1,416 @@
+import type { Static, TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import type { ErrorCode } from "./errors.ts";
+import { metadataLimits } from "./metadata.ts";
+import { nearestName } from "./nearest-name.ts";
+import { unwritable } from "./text.ts";
+
+/** The first thing that is wrong with a request, in the words of the error it is answered with (contract §3). */
+export type Violation = {
+  readonly code: ErrorCode;
+  /** As the merchant would write it: `line_items[0].amount`, `metadata.order`, `created[gte]`. */
+  readonly param: string;
+  readonly message: string;
+};
+
+export type Check = (value: unknown) => Violation | null;
+
+const checks = new WeakMap<TSchema, Check>();
+
+/**
+ * The check of a request schema, compiled once. A good value costs under a microsecond; only a bad one is
+ * walked again by `findViolation`, to say what is wrong with it.
+ */
+export function checkOf(schema: TSchema): Check {
+  const known = checks.get(schema);
+  if (known) return known;
+  const compiled = Compile(schema);
+  const check: Check = (value) => {
+    // A POST without a body is an empty one: what it lacks is then named.
+    const body = value === undefined ? {} : value;
+    if (compiled.Check(body)) return null;
+    return findViolation(schema, body) ?? unnamed;
+  };
+  checks.set(schema, check);
+  return check;
+}
+
+/** The same check for TypeScript: narrows a value that has no violation. */
+export function isOf<Schema extends TSchema>(
+  schema: Schema,
+  value: unknown,
+): value is Static<Schema> {
+  return checkOf(schema)(value) === null;
+}
+
+/** The checker and the finder disagree: that would be our bug (the tests compare them), and is still refused. */
+const unnamed: Violation = {
+  code: "parameter_invalid",
+  param: "body",
+  message:
+    "The request does not have the shape that the reference describes. Compare it field by field.",
+};
+
+/** The part of JSON Schema that the contract is written in. */
+type Shape = {
+  readonly type?: "object" | "array" | "string" | "integer" | "boolean" | "null";
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly patternProperties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+  readonly items?: Shape;
+  readonly anyOf?: readonly Shape[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
+  readonly description?: string;
+  /** Marks values whose violations have error codes of their own. */
+  readonly "x-florin"?:
+    | "amount"
+    | "characters"
+    | "country"
+    | "email"
+    | "metadata"
+    | "origin"
+    | "query"
+    | "url";
+};
+
+/** Walks a value that failed its check and names the first violation; null when it finds none. */
+export function findViolation(schema: TSchema, value: unknown): Violation | null {
+  return inValue(schema as Shape, value, "");
+}
+
+function inValue(shape: Shape, value: unknown, param: string): Violation | null {
+  if (shape["x-florin"] === "metadata") return inMetadata(shape, value, param);
+  if (shape.anyOf) return inAlternatives(shape.anyOf, value, param);
+  if (shape.enum) return inChoice(shape.enum, value, param);
+  if ("const" in shape) return inChoice([shape.const], value, param);
+  switch (shape.type) {
+    case "object":
+      return inObject(shape, value, param);
+    case "array":
+      return inArray(shape, value, param);
+    case "string":
+      return inString(shape, value, param);
+    case "integer":
+      return inInteger(shape, value, param);
+    case "boolean":
+      if (typeof value === "boolean") return null;
+      return invalid(param, `must be true or false, without quotes, and is ${kindOf(value)}.`);
+    case "null":
+      return value === null ? null : invalid(param, `must be null and is ${kindOf(value)}.`);
+    default:
+      return null;
+  }
+}
+
+/** The contract's only alternatives are "this or null", so what is wrong is wrong with "this". */
+function inAlternatives(shapes: readonly Shape[], value: unknown, param: string): Violation | null {
+  let first: Violation | null = null;
+  for (const shape of shapes) {
+    const violation = inValue(shape, value, param);
+    if (violation === null) return null;
+    first ??= violation;
+  }
+  return first;
+}
+
+function inChoice(choices: readonly unknown[], value: unknown, param: string): Violation | null {
+  if (choices.includes(value)) return null;
+  const names = choices.map(String);
+  const meant = typeof value === "string" ? nearestName(value, names) : null;
+  const hint = meant ? ` Did you mean \`${meant}\`?` : "";
+  const expected =
+    names.length === 1 ? `be \`${names[0]}\`` : `be one of ${names.map(quoted).join(", ")}`;
+  const found = typeof value === "string" ? "is something else" : `is ${kindOf(value)}`;
+  return invalid(param, `must ${expected}, and ${found}.${hint}`);
+}
+
+function inObject(shape: Shape, value: unknown, param: string): Violation | null {
+  if (!isPlainObject(value)) {
+    return invalid(param, `must be a JSON object and is ${kindOf(value)}.`);
+  }
+  const properties = shape.properties ?? {};
+  // Members of a query's parameter are written `created[gte]`.
+  const member = shape["x-florin"] === "query" ? inBrackets : below;
+  if (shape.additionalProperties === false) {
+    // Before what is missing: a misspelt field is both, and its spelling is the better hint.
+    for (const name of Object.keys(value)) {
+      if (!Object.hasOwn(properties, name))
+        return unknownParameter(name, properties, param, member);
+    }
+  }
+  for (const name of shape.required ?? []) {
+    if (!Object.hasOwn(value, name)) return missingParameter(member(param, name), properties[name]);
+  }
+  for (const [name, property] of Object.entries(properties)) {
+    if (!Object.hasOwn(value, name) || value[name] === undefined) continue;
+    const violation = inValue(property, value[name], member(param, name));
+    if (violation) return violation;
+  }
+  return null;
+}
+
+function unknownParameter(
+  name: string,
+  properties: Readonly<Record<string, Shape>>,
+  param: string,
+  member: typeof below,
+): Violation {
+  const meant = nearestName(name, Object.keys(properties));
+  const shown = shownName(name);
+  const place = param === "" ? "This endpoint" : `\`${param}\``;
+  const hint = meant
+    ? `Did you mean \`${meant}\`?`
+    : "Leave it out, or see the reference for its name.";
+  return {
+    code: "parameter_unknown",
+    param: member(param, shown),
+    message: `${place} has no parameter \`${shown}\`. ${hint}`,
+  };
+}
+
+function missingParameter(param: string, shape: Shape | undefined): Violation {
+  const what = shape?.description ? ` ${shape.description}` : "";
+  return {
+    code: "parameter_missing",
+    param,
+    message: `\`${param}\` is required and is missing. Add it:${what || " see the reference."}`,
+  };
+}
+
+function inArray(shape: Shape, value: unknown, param: string): Violation | null {
+  if (!Array.isArray(value)) return invalid(param, `must be a list and is ${kindOf(value)}.`);
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = shape;
+  if (value.length === 0 && minItems > 0) {
+    return {
+      code: "parameter_invalid_empty",
+      param,
+      message: `\`${param}\` is an empty list. Put something in it, or leave it out.`,
+    };
+  }
+  if (value.length < minItems) {
+    return invalid(param, `must have at least ${minItems} entries and has ${value.length}.`);
+  }
+  if (value.length > maxItems) {
+    return invalid(param, `may have at most ${maxItems} entries and has ${value.length}.`);
+  }
+  for (const [index, item] of value.entries()) {
+    const violation = inValue(shape.items ?? {}, item, `${param}[${index}]`);
+    if (violation) return violation;
+  }
+  return null;
+}
+
+function inInteger(shape: Shape, value: unknown, param: string): Violation | null {
+  if (typeof value !== "number" || !Number.isInteger(value)) {
+    const found = typeof value === "number" ? "has a fraction" : `is ${kindOf(value)}`;
+    return {
+      code: "parameter_invalid_integer",
+      param,
+      message: `\`${param}\` must be a whole number, without quotes or decimals, and ${found}.`,
+    };
+  }
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = shape;
+  if (value >= minimum && value <= maximum) return null;
+  if (shape["x-florin"] === "amount") return amountOutOfBounds(value, minimum, maximum, param);
+  return invalid(param, `must be from ${minimum} to ${maximum} and is ${value}.`);
+}
+
+function amountOutOfBounds(
+  value: number,
+  minimum: number,
+  maximum: number,
+  param: string,
+): Violation {
+  const bounds = `Send from ${minimum} to ${maximum} of the currency's smallest unit.`;
+  if (value <= 0) {
+    const message = `\`${param}\` must be positive and is ${value}. ${bounds}`;
+    return { code: "invalid_charge_amount", param, message };
+  }
+  return value < minimum
+    ? {
+        code: "amount_too_small",
+        param,
+        message: `\`${param}\` is ${value}, which is too small. ${bounds}`,
+      }
+    : {
+        code: "amount_too_large",
+        param,
+        message: `\`${param}\` is ${value}, which is too large. ${bounds}`,
+      };
+}
+
+const unwritablePattern = new RegExp(`[${unwritable}]`, "u");
+
+// The text itself is never repeated in a message: it may be a card number in the wrong place.
+function inString(shape: Shape, value: unknown, param: string): Violation | null {
+  if (typeof value !== "string") {
+    return invalid(param, `must be a text in quotes and is ${kindOf(value)}.`);
+  }
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = shape;
+  if (value === "" && (minLength > 0 || !matches(shape, value))) {
+    return {
+      code: "parameter_invalid_string_empty",
+      param,
+      message: `\`${param}\` is an empty text. Send a text, or leave it out.`,
+    };
+  }
+  const length = characters(value);
+  const fits = length >= minLength && length <= maxLength;
+  if (fits && matches(shape, value)) return null;
+  if (value.trim() === "") {
+    return {
+      code: "parameter_invalid_string_blank",
+      param,
+      message: `\`${param}\` is nothing but white space. Send a text, or leave it out.`,
+    };
+  }
+  if (unwritablePattern.test(value)) {
+    return {
+      code: "invalid_characters",
+      param,
+      message: `\`${param}\` holds a NUL or half a surrogate pair, which no text can. Leave it out.`,
+    };
+  }
+  if (!fits) {
+    const bounds = minLength > 1 ? `from ${minLength} to ${maxLength}` : `at most ${maxLength}`;
+    return invalid(param, `may have ${bounds} characters and has ${length}.`);
+  }
+  return notMatching(shape, param);
+}
+
+function matches(shape: Shape, value: string): boolean {
+  if (shape.pattern !== undefined && !patternOf(shape.pattern).test(value)) return false;
+  return shape["x-florin"] !== "url" || URL.canParse(value);
+}
+
+function notMatching(shape: Shape, param: string): Violation {
+  switch (shape["x-florin"]) {
+    case "email":
+      return {
+        code: "email_invalid",
+        param,
+        message: `\`${param}\` is not an email address. Send one such as \`ada@example.com\`.`,
+      };
+    case "url":
+      return {
+        code: "url_invalid",
+        param,
+        message: `\`${param}\` is not a full http or https address. Send one such as \`https://shop.example/thanks\`.`,
+      };
+    case "origin":
+      return {
+        code: "url_invalid",
+        param,
+        message: `\`${param}\` is not an origin: scheme, host and port and nothing behind them. Send one such as \`https://shop.example\`.`,
+      };
+    case "country":
+      return {
+        code: "country_code_invalid",
+        param,
+        message: `\`${param}\` is not a country code. Send two capital letters such as \`DE\` (ISO 3166-1).`,
+      };
+    case "characters":
+      return {
+        code: "invalid_characters",
+        param,
+        message:
+          `\`${param}\` holds a character that it may not. ${shape.description ?? ""}`.trim(),
+      };
+    default:
+      return invalid(param, `does not have the right form. ${shape.description ?? ""}`.trim());
+  }
+}
+
+function inMetadata(shape: Shape, value: unknown, param: string): Violation | null {
+  const wrong = (where: string, message: string): Violation => ({
+    code: "metadata_invalid",
+    param: where,
+    message: `\`${where}\` ${message}`,
+  });
+  if (!isPlainObject(value)) {
+    return wrong(param, `must be a JSON object of texts and is ${kindOf(value)}.`);
+  }
+  const pairs = Object.entries(value);
+  const { keys, keyLength, valueLength } = metadataLimits;
+  if (pairs.length > keys) {
+    return wrong(param, `may have at most ${keys} pairs and has ${pairs.length}.`);
+  }
+  const [[keyPattern, valueShape] = ["", {}]] = Object.entries(shape.patternProperties ?? {});
+  for (const [key, text] of pairs) {
+    const where = below(param, shownName(key));
+    if (!patternOf(keyPattern).test(key)) {
+      return wrong(where, `must have a key of 1 to ${keyLength} characters without [ and ].`);
+    }
+    const violation = inValue(valueShape, text, where);
+    if (violation === null) continue;
+    return typeof text === "string"
+      ? wrong(where, `may be a text of at most ${valueLength} characters that can be kept.`)
+      : wrong(where, `must be a text in quotes and is ${kindOf(text)}.`);
+  }
+  return null;
+}
+
+const patterns = new Map<string, RegExp>();
+
+function patternOf(source: string): RegExp {
+  let pattern = patterns.get(source);
+  if (!pattern) {
+    pattern = new RegExp(source, "u");
+    patterns.set(source, pattern);
+  }
+  return pattern;
+}
+
+function invalid(param: string, complaint: string): Violation {
+  const name = param === "" ? "body" : param;
+  const subject = param === "" ? "The body" : `\`${param}\``;
+  return { code: "parameter_invalid", param: name, message: `${subject} ${complaint}` };
+}
+
+function below(param: string, name: string): string {
+  return param === "" ? name : `${param}.${name}`;
+}
+
+function inBrackets(param: string, name: string): string {
+  return `${param}[${name}]`;
+}
+
+/** A name from outside, short enough to be repeated and free of what could break a line or a quotation. */
+function shownName(name: string): string {
+  const printable = name.replace(/[\p{C}`]/gu, "�");
+  return printable.length > 60 ? `${printable.slice(0, 60)}…` : printable;
+}
+
+function quoted(name: string): string {
+  return `\`${name}\``;
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "string") return "a text";
+  if (typeof value === "number") return "a number";
+  if (typeof value === "boolean") return `${value}`;
+  return typeof value === "object" ? "an object" : "nothing";
+}
+
+/** Characters as a person and JSON Schema count them: code points, not halves of surrogate pairs. */
+function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}

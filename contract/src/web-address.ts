@@ -1,0 +1,47 @@
+import Type from "typebox";
+import { unwritable } from "./text.ts";
+
+/** A full address to send a browser or a webhook to: what the WHATWG URL standard can read, http or https. */
+export function webAddress(description: string) {
+  return Type.Refine(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      pattern: `^[hH][tT][tT][pP][sS]?:\\/\\/[^\\s\\/?#${unwritable}][^\\s${unwritable}]*$`,
+      "x-florin": "url",
+      description,
+    }),
+    isReadable,
+  );
+}
+
+/** Patterns alone let `https://:80` and `http://[` pass. */
+function isReadable(text: string): boolean {
+  return URL.canParse(text);
+}
+
+/** Scheme, host and port and nothing else (RFC 6454); `*` stands for any port of a loopback host. */
+export function origin(description: string) {
+  const host = "[A-Za-z0-9]([A-Za-z0-9._\\-]*[A-Za-z0-9])?";
+  const address = "\\[[0-9A-Fa-f:.]+\\]";
+  const port = "(:[0-9]{1,5})?";
+  const anyLoopbackPort = "http:\\/\\/(localhost|127\\.0\\.0\\.1):\\*";
+  return Type.String({
+    minLength: 1,
+    maxLength: 255,
+    pattern: `^(https?:\\/\\/(${host}|${address})${port}|${anyLoopbackPort})$`,
+    "x-florin": "origin",
+    description,
+  });
+}
+
+/** Loose on purpose: only a mail that arrives proves an address. */
+export function emailAddress(description: string) {
+  return Type.String({
+    minLength: 1,
+    maxLength: 254,
+    pattern: `^[^\\s@"<>()\\[\\],;:${unwritable}]{1,64}@[^\\s@.${unwritable}]+(\\.[^\\s@.${unwritable}]+)+$`,
+    "x-florin": "email",
+    description,
+  });
+}

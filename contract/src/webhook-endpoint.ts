@@ -1,0 +1,148 @@
+import Type, { type Static } from "typebox";
+import { eventTypes } from "./event.ts";
+import { id, idParameter } from "./ids.ts";
+import { listQuery } from "./list.ts";
+import { metadata, metadataChange } from "./metadata.ts";
+import { nullable } from "./nullable.ts";
+import { objectFacts, unixTime } from "./object-facts.ts";
+import { text } from "./text.ts";
+import { webAddress } from "./web-address.ts";
+
+export const webhookEndpointStatuses = ["enabled", "disabled"] as const;
+export type WebhookEndpointStatus = (typeof webhookEndpointStatuses)[number];
+
+export const deliveryStatuses = ["pending", "succeeded", "given_up"] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+const enabledEvents = Type.Array(Type.Enum([...eventTypes, "*"]), {
+  minItems: 1,
+  maxItems: eventTypes.length + 1,
+  description: "The types of events to send; `*` for all.",
+});
+
+const endpointFacts = {
+  ...objectFacts("we", "webhook_endpoint"),
+  url: Type.String({ description: "Where events are sent." }),
+  enabled_events: enabledEvents,
+  description: nullable(Type.String({ description: "Your own words for it." })),
+  status: Type.Enum([...webhookEndpointStatuses], {
+    description: "A disabled endpoint is sent nothing.",
+  }),
+  metadata: metadata(),
+};
+
+/** Where events are sent. */
+export const WebhookEndpoint = Type.Object(endpointFacts, {
+  description: "Where events are sent.",
+});
+export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
+
+/** The answer to a creation and to a roll: the only two that show the signing secret. */
+export const WebhookEndpointWithSecret = Type.Object(
+  {
+    ...endpointFacts,
+    secret: Type.String({
+      pattern: "^whsec_[A-Za-z0-9+/]+=*$",
+      description: "The signing secret. It is shown now and never again.",
+    }),
+  },
+  { description: "A webhook endpoint with its signing secret." },
+);
+export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecret>;
+
+const ownWords = text(1000, "Your own words for it.");
+
+export const CreateWebhookEndpoint = Type.Object(
+  {
+    url: webAddress("Where to send events; https in live mode."),
+    enabled_events: Type.Optional(enabledEvents),
+    description: Type.Optional(ownWords),
+    status: Type.Optional(
+      Type.Enum([...webhookEndpointStatuses], { description: "`enabled` when nothing is said." }),
+    ),
+    metadata: Type.Optional(metadata()),
+  },
+  { additionalProperties: false },
+);
+export type CreateWebhookEndpoint = Static<typeof CreateWebhookEndpoint>;
+
+export const UpdateWebhookEndpoint = Type.Object(
+  {
+    url: Type.Optional(webAddress("Where to send events; https in live mode.")),
+    enabled_events: Type.Optional(enabledEvents),
+    description: Type.Optional(nullable(ownWords)),
+    status: Type.Optional(
+      Type.Enum([...webhookEndpointStatuses], { description: "Switches the endpoint on or off." }),
+    ),
+    metadata: Type.Optional(metadataChange()),
+  },
+  { additionalProperties: false },
+);
+export type UpdateWebhookEndpoint = Static<typeof UpdateWebhookEndpoint>;
+
+export const RollWebhookSecret = Type.Object(
+  {
+    expires_in: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 604_800,
+        default: 86_400,
+        description: "For how many seconds the old secret still signs beside the new one.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type RollWebhookSecret = Static<typeof RollWebhookSecret>;
+
+export const ListWebhookEndpoints = listQuery({});
+export type ListWebhookEndpoints = Static<typeof ListWebhookEndpoints>;
+
+export const WebhookEndpointDeleted = Type.Object(
+  {
+    id: id("we", "The id of what is gone."),
+    object: Type.Literal("webhook_endpoint", { description: "Always `webhook_endpoint`." }),
+    deleted: Type.Literal(true, { description: "Always true." }),
+  },
+  { description: "A webhook endpoint that is gone." },
+);
+export type WebhookEndpointDeleted = Static<typeof WebhookEndpointDeleted>;
+
+/** What one attempt to deliver met. */
+export const DeliveryAttempt = Type.Object(
+  {
+    at: unixTime("When it began"),
+    duration_ms: Type.Integer({ minimum: 0, description: "How long it took, in milliseconds." }),
+    status_code: nullable(Type.Integer({ description: "The HTTP status that came back." })),
+    failure: nullable(Type.String({ description: "What failed where nothing came back." })),
+    response: nullable(Type.String({ description: "The first kilobyte of the answer." })),
+  },
+  { description: "One attempt to deliver." },
+);
+export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
+
+/** One event on its way to one endpoint. */
+export const WebhookDelivery = Type.Object(
+  {
+    ...objectFacts("whd", "webhook_delivery"),
+    event_id: id("evt", "The event."),
+    event_type: Type.Enum([...eventTypes], { description: "The event's type." }),
+    endpoint_id: id("we", "The endpoint."),
+    url: Type.String({ description: "Where it is sent." }),
+    status: Type.Enum([...deliveryStatuses], { description: "Where the delivery stands." }),
+    attempts: Type.Integer({ minimum: 0, description: "How many attempts were begun." }),
+    next_attempt_at: nullable(unixTime("When the next attempt is due")),
+    request_body: Type.String({ description: "The bytes that are signed and sent each time." }),
+    log: Type.Array(DeliveryAttempt, { description: "The attempts, oldest first." }),
+  },
+  { description: "One event on its way to one endpoint." },
+);
+export type WebhookDelivery = Static<typeof WebhookDelivery>;
+
+export const ListWebhookDeliveries = listQuery({
+  status: Type.Optional(
+    Type.Enum([...deliveryStatuses], { description: "Only those in this status." }),
+  ),
+  event_id: Type.Optional(idParameter("evt", "Only those of this event.")),
+});
+export type ListWebhookDeliveries = Static<typeof ListWebhookDeliveries>;

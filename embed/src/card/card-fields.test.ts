@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { problemsOf } from "./card-fields.ts";
+import { digitsOf } from "./digits.ts";
+
+const now = new Date(2026, 10, 1);
+const good = { number: "4242 4242 4242 4242", expiry: "12 / 30", cvc: "123", name: "Ada Lovelace" };
+
+test("a form that is right has no problems, and each wrong field has its own", () => {
+  assert.deepEqual(problemsOf(good, now), {});
+  assert.deepEqual(problemsOf({ number: "", expiry: "", cvc: "", name: " " }, now), {
+    number: "number_missing",
+    expiry: "expiry_missing",
+    cvc: "cvc_missing",
+    name: "name_missing",
+  });
+});
+
+test("the length of the code follows the brand of the number", () => {
+  const amex = { ...good, number: "3782 822463 10005" };
+  assert.deepEqual(problemsOf(amex, now), { cvc: "cvc_incomplete" });
+  assert.deepEqual(problemsOf({ ...amex, cvc: "1234" }, now), {});
+  assert.deepEqual(problemsOf({ ...good, cvc: "1234" }, now), { cvc: "cvc_invalid" });
+});
+
+test("digits of other scripts are digits", () => {
+  assert.equal(digitsOf("٤٢٤٢ ۴۲ ４２ ४२"), "4242424242");
+});

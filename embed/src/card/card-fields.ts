@@ -1,0 +1,30 @@
+import type { CardField } from "../protocol/message.ts";
+import { brandOf } from "./brand.ts";
+import { type CvcProblem, cvcProblem } from "./cvc.ts";
+import { digitsOf } from "./digits.ts";
+import { type ExpiryProblem, expiryProblem } from "./expiry.ts";
+import { type NumberProblem, numberProblem } from "./number.ts";
+
+/** What stands in the form, as the customer sees it. Only `vault/cards` ever receives it. */
+export type CardFields = Readonly<Record<CardField, string>>;
+
+export const emptyFields: CardFields = { number: "", expiry: "", cvc: "", name: "" };
+
+export type FieldProblem = NumberProblem | ExpiryProblem | CvcProblem | "name_missing";
+export type FieldProblems = Readonly<Partial<Record<CardField, FieldProblem>>>;
+
+/** Everything that is wrong with the form; empty when the service may be asked. */
+export function problemsOf(fields: CardFields, now: Date): FieldProblems {
+  const number = numberProblem(fields.number);
+  const expiry = expiryProblem(fields.expiry, now);
+  const cvc = cvcProblem(fields.cvc, brandOf(digitsOf(fields.number)).cvcLength);
+  return {
+    ...(number && { number }),
+    ...(expiry && { expiry }),
+    ...(cvc && { cvc }),
+    ...(fields.name.trim() === "" && { name: "name_missing" as const }),
+  };
+}
+
+/** Top to bottom, as the form shows them: the first invalid one takes the focus. */
+export const fieldOrder: readonly CardField[] = ["number", "expiry", "cvc", "name"];

@@ -1,0 +1,73 @@
+import { digitsOf } from "./digits.ts";
+import { type Edit, type FieldText, formatEdit } from "./formatted-edit.ts";
+
+export type Expiry = { readonly month: number; readonly year: number };
+
+/** MM / YY, as printed on the card; six digits are MM / YYYY, as some autofills write it. */
+export function formatExpiry(digits: string): string {
+  return digits.length > 2 ? `${digits.slice(0, 2)} / ${digits.slice(2)}` : digits;
+}
+
+/**
+ * Besides keeping the caret, an insertion is read the way people write dates: "5" and "5/28" mean month 05, and
+ * "2028-05" (an ISO date) is turned round. A deletion is left as it is, or correcting 12 into 11 would end as 01.
+ */
+export function editExpiry(edit: Edit): FieldText {
+  return formatEdit(edit.inputType?.startsWith("delete") ? edit : readAsDate(edit), formatExpiry);
+}
+
+function readAsDate(edit: Edit): Edit {
+  const { text, caret } = edit.after;
+  const iso = /^\s*(\d{4})\s*[-/.]\s*(\d{1,2})\s*$/.exec(text);
+  if (iso && edit.before === "") {
+    const turned = `${(iso[2] as string).padStart(2, "0")}${iso[1]}`;
+    return { ...edit, after: { text: turned, caret: turned.length } };
+  }
+  const digits = digitsOf(text);
+  const loneMonth = /^\D*\d\D+/u.test(text) || digits.length === 1;
+  const cannotBeTens = digits.length === 1 && digits > "1";
+  const dated = /^\D*[1-9]\s*[-/.]/.test(text);
+  if (!loneMonth || !(cannotBeTens || dated)) return edit;
+  const first = text.search(/\p{Nd}/u);
+  const padded = `${text.slice(0, first)}0${text.slice(first)}`;
+  return { ...edit, after: { text: padded, caret: caret > first ? caret + 1 : caret } };
+}
+
+export type ExpiryProblem =
+  | "expiry_missing"
+  | "expiry_incomplete"
+  | "expiry_month_invalid"
+  | "expiry_year_invalid"
+  | "expiry_past";
+
+/** No issuer prints a card that lives longer; a year further off is a slip of the finger. */
+const longestCardLifeYears = 50;
+
+/** What is wrong with an expiry date; a card is good until the last day of its month. */
+export function expiryProblem(text: string, now: Date): ExpiryProblem | null {
+  const digits = digitsOf(text);
+  if (digits === "") return "expiry_missing";
+  if (digits.length >= 2 && !isMonth(Number(digits.slice(0, 2)))) return "expiry_month_invalid";
+  if (digits.length < 4 || digits.length === 5) return "expiry_incomplete";
+  const expiry = parseExpiry(text);
+  if (!expiry) return "expiry_year_invalid";
+  const thisYear = now.getFullYear();
+  if (expiry.year > thisYear + longestCardLifeYears) return "expiry_year_invalid";
+  const over =
+    expiry.year < thisYear || (expiry.year === thisYear && expiry.month < now.getMonth() + 1);
+  return over ? "expiry_past" : null;
+}
+
+function isMonth(month: number): boolean {
+  return month >= 1 && month <= 12;
+}
+
+/** Month and full year, or null when the digits are not a date. Two-digit years are of this century. */
+export function parseExpiry(text: string): Expiry | null {
+  const digits = digitsOf(text);
+  const month = Number(digits.slice(0, 2));
+  if (!isMonth(month)) return null;
+  if (digits.length === 4) return { month, year: 2000 + Number(digits.slice(2)) };
+  if (digits.length === 6) return { month, year: Number(digits.slice(2)) };
+  return null;
+}

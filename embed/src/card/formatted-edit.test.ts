@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { editCvc } from "./cvc.ts";
+import { digitsOf } from "./digits.ts";
+import { editExpiry } from "./expiry.ts";
+import { caretBehind, type Edit, type FieldText } from "./formatted-edit.ts";
+import { editNumber } from "./number.ts";
+
+/** What a person, a paste or an autofill does to a field, at the place where the caret is. */
+type Stroke =
+  | { kind: "insert"; text: string }
+  | { kind: "backspace" | "delete" }
+  | { kind: "move"; to: number }
+  | { kind: "replaceAll"; text: string };
+
+const pasted = fc
+  .array(fc.constantFrom(..."0123456789 -/\u0664\u0662\u200e"), { maxLength: 24 })
+  .map((letters) => letters.join(""));
+
+const strokes = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: digit().map((text): Stroke => ({ kind: "insert", text })) },
+    { weight: 2, arbitrary: pasted.map((text): Stroke => ({ kind: "insert", text })) },
+    { weight: 3, arbitrary: fc.constantFrom<Stroke>({ kind: "backspace" }, { kind: "delete" }) },
+    { weight: 2, arbitrary: fc.nat(24).map((to): Stroke => ({ kind: "move", to })) },
+    { weight: 1, arbitrary: pasted.map((text): Stroke => ({ kind: "replaceAll", text })) },
+  ),
+  { maxLength: 40 },
+);
+
+function digit() {
+  return fc.integer({ min: 0, max: 9 }).map(String);
+}
+
+/** What the browser would leave behind, before we format. */
+function asBrowser(field: FieldText, stroke: Stroke): Edit {
+  const { text, caret } = field;
+  const edit = (after: FieldText, inputType: string | null): Edit => ({
+    before: text,
+    after,
+    inputType,
+  });
+  switch (stroke.kind) {
+    case "insert": {
+      const next = text.slice(0, caret) + stroke.text + text.slice(caret);
+      return edit({ text: next, caret: caret + stroke.text.length }, "insertText");
+    }
+    case "backspace": {
+      const next = text.slice(0, Math.max(0, caret - 1)) + text.slice(caret);
+      return edit({ text: next, caret: Math.max(0, caret - 1) }, "deleteContentBackward");
+    }
+    case "delete":
+      return edit(
+        { text: text.slice(0, caret) + text.slice(caret + 1), caret },
+        "deleteContentForward",
+      );
+    case "replaceAll":
+      return edit({ text: stroke.text, caret: stroke.text.length }, null);
+    case "move":
+      return edit({ text, caret: Math.min(stroke.to, text.length) }, null);
+  }
+}
+
+test("over any sequence of edits a number keeps its digits, and the caret its place among them", () => {
+  fc.assert(
+    fc.property(strokes, (sequence) => {
+      let field: FieldText = { text: "", caret: 0 };
+      for (const stroke of sequence) {
+        const edit = asBrowser(field, stroke);
+        if (stroke.kind === "move") {
+          field = edit.after;
+          continue;
+        }
+        const next = editNumber(edit);
+        const rawDigits = digitsOf(edit.after.text);
+        const rawBehind = digitsOf(edit.after.text.slice(0, edit.after.caret)).length;
+        const behind = digitsOf(next.text.slice(0, next.caret)).length;
+        if (stroke.kind === "insert" || stroke.kind === "replaceAll") {
+          // Nothing typed, pasted or autofilled is ever dropped, however much too long it is.
+          assert.equal(digitsOf(next.text), rawDigits);
+          assert.equal(behind, rawBehind);
+        } else {
+          const before = digitsOf(field.text);
+          const behindBefore = digitsOf(field.text.slice(0, field.caret)).length;
+          const at = stroke.kind === "backspace" ? behindBefore - 1 : behindBefore;
+          // A deletion takes exactly the digit beside the caret, also across a separator.
+          const expected = at < 0 ? before : before.slice(0, at) + before.slice(at + 1);
+          assert.equal(digitsOf(next.text), expected);
+          assert.equal(behind, stroke.kind === "backspace" ? Math.max(0, at) : behindBefore);
+        }
+        field = next;
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("formatting is stable: an edit that changes nothing changes nothing", () => {
+  fc.assert(
+    fc.property(pasted, (text) => {
+      for (const edit of [editNumber, editExpiry, editCvc]) {
+        const once = edit({ before: "", after: { text, caret: text.length }, inputType: null });
+        const twice = edit({ before: once.text, after: once, inputType: "insertText" });
+        assert.equal(digitsOf(twice.text), digitsOf(once.text));
+        if (edit !== editExpiry) assert.deepEqual(twice, once);
+      }
+    }),
+  );
+});
+
+test("an expiry keeps every digit that was typed, and adds at most the zero of a month", () => {
+  fc.assert(
+    fc.property(strokes, (sequence) => {
+      let field: FieldText = { text: "", caret: 0 };
+      for (const stroke of sequence) {
+        const edit = asBrowser(field, stroke);
+        field = stroke.kind === "move" ? edit.after : editExpiry(edit);
+        if (stroke.kind !== "insert" && stroke.kind !== "replaceAll") continue;
+        const typed = [...digitsOf(edit.after.text)].sort().join("");
+        const kept = [...digitsOf(field.text)].sort().join("");
+        assert.ok(
+          kept === typed || kept === `0${typed}`,
+          `${edit.after.text} became ${field.text}`,
+        );
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("the caret stands behind as many digits as asked, and at the start for none", () => {
+  assert.equal(caretBehind("4242 4242", 0), 0);
+  assert.equal(caretBehind("4242 4242", 4), 4);
+  assert.equal(caretBehind("4242 4242", 5), 6);
+  assert.equal(caretBehind("4242", 9), 4);
+});

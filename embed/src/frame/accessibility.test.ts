@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { openBrowser } from "../../test/browser.ts";
+import type { ScriptedSession } from "../../test/scripted-service.ts";
+
+const axeSource = await readFile(
+  createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
+  "utf8",
+);
+const { service, newPage } = await openBrowser();
+
+type Axe = { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+
+async function violationsOf(page: Page): Promise<string[]> {
+  // Not by a script tag, which the page's policy refuses: the debugger is not bound by it.
+  await page.evaluate(axeSource);
+  return page.evaluate(async () => {
+    const { violations } = await (window as unknown as { axe: Axe }).axe.run();
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  });
+}
+
+const declined = {
+  code: "card_declined",
+  decline_code: "insufficient_funds",
+  message: "",
+} as const;
+const back = { cancel_url: "https://shop.example/cart" };
+const screens: Readonly<Record<string, Partial<ScriptedSession>>> = {
+  form: { ...back, line_items: [{ name: "Mug", quantity: 2, amount: 4225 }] },
+  declined: { attempts: 1, last_payment_error: declined },
+  "about to expire": { expires_at: Math.floor(Date.now() / 1000) + 300 },
+  processing: { status: "processing" },
+  requires_action: { status: "requires_action", next_action: { type: "redirect", url: "/bank" } },
+  complete: { status: "complete", payment_status: "paid" },
+  expired: { ...back, status: "expired" },
+  canceled: { ...back, status: "canceled" },
+  failed: { ...back, status: "failed" },
+};
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`axe finds nothing on any screen in ${colorScheme} colours`, async () => {
+    const { page } = await newPage({ colorScheme, reducedMotion: "reduce" });
+    for (const [name, facts] of Object.entries(screens)) {
+      await page.goto(service.open(facts).embedUrl);
+      await page.locator("#florin:not([aria-busy])").waitFor();
+      assert.deepEqual(await violationsOf(page), [], name);
+    }
+  });
+
+  test(`axe finds nothing on a form full of mistakes in ${colorScheme} colours`, async () => {
+    const { page } = await newPage({ colorScheme, reducedMotion: "reduce" });
+    await page.goto(service.open().embedUrl);
+    await page.click(".pay");
+    await page.getByText("Enter your card number.").waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+  });
+}
+
+test("in forced colours the fields, the button and the signs keep an edge", async () => {
+  const { page } = await newPage({ forcedColors: "active" });
+  await page.goto(service.open().embedUrl);
+  await page.locator(".chip").first().waitFor();
+  const edges = await page.evaluate(() =>
+    [".box", ".pay", ".badge", ".chip"].map((selector) => {
+      const style = getComputedStyle(document.querySelector(selector) as Element);
+      return style.borderTopStyle !== "none" && style.borderTopColor !== "rgba(0, 0, 0, 0)";
+    }),
+  );
+  assert.deepEqual(edges, [true, true, true, true]);
+});
+
+test("the browser can fill every field, and phones show the number keys", async () => {
+  const { page } = await newPage();
+  await page.goto(service.open().embedUrl);
+  await page.locator("#number").waitFor();
+  const fields = await page.evaluate(() =>
+    [...document.querySelectorAll("input")].map((input) => [input.autocomplete, input.inputMode]),
+  );
+  assert.deepEqual(fields, [
+    ["cc-number", "numeric"],
+    ["cc-exp", "numeric"],
+    ["cc-csc", "numeric"],
+    ["cc-name", "text"],
+  ]);
+});

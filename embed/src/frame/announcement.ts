@@ -1,0 +1,36 @@
+import type { CheckoutState } from "./checkout.ts";
+import { declineWords } from "./decline-words.ts";
+import { screenOf } from "./screen.ts";
+import type { Words } from "./words.ts";
+
+export type Banner = { readonly title: string; readonly text: string };
+
+/** What went wrong with the last attempt, above the form; null while there is nothing to say or a new one is running. */
+export function bannerOf(state: CheckoutState, words: Words): Banner | null {
+  const { session, notice } = state;
+  if (!session || state.busy) return null;
+  if (notice?.kind === "card") {
+    return { title: words.cardRefusedTitle, text: declineWords(notice.code, null) };
+  }
+  if (notice?.kind === "refused") return { title: words.refusedTitle, text: words.refused };
+  if (notice?.kind === "unanswered")
+    return { title: words.unansweredTitle, text: words.unanswered };
+  const screen = screenOf(session);
+  if (screen.name !== "form" || !screen.declined) return null;
+  const { code, decline_code } = screen.declined;
+  const text = declineWords(code, decline_code);
+  return {
+    title: words.declinedTitle,
+    text: screen.triesLeft === 1 ? `${text} ${words.lastTry}` : text,
+  };
+}
+
+/** The text of the one live region: what a customer who cannot see the screen must hear now. */
+export function announcementOf(state: CheckoutState, words: Words): string {
+  if (state.busy) return words.paying;
+  const banner = bannerOf(state, words);
+  if (banner) return `${banner.title}. ${banner.text}`;
+  const count = Object.keys(state.problems).length;
+  if (count > 0 && state.focus) return words.fieldsToMend(count);
+  return "";
+}

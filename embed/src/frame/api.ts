@@ -1,0 +1,90 @@
+import type { FrameSession } from "@florin/contract/frame.ts";
+import type { CardFields } from "../card/card-fields.ts";
+import { digitsOf } from "../card/digits.ts";
+import { parseExpiry } from "../card/expiry.ts";
+
+/** The envelope's inside (spec §7). Branch on `type` and `code`, never on the message. */
+export type ErrorBody = {
+  readonly type: string;
+  readonly code: string;
+  readonly message: string;
+  readonly param?: string;
+  readonly decline_code?: string;
+};
+
+/**
+ * What became of a request. `unreachable` holds for everything after which the service may be asked again with the same
+ * Idempotency-Key: no answer, a time-out, 429 and 5xx (spec §7). It never means that nothing happened.
+ */
+export type Answer<Body> =
+  | { readonly kind: "ok"; readonly body: Body }
+  | { readonly kind: "refused"; readonly status: number; readonly error: ErrorBody }
+  | { readonly kind: "unreachable" };
+
+export type FrameApi = {
+  readSession(): Promise<Answer<FrameSession>>;
+  /** The only request that ever carries card data. */
+  storeCard(fields: CardFields): Promise<Answer<{ payment_method_id: string }>>;
+  confirm(paymentMethodId: string, idempotencyKey: string): Promise<Answer<FrameSession>>;
+};
+
+/** Longer than the service holds a request (28 s), so that the browser is not the first to give up. */
+const deadlineMs = 35_000;
+
+/** The service on our own origin, with the session's client secret, which came in the address's fragment. */
+export function createFrameApi(sessionId: string, clientSecret: string): FrameApi {
+  const session = `/embed/api/checkout_sessions/${encodeURIComponent(sessionId)}`;
+  const authorization = { Authorization: `Bearer ${clientSecret}` };
+
+  return {
+    readSession: () => send(session, { headers: authorization }),
+    storeCard: (fields) =>
+      send("/vault/cards", post(authorization, cardRequest(sessionId, fields))),
+    confirm: (paymentMethodId, idempotencyKey) =>
+      send(
+        `${session}/confirm`,
+        post(
+          { ...authorization, "Idempotency-Key": idempotencyKey },
+          { payment_method_id: paymentMethodId },
+        ),
+      ),
+  };
+}
+
+function cardRequest(sessionId: string, fields: CardFields): object {
+  const expiry = parseExpiry(fields.expiry);
+  return {
+    checkout_session_id: sessionId,
+    number: digitsOf(fields.number),
+    exp_month: expiry?.month,
+    exp_year: expiry?.year,
+    cvc: digitsOf(fields.cvc),
+    name: fields.name.trim(),
+  };
+}
+
+function post(headers: Record<string, string>, body: object): RequestInit {
+  return {
+    method: "POST",
+    headers: { ...headers, "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  };
+}
+
+async function send<Body>(path: string, request: RequestInit): Promise<Answer<Body>> {
+  try {
+    const response = await fetch(path, {
+      ...request,
+      credentials: "omit",
+      cache: "no-store",
+      signal: AbortSignal.timeout(deadlineMs),
+    });
+    if (response.status === 429 || response.status >= 500) return { kind: "unreachable" };
+    const body = await response.json();
+    if (response.ok) return { kind: "ok", body };
+    return { kind: "refused", status: response.status, error: body.error };
+  } catch {
+    // No answer, or half of one: the request may have been carried out.
+    return { kind: "unreachable" };
+  }
+}

@@ -1,0 +1,115 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { FrameMessage } from "../protocol/message.ts";
+import { formatAmount } from "./amount.ts";
+import { announcementOf } from "./announcement.ts";
+import { CardForm } from "./card-form.tsx";
+import type { Checkout } from "./checkout.ts";
+import { Countdown } from "./countdown.tsx";
+import { Outcome } from "./outcome.tsx";
+import { Outcomes } from "./outcomes.tsx";
+import { screenOf } from "./screen.ts";
+import { Summary } from "./summary.tsx";
+import type { Surface } from "./surface.ts";
+import type { Words } from "./words.ts";
+
+type AppFacts = {
+  readonly checkout: Checkout;
+  readonly surface: Surface;
+  readonly payButton: "shown" | "hidden";
+  readonly words: Words;
+  readonly tell: (message: FrameMessage) => void;
+  /** Called when what has changed stands in the document, before it is painted. */
+  readonly drawn: () => void;
+};
+
+export function App(facts: AppFacts) {
+  const state = useCheckout(facts.checkout);
+  useLayoutEffect(facts.drawn);
+  const { words, surface } = facts;
+  const firstScreen = useRef<string | null>(null);
+  const { session } = state;
+  if (!session) return <Trouble checkout={facts.checkout} trouble={state.trouble} words={words} />;
+
+  const screen = screenOf(session);
+  firstScreen.current ??= screen.name;
+  const locale = session.locale ?? navigator.language;
+  const amount = formatAmount(session.amount, session.currency, locale);
+  return (
+    <>
+      {surface === "page" && <Summary session={session} locale={locale} words={words} />}
+      <main class="card">
+        {surface === "frame" && <h1 class="unseen">{words.payTo(session.merchant_name)}</h1>}
+        {screen.name === "form" ? (
+          <>
+            <h2 class={surface === "frame" ? "unseen" : undefined}>{words.heading}</h2>
+            <Countdown
+              expiresAtMs={session.expires_at * 1000}
+              serverNow={facts.checkout.serverNow}
+              words={words}
+            />
+            <CardForm
+              checkout={facts.checkout}
+              state={state}
+              words={words}
+              amount={amount}
+              merchant={session.merchant_name}
+              livemode={session.livemode}
+              payButton={facts.payButton}
+              tell={facts.tell}
+            />
+          </>
+        ) : (
+          <Outcomes
+            screen={screen}
+            session={session}
+            amount={amount}
+            surface={surface}
+            arrived={screen.name !== firstScreen.current}
+            words={words}
+          />
+        )}
+        <div class="unseen" aria-live="polite">
+          {announcementOf(state, words)}
+        </div>
+      </main>
+    </>
+  );
+}
+
+function useCheckout(checkout: Checkout) {
+  const [state, setState] = useState(checkout.state());
+  useEffect(() => checkout.subscribe(() => setState(checkout.state())), [checkout]);
+  return state;
+}
+
+type TroubleFacts = Pick<AppFacts, "checkout" | "words"> & {
+  readonly trouble: "missing" | "unreachable" | null;
+};
+
+function Trouble({ checkout, trouble, words }: TroubleFacts) {
+  return (
+    <main class="card">
+      {trouble === "unreachable" ? (
+        <Outcome
+          tone="calm"
+          glyph="alert"
+          title={words.unreachableTitle}
+          text={words.unreachable}
+          arrived={false}
+        >
+          <button class="way" type="button" onClick={() => void checkout.refresh()}>
+            {words.retry}
+          </button>
+        </Outcome>
+      ) : (
+        <Outcome
+          tone="calm"
+          glyph="alert"
+          title={words.missingTitle}
+          text={words.missing}
+          arrived={false}
+        />
+      )}
+    </main>
+  );
+}

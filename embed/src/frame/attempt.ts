@@ -1,0 +1,87 @@
+import type { FrameSession } from "@florin/contract/frame.ts";
+import type { CardFields } from "../card/card-fields.ts";
+import type { ErrorBody, FrameApi } from "./api.ts";
+
+/**
+ * One attempt to pay: one stored card and one Idempotency-Key (spec §8). Both stay the same however often the attempt has to
+ * be asked for, so that a lost answer can never become a second charge.
+ */
+export type Attempt = {
+  readonly fields: CardFields;
+  readonly paymentMethodId: string;
+  readonly idempotencyKey: string;
+};
+
+export type AttemptResult =
+  /** The session's new state: success, declined, requires_action or still processing. */
+  | { readonly kind: "session"; readonly session: FrameSession }
+  /** The card itself was refused before anything was charged. */
+  | { readonly kind: "card_refused"; readonly error: ErrorBody }
+  /** Our own request was refused; the card has nothing to do with it. */
+  | { readonly kind: "refused"; readonly error: ErrorBody }
+  /** Nobody could tell what became of it; `attempt` is null when the card was not even stored. */
+  | { readonly kind: "unknown"; readonly attempt: Attempt | null };
+
+export type AttemptDeps = {
+  readonly api: FrameApi;
+  readonly newKey: () => string;
+  readonly wait: (ms: number) => Promise<void>;
+};
+
+/** Doubling waits (spec §7: exponential delay), about fifteen seconds in all. */
+const retryDelaysMs = [500, 1000, 2000, 4000, 8000];
+
+/** Stores the card and makes the attempt, or takes up an earlier one of the same card whose answer was lost. */
+export async function pay(
+  deps: AttemptDeps,
+  fields: CardFields,
+  before: FrameSession,
+  unanswered: Attempt | null,
+): Promise<AttemptResult> {
+  if (unanswered) return confirm(deps, unanswered, before);
+  const stored = await storeCard(deps, fields);
+  if (stored.kind === "unreachable") return { kind: "unknown", attempt: null };
+  if (stored.kind === "refused") {
+    const kind = stored.error.type === "card_error" ? "card_refused" : "refused";
+    return { kind, error: stored.error };
+  }
+  const attempt = {
+    fields,
+    paymentMethodId: stored.body.payment_method_id,
+    idempotencyKey: deps.newKey(),
+  };
+  return confirm(deps, attempt, before);
+}
+
+/** Storing a card moves no money, so it may simply be tried again. */
+async function storeCard(deps: AttemptDeps, fields: CardFields) {
+  for (const delay of retryDelaysMs.slice(0, 3)) {
+    const answer = await deps.api.storeCard(fields);
+    if (answer.kind !== "unreachable") return answer;
+    await deps.wait(delay);
+  }
+  return deps.api.storeCard(fields);
+}
+
+async function confirm(
+  deps: AttemptDeps,
+  attempt: Attempt,
+  before: FrameSession,
+): Promise<AttemptResult> {
+  for (const delay of retryDelaysMs) {
+    const answer = await deps.api.confirm(attempt.paymentMethodId, attempt.idempotencyKey);
+    if (answer.kind === "ok") return { kind: "session", session: answer.body };
+    if (answer.kind === "refused") return { kind: "refused", error: answer.error };
+    await deps.wait(delay);
+    // The answer was lost, not necessarily the payment: look before asking again.
+    const seen = await deps.api.readSession();
+    if (seen.kind === "ok" && hasMoved(before, seen.body)) {
+      return { kind: "session", session: seen.body };
+    }
+  }
+  return { kind: "unknown", attempt };
+}
+
+function hasMoved(before: FrameSession, now: FrameSession): boolean {
+  return now.status !== "open" || now.attempts > before.attempts;
+}

@@ -1,0 +1,260 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { openBrowser } from "../../test/browser.ts";
+import { succeed } from "../../test/scripted-service.ts";
+
+const { service, newPage } = await openBrowser();
+
+async function fillCard(page: Page, number: string): Promise<void> {
+  await page.fill("#number", number);
+  await page.fill("#expiry", "12/30");
+  await page.fill("#cvc", "123");
+  await page.fill("#name", "Ada Lovelace");
+}
+
+const headingIs = (page: Page, text: string) => page.getByRole("heading", { name: text }).waitFor();
+const confirmsOf = (id: string) =>
+  service.requests.filter(({ path }) => path.endsWith(`${id}/confirm`));
+
+test("a customer pays, sees it, and is taken on to the shop with the session's id", async () => {
+  const { page, complaints } = await newPage();
+  const opened = service.open({
+    success_url: `${service.origin}/thanks?session={CHECKOUT_SESSION_ID}`,
+  });
+  await page.goto(opened.embedUrl);
+  assert.equal(await page.getByRole("button", { name: "Pay $84.50" }).count(), 1);
+  await fillCard(page, "4242424242424242");
+  await page.click(".pay");
+  await headingIs(page, "Payment complete");
+  await page.waitForURL(`${service.origin}/thanks?session=${opened.id}`);
+  // No violation of the policy, no Trusted Types error, no word in the console.
+  assert.deepEqual(complaints, []);
+});
+
+test("card data goes to the vault and nowhere else: no other request, no storage, no address", async () => {
+  const { page, complaints } = await newPage();
+  const opened = service.open();
+  const before = service.requests.length;
+  await page.goto(opened.embedUrl);
+  await fillCard(page, "4242 4242 4242 4242");
+  await page.click(".pay");
+  await headingIs(page, "Payment complete");
+  const seen = service.requests.slice(before);
+  const withCard = seen.filter(({ body }) => body.includes("4242424242424242"));
+  assert.deepEqual(
+    withCard.map(({ path }) => path),
+    ["/vault/cards"],
+  );
+  assert.deepEqual(JSON.parse(withCard[0]?.body ?? ""), {
+    checkout_session_id: opened.id,
+    number: "4242424242424242",
+    exp_month: 12,
+    exp_year: 2030,
+    cvc: "123",
+    name: "Ada Lovelace",
+  });
+  const kept = await page.evaluate(() => [
+    JSON.stringify({ ...localStorage }),
+    JSON.stringify({ ...sessionStorage }),
+    document.cookie,
+    location.href,
+    document.documentElement.outerHTML,
+  ]);
+  assert.doesNotMatch(kept.join("\n"), /4242\s?4242/);
+  assert.deepEqual(complaints, []);
+});
+
+test("after a decline the card may be corrected, and the second try pays", async () => {
+  const { page } = await newPage();
+  const opened = service.open();
+  await page.goto(opened.embedUrl);
+  await fillCard(page, "4000000000009995");
+  await page.click(".pay");
+  await page.getByText("does not have enough funds").first().waitFor();
+  assert.equal(await page.inputValue("#number"), "4000 0000 0000 9995");
+  await page.fill("#number", "4242424242424242");
+  await page.click(".pay");
+  await headingIs(page, "Payment complete");
+  const keys = confirmsOf(opened.id).map(({ idempotencyKey }) => idempotencyKey);
+  assert.equal(keys.length, 2);
+  assert.notEqual(keys[0], keys[1]);
+});
+
+test("a decline that names the code puts the focus there and says so", async () => {
+  const { page } = await newPage();
+  await page.goto(service.open().embedUrl);
+  await fillCard(page, "4000000000000127");
+  await page.click(".pay");
+  await page.locator("#cvc[aria-invalid=true]").waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.id), "cvc");
+  const described = await page.getAttribute("#cvc", "aria-describedby");
+  assert.equal(await page.textContent(`#${described}`), "Check the security code.");
+});
+
+test("a double click makes one confirm", async () => {
+  const { page } = await newPage();
+  const opened = service.open();
+  await page.goto(opened.embedUrl);
+  await fillCard(page, "4242424242424242");
+  await page.dblclick(".pay");
+  await headingIs(page, "Payment complete");
+  assert.equal(confirmsOf(opened.id).length, 1);
+});
+
+test("an answer lost on the wire is found by looking, and nobody pays twice", async () => {
+  const { page } = await newPage();
+  const opened = service.open();
+  opened.onConfirm = (session) => {
+    succeed(session);
+    return "drop";
+  };
+  await page.goto(opened.embedUrl);
+  await fillCard(page, "4242424242424242");
+  await page.click(".pay");
+  await headingIs(page, "Payment complete");
+  // Chromium itself may send a request again whose connection broke; the key is what makes that harmless.
+  assert.equal(new Set(confirmsOf(opened.id).map(({ idempotencyKey }) => idempotencyKey)).size, 1);
+});
+
+test("a reload in the middle lands on processing, which ends by itself", async () => {
+  const { page } = await newPage();
+  const opened = service.open();
+  opened.onConfirm = (session) => {
+    session.status = "processing";
+    return "answer";
+  };
+  await page.goto(opened.embedUrl);
+  await fillCard(page, "4242424242424242");
+  await page.click(".pay");
+  await headingIs(page, "Your payment is being processed");
+  await page.reload();
+  await headingIs(page, "Your payment is being processed");
+  await page.getByText("do not pay again").waitFor();
+  assert.equal(await page.locator("#number").count(), 0);
+  succeed(opened.session);
+  await headingIs(page, "Payment complete");
+});
+
+test("the bank's check is framed, and its end is learnt from the service", async () => {
+  const { page } = await newPage();
+  const opened = service.open();
+  await page.goto(opened.embedUrl);
+  await page.getByRole("button", { name: "3-D Secure" }).click();
+  await page.click(".pay");
+  await page.frameLocator(".challenge iframe").getByText("Your bank").waitFor();
+  succeed(opened.session);
+  await headingIs(page, "Payment complete");
+});
+
+test("every end has its screen and the way back", async () => {
+  const { page } = await newPage();
+  const titles = {
+    expired: "This payment page has expired",
+    canceled: "This payment was canceled",
+    failed: "The payment did not go through",
+  } as const;
+  for (const [status, title] of Object.entries(titles)) {
+    const opened = service.open({
+      status: status as keyof typeof titles,
+      cancel_url: "https://shop.example/cart",
+    });
+    await page.goto(opened.embedUrl);
+    await headingIs(page, title);
+    const way = page.getByRole("link", { name: "Back to Kiosk Nord" });
+    assert.equal(await way.getAttribute("href"), "https://shop.example/cart");
+  }
+});
+
+test("in the last minutes a countdown runs, and at its end the page has expired", async () => {
+  const { page } = await newPage();
+  const opened = service.open({ expires_at: Math.floor(Date.now() / 1000) + 4 });
+  await page.goto(opened.embedUrl);
+  await page.getByText(/This page expires in 0:0[1-4]/).waitFor();
+  await headingIs(page, "This payment page has expired");
+  const calm = service.open();
+  await page.goto(calm.embedUrl);
+  await page.locator("#number").waitFor();
+  assert.equal(await page.getByRole("timer").count(), 0);
+});
+
+test("what was paid in one tab is seen in the other", async () => {
+  const { page } = await newPage();
+  const opened = service.open();
+  await page.goto(opened.embedUrl);
+  await fillCard(page, "4242424242424242");
+  succeed(opened.session);
+  await page.click(".pay");
+  await headingIs(page, "Payment complete");
+});
+
+test("the first wrong field takes the focus, also by mouse when its words push the button down", async () => {
+  const { page } = await newPage();
+  await page.goto(service.open().embedUrl);
+  await page.fill("#number", "4242424242424241");
+  await page.click(".pay");
+  await page.getByText("Enter the security code.").waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.id), "number");
+  assert.equal(await page.textContent("[aria-live]"), "4 fields need your attention.");
+});
+
+test("typing in the middle of a number keeps the caret", async () => {
+  const { page } = await newPage();
+  await page.goto(service.open().embedUrl);
+  await page.locator("#number").pressSequentially("4242424242424242");
+  assert.equal(await page.inputValue("#number"), "4242 4242 4242 4242");
+  await page.evaluate(() =>
+    (document.getElementById("number") as HTMLInputElement).setSelectionRange(5, 5),
+  );
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type("19");
+  assert.equal(await page.inputValue("#number"), "4241 9424 2424 2424 2");
+  const caret = () =>
+    page.evaluate(() => (document.getElementById("number") as HTMLInputElement).selectionStart);
+  assert.equal(await caret(), 6);
+});
+
+test("a wrong address says so, and a dead service offers to try again", async () => {
+  const { page } = await newPage();
+  const opened = service.open();
+  await page.goto(`${opened.embedUrl}_wrong`);
+  await headingIs(page, "We cannot find this payment");
+  await page.route("**/embed/api/**", (route) => route.abort());
+  await page.goto(service.open().embedUrl);
+  await headingIs(page, "No connection");
+  await page.unroute("**/embed/api/**");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.locator("#number").waitFor();
+});
+
+test("nothing moves when the form takes the skeleton's place", async () => {
+  for (const width of [1280, 375]) {
+    const { page } = await newPage({ viewport: { width, height: 900 } });
+    await page.addInitScript(() => {
+      Object.assign(window, { shifts: 0 });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) {
+          (window as unknown as { shifts: number }).shifts += entry.value;
+        }
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    await page.goto(service.open().embedUrl);
+    await page.locator("#number").waitFor();
+    await page.waitForTimeout(300);
+    const shifts = await page.evaluate(() => (window as unknown as { shifts: number }).shifts);
+    assert.ok(shifts < 0.001, `layout shift of ${shifts} at ${width} px`);
+  }
+});
+
+test("at 320 pixels nothing is cut off, and everything that is pressed is large enough", async () => {
+  const { page } = await newPage({ viewport: { width: 320, height: 640 } });
+  await page.goto(service.open().embedUrl);
+  await page.locator("#number").waitFor();
+  const measured = await page.evaluate(() => ({
+    overflow: document.documentElement.scrollWidth - innerWidth,
+    small: [...document.querySelectorAll("button, a, input, summary")]
+      .map((element) => element.getBoundingClientRect())
+      .filter(({ width, height }) => width < 24 || height < 24).length,
+  }));
+  assert.deepEqual(measured, { overflow: 0, small: 0 });
+});

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { FrameSession } from "@florin/contract/frame.ts";
+import type { FrameMessage } from "../protocol/message.ts";
+import type { Answer, ErrorBody, FrameApi } from "./api.ts";
+import { createCheckout } from "./checkout.ts";
+import { sessionWith } from "./session.fixture.ts";
+
+const card = { number: "4242 4242 4242 4242", expiry: "12 / 30", cvc: "123", name: "Ada Lovelace" };
+const paid = sessionWith({ status: "complete", payment_status: "paid", attempts: 1 });
+const lost = { kind: "unreachable" } as const;
+const ok = <Body>(body: Body) => ({ kind: "ok", body }) as const;
+
+type Script = {
+  confirm?: (times: number) => Answer<FrameSession> | Promise<Answer<FrameSession>>;
+  read?: (times: number) => Answer<FrameSession> | Promise<Answer<FrameSession>>;
+  store?: () => Answer<{ payment_method_id: string }>;
+};
+
+/** A checkout with a form filled in, in front of a service that answers as the test says. */
+async function openCheckout(script: Script) {
+  const calls: string[] = [];
+  const told: FrameMessage[] = [];
+  const planned: { ms: number; run: () => void }[] = [];
+  let keys = 0;
+  let confirms = 0;
+  let reads = 0;
+  let stored = 0;
+  const api: FrameApi = {
+    async readSession() {
+      calls.push("read");
+      reads += 1;
+      return reads === 1 ? ok(sessionWith({})) : (script.read?.(reads - 1) ?? ok(sessionWith({})));
+    },
+    async storeCard() {
+      calls.push("store");
+      stored += 1;
+      return script.store?.() ?? ok({ payment_method_id: `pm_${stored}` });
+    },
+    async confirm(paymentMethodId, key) {
+      calls.push(`confirm ${paymentMethodId} ${key}`);
+      confirms += 1;
+      return script.confirm?.(confirms) ?? ok(paid);
+    },
+  };
+  const checkout = createCheckout({
+    api,
+    newKey: () => `key_${++keys}`,
+    wait: async () => {},
+    now: () => 1_790_000_000_000,
+    later(ms, run) {
+      const plan = { ms, run };
+      planned.push(plan);
+      return () => void planned.splice(planned.indexOf(plan), 1);
+    },
+    tell: (message) => told.push(message),
+  });
+  await checkout.refresh();
+  checkout.fill(card);
+  return { checkout, calls, told, planned };
+}
+
+const confirmsIn = (calls: string[]) => calls.filter((call) => call.startsWith("confirm"));
+const types = (told: FrameMessage[]) => told.map((message) => message.type);
+
+test("two clicks in the same instant make one confirm", async () => {
+  const { checkout, calls } = await openCheckout({});
+  await Promise.all([checkout.submit(), checkout.submit()]);
+  assert.deepEqual(calls, ["read", "store", "confirm pm_1 key_1"]);
+});
+
+test("after a success the number and the code are gone from memory", async () => {
+  const { checkout, told } = await openCheckout({});
+  await checkout.submit();
+  assert.deepEqual(checkout.state().fields, { number: "", expiry: "", cvc: "", name: "" });
+  assert.deepEqual(types(told).slice(-2), ["submitting", "complete"]);
+});
+
+test("an answer lost on the way is asked for again under the same key", async () => {
+  const { checkout, calls } = await openCheckout({
+    confirm: (times) => (times < 3 ? lost : ok(paid)),
+  });
+  await checkout.submit();
+  assert.deepEqual(confirmsIn(calls), Array(3).fill("confirm pm_1 key_1"));
+  assert.equal(calls.filter((call) => call === "store").length, 1);
+});
+
+test("when the lost answer turns out to have been a success, nothing is asked again", async () => {
+  const { checkout, calls } = await openCheckout({ confirm: () => lost, read: () => ok(paid) });
+  await checkout.submit();
+  assert.equal(confirmsIn(calls).length, 1);
+  assert.equal(checkout.state().session?.status, "complete");
+});
+
+test("when nobody can be reached, pressing Pay again takes up the same attempt", async () => {
+  let online = false;
+  const { checkout, calls, told } = await openCheckout({
+    confirm: () => (online ? ok(paid) : lost),
+    read: () => lost,
+  });
+  await checkout.submit();
+  assert.equal(checkout.state().notice?.kind, "unanswered");
+  assert.equal(checkout.state().busy, false);
+  assert.equal(told.at(-1)?.type, "error");
+  online = true;
+  await checkout.submit();
+  assert.deepEqual(new Set(confirmsIn(calls)), new Set(["confirm pm_1 key_1"]));
+  assert.equal(checkout.state().session?.status, "complete");
+});
+
+test("a decline keeps the form, and the next attempt has a card and a key of its own", async () => {
+  const declined = sessionWith({
+    attempts: 1,
+    last_payment_error: {
+      code: "card_declined",
+      decline_code: "insufficient_funds",
+      message: "No.",
+    },
+  });
+  const { checkout, calls, told } = await openCheckout({
+    confirm: (times) => ok(times === 1 ? declined : paid),
+  });
+  await checkout.submit();
+  assert.equal(checkout.state().fields.number, card.number);
+  assert.equal(told.at(-1)?.type, "failed");
+  checkout.edit("number", "5555 5555 5555 4444");
+  await checkout.submit();
+  assert.deepEqual(confirmsIn(calls), ["confirm pm_1 key_1", "confirm pm_2 key_2"]);
+});
+
+test("a decline that names a field marks it and asks for the focus there", async () => {
+  const wrongCode = sessionWith({
+    attempts: 1,
+    last_payment_error: { code: "incorrect_cvc", decline_code: "incorrect_cvc", message: "No." },
+  });
+  const { checkout } = await openCheckout({ confirm: () => ok(wrongCode) });
+  await checkout.submit();
+  assert.deepEqual(checkout.state().problems, { cvc: "cvc_refused" });
+  assert.deepEqual(checkout.state().focus, { field: "cvc" });
+});
+
+test("a card that the vault refuses is never charged", async () => {
+  const error: ErrorBody = { type: "card_error", code: "incorrect_number", message: "No." };
+  const { checkout, calls, told } = await openCheckout({
+    store: () => ({ kind: "refused", status: 402, error }),
+  });
+  await checkout.submit();
+  assert.deepEqual(calls, ["read", "store"]);
+  assert.deepEqual(checkout.state().problems, { number: "number_refused" });
+  assert.equal(told.at(-1)?.type, "failed");
+});
+
+test("a form with mistakes asks nobody and points at the first", async () => {
+  const { checkout, calls } = await openCheckout({});
+  checkout.fill({ ...card, expiry: "13 / 30", cvc: "" });
+  await checkout.submit();
+  assert.deepEqual(calls, ["read"]);
+  assert.deepEqual(checkout.state().focus, { field: "expiry" });
+});
+
+test("a processing session is read again, sooner first and later more patiently, until it ends", async () => {
+  const processing = sessionWith({ status: "processing", attempts: 1 });
+  const { checkout, planned } = await openCheckout({
+    confirm: () => ok(processing),
+    read: (times) => ok(times < 4 ? processing : paid),
+  });
+  await checkout.submit();
+  const waits: number[] = [];
+  while (planned.length > 0) {
+    const next = planned.pop();
+    waits.push(next?.ms ?? 0);
+    next?.run();
+    await new Promise(setImmediate);
+  }
+  assert.deepEqual(waits, [1000, 1000, 2000, 3000]);
+  assert.equal(checkout.state().session?.status, "complete");
+});
+
+test("an answer that was asked for before the payment ended cannot bring the form back", async () => {
+  let release = (_: Answer<FrameSession>) => {};
+  const { checkout } = await openCheckout({
+    read: () =>
+      new Promise((resolve) => {
+        release = resolve;
+      }),
+  });
+  const stale = checkout.refresh();
+  await checkout.submit();
+  release(ok(sessionWith({})));
+  await stale;
+  assert.equal(checkout.state().session?.status, "complete");
+});
+
+test("a wrong address and a dead connection are told apart", async () => {
+  const error: ErrorBody = {
+    type: "invalid_request_error",
+    code: "resource_missing",
+    message: "No.",
+  };
+  const answers: Answer<FrameSession>[] = [lost, { kind: "refused", status: 404, error }];
+  const checkout = createCheckout({
+    api: { readSession: async () => answers.shift() as Answer<FrameSession> } as FrameApi,
+    newKey: () => "key",
+    wait: async () => {},
+    now: () => 0,
+    later: () => () => {},
+    tell: () => {},
+  });
+  await checkout.refresh();
+  assert.equal(checkout.state().trouble, "unreachable");
+  await checkout.refresh();
+  assert.equal(checkout.state().trouble, "missing");
+});

@@ -1,0 +1,236 @@
+import type { FrameSession } from "@florin/contract/frame.ts";
+import { brandOf } from "../card/brand.ts";
+import { type CardFields, emptyFields, fieldOrder, problemsOf } from "../card/card-fields.ts";
+import { digitsOf } from "../card/digits.ts";
+import type { CardField, FrameMessage } from "../protocol/message.ts";
+import type { Answer } from "./api.ts";
+import { type Attempt, type AttemptDeps, type AttemptResult, pay } from "./attempt.ts";
+import { fieldAtFault, type ShownProblems } from "./field-words.ts";
+import { failed, newsOf } from "./news.ts";
+import { isTerminal, screenOf } from "./screen.ts";
+import { nextReadAfterMs } from "./watch.ts";
+
+/** Everything the screens are drawn from. Card data lives here and in the inputs, until the session needs it no more. */
+export type CheckoutState = {
+  readonly session: FrameSession | null;
+  /** Why there is no session to show. */
+  readonly trouble: "missing" | "unreachable" | null;
+  readonly fields: CardFields;
+  readonly problems: ShownProblems;
+  /** An attempt is on its way. */
+  readonly busy: boolean;
+  /** What the last attempt ran into, other than a decline, which the session itself remembers. */
+  readonly notice: {
+    readonly kind: "card" | "refused" | "unanswered";
+    readonly code: string;
+  } | null;
+  /** A field that should take the focus; a new object for each request. */
+  readonly focus: { readonly field: CardField } | null;
+  /** Milliseconds to add to this machine's clock to have the server's. */
+  readonly clockOffsetMs: number;
+};
+
+export type CheckoutDeps = AttemptDeps & {
+  readonly now: () => number;
+  /** Runs something later; the answer cancels it. */
+  readonly later: (ms: number, run: () => void) => () => void;
+  /** To the merchant's page, where there is one. */
+  readonly tell: (message: FrameMessage) => void;
+};
+
+export type Checkout = ReturnType<typeof createCheckout>;
+
+export function createCheckout(deps: CheckoutDeps) {
+  let state: CheckoutState = {
+    session: null,
+    trouble: null,
+    fields: emptyFields,
+    problems: {},
+    busy: false,
+    notice: null,
+    focus: null,
+    clockOffsetMs: 0,
+  };
+  const listeners = new Set<() => void>();
+  /** The latch: set before anything is awaited, so that a second click in the same instant finds it closed. */
+  let paying = false;
+  let unanswered: Attempt | null = null;
+  let reads = 0;
+  let disposed = false;
+  /** Grows with each accepted session: an answer that was asked for before the last one was accepted is old. */
+  let accepted = 0;
+  let cancelNextRead = () => {};
+
+  function change(part: Partial<CheckoutState>): void {
+    if (disposed) return;
+    state = { ...state, ...part };
+    for (const listener of listeners) listener();
+  }
+
+  const serverNow = () => new Date(deps.now() + state.clockOffsetMs);
+
+  function accept(session: FrameSession): void {
+    const before = state.session;
+    if (before && isTerminal(before)) return;
+    accepted += 1;
+    const moved = before?.status !== session.status || before.attempts !== session.attempts;
+    if (moved) reads = 0;
+    change({
+      session,
+      trouble: null,
+      clockOffsetMs: session.server_time * 1000 - deps.now(),
+      ...(isTerminal(session) && { fields: emptyFields, problems: {} }),
+      ...(moved && before && declineMarks(session)),
+    });
+    const news = newsOf(before, session);
+    if (news) deps.tell(news);
+    planNextRead();
+  }
+
+  function planNextRead(): void {
+    cancelNextRead();
+    const { session } = state;
+    if (!session || paying || disposed) return;
+    const msToExpiry = session.expires_at * 1000 - serverNow().getTime();
+    const delay = nextReadAfterMs(screenOf(session), reads, msToExpiry);
+    if (delay !== null) cancelNextRead = deps.later(delay, () => void refresh());
+  }
+
+  /** Reads the session: at the start, while something is under way, and when the customer comes back to the tab. */
+  async function refresh(): Promise<void> {
+    if (paying || (state.session && isTerminal(state.session))) return;
+    reads += 1;
+    const asked = accepted;
+    const answer = await deps.api.readSession();
+    if (asked !== accepted || paying || disposed) return;
+    if (answer.kind === "ok") accept(answer.body);
+    else if (!state.session) change({ trouble: troubleOf(answer) });
+    else planNextRead();
+  }
+
+  async function submit(): Promise<void> {
+    const { session, fields } = state;
+    if (paying || !session || screenOf(session).name !== "form") return;
+    const problems = problemsOf(fields, serverNow());
+    const first = fieldOrder.find((field) => problems[field]);
+    if (first) {
+      change({ problems, notice: null, focus: { field: first } });
+      tellChange();
+      return;
+    }
+    paying = true;
+    cancelNextRead();
+    change({ busy: true, problems: {}, notice: null });
+    deps.tell({ type: "submitting" });
+    const again = unanswered?.fields === fields ? unanswered : null;
+    const result = await pay(deps, fields, session, again);
+    paying = false;
+    unanswered = result.kind === "unknown" ? result.attempt : null;
+    change({ busy: false });
+    conclude(result);
+  }
+
+  function conclude(result: AttemptResult): void {
+    switch (result.kind) {
+      case "session":
+        accept(result.session);
+        break;
+      case "card_refused": {
+        const { decline_code } = result.error;
+        const code = decline_code === "testmode_decline" ? decline_code : result.error.code;
+        change({ notice: { kind: "card", code }, ...faultMarks(code) });
+        deps.tell(failed(result.error, true));
+        planNextRead();
+        break;
+      }
+      case "refused":
+        change({ notice: { kind: "refused", code: result.error.code } });
+        deps.tell({ type: "error", code: "refused", message: "The payment could not be started." });
+        // The session has probably moved on under us: expired, canceled, or paid in another tab.
+        void refresh();
+        break;
+      case "unknown":
+        change({ notice: { kind: "unanswered", code: "unreachable" } });
+        deps.tell({
+          type: "error",
+          code: "unreachable",
+          message: "The payment service could not be reached.",
+        });
+        planNextRead();
+        break;
+    }
+  }
+
+  function edit(field: CardField, text: string): void {
+    if (paying) return;
+    const { [field]: _, ...problems } = state.problems;
+    change({ fields: { ...state.fields, [field]: text }, problems });
+    tellChange();
+  }
+
+  /** A field that was left half filled is marked at once; an empty one only when the customer wants to pay. */
+  function leave(field: CardField): void {
+    const problem = problemsOf(state.fields, serverNow())[field];
+    if (paying || !problem || state.fields[field].trim() === "" || state.problems[field]) return;
+    change({ problems: { ...state.problems, [field]: problem } });
+    tellChange();
+  }
+
+  function fill(fields: CardFields): void {
+    if (paying) return;
+    change({ fields, problems: {}, notice: null });
+    tellChange();
+  }
+
+  function tellChange(): void {
+    deps.tell({
+      type: "change",
+      complete: Object.keys(problemsOf(state.fields, serverNow())).length === 0,
+      brand: brandOf(digitsOf(state.fields.number)).brand,
+      invalid: fieldOrder.filter((field) => state.problems[field]),
+    });
+  }
+
+  return {
+    state: () => state,
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    serverNow,
+    refresh,
+    submit,
+    edit,
+    leave,
+    fill,
+    focus: (field: CardField | null) =>
+      change({ focus: { field: field ?? firstToDo(state.fields, serverNow()) } }),
+    dispose() {
+      disposed = true;
+      cancelNextRead();
+    },
+  };
+}
+
+function troubleOf(answer: Answer<unknown>): CheckoutState["trouble"] {
+  return answer.kind === "unreachable" ? "unreachable" : "missing";
+}
+
+function firstToDo(fields: CardFields, now: Date): CardField {
+  const problems = problemsOf(fields, now);
+  return fieldOrder.find((field) => problems[field]) ?? "number";
+}
+
+/** After a decline that names a field, that field is marked and takes the focus. */
+function declineMarks(session: FrameSession): Partial<CheckoutState> {
+  const screen = screenOf(session);
+  if (screen.name !== "form" || !screen.declined) return {};
+  return faultMarks(screen.declined.decline_code ?? screen.declined.code);
+}
+
+function faultMarks(code: string): Partial<CheckoutState> {
+  const problems = fieldAtFault(code);
+  if (!problems) return {};
+  const field = fieldOrder.find((name) => problems[name]);
+  return { problems, ...(field && { focus: { field } }) };
+}

@@ -1,0 +1,35 @@
+import { useEffect, useState } from "preact/hooks";
+import { Glyph } from "./glyph.tsx";
+import type { Words } from "./words.ts";
+
+/** Ten minutes before the end the customer is told; earlier it would only make them hurry. */
+const shownForMs = 10 * 60 * 1000;
+
+type CountdownFacts = {
+  readonly expiresAtMs: number;
+  readonly serverNow: () => Date;
+  readonly words: Words;
+};
+
+/** Runs by the server's clock. `role=timer` is not read out second by second. */
+export function Countdown({ expiresAtMs, serverNow, words }: CountdownFacts) {
+  const [, tick] = useState(0);
+  const left = expiresAtMs - serverNow().getTime();
+  useEffect(() => {
+    const wait = left > shownForMs ? Math.min(left - shownForMs, 2_000_000_000) : 1000;
+    const timer = setTimeout(() => tick((count) => count + 1), wait);
+    return () => clearTimeout(timer);
+  });
+  if (left > shownForMs) return null;
+  return (
+    <p class="countdown" role="timer">
+      <Glyph name="clock" />
+      {words.expiresIn(clockText(left))}
+    </p>
+  );
+}
+
+export function clockText(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}

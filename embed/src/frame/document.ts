@@ -1,0 +1,61 @@
+/** What the build wrote, by the names under `/embed/` (`embed/dist/manifest.json`). */
+export type EmbedManifest = {
+  readonly loader: string;
+  readonly frameScript: string;
+  readonly frameStyle: string;
+};
+
+export type FrameDocument = {
+  readonly manifest: EmbedManifest;
+  /** For the title of the page; the secret that opens the rest is in the fragment, which the server never sees. */
+  readonly merchantName?: string;
+  /** `frame` when the request's Sec-Fetch-Dest is `iframe`: the skeleton then has the shape of the form alone. */
+  readonly surface?: "page" | "frame";
+};
+
+/**
+ * The HTML of the card frame. It holds no inline script and no inline style, so that the strictest policy fits, and a
+ * skeleton in the form's own measures, so that nothing moves when the form takes its place.
+ */
+export function frameDocument({ manifest, merchantName, surface = "page" }: FrameDocument): string {
+  const title = merchantName ? `Pay ${merchantName}` : "Payment";
+  return `<!doctype html>
+<html lang="en" data-surface="${surface}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/embed/${manifest.frameStyle}">
+<script type="module" src="/embed/${manifest.frameScript}"></script>
+</head>
+<body>
+<div id="florin" aria-busy="true">
+${surface === "page" ? summarySkeleton : ""}<main class="card">${formSkeleton}</main>
+</div>
+<noscript><p class="noscript">To pay by card, please allow JavaScript on this page.</p></noscript>
+</body>
+</html>
+`;
+}
+
+const summarySkeleton = `<div class="summary skeleton"><i class="bone initial"></i><i class="bone line"></i><i class="bone amount"></i></div>
+`;
+
+const fieldSkeleton = `<div class="field"><i class="bone label"></i><i class="bone box"></i></div>`;
+
+const formSkeleton = `<div class="skeleton"><i class="bone heading"></i>${fieldSkeleton}<div class="pair">${fieldSkeleton}${fieldSkeleton}</div>${fieldSkeleton}<i class="bone pay"></i></div>`;
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => entities[letter] as string);
+}

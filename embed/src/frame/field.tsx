@@ -1,0 +1,91 @@
+import type { ComponentChildren, TargetedEvent } from "preact";
+import type { Edit, FieldText } from "../card/formatted-edit.ts";
+import type { CardField } from "../protocol/message.ts";
+import type { Checkout } from "./checkout.ts";
+import { fieldWords, type ShownProblem } from "./field-words.ts";
+
+type FieldFacts = {
+  readonly checkout: Checkout;
+  readonly field: CardField;
+  readonly label: string;
+  readonly autocomplete: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly problem: ShownProblem | undefined;
+  readonly busy: boolean;
+  readonly onFocus: () => void;
+  readonly onBlur: () => void;
+  /** Formats an edit; without it the field takes any text. */
+  readonly edit?: (edit: Edit) => FieldText;
+  /** What stands at the end of the field: the brand, a small drawing. */
+  readonly children?: ComponentChildren;
+  /** What stands at the end of the label's line. */
+  readonly beside?: ComponentChildren;
+  /** Said together with the label, not shown: the brand's name. */
+  readonly spoken?: string | null;
+};
+
+/** A native input with its label, its problem in words, and nothing that moves the focus by itself. */
+export function Field(facts: FieldFacts) {
+  const { field, problem, spoken } = facts;
+  const describedBy = [problem && `${field}-problem`, spoken && `${field}-spoken`].filter(Boolean);
+  return (
+    <div class={`field field-${field}`}>
+      <div class="label">
+        <label for={field}>{facts.label}</label>
+        {facts.beside}
+      </div>
+      <div class="box">
+        <input
+          id={field}
+          name={facts.autocomplete}
+          type="text"
+          autocomplete={facts.autocomplete}
+          inputMode={facts.edit ? "numeric" : "text"}
+          placeholder={facts.hint}
+          value={facts.value}
+          readOnly={facts.busy}
+          spellcheck={false}
+          autocapitalize={facts.edit ? "off" : "words"}
+          autocorrect="off"
+          aria-required="true"
+          aria-invalid={problem ? "true" : "false"}
+          aria-describedby={describedBy.join(" ") || undefined}
+          onInput={(event) => takeInput(facts, event)}
+          onCompositionEnd={(event) => takeInput(facts, event)}
+          onFocus={facts.onFocus}
+          onBlur={facts.onBlur}
+        />
+        {facts.children && <span class="adorn">{facts.children}</span>}
+      </div>
+      {spoken && (
+        <span id={`${field}-spoken`} class="unseen">
+          {spoken}
+        </span>
+      )}
+      {problem && (
+        <p id={`${field}-problem`} class="problem">
+          {fieldWords[problem]}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function takeInput(facts: FieldFacts, event: TargetedEvent<HTMLInputElement, Event>): void {
+  const input = event.currentTarget;
+  const { isComposing, inputType } = event as Partial<InputEvent>;
+  // Rewriting the text of an unfinished composition would throw it away; its end comes as an event of its own.
+  if (!facts.edit || isComposing) {
+    facts.checkout.edit(facts.field, input.value);
+    return;
+  }
+  const after = { text: input.value, caret: input.selectionStart ?? input.value.length };
+  const next = facts.edit({ before: facts.value, after, inputType: inputType || null });
+  if (next.text !== input.value) {
+    input.value = next.text;
+    // An autofill writes into fields without focus; moving the caret there would steal it.
+    if (document.activeElement === input) input.setSelectionRange(next.caret, next.caret);
+  }
+  facts.checkout.edit(facts.field, next.text);
+}

@@ -1,0 +1,42 @@
+import type { FrameSession } from "@florin/contract/frame.ts";
+import type { FrameMessage } from "../protocol/message.ts";
+import { declineWords, tellable } from "./decline-words.ts";
+import { screenOf } from "./screen.ts";
+
+/**
+ * What the merchant's page is told when a session reaches a new state: null when it is no news. A decline that was already
+ * there when the frame opened is old; an end is told also after a reload, because the page may have missed it.
+ */
+export function newsOf(before: FrameSession | null, now: FrameSession): FrameMessage | null {
+  const screen = screenOf(now);
+  if (before && screenOf(before).name === screen.name && screen.name !== "form") return null;
+  switch (screen.name) {
+    case "form":
+      if (!before || !screen.declined || now.attempts <= before.attempts) return null;
+      return failed(screen.declined, true);
+    case "failed":
+      return failed(screen.declined, false);
+    case "complete":
+      return { type: "complete", session_id: now.id, status: "complete" };
+    case "requires_action":
+    case "expired":
+    case "canceled":
+      return { type: screen.name };
+    case "processing":
+      return null;
+  }
+}
+
+type Refusal = { readonly code: string; readonly decline_code?: string | null };
+
+export function failed(error: Refusal | null, retryable: boolean): FrameMessage {
+  const code = error?.code ?? "card_declined";
+  const declineCode = tellable(error?.decline_code ?? null);
+  return {
+    type: "failed",
+    code,
+    decline_code: declineCode,
+    message: declineWords(code, declineCode),
+    retryable,
+  };
+}

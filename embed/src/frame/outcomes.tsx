@@ -1,0 +1,115 @@
+import type { FrameSession } from "@florin/contract/frame.ts";
+import { useEffect } from "preact/hooks";
+import { Challenge } from "./challenge.tsx";
+import { Outcome } from "./outcome.tsx";
+import type { Screen } from "./screen.ts";
+import type { Surface } from "./surface.ts";
+import type { Words } from "./words.ts";
+
+type OutcomesFacts = {
+  readonly screen: Exclude<Screen, { name: "form" }>;
+  readonly session: FrameSession;
+  readonly amount: string;
+  readonly surface: Surface;
+  readonly arrived: boolean;
+  readonly words: Words;
+};
+
+/** Long enough to read that it worked. */
+const readingTimeMs = 1800;
+
+/** Every screen but the form. */
+export function Outcomes({ screen, session, amount, surface, arrived, words }: OutcomesFacts) {
+  const merchant = session.merchant_name;
+  const back = "wayBack" in screen && screen.wayBack && (
+    <Way href={screen.wayBack}>{words.back(merchant)}</Way>
+  );
+  switch (screen.name) {
+    case "processing":
+      return (
+        <Outcome
+          tone="calm"
+          glyph={null}
+          title={words.processingTitle}
+          text={words.processing}
+          arrived={arrived}
+        />
+      );
+    case "requires_action":
+      return <Challenge url={screen.url} words={words} arrived={arrived} />;
+    case "complete":
+      return (
+        <Outcome
+          tone="good"
+          glyph="check"
+          title={screen.authorizedOnly ? words.authorizedTitle : words.completeTitle}
+          text={(screen.authorizedOnly ? words.authorized : words.complete)(amount, merchant)}
+          arrived={arrived}
+        >
+          {/* In a frame the page around it was told, and decides. */}
+          {surface === "page" && screen.wayOn && (
+            <WayOn href={screen.wayOn} merchant={merchant} words={words} />
+          )}
+        </Outcome>
+      );
+    case "expired":
+      return (
+        <Outcome
+          tone="calm"
+          glyph="clock"
+          title={words.expiredTitle}
+          text={words.expired}
+          arrived={arrived}
+        >
+          {back}
+        </Outcome>
+      );
+    case "canceled":
+      return (
+        <Outcome
+          tone="calm"
+          glyph="cross"
+          title={words.canceledTitle}
+          text={words.canceled}
+          arrived={arrived}
+        >
+          {back}
+        </Outcome>
+      );
+    case "failed":
+      return (
+        <Outcome
+          tone="bad"
+          glyph="alert"
+          title={words.failedTitle}
+          text={words.failed}
+          arrived={arrived}
+        >
+          {back}
+        </Outcome>
+      );
+  }
+}
+
+/** A link out of the frame, too: the shop's page takes the window. */
+function Way({ href, children }: { href: string; children: string }) {
+  return (
+    <a class="way" href={href} target="_top" rel="noreferrer">
+      {children}
+    </a>
+  );
+}
+
+function WayOn({ href, merchant, words }: { href: string; merchant: string; words: Words }) {
+  useEffect(() => {
+    // Replaced, not pushed: "back" from the shop must not land on a page that sends the customer forward again.
+    const timer = setTimeout(() => location.replace(href), readingTimeMs);
+    return () => clearTimeout(timer);
+  }, [href]);
+  return (
+    <>
+      <p class="going">{words.goingBack(merchant)}</p>
+      <Way href={href}>{words.continue(merchant)}</Way>
+    </>
+  );
+}

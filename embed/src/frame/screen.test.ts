@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { FrameSession } from "@florin/contract/frame.ts";
+import { newsOf } from "./news.ts";
+import { screenOf } from "./screen.ts";
+import { sessionWith } from "./session.fixture.ts";
+
+const declined = {
+  code: "card_declined",
+  decline_code: "insufficient_funds",
+  message: "No.",
+} as const;
+
+test("an open session shows the form, and how many tries are left", () => {
+  assert.deepEqual(screenOf(sessionWith({})), { name: "form", declined: null, triesLeft: 5 });
+  const second = sessionWith({ attempts: 4, last_payment_error: declined });
+  assert.deepEqual(screenOf(second), { name: "form", declined, triesLeft: 1 });
+});
+
+test("an open session whose hour has come is expired, swept or not", () => {
+  assert.equal(screenOf(sessionWith({ server_time: 2000, expires_at: 2000 })).name, "expired");
+  assert.equal(screenOf(sessionWith({ server_time: 1999, expires_at: 2000 })).name, "form");
+});
+
+test("every other status has the screen of its name", () => {
+  const statuses = ["processing", "requires_action", "complete", "expired", "canceled", "failed"];
+  for (const status of statuses as FrameSession["status"][]) {
+    assert.equal(screenOf(sessionWith({ status })).name, status);
+  }
+});
+
+test("a processing session never expires", () => {
+  const late = sessionWith({ status: "processing", server_time: 9999, expires_at: 2000 });
+  assert.equal(screenOf(late).name, "processing");
+});
+
+test("success leads on with the session's id in the address, or else to return_url", () => {
+  const session = sessionWith({
+    status: "complete",
+    success_url: "https://shop.example/thanks?id={CHECKOUT_SESSION_ID}",
+    return_url: "https://shop.example/",
+  });
+  const screen = screenOf(session);
+  assert.equal("wayOn" in screen && screen.wayOn, `https://shop.example/thanks?id=${session.id}`);
+  const plain = screenOf({ ...session, success_url: null });
+  assert.equal("wayOn" in plain && plain.wayOn, "https://shop.example/");
+});
+
+test("an end without payment leads back by cancel_url, or else by return_url", () => {
+  for (const status of ["expired", "canceled", "failed"] as const) {
+    const back = { cancel_url: "https://shop.example/cart", return_url: "https://shop.example/" };
+    const both = screenOf(sessionWith({ status, ...back }));
+    assert.equal("wayBack" in both && both.wayBack, "https://shop.example/cart");
+    const one = screenOf(sessionWith({ status, ...back, cancel_url: null }));
+    assert.equal("wayBack" in one && one.wayBack, "https://shop.example/");
+  }
+});
+
+test("an address that is not of the web is never followed", () => {
+  const screen = screenOf(sessionWith({ status: "complete", success_url: "javascript:alert(1)" }));
+  assert.equal("wayOn" in screen && screen.wayOn, null);
+});
+
+test("a reservation is not told as a payment", () => {
+  const screen = screenOf(sessionWith({ status: "complete", payment_status: "authorized" }));
+  assert.equal("authorizedOnly" in screen && screen.authorizedOnly, true);
+});
+
+test("the page hears of an end once, also when the frame was opened after it", () => {
+  const complete = sessionWith({ status: "complete" });
+  const news = { type: "complete", session_id: complete.id, status: "complete" };
+  assert.deepEqual(newsOf(null, complete), news);
+  assert.deepEqual(newsOf(sessionWith({}), complete), news);
+  assert.equal(newsOf(complete, complete), null);
+});
+
+test("a new decline is news, an old one is not", () => {
+  const after = sessionWith({ attempts: 1, last_payment_error: declined });
+  const news = newsOf(sessionWith({}), after);
+  assert.equal(news?.type === "failed" && news.retryable, true);
+  assert.equal(newsOf(null, after), null);
+  assert.equal(newsOf(after, after), null);
+});
+
+test("what would help a thief is told to nobody in the browser", () => {
+  const stolen = { ...declined, decline_code: "stolen_card" as const };
+  const news = newsOf(sessionWith({}), sessionWith({ attempts: 1, last_payment_error: stolen }));
+  assert.ok(news?.type === "failed");
+  assert.equal(news.decline_code, "generic_decline");
+  assert.doesNotMatch(news.message, /stolen|lost|fraud/i);
+});

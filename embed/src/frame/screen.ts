@@ -1,0 +1,72 @@
+import type { FrameSession } from "@florin/contract/frame.ts";
+
+/** What the customer sees. A session has exactly one screen, so reload, back and a second tab land on the same one. */
+export type Screen =
+  | { readonly name: "form"; readonly declined: PaymentError | null; readonly triesLeft: number }
+  | { readonly name: "processing" }
+  | { readonly name: "requires_action"; readonly url: string | null }
+  | { readonly name: "complete"; readonly authorizedOnly: boolean; readonly wayOn: string | null }
+  | { readonly name: "expired"; readonly wayBack: string | null }
+  | { readonly name: "canceled"; readonly wayBack: string | null }
+  | {
+      readonly name: "failed";
+      readonly declined: PaymentError | null;
+      readonly wayBack: string | null;
+    };
+
+export type PaymentError = NonNullable<FrameSession["last_payment_error"]>;
+
+export function screenOf(session: FrameSession): Screen {
+  switch (session.status) {
+    case "open":
+      // The server sweeps at leisure; a session whose hour has come takes no payment, swept or not.
+      if (session.server_time >= session.expires_at)
+        return { name: "expired", wayBack: wayBack(session) };
+      return {
+        name: "form",
+        declined: session.last_payment_error,
+        triesLeft: Math.max(0, session.max_attempts - session.attempts),
+      };
+    case "processing":
+      return { name: "processing" };
+    case "requires_action":
+      return { name: "requires_action", url: session.next_action?.url ?? null };
+    case "complete":
+      return {
+        name: "complete",
+        authorizedOnly: session.payment_status === "authorized",
+        wayOn: wayOn(session),
+      };
+    case "expired":
+      return { name: "expired", wayBack: wayBack(session) };
+    case "canceled":
+      return { name: "canceled", wayBack: wayBack(session) };
+    case "failed":
+      return { name: "failed", declined: session.last_payment_error, wayBack: wayBack(session) };
+  }
+}
+
+/** Terminal states are never left: an older answer that arrives late must not bring the form back. */
+export function isTerminal(session: FrameSession): boolean {
+  return ["complete", "expired", "canceled", "failed"].includes(session.status);
+}
+
+/** The placeholder that a merchant may put into success_url, as card developers know it. */
+const idPlaceholder = "{CHECKOUT_SESSION_ID}";
+
+function wayOn(session: FrameSession): string | null {
+  const address = session.success_url ?? session.return_url;
+  return webAddress(address?.replaceAll(idPlaceholder, encodeURIComponent(session.id)));
+}
+
+/** Back to the shop without a payment. */
+export function wayBack(session: FrameSession): string | null {
+  const address = session.cancel_url ?? session.return_url;
+  return webAddress(address?.replaceAll(idPlaceholder, encodeURIComponent(session.id)));
+}
+
+/** `javascript:` and its like are never followed, whoever stored them. */
+function webAddress(address: string | null | undefined): string | null {
+  if (!address || !URL.canParse(address)) return null;
+  return /^https?:$/.test(new URL(address).protocol) ? address : null;
+}

@@ -1,0 +1,31 @@
+import type { FrameSession } from "@florin/contract/frame.ts";
+
+/** An open session of the tests; only what a test is about stands in the test. */
+export function sessionWith(
+  facts: Partial<FrameSession>,
+): FrameSession & { allowed_origins: string[] } {
+  return {
+    id: "cs_01jbqw3e4r5t6y7z8x9cvbnmas",
+    status: "open",
+    payment_status: "unpaid",
+    amount: 1999,
+    currency: "usd",
+    livemode: false,
+    merchant_name: "Kiosk Nord",
+    description: null,
+    line_items: null,
+    customer_email: null,
+    locale: null,
+    expires_at: 1_800_000_000,
+    success_url: null,
+    cancel_url: null,
+    return_url: null,
+    allowed_origins: [],
+    attempts: 0,
+    max_attempts: 5,
+    last_payment_error: null,
+    next_action: null,
+    server_time: 1_790_000_000,
+    ...facts,
+  };
+}

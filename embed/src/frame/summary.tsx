@@ -1,0 +1,59 @@
+import type { FrameSession } from "@florin/contract/frame.ts";
+import { formatAmount } from "./amount.ts";
+import { Glyph } from "./glyph.tsx";
+import { screenOf, wayBack } from "./screen.ts";
+import type { Words } from "./words.ts";
+
+type SummaryFacts = {
+  readonly session: FrameSession;
+  readonly locale: string;
+  readonly words: Words;
+};
+
+/** What is bought, from whom, for how much: beside the form on our own page. */
+export function Summary({ session, locale, words }: SummaryFacts) {
+  const price = (amount: number) => formatAmount(amount, session.currency, locale);
+  // While a payment is under way, leaving would only make the customer wonder.
+  const back = screenOf(session).name === "form" ? wayBack(session) : null;
+  const wide = matchMedia("(min-width: 54rem)").matches;
+  return (
+    <header class="summary">
+      <div class="merchant">
+        {back ? (
+          <a class="back" href={back} aria-label={words.back(session.merchant_name)}>
+            <Glyph name="back" />
+          </a>
+        ) : null}
+        <span class="initial" aria-hidden="true">
+          {[...session.merchant_name][0]?.toUpperCase()}
+        </span>
+        <span class="merchant-name">{session.merchant_name}</span>
+        {!session.livemode && <span class="badge">{words.testMode}</span>}
+      </div>
+      <h1>
+        <span class="purpose">{session.description ?? words.payTo(session.merchant_name)}</span>
+        <span class="amount">{price(session.amount)}</span>
+      </h1>
+      {session.line_items && session.line_items.length > 0 && (
+        <details open={wide}>
+          <summary>{words.order}</summary>
+          <ul>
+            {session.line_items.map((item, place) => (
+              <li key={place}>
+                <span>
+                  {item.name}
+                  {item.quantity > 1 && <small> × {item.quantity}</small>}
+                </span>
+                <span>{price(item.amount * item.quantity)}</span>
+              </li>
+            ))}
+            <li class="total">
+              <span>{words.total}</span>
+              <span>{price(session.amount)}</span>
+            </li>
+          </ul>
+        </details>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,307 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { openBrowser } from "../../test/browser.ts";
+import type { Florin } from "./options.ts";
+
+const { service, newPage } = await openBrowser();
+
+/** The shop lives on another origin than the frame: the same machine by another name. */
+const shopOrigin = service.origin.replace("127.0.0.1", "localhost");
+
+type Told = { heard: [string, unknown][] };
+
+async function openShop(path = "/shop"): Promise<Page> {
+  const { page } = await newPage();
+  await page.goto(`${shopOrigin}${path}`);
+  await page.addScriptTag({ url: `${service.origin}/embed.js` });
+  return page;
+}
+
+/** Mounts a session and writes down, under the element's id, everything the page hears of it. */
+async function mount(page: Page, target: string, embedUrl: string): Promise<void> {
+  await page.evaluate(
+    ([into, url]) => {
+      const world = window as unknown as Record<string, Told>;
+      const told: Told = { heard: [] };
+      world[into] = told;
+      const hear = (name: string) => (detail: unknown) => void told.heard.push([name, detail]);
+      window.Florin?.mount(`#${into}`, {
+        session: { embed_url: url },
+        onReady: hear("ready") as () => void,
+        onComplete: hear("complete"),
+        onFailed: hear("failed"),
+        onChange: hear("change"),
+        onExpired: hear("expired") as () => void,
+        onError: hear("error"),
+      });
+    },
+    [target, embedUrl] as const,
+  );
+}
+
+const heard = (page: Page, target: string) =>
+  page.evaluate((into) => (window as unknown as Record<string, Told>)[into]?.heard ?? [], target);
+
+async function hears(page: Page, target: string, name: string): Promise<unknown> {
+  await page.waitForFunction(
+    ([into, wanted]) =>
+      (window as unknown as Record<string, Told>)[into]?.heard.some(([type]) => type === wanted),
+    [target, name] as const,
+  );
+  return (await heard(page, target)).find(([type]) => type === name)?.[1];
+}
+
+async function payInside(page: Page, target: string, number: string): Promise<void> {
+  const frame = page.frameLocator(`#${target} iframe`);
+  await frame.locator("#number").fill(number);
+  await frame.locator("#expiry").fill("12/30");
+  await frame.locator("#cvc").fill("123");
+  await frame.locator("#name").fill("Ada Lovelace");
+  await frame.locator(".pay").click();
+}
+
+test("the page hears that the form is ready, of a decline, and of the success", async () => {
+  const page = await openShop();
+  const opened = service.open({ success_url: "https://shop.example/thanks" });
+  await mount(page, "pay", opened.embedUrl);
+  await hears(page, "pay", "ready");
+  await payInside(page, "pay", "4000000000009995");
+  const failure = (await hears(page, "pay", "failed")) as Record<string, unknown>;
+  assert.equal(failure.decline_code, "insufficient_funds");
+  assert.equal(failure.retryable, true);
+  await payInside(page, "pay", "4242424242424242");
+  const completed = await hears(page, "pay", "complete");
+  assert.deepEqual(completed, { session_id: opened.id, status: "complete" });
+  // In a frame the shop decides where the customer goes: nothing navigates.
+  await page.waitForTimeout(2200);
+  assert.equal(page.url(), `${shopOrigin}/shop`);
+  await page.frameLocator("#pay iframe").getByText("Payment complete").waitFor();
+  assert.doesNotMatch(JSON.stringify(await heard(page, "pay")), /4242|9995/);
+});
+
+test("two forms on one page do not hear each other", async () => {
+  const page = await openShop();
+  const [first, second] = [service.open(), service.open()];
+  await mount(page, "pay", first.embedUrl);
+  await mount(page, "other", second.embedUrl);
+  await hears(page, "pay", "ready");
+  await hears(page, "other", "ready");
+  await payInside(page, "other", "4242424242424242");
+  const completed = (await hears(page, "other", "complete")) as Record<string, unknown>;
+  assert.equal(completed.session_id, second.id);
+  assert.deepEqual(
+    (await heard(page, "pay")).map(([name]) => name),
+    ["ready"],
+  );
+});
+
+test("mounting twice makes one frame, destroying twice harms nothing, and it can be mounted anew", async () => {
+  const page = await openShop();
+  const { embedUrl } = service.open();
+  const frames = await page.evaluate((url) => {
+    const florin = window.Florin as Florin;
+    const first = florin.mount("#pay", { embedUrl: url });
+    const second = florin.mount("#pay", { embedUrl: url });
+    const counts = [document.querySelectorAll("iframe").length, Number(first === second)];
+    first.destroy();
+    first.destroy();
+    counts.push(document.querySelectorAll("iframe").length);
+    const third = florin.mount("#pay", { embedUrl: url });
+    first.destroy();
+    first.submit();
+    counts.push(document.querySelectorAll("iframe").length, Number(third !== first));
+    return counts;
+  }, embedUrl);
+  assert.deepEqual(frames, [1, 1, 0, 1, 1]);
+});
+
+test("the frame is as tall as what it shows", async () => {
+  const page = await openShop();
+  await mount(page, "pay", service.open().embedUrl);
+  await hears(page, "pay", "ready");
+  const frame = page.frameLocator("#pay iframe");
+  const heights = async () => {
+    const inside = await frame
+      .locator("#florin")
+      .evaluate((root) => root.getBoundingClientRect().height);
+    const outside = await page.locator("#pay iframe").evaluate((element) => element.clientHeight);
+    return { inside: Math.ceil(inside), outside };
+  };
+  await page.waitForTimeout(300);
+  const before = await heights();
+  assert.equal(before.outside, before.inside);
+  await frame.locator(".pay").click();
+  await frame.getByText("Enter your card number.").waitFor();
+  await page.waitForTimeout(300);
+  const after = await heights();
+  assert.equal(after.outside, after.inside);
+  assert.ok(after.outside > before.outside);
+});
+
+test("the frame keeps its content's height also while it is scrolled out of view", async () => {
+  const { page } = await newPage({ viewport: { width: 375, height: 660 } });
+  await page.goto(`${shopOrigin}/shop`);
+  await page.addScriptTag({ url: `${service.origin}/embed.js` });
+  await mount(page, "pay", service.open().embedUrl);
+  await hears(page, "pay", "ready");
+  const frame = page.frameLocator("#pay iframe");
+  await frame.getByRole("button", { name: "Insufficient funds" }).click();
+  await page.evaluate(() => {
+    document.body.style.paddingBottom = "3000px";
+    scrollTo(0, 2500);
+  });
+  await page.waitForTimeout(300);
+  // Playwright's own click would scroll the frame into view.
+  await frame.locator("form").evaluate((form: HTMLFormElement) => form.requestSubmit());
+  await frame.locator(".banner").waitFor();
+  const inside = await frame
+    .locator("#florin")
+    .evaluate((root) => Math.ceil(root.getBoundingClientRect().height));
+  await page.waitForFunction(
+    (height) => document.querySelector("#pay iframe")?.clientHeight === height,
+    inside,
+    { timeout: 3000 },
+  );
+  assert.ok((await page.evaluate(() => scrollY)) > 2000, "the frame is still out of view");
+});
+
+test("the bank's frame is as tall as the bank's page", async () => {
+  const page = await openShop();
+  await mount(page, "pay", service.open().embedUrl);
+  await hears(page, "pay", "ready");
+  const frame = page.frameLocator("#pay iframe");
+  await payInside(page, "pay", "4000002760003184");
+  const bank = frame.locator(".challenge iframe");
+  await bank.contentFrame().getByText("Enter the code").waitFor();
+  await page.waitForTimeout(300);
+  const [outside, inside] = await bank.evaluate((element: HTMLIFrameElement) => [
+    element.clientHeight,
+    Math.ceil(element.contentDocument?.documentElement.getBoundingClientRect().height ?? 0),
+  ]);
+  assert.equal(outside, inside);
+});
+
+test("the form stands on the shop's own ground: light on a light page, dark on a dark one", async () => {
+  // No emulated preference: it would hold for the frame too, whatever scheme its element has.
+  const { page } = await newPage({ colorScheme: null });
+  await page.goto(`${shopOrigin}/shop`);
+  await page.addScriptTag({ url: `${service.origin}/embed.js` });
+  await page.evaluate(() => {
+    const other = document.querySelector("#other") as HTMLElement;
+    other.style.cssText = "background: #211d19; color: oklch(0.93 0.02 80)";
+  });
+  await mount(page, "pay", service.open().embedUrl);
+  await mount(page, "other", service.open().embedUrl);
+  const colors = async (target: string) => {
+    await hears(page, target, "ready");
+    const body = page.frameLocator(`#${target} iframe`).locator("body");
+    return body.evaluate((element) => {
+      const { backgroundColor, color } = getComputedStyle(element);
+      return [backgroundColor, color];
+    });
+  };
+  assert.deepEqual(await colors("pay"), ["rgba(0, 0, 0, 0)", "rgb(23, 26, 24)"]);
+  assert.deepEqual(await colors("other"), ["rgba(0, 0, 0, 0)", "rgb(238, 241, 239)"]);
+});
+
+test("messages of others are ignored: wrong source, wrong shape, wrong origin", async () => {
+  const page = await openShop();
+  await mount(page, "pay", service.open().embedUrl);
+  await hears(page, "pay", "ready");
+  await page.evaluate(async () => {
+    const complete = {
+      type: "complete",
+      session_id: "cs_01jbqw3e4r5t6y7z8x9cvbnmas",
+      status: "complete",
+    };
+    const stranger = document.createElement("iframe");
+    document.body.append(stranger);
+    const answered: unknown[] = [];
+    (stranger.contentWindow as Window).addEventListener("message", (event) =>
+      answered.push(event.data),
+    );
+    const script = `parent.postMessage({ florin: 1, type: "hello" }, "*")`;
+    (stranger.contentWindow as unknown as { eval(code: string): void }).eval(script);
+    window.postMessage(complete, "*");
+    window.postMessage({ florin: 1, type: "hello" }, "*");
+    const frame = document.querySelector("#pay iframe") as HTMLIFrameElement;
+    // Not even the true parent gets a second port once there is one.
+    const channel = new MessageChannel();
+    channel.port1.onmessage = ({ data }) => answered.push(data);
+    frame.contentWindow?.postMessage({ florin: 1, type: "port" }, "*", [channel.port2]);
+    channel.port1.postMessage({ type: "submit" });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    Object.assign(window, { answered });
+  });
+  assert.deepEqual(
+    await page.evaluate(() => (window as unknown as { answered: unknown[] }).answered),
+    [],
+  );
+  assert.deepEqual(
+    (await heard(page, "pay")).map(([name]) => name),
+    ["ready"],
+  );
+  const shown = await page.frameLocator("#pay iframe").locator(".problem").count();
+  assert.equal(shown, 0);
+});
+
+test("a page that may not frame the form gets a refused frame, and is told why within six seconds", async () => {
+  const page = await openShop();
+  const opened = service.open({ allowed_origins: ["https://elsewhere.example"] });
+  const started = Date.now();
+  await mount(page, "pay", opened.embedUrl);
+  const error = (await hears(page, "pay", "error")) as Record<string, string>;
+  assert.equal(error.code, "frame_unresponsive");
+  assert.match(error.message ?? "", /allowed_origins/);
+  assert.ok(Date.now() - started < 8000);
+  assert.equal(await page.frameLocator("#pay iframe").locator("#number").count(), 0);
+});
+
+test("the shop's own button submits, the form's own can be hidden, and the focus can be sent in", async () => {
+  const page = await openShop();
+  const { embedUrl } = service.open();
+  await page.evaluate((url) => {
+    const mounted = window.Florin?.mount("#pay", { embedUrl: url, payButton: "hidden" });
+    Object.assign(window, { mounted });
+  }, embedUrl);
+  const frame = page.frameLocator("#pay iframe");
+  await frame.locator(".pay").waitFor({ state: "hidden" });
+  await frame.locator("#number").waitFor();
+  await page.evaluate(() =>
+    (window as unknown as { mounted: { submit(): void } }).mounted.submit(),
+  );
+  await frame.getByText("Enter your card number.").waitFor();
+  await page.evaluate(() => {
+    (window as unknown as { mounted: { focus(field: string): void } }).mounted.focus("cvc");
+  });
+  await frame.locator("#cvc:focus").waitFor();
+  await page.evaluate(() => {
+    const { mounted } = window as unknown as { mounted: { update(options: object): void } };
+    mounted.update({ payButton: "shown" });
+  });
+  await frame.locator(".pay").waitFor({ state: "visible" });
+});
+
+test("a script tag alone is enough, and tells the element by events", async () => {
+  const { page } = await newPage();
+  const { embedUrl } = service.open({ status: "expired" });
+  await page.goto(`${shopOrigin}/snippet?embed_url=${encodeURIComponent(embedUrl)}`);
+  await page.waitForFunction(() => document.title === "expired");
+  assert.equal(await page.locator("#here iframe").count(), 1);
+});
+
+test("a mistake of the shop's programmer is named", async () => {
+  const page = await openShop();
+  const message = (run: string) =>
+    page.evaluate(`try { ${run}; "no error" } catch (error) { error.message }`);
+  assert.match(
+    String(await message(`Florin.mount("#nothing", { embedUrl: "/embed/x" })`)),
+    /#nothing/,
+  );
+  assert.match(String(await message(`Florin.mount("#pay", {})`)), /embed_url/);
+  assert.match(
+    String(await message(`Florin.mount("#pay", { embedUrl: "javascript:1" })`)),
+    /web address/,
+  );
+});

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { FrameMessage, PageMessage } from "./message.ts";
+import { isHello, isPortOffer, parseFrameMessage, parsePageMessage } from "./parse-message.ts";
+
+const sessionId = "cs_01jbqw3e4r5t6y7z8x9cvbnmas";
+
+const frameMessages: FrameMessage[] = [
+  { type: "ready" },
+  { type: "resize", height: 480 },
+  { type: "change", complete: false, brand: "visa", invalid: ["number", "cvc"] },
+  { type: "change", complete: true, brand: null, invalid: [] },
+  { type: "focus", field: "number" },
+  { type: "blur", field: "name" },
+  { type: "submitting" },
+  { type: "requires_action" },
+  { type: "complete", session_id: sessionId, status: "complete" },
+  {
+    type: "failed",
+    code: "card_declined",
+    decline_code: null,
+    message: "Declined.",
+    retryable: true,
+  },
+  { type: "canceled" },
+  { type: "expired" },
+  { type: "error", code: "unreachable", message: "No answer." },
+];
+
+const pageMessages: PageMessage[] = [
+  { type: "submit" },
+  { type: "update", pay_button: "hidden" },
+  { type: "focus", field: null },
+  { type: "destroy" },
+];
+
+test("every message of the protocol is read as it was sent", () => {
+  for (const message of frameMessages) assert.deepEqual(parseFrameMessage(message), message);
+  for (const message of pageMessages) assert.deepEqual(parsePageMessage(message), message);
+});
+
+test("a message with one key too many, or one too few, is refused", () => {
+  for (const message of frameMessages) {
+    assert.equal(parseFrameMessage({ ...message, extra: 1 }), null);
+    for (const key of Object.keys(message)) {
+      const { [key as "type"]: _, ...shorter } = message;
+      assert.equal(parseFrameMessage(shorter), null, `${message.type} without ${key}`);
+    }
+  }
+});
+
+test("no message has room for a card number", () => {
+  const cardNumbers = [
+    "4242424242424242",
+    "4242 4242 4242 4242",
+    "٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢",
+    4242424242424242,
+  ];
+  for (const message of [...frameMessages, ...pageMessages]) {
+    for (const key of Object.keys(message)) {
+      for (const number of cardNumbers) {
+        for (const smuggled of [
+          number,
+          [number],
+          { number },
+          `${String(message[key as "type"])}${number}`,
+        ]) {
+          const altered = { ...message, [key]: smuggled };
+          assert.equal(parseFrameMessage(altered), null, JSON.stringify(altered));
+          assert.equal(parsePageMessage(altered), null, JSON.stringify(altered));
+        }
+      }
+    }
+  }
+});
+
+test("nothing rides along on a list", () => {
+  const invalid = Object.assign(["number"], { note: "4242424242424242" });
+  const change = { type: "change", complete: true, brand: null };
+  assert.equal(parseFrameMessage({ ...change, invalid }), null);
+  assert.equal(parseFrameMessage({ ...change, invalid: new Array(2) }), null);
+  assert.equal(parseFrameMessage({ ...change, invalid: ["number", "number"] }), null);
+});
+
+test("anything else in the world is refused without a throw", () => {
+  fc.assert(
+    fc.property(fc.anything({ withNullPrototype: true, withMap: true, withDate: true }), (data) => {
+      assert.equal(parseFrameMessage(data), null);
+      assert.equal(parsePageMessage(data), null);
+      assert.equal(isHello(data), false);
+      assert.equal(isPortOffer(data), false);
+    }),
+  );
+  assert.equal(parseFrameMessage({ type: "toString" }), null);
+  assert.equal(parseFrameMessage({ type: "__proto__" }), null);
+});
+
+test("a greeting of another version, or with anything more in it, is not ours", () => {
+  assert.equal(isHello({ florin: 1, type: "hello" }), true);
+  assert.equal(isHello({ florin: 2, type: "hello" }), false);
+  assert.equal(isHello({ florin: 1, type: "hello", more: true }), false);
+  assert.equal(isHello({ florin: 1, type: "port" }), false);
+  assert.equal(isPortOffer({ florin: 1, type: "port" }), true);
+});

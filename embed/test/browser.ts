@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type ScriptedService, startScriptedService } from "./scripted-service.ts";
+
+export type BrowserTests = {
+  readonly service: ScriptedService;
+  /** A page in a context of its own; whatever it logs or throws is in `complaints`. */
+  newPage(options?: BrowserContextOptions): Promise<{ page: Page; complaints: string[] }>;
+};
+
+/** The built embed behind the scripted service, and a real Chromium, for all the tests of one file. */
+export async function openBrowser(): Promise<BrowserTests> {
+  const outdir = await mkdtemp(join(tmpdir(), "florin-embed-"));
+  const service = await startScriptedService(outdir);
+  const browser = await chromium.launch({
+    executablePath: process.env.FLORIN_CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  });
+  after(async () => {
+    await browser.close();
+    await service.close();
+    await rm(outdir, { recursive: true });
+  });
+  return {
+    service,
+    async newPage(options = {}) {
+      const context = await browser.newContext(options);
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on("console", (message) => complaints.push(message.text()));
+      page.on("pageerror", (error) => complaints.push(String(error)));
+      return { page, complaints };
+    },
+  };
+}

@@ -1,0 +1,255 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { FrameSession } from "@florin/contract/frame.ts";
+import { buildEmbed, type EmbedBuild } from "../build.ts";
+import { frameDocument } from "../src/frame/document.ts";
+
+/**
+ * The embed's own tests speak with the built files over real HTTP and with the real headers, but with a service whose every
+ * answer a test can choose: an answer lost on the wire, a session that expires between two clicks. The journeys against
+ * the real service are elsewhere.
+ */
+export type ScriptedService = {
+  readonly origin: string;
+  /** Puts a session on the shelf and gives the address of its card form. */
+  open(facts?: Partial<ScriptedSession>): Opened;
+  /** Every request for the API, in order, as the service saw it. */
+  readonly requests: SeenRequest[];
+  close(): Promise<void>;
+};
+
+export type ScriptedSession = FrameSession & { allowed_origins: string[] };
+export type SeenRequest = {
+  method: string;
+  path: string;
+  idempotencyKey: string | null;
+  body: string;
+};
+
+export type Opened = {
+  readonly id: ScriptedSession["id"];
+  readonly embedUrl: string;
+  readonly session: ScriptedSession;
+  /** What the next confirm does; by default the card's number decides, as in test mode. */
+  onConfirm: ((session: ScriptedSession) => Promise<"answer" | "drop"> | "answer" | "drop") | null;
+};
+
+const secret = "cs_secret_of_the_test";
+const crockford = "0123456789abcdefghjkmnpqrstvwxyz";
+
+export async function startScriptedService(outdir: string): Promise<ScriptedService> {
+  const built = await buildEmbed({ outdir });
+  const shelf = new Map<string, Opened>();
+  const cards = new Map<string, string>();
+  const requests: SeenRequest[] = [];
+
+  const server = createServer((request, response) => {
+    void answer({ built, shelf, cards, requests }, request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    origin,
+    requests,
+    open(facts = {}) {
+      const id = `cs_0${[...randomUUID().replaceAll("-", "").slice(0, 25)].map((l) => crockford[Number.parseInt(l, 16)]).join("")}`;
+      const session = { ...openSession(id as `cs_${string}`), ...facts };
+      const opened: Opened = {
+        id: session.id,
+        embedUrl: `${origin}/embed/${session.id}#${secret}`,
+        session,
+        onConfirm: null,
+      };
+      shelf.set(session.id, opened);
+      return opened;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function openSession(id: `cs_${string}`): ScriptedSession {
+  const now = Math.floor(Date.now() / 1000);
+  return {
+    id,
+    status: "open",
+    payment_status: "unpaid",
+    amount: 8450,
+    currency: "usd",
+    livemode: false,
+    merchant_name: "Kiosk Nord",
+    description: null,
+    line_items: null,
+    customer_email: null,
+    locale: "en-US",
+    expires_at: now + 86_400,
+    success_url: null,
+    cancel_url: null,
+    return_url: null,
+    allowed_origins: ["http://127.0.0.1:*", "http://localhost:*"],
+    attempts: 0,
+    max_attempts: 5,
+    last_payment_error: null,
+    next_action: null,
+    server_time: now,
+  };
+}
+
+type World = {
+  built: EmbedBuild;
+  shelf: Map<string, Opened>;
+  cards: Map<string, string>;
+  requests: SeenRequest[];
+};
+
+async function answer(world: World, request: IncomingMessage, response: ServerResponse) {
+  const { pathname: path, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
+  if (path === "/embed.js") return sendFile(response, join(world.built.outdir, "embed.js"));
+  if (path.startsWith("/embed/assets/")) {
+    return sendFile(response, join(world.built.outdir, path.slice("/embed/".length)));
+  }
+  if (path === "/bank") return sendHtml(response, bankPage, {});
+  if (path === "/snippet") return sendHtml(response, snippetPage(searchParams), {});
+  const framed = /^\/embed\/(cs_\w+)$/.exec(path);
+  if (framed) return sendFrame(world, request, response, framed[1] as string);
+  if (path.startsWith("/embed/api/") || path === "/vault/cards")
+    return api(world, request, response, path);
+  // Anything else is the merchant's page; the tests fill it.
+  return sendHtml(response, merchantPage, {});
+}
+
+const merchantPage = `<!doctype html><html lang="en"><title>Shop</title><meta name="viewport" content="width=device-width"><body><main><h1>Shop</h1><div id="pay"></div><div id="other"></div></main></body></html>`;
+const bankPage = `<!doctype html><html lang="en"><title>Bank</title><body><main><h1>Your bank</h1><p>Enter the code we sent you.</p></main></body></html>`;
+
+/** A shop without a line of script of its own but the listener that the test reads. */
+function snippetPage(query: URLSearchParams): string {
+  const embedUrl = query.get("embed_url") ?? "";
+  return `<!doctype html><html lang="en"><title>Shop</title>
+<script>addEventListener("florin:expired", () => { document.title = "expired"; })</script>
+<script src="${new URL(embedUrl).origin}/embed.js" data-embed-url="${embedUrl}" data-target="#here"></script>
+<div id="here"></div></html>`;
+}
+
+/** The headers of the card document, to the letter: a violation must break these tests, not a customer's payment. */
+function sendFrame(world: World, request: IncomingMessage, response: ServerResponse, id: string) {
+  const opened = world.shelf.get(id);
+  const ancestors = opened?.session.allowed_origins.join(" ") || "'none'";
+  const surface = request.headers["sec-fetch-dest"] === "iframe" ? "frame" : "page";
+  const html = frameDocument({ manifest: world.built.manifest, surface });
+  sendHtml(response, html, {
+    "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors ${ancestors}; require-trusted-types-for 'script'`,
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+}
+
+async function api(world: World, request: IncomingMessage, response: ServerResponse, path: string) {
+  const body = await readBody(request);
+  const key = request.headers["idempotency-key"];
+  world.requests.push({
+    method: request.method ?? "",
+    path,
+    idempotencyKey: typeof key === "string" ? key : null,
+    body,
+  });
+  if (request.headers.authorization !== `Bearer ${secret}`) return missing(response);
+  if (path === "/vault/cards") return storeCard(world, response, JSON.parse(body));
+
+  const [, id, verb] = /^\/embed\/api\/checkout_sessions\/(cs_\w+)(\/confirm)?$/.exec(path) ?? [];
+  const opened = world.shelf.get(id ?? "");
+  if (!opened) return missing(response);
+  if (verb && (await confirm(world, opened, JSON.parse(body))) === "drop")
+    return response.destroy();
+  opened.session.server_time = Math.floor(Date.now() / 1000);
+  return send(response, 200, opened.session);
+}
+
+function missing(response: ServerResponse) {
+  send(response, 404, {
+    error: { type: "invalid_request_error", code: "resource_missing", message: "No such session." },
+  });
+}
+
+type StoreCardBody = { number: string; cvc: string };
+
+function storeCard(world: World, response: ServerResponse, card: StoreCardBody) {
+  if (!/^(4242|4000|3782|5555)/.test(card.number)) {
+    const error = {
+      type: "card_error",
+      code: "card_declined",
+      decline_code: "testmode_decline",
+      message: "Test mode takes test cards only.",
+      param: "number",
+    };
+    return send(response, 402, { error });
+  }
+  const id = `pm_${randomUUID()}`;
+  world.cards.set(id, card.number);
+  send(response, 201, {
+    payment_method_id: id,
+    card: { brand: "visa", last4: card.number.slice(-4) },
+  });
+}
+
+async function confirm(world: World, opened: Opened, body: { payment_method_id: string }) {
+  const { session } = opened;
+  if (session.status !== "open") return "answer";
+  if (opened.onConfirm) return opened.onConfirm(session);
+  session.attempts += 1;
+  session.last_payment_error = null;
+  const number = world.cards.get(body.payment_method_id);
+  if (number === "4000000000009995") decline(session, "card_declined", "insufficient_funds");
+  else if (number === "4000000000000127") decline(session, "incorrect_cvc", "incorrect_cvc");
+  else if (number === "4000002760003184") challenge(session);
+  else succeed(session);
+  return "answer";
+}
+
+export function succeed(session: ScriptedSession): void {
+  Object.assign(session, { status: "complete", payment_status: "paid", next_action: null });
+}
+
+function challenge(session: ScriptedSession): void {
+  Object.assign(session, {
+    status: "requires_action",
+    next_action: { type: "redirect", url: "/bank" },
+  });
+}
+
+function decline(session: ScriptedSession, code: string, declineCode: string): void {
+  Object.assign(session, {
+    status: session.attempts >= session.max_attempts ? "failed" : "open",
+    last_payment_error: { code, decline_code: declineCode, message: "Declined." },
+  });
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function send(response: ServerResponse, status: number, body: object) {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+function sendHtml(response: ServerResponse, html: string, headers: Record<string, string>) {
+  response.writeHead(200, { "content-type": "text/html; charset=utf-8", ...headers }).end(html);
+}
+
+async function sendFile(response: ServerResponse, path: string) {
+  const type = path.endsWith(".css") ? "text/css" : "text/javascript";
+  const file = await readFile(path).catch(() => null);
+  if (!file) return response.writeHead(404).end();
+  return response
+    .writeHead(200, { "content-type": type, "access-control-allow-origin": "*" })
+    .end(file);
+}

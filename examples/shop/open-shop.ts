@@ -1,0 +1,261 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ConnectionError, Florin, FlorinError } from "@florin/sdk";
+import { reopenCart, sessionFor } from "./checkout.ts";
+import { BadForm, cookieOf, readForm, redirect, rememberCart, send, sendFile } from "./exchange.ts";
+import { html } from "./html.ts";
+import { largestQuantity, newOrder, type Order, withQuantity } from "./order.ts";
+import { OrderBook } from "./order-book.ts";
+import {
+  type CameFrom,
+  cartPage,
+  messagePage,
+  orderPage,
+  orderStatus,
+  payPage,
+  shelfPage,
+  webhookList,
+  webhooksPage,
+} from "./pages.ts";
+import { receiveWebhook } from "./receive-webhook.ts";
+
+export type ShopOptions = {
+  /** The address to listen on; else loopback, since the page of webhooks is not for a whole network. */
+  host?: string | undefined;
+  port: number;
+  florinUrl: string;
+  secretKey: string;
+  webhookSecret: string;
+  /** Where customers reach the shop; else this machine's own address. */
+  shopUrl?: string | undefined;
+  /** Where orders are kept; else in memory only. */
+  dataDirectory?: string | undefined;
+};
+
+type Shop = {
+  readonly florin: Florin;
+  readonly florinUrl: string;
+  readonly orders: OrderBook;
+  readonly webhookSecret: string;
+  readonly isTest: boolean;
+  url: string;
+};
+
+type Visit = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly url: URL;
+  /** The order in the customer's cookie: the bag. */
+  readonly cart: Order | undefined;
+};
+
+export async function openShop(options: ShopOptions) {
+  const florinUrl = options.florinUrl.replace(/\/+$/, "");
+  const shop: Shop = {
+    florinUrl,
+    // A customer waits for the answer, and can press the button again: better a clear page soon than a long wait.
+    florin: new Florin(options.secretKey, { baseUrl: florinUrl, timeoutMs: 10_000, maxRetries: 1 }),
+    orders: new OrderBook(options.dataDirectory),
+    webhookSecret: options.webhookSecret,
+    isTest: options.secretKey.startsWith("sk_test_"),
+    url: "",
+  };
+  const server = createServer((request, response) => void serve(shop, request, response));
+  server.listen(options.port, options.host ?? "127.0.0.1");
+  await once(server, "listening");
+  const { address, port } = server.address() as AddressInfo;
+  shop.url = (options.shopUrl ?? `http://localhost:${port}`).replace(/\/+$/, "");
+  return {
+    url: shop.url,
+    address,
+    port,
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections(); // pages that listen for updates never hang up by themselves
+      await closed;
+    },
+  };
+}
+
+async function serve(
+  shop: Shop,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    for (const [name, value] of headersOf(shop)) response.setHeader(name, value);
+    const url = new URL(request.url ?? "/", shop.url);
+    const cart = shop.orders.find(cookieOf(request));
+    await route(shop, { request, response, url, cart });
+  } catch (error) {
+    fail(shop, response, error);
+  }
+}
+
+/**
+ * What a merchant's page must allow for Florin: its script, its frame, and, since a form's redirect counts as its
+ * target, `form-action`. Everything else is the shop's own, and no script stands in a page.
+ */
+function headersOf(shop: Shop): [string, string][] {
+  const florin = new URL(shop.florinUrl).origin;
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self' ${florin}`,
+    `frame-src ${florin}`,
+    `form-action 'self' ${florin}`,
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return [
+    ["content-security-policy", policy.join("; ")],
+    // An order's address opens the order: other sites need not learn it.
+    ["referrer-policy", "same-origin"],
+    ["x-content-type-options", "nosniff"],
+  ];
+}
+
+async function route(shop: Shop, visit: Visit): Promise<void> {
+  const { request, response, url, cart } = visit;
+  const [, room = "", id, action] = url.pathname.split("/");
+  const key = `${request.method} /${room}`;
+  switch (key) {
+    case "GET /":
+      return send(response, 200, shelfPage(cart));
+    case "GET /cart":
+      if (cart?.status === "awaiting_payment") return redirect(response, `/orders/${cart.id}`);
+      return send(response, 200, cartPage(cart, shop.isTest));
+    case "POST /cart":
+      return changeCart(shop, visit);
+    case "POST /webhooks":
+      response.writeHead(await receiveWebhook(request, shop)).end();
+      return;
+    case "GET /webhooks":
+      // A demonstration shows what came; a real shop would not show it to everyone.
+      if (id === "updates") return sendUpdates(shop, visit, null);
+      return send(response, 200, webhooksPage(shop.orders.received(), cart));
+    case "GET /orders":
+    case "POST /orders": {
+      const order = shop.orders.find(id);
+      if (order) return serveOrder(shop, visit, order, `${request.method} ${action ?? ""}`);
+      break;
+    }
+    default:
+      if (request.method === "GET" && sendFile(response, room)) return;
+  }
+  send(response, 404, messagePage("Nothing here", "This page does not exist, or no longer."));
+}
+
+async function changeCart(shop: Shop, { request, response, url, cart }: Visit): Promise<void> {
+  const form = await readForm(request);
+  const product = form.get("product") ?? "";
+  // An order that waits for its payment becomes the bag again. If it is paid, or a payment is under way, it does not,
+  // and the next piece begins a new bag.
+  const order = (cart && (await reopenCart(cart, shop))) ?? newOrder();
+  const had = order.lines[product] ?? 0;
+  const quantity = url.pathname === "/cart/add" ? had + 1 : Number(form.get("quantity"));
+  shop.orders.save(withQuantity(order, product, Math.min(quantity, largestQuantity)));
+  rememberCart(shop.url, response, order);
+  redirect(response, "/cart");
+}
+
+async function serveOrder(shop: Shop, visit: Visit, order: Order, key: string): Promise<void> {
+  const { request, response, url } = visit;
+  switch (key) {
+    case "GET ":
+      if (order.status === "cart") return redirect(response, "/cart");
+      return send(response, 200, orderPage(order, shop.orders.received(order.id), cameFrom(url)));
+    case "GET updates":
+      return sendUpdates(shop, visit, order.id);
+    case "POST checkout": {
+      const form = await readForm(request);
+      if (Object.keys(order.lines).length === 0) return redirect(response, "/cart");
+      const session = await sessionFor(order, shop);
+      if (!session) return redirect(response, `/orders/${order.id}?from=success`);
+      return redirect(
+        response,
+        form.get("way") === "page" ? session.embedUrl : `/orders/${order.id}/pay`,
+      );
+    }
+    case "GET pay":
+      if (order.status === "paid" || !order.session)
+        return redirect(response, `/orders/${order.id}`);
+      return send(
+        response,
+        200,
+        payPage(order, shop.florinUrl, order.session.embedUrl, shop.isTest),
+      );
+    case "POST reopen": {
+      await readForm(request);
+      if (!(await reopenCart(order, shop))) return redirect(response, `/orders/${order.id}`);
+      rememberCart(shop.url, response, order);
+      return redirect(response, "/cart");
+    }
+    default:
+      return send(response, 404, messagePage("Nothing here", "This page does not exist."));
+  }
+}
+
+function cameFrom(url: URL): CameFrom {
+  const from = url.searchParams.get("from");
+  return from === "success" || from === "cancel" ? from : null;
+}
+
+/** Server-sent events: the parts of the page that may change, now and after every change. Null is every order. */
+function sendUpdates(shop: Shop, { request, response, url }: Visit, orderId: string | null): void {
+  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+  const push = () => {
+    const order = shop.orders.find(orderId ?? undefined);
+    const parts = {
+      ...(order && { status: orderStatus(order, cameFrom(url)).text }),
+      webhooks: webhookList(shop.orders.received(orderId ?? undefined)).text,
+    };
+    response.write(`data: ${JSON.stringify(parts)}\n\n`);
+  };
+  push();
+  const stop = shop.orders.watch((changed) => (orderId === null || changed === orderId) && push());
+  // Proxies close a line on which nothing is said.
+  const heartbeat = setInterval(() => response.write(":\n\n"), 20_000);
+  request.on("close", () => {
+    clearInterval(heartbeat);
+    stop();
+  });
+}
+
+/** Says what happened: to the customer on a page, to the developer in the log. */
+function fail(shop: Shop, response: ServerResponse, error: unknown): void {
+  console.error(error);
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { status, title, words } = inPlainWords(error);
+  const facts = error instanceof FlorinError && [error.code, error.message, error.requestId];
+  const aside =
+    facts && shop.isTest
+      ? html`<p class="aside">For the developer: <code>${facts.filter(Boolean).join(" · ")}</code></p>`
+      : html``;
+  send(response, status, messagePage(title, words, aside));
+}
+
+function inPlainWords(error: unknown): { status: number; title: string; words: string } {
+  if (error instanceof BadForm) {
+    return { status: error.status, title: "That did not work", words: error.message };
+  }
+  if (!(error instanceof FlorinError)) {
+    const words = "The fault is ours. Nothing was charged.";
+    return { status: 500, title: "Something broke", words };
+  }
+  const isAway = error instanceof ConnectionError || error.status === 429 || error.status >= 500;
+  return {
+    status: isAway ? 503 : 502,
+    title: "No payment just now",
+    words: isAway
+      ? "The payment service cannot be reached right now. Nothing was charged and your order is kept: try again in a minute."
+      : "The payment could not be started. Nothing was charged and your order is kept.",
+  };
+}

@@ -1,0 +1,234 @@
+import { lights, picture } from "./art.ts";
+import { currency, products } from "./catalogue.ts";
+import { type Html, html } from "./html.ts";
+import { countOf, linesOf, type Order, orderNumber, totalOf } from "./order.ts";
+import type { Received } from "./order-book.ts";
+
+const priceFormat = new Intl.NumberFormat("en-US", { style: "currency", currency });
+
+function price(cents: number): string {
+  return priceFormat.format(cents / 100);
+}
+
+type Layout = { title: string; cart?: Order | undefined; head?: Html; body: Html };
+
+export function page({ title, cart, head = html``, body }: Layout): string {
+  const count = cart?.status === "cart" ? countOf(cart) : 0;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Fieldware</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/shop.css">
+${head}
+</head>
+<body>
+${lights}
+<header class="masthead">
+  <a class="name" href="/">Fieldware</a>
+  <nav><a href="/webhooks">Webhooks</a><a class="bag" href="/cart">Bag ${count > 0 && html`<span class="count">${count}<span class="unseen"> pieces</span></span>`}</a></nav>
+</header>
+<main>${body}</main>
+<footer><p>Stoneware from a small kiln. A demonstration shop: nothing is sold, no card is charged.</p></footer>
+</body>
+</html>`.text;
+}
+
+export function shelfPage(cart: Order | undefined): string {
+  return page({
+    title: "Stoneware from a small kiln",
+    cart,
+    body: html`
+      <section class="opening">
+        <h1>Made slowly,<br>used daily.</h1>
+        <p>Six pieces, thrown by hand and fired twice. When they are gone, we make the next ones.</p>
+      </section>
+      <ul class="shelf">${products.map(
+        ({ id, name, words, price: cents }) => html`
+        <li class="piece">
+          ${picture(id)}
+          <div class="label"><h2>${name}</h2><p class="price">${price(cents)}</p></div>
+          <p class="words">${words}</p>
+          <form method="post" action="/cart/add"><button class="quiet" name="product" value="${id}">Add to bag<span class="unseen">: ${name}</span></button></form>
+        </li>`,
+      )}</ul>`,
+  });
+}
+
+export function cartPage(cart: Order | undefined, isTest: boolean): string {
+  if (cart?.status !== "cart" || countOf(cart) === 0) {
+    return page({
+      title: "Your bag",
+      cart,
+      body: html`<section class="narrow"><h1>Your bag is empty</h1><p>The shelf is not.</p><p><a class="button" href="/">See the pieces</a></p></section>`,
+    });
+  }
+  return page({
+    title: "Your bag",
+    cart,
+    body: html`
+      <h1>Your bag</h1>
+      <div class="columns">
+        <section aria-label="Pieces">
+          <ul class="lines">${linesOf(cart).map(
+            (line) => html`
+            <li>
+              ${picture(line.id)}
+              <div><h2>${line.name}</h2><p class="words">${price(line.amount)} each</p>${stepper(line)}</div>
+              <p class="price">${price(line.amount * line.quantity)}</p>
+            </li>`,
+          )}</ul>
+        </section>
+        <section class="card" aria-label="Checkout">
+          <dl class="sum"><div><dt>Pieces</dt><dd>${price(totalOf(cart))}</dd></div><div><dt>Shipping</dt><dd>Free</dd></div><div class="total"><dt>Total</dt><dd>${price(totalOf(cart))}</dd></div></dl>
+          ${waysToPay(cart)}
+          ${isTest && testCards()}
+        </section>
+      </div>`,
+  });
+}
+
+function stepper({ id, name, quantity }: { id: string; name: string; quantity: number }): Html {
+  return html`<form class="stepper" method="post" action="/cart/change"><input type="hidden" name="product" value="${id}">
+    <button name="quantity" value="${quantity - 1}" aria-label="One ${name} fewer">−</button><span>${quantity}</span><button name="quantity" value="${quantity + 1}" aria-label="One more ${name}">+</button></form>`;
+}
+
+/** The same session serves both ways: as a page of Florin's, or as a frame in ours. */
+function waysToPay(order: Order): Html {
+  return html`<form class="ways" method="post" action="/orders/${order.id}/checkout">
+    <button class="button" name="way" value="here">Pay here</button>
+    <button class="button quiet" name="way" value="page">Pay on Florin’s page</button>
+  </form>`;
+}
+
+const cardsToTry = [
+  ["4242 4242 4242 4242", "is accepted"],
+  ["4000 0000 0000 9995", "is declined: too little money"],
+  ["4000 0000 0000 0002", "is declined, without a reason"],
+  ["4000 0027 6000 3184", "asks for 3-D Secure"],
+] as const;
+
+function testCards(): Html {
+  return html`<details class="test-cards" open><summary>Test cards</summary>
+    <ul>${cardsToTry.map(([number, outcome]) => html`<li><code>${number}</code><span>${outcome}</span></li>`)}</ul>
+    <p>Any date to come, any three digits. Real cards are refused here.</p></details>`;
+}
+
+export function payPage(
+  order: Order,
+  florinUrl: string,
+  embedUrl: string,
+  isTest: boolean,
+): string {
+  return page({
+    title: "Pay",
+    head: html`<script src="${florinUrl}/embed.js" defer></script><script src="/pay.js" defer></script>`,
+    body: html`
+      <h1>Pay ${price(totalOf(order))}</h1>
+      <div class="columns">
+        <section class="card" aria-label="Card">
+          <div id="pay" data-embed-url="${embedUrl}" data-order-url="/orders/${order.id}"></div>
+          <p id="pay-problem" class="notice" role="alert" hidden></p>
+          <noscript><p class="notice">Paying here needs JavaScript. <a href="${embedUrl}">Pay on Florin’s page</a> instead.</p></noscript>
+        </section>
+        <section aria-label="Order">
+          ${summary(order)}
+          <p class="aside">The card form comes from Florin, in a frame. This page never sees a card number. <a href="${embedUrl}">Open it as a page</a></p>
+          ${isTest && testCards()}
+          <p><a href="/orders/${order.id}">Back to the order</a></p>
+        </section>
+      </div>`,
+  });
+}
+
+function summary(order: Order): Html {
+  return html`<ul class="lines small">${linesOf(order).map(
+    (line) =>
+      html`<li>${picture(line.id)}<div><h2>${line.name}</h2><p class="words">${line.quantity} × ${price(line.amount)}</p></div><p class="price">${price(line.amount * line.quantity)}</p></li>`,
+  )}</ul><dl class="sum"><div class="total"><dt>Total</dt><dd>${price(totalOf(order))}</dd></div></dl>`;
+}
+
+/** Where the customer came back from; it colours the words while we wait, and never the order. */
+export type CameFrom = "success" | "cancel" | null;
+
+export function orderPage(order: Order, received: Received[], from: CameFrom): string {
+  return page({
+    title: `Order ${orderNumber(order)}`,
+    head: html`<script src="/live.js" defer></script><noscript><meta http-equiv="refresh" content="4"></noscript>`,
+    body: html`
+      <div class="columns">
+        <section class="card" id="status" data-live="status" aria-live="polite">${orderStatus(order, from)}</section>
+        <section aria-label="Order"><h2 class="heading">Order ${orderNumber(order)}</h2>${summary(order)}</section>
+      </div>
+      ${webhookPanel("Webhooks for this order", received)}`,
+  });
+}
+
+export function orderStatus(order: Order, from: CameFrom): Html {
+  if (order.status === "paid" && order.payment) {
+    return html`<p class="state paid">Paid</p><h1>Thank you.</h1>
+      <p>${price(totalOf(order))}, ${order.payment.card}. We wrap it in straw and send it tomorrow.</p>
+      <p class="aside">The order turned to paid when Florin’s signed webhook arrived, for charge <code>${order.payment.chargeId}</code>.</p>
+      <p><a class="button quiet" href="/">Back to the shelf</a></p>`;
+  }
+  if (order.decline) {
+    // The message is Florin's wording for customers. The code is not shown: it could tell a thief that a card is known
+    // to be stolen.
+    return html`<p class="state declined">Not paid yet</p><h1>The card was declined</h1>
+      <p>${order.decline.message}</p><p class="aside">Nothing was charged, and the order stays open.</p>
+      ${waysToPay(order)}${changeBag(order)}`;
+  }
+  if (from === "success") {
+    return html`<p class="state waiting">Waiting for payment</p><h1>Almost there</h1>
+      <p>Florin sent you back, so the card went through. We pack when the signed webhook says so, not before; this page changes by itself.</p>`;
+  }
+  return html`<p class="state waiting">Waiting for payment</p>
+    <h1>${from === "cancel" ? "You turned back" : "Ready when you are"}</h1>
+    <p>${from === "cancel" ? "Nothing was charged, and the order is kept." : "This page changes by itself when the payment is confirmed."}</p>
+    ${waysToPay(order)}${changeBag(order)}`;
+}
+
+function changeBag(order: Order): Html {
+  return html`<form method="post" action="/orders/${order.id}/reopen"><button class="link">Change the bag</button></form>`;
+}
+
+export function webhooksPage(received: Received[], cart: Order | undefined): string {
+  return page({
+    title: "Webhooks",
+    cart,
+    head: html`<script src="/live.js" defer></script>`,
+    body: html`<h1>Webhooks</h1><p class="lead">What Florin told this shop, newest first, with what the shop did about it. Deliveries that could not be believed are here too.</p>${webhookPanel("Received", received)}`,
+  });
+}
+
+function webhookPanel(title: string, received: Received[]): Html {
+  return html`<section class="webhooks"><h2 class="heading">${title}</h2><div data-live="webhooks">${webhookList(received)}</div></section>`;
+}
+
+export function webhookList(received: Received[]): Html {
+  if (received.length === 0)
+    return html`<p class="aside">None yet. They appear here as they arrive.</p>`;
+  return html`<ol>${received.map(
+    ({ at, event, effect }) => html`
+    <li>${
+      event
+        ? html`<details data-key="${event.id} ${at}"><summary class="row">${webhookRow(at, event.type, effect)}</summary><pre tabindex="0">${JSON.stringify(event, null, 2)}</pre></details>`
+        : html`<p class="row refused">${webhookRow(at, "not believed", effect)}</p>`
+    }</li>`,
+  )}</ol>`;
+}
+
+function webhookRow(at: number, type: string, effect: string): Html {
+  const time = new Date(at).toISOString();
+  return html`<time datetime="${time}">${time.slice(11, 19)}</time><code>${type}</code><span>${effect}</span>`;
+}
+
+export function messagePage(title: string, words: string, more: Html = html``): string {
+  return page({
+    title,
+    body: html`<section class="narrow"><h1>${title}</h1><p>${words}</p>${more}<p><a class="button" href="/cart">Back to the bag</a></p></section>`,
+  });
+}

@@ -1,0 +1,29 @@
+// Keeps the page as the server sees it: each message holds the markup of the parts that may have changed.
+const parts = [...document.querySelectorAll("[data-live]")];
+const shown = new Map(parts.map((part) => [part, part.innerHTML]));
+const updates = new EventSource(`${location.pathname}/updates${location.search}`);
+
+updates.addEventListener("message", ({ data }) => {
+  const fresh = JSON.parse(data);
+  for (const part of parts) {
+    const markup = normalized(fresh[part.dataset.live] ?? "");
+    // What did not change is left alone: a screen reader hears nothing twice.
+    if (markup === shown.get(part)) continue;
+    shown.set(part, markup);
+    const open = [...part.querySelectorAll("details[open]")].map(({ dataset }) => dataset.key);
+    part.innerHTML = markup;
+    for (const details of part.querySelectorAll("details")) {
+      details.open = open.includes(details.dataset.key);
+    }
+  }
+});
+
+/** As the browser itself would write it, so that it can be compared with what the page has. */
+function normalized(markup) {
+  const template = document.createElement("template");
+  template.innerHTML = markup;
+  return template.innerHTML;
+}
+
+// A page from the back-forward cache may be hours old.
+addEventListener("pageshow", ({ persisted }) => persisted && location.reload());

@@ -1,0 +1,28 @@
+/**
+ * A small shop that takes card payments with Florin. Read on in this order: `checkout.ts` (ask for a payment),
+ * `receive-webhook.ts` (believe that it was made), `order.ts` (what both do to an order).
+ */
+import { openShop } from "./open-shop.ts";
+
+const shop = await openShop({
+  host: process.env.SHOP_HOST,
+  port: Number(process.env.SHOP_PORT ?? 4243),
+  florinUrl: required("FLORIN_URL"),
+  secretKey: required("FLORIN_SECRET_KEY"),
+  webhookSecret: required("FLORIN_WEBHOOK_SECRET"),
+  shopUrl: process.env.SHOP_URL,
+  dataDirectory: process.env.SHOP_DATA,
+});
+console.log(`Shop: ${shop.url}`);
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => shop.close());
+// The program that started the shop over a channel, if there was one, is gone: the shop goes too.
+process.once("disconnect", () => shop.close());
+process.channel?.unref();
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (value) return value;
+  console.error(`The shop needs ${name}. See docs/guides/accept-a-payment.md.`);
+  process.exit(1);
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { BrowserContext } from "playwright-core";
+import { fillBag, pay, payHere, seesOrderPaid } from "./customer.ts";
+import { query } from "./database.ts";
+import { journey } from "./journey.ts";
+import { florin } from "./running-florin.ts";
+
+/** No other journey types these, and nothing else in the system reads like them. */
+const canary = { number: "371449635398431", cvc: "0391" };
+
+/** With whatever a person or a program may put between the digits; not as part of a longer word. */
+const traces = [
+  /3\W?7\W?1\W?4\W?4\W?9\W?6\W?3\W?5\W?3\W?9\W?8\W?4\W?3\W?1/,
+  /(?<![0-9A-Za-z.+/_-])0391(?![0-9A-Za-z.+/_-])/,
+];
+
+journey(
+  "what was typed into the card form is found nowhere but in the one request to the vault",
+  async (customer) => {
+    const seen = await watch(customer);
+    const page = await fillBag(customer);
+    await pay(await payHere(page), canary);
+    await seesOrderPaid(page);
+
+    const requests = seen.requests.filter(({ text }) => leaks(text));
+    assert.deepEqual(
+      requests.map(({ line }) => line),
+      [`POST ${florin.url}/vault/cards`],
+    );
+    // The watch is awake: there were messages between page and frame, and the log spoke.
+    assert.ok(seen.messages.length > 5);
+    assert.ok(florin.output().includes("Florin is ready."));
+    assert.deepEqual(seen.messages.filter(leaks), []);
+    assert.deepEqual(florin.output().split("\n").filter(leaks), []);
+    assert.deepEqual((await everyRow()).filter(leaks), []);
+    // Not even in the vault in plain, nor in Postgres's own log of changes, nor in a file of the shop.
+    assert.deepEqual(filesWith(florin.dataDirectory, canary.number), []);
+  },
+);
+
+type Seen = { requests: { line: string; text: string }[]; messages: string[] };
+
+/** Every request of the browser, and every message that any window or port is sent. */
+async function watch(customer: BrowserContext): Promise<Seen> {
+  const seen: Seen = { requests: [], messages: [] };
+  customer.on("request", (request) => {
+    const { url, method } = { url: request.url(), method: request.method() };
+    const headers = JSON.stringify(request.headers());
+    const text = [url, headers, request.postData()].join("\n");
+    seen.requests.push({ line: `${method} ${url}`, text });
+  });
+  await customer.exposeBinding("overheard", (_source, message: string) => {
+    seen.messages.push(message);
+  });
+  await customer.addInitScript(() => {
+    const { overheard } = window as unknown as { overheard(message: string): void };
+    for (const prototype of [MessagePort.prototype, Window.prototype, BroadcastChannel.prototype]) {
+      const target = prototype === Window.prototype ? window : prototype;
+      const send = Reflect.get(target, "postMessage") as (...data: unknown[]) => void;
+      Reflect.set(target, "postMessage", function (this: unknown, ...data: unknown[]) {
+        overheard(JSON.stringify(data[0]));
+        return send.apply(this ?? window, data);
+      });
+    }
+  });
+  return seen;
+}
+
+function leaks(text: string): boolean {
+  return traces.some((trace) => trace.test(text));
+}
+
+/** Every row of every table of ours, as text. */
+async function everyRow(): Promise<string[]> {
+  const tables = await query<{ name: string }>(`
+    select format('%I.%I', schemaname, tablename) as name
+      from pg_tables
+     where schemaname not in ('pg_catalog', 'information_schema')
+  `);
+  const rows: string[] = [];
+  for (const { name } of tables) {
+    const found = await query<{ row: string }>(`select t::text as row from ${name} t`);
+    rows.push(...found.map(({ row }) => `${name} ${row}`));
+  }
+  assert.ok(rows.some((row) => row.startsWith("public.vault_cards")));
+  return rows;
+}
+
+function filesWith(directory: string, text: string): string[] {
+  const needle = Buffer.from(text);
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).includes(needle));
+}

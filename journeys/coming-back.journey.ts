@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { uuidOf } from "@florin/server/primitives/ids.ts";
+import {
+  fillBag,
+  goodCard,
+  pay,
+  payHere,
+  payOnFlorinsPage,
+  sees,
+  seesOrderPaid,
+  typeCard,
+} from "./customer.ts";
+import { query } from "./database.ts";
+import { journey } from "./journey.ts";
+import { chargesOf, eventsOf, openSession, readSession, sessionIdIn } from "./merchant.ts";
+
+/** The acquirer never answers, and the money moved (docs/reference/test-cards.md). */
+const silentAcquirer = 9_004_001;
+
+journey(
+  "the bank is silent: a reload shows that it is under way, and an inquiry finds the money",
+  async (customer) => {
+    const session = await openSession({ amount: silentAcquirer });
+    const page = await customer.newPage();
+    await page.goto(session.embed_url);
+    await pay(page, goodCard);
+    await page.waitForResponse((answer) => answer.url().endsWith("/confirm"));
+    await page.reload();
+    await sees(page, "Please do not pay again.");
+    assert.equal(await page.locator(".pay").count(), 0);
+    await sees(page, "Payment complete");
+    assert.equal((await readSession(session.id)).payment_status, "paid");
+    assert.equal((await chargesOf(session.id)).length, 1);
+  },
+);
+
+journey("a reload while the bank is asked does not ask it twice", async (customer) => {
+  const session = await openSession({ amount: silentAcquirer });
+  const page = await customer.newPage();
+  await page.goto(session.embed_url);
+  await typeCard(page, goodCard);
+  const asked = page.waitForRequest((request) => request.url().endsWith("/confirm"));
+  await page.locator(".pay").click();
+  await asked;
+  await page.waitForTimeout(300);
+  await page.reload();
+  await sees(page, "Please do not pay again.");
+  await sees(page, "Payment complete");
+  assert.equal((await chargesOf(session.id)).length, 1);
+});
+
+journey(
+  "a reload while the form is half filled loses what was typed, and nothing else",
+  async (customer) => {
+    const page = await fillBag(customer);
+    let form = await payHere(page);
+    await form.locator("#number").fill("4242 4242");
+    await page.reload();
+    form = page.frameLocator("#pay iframe");
+    await form.locator("#number").waitFor();
+    assert.equal(await form.locator("#number").inputValue(), "");
+    await pay(form, goodCard);
+    await seesOrderPaid(page);
+  },
+);
+
+journey("after the payment a reload, and the way back, show that it is paid", async (customer) => {
+  const page = await fillBag(customer);
+  await payOnFlorinsPage(page);
+  const address = page.url();
+  await pay(page, goodCard);
+  await seesOrderPaid(page);
+  await page.reload();
+  await seesOrderPaid(page);
+  await page.goto(address);
+  await sees(page, "Payment complete");
+  assert.equal(await page.locator("#number").count(), 0);
+});
+
+journey(
+  "a session ends at its hour: the open form says so, and the merchant is told",
+  async (customer) => {
+    const session = await openSession({ amount: 2800 });
+    const page = await customer.newPage();
+    // The shortest life the API grants is half an hour; the journey has seconds.
+    await query("update checkout_sessions set expires_at = now() + '4 seconds' where id = $1", [
+      uuidOf(session.id),
+    ]);
+    await page.goto(session.embed_url);
+    await sees(page, "This page expires in");
+    await typeCard(page, goodCard);
+    await sees(page, "This payment page has expired");
+    while ((await eventsOf("checkout_session.expired", session.id)).length === 0) {
+      await page.waitForTimeout(200);
+    }
+    assert.deepEqual(await chargesOf(session.id), []);
+  },
+);
+
+journey(
+  "the customer changes the bag in another tab: the old form takes no payment any more",
+  async (customer) => {
+    const page = await fillBag(customer);
+    await page.getByRole("button", { name: "Pay here" }).click();
+    const form = page.frameLocator("#pay iframe");
+    await typeCard(form, goodCard);
+    const old = sessionIdIn((await page.locator("#pay iframe").getAttribute("src")) ?? "");
+
+    const other = await customer.newPage();
+    await other.goto(page.url().replace(/\/pay$/, ""));
+    await other.getByRole("button", { name: "Change the bag" }).click();
+    await other.getByRole("heading", { name: "Your bag" }).waitFor();
+
+    await form.locator(".pay").click();
+    // The form tells the shop's page, which shows where the order stands now.
+    await page.getByRole("heading", { name: "Your bag" }).waitFor();
+    assert.equal((await readSession(old)).status, "expired");
+    assert.deepEqual(await chargesOf(old), []);
+  },
+);

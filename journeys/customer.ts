@@ -1,0 +1,63 @@
+import type { BrowserContext, Frame, FrameLocator, Page } from "playwright-core";
+import { florin } from "./running-florin.ts";
+
+/** What a customer does, in the words of the shop. */
+
+export type Card = { number: string; expiry?: string; cvc?: string; name?: string };
+
+export const goodCard: Card = { number: "4242424242424242" };
+export const poorCard: Card = { number: "4000000000009995" };
+export const challengedCard: Card = { number: "4000002760003184" };
+
+/** A page of the shop with one cup in the bag. */
+export async function fillBag(customer: BrowserContext): Promise<Page> {
+  const page = await customer.newPage();
+  await page.goto(florin.shopUrl);
+  await page.getByRole("button", { name: "Morning cup" }).click();
+  await page.getByRole("heading", { name: "Your bag" }).waitFor();
+  return page;
+}
+
+/** The card form in a frame of the shop's page. */
+export async function payHere(page: Page): Promise<FrameLocator> {
+  await page.getByRole("button", { name: "Pay here" }).click();
+  const form = page.frameLocator("#pay iframe");
+  await form.locator("#number").waitFor();
+  return form;
+}
+
+/** The card form as a page of Florin's. */
+export async function payOnFlorinsPage(page: Page): Promise<Page> {
+  await page.getByRole("button", { name: "Pay on Florin" }).click();
+  await page.locator("#number").waitFor();
+  return page;
+}
+
+type Form = Page | Frame | FrameLocator;
+
+export async function typeCard(form: Form, card: Card): Promise<void> {
+  await form.locator("#number").fill(card.number);
+  await form.locator("#expiry").fill(card.expiry ?? "12/30");
+  await form.locator("#cvc").fill(card.cvc ?? "123");
+  await form.locator("#name").fill(card.name ?? "Ada Lovelace");
+}
+
+export async function pay(form: Form, card: Card): Promise<void> {
+  await typeCard(form, card);
+  await form.locator(".pay").click();
+}
+
+/** The test bank's page, which stands in a frame of the card form's. */
+export function bankPage(form: Form): FrameLocator {
+  return form.frameLocator("iframe[title='Confirm with your bank']");
+}
+
+export async function sees(page: Form, text: string): Promise<void> {
+  await page.getByText(text).first().waitFor();
+}
+
+/** The order's page, when the signed webhook has come. */
+export async function seesOrderPaid(page: Page): Promise<void> {
+  await page.getByRole("heading", { name: "Thank you." }).waitFor();
+  await sees(page, "when Florin’s signed webhook arrived");
+}

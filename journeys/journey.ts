@@ -1,0 +1,39 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { type BrowserContext, chromium } from "playwright-core";
+
+/** The longest a journey may take; the customer would have gone by then. */
+const longestJourneyMs = 20_000;
+
+const browser = await chromium.launch({
+  executablePath: process.env.FLORIN_CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+});
+after(() => browser.close());
+
+/** One customer's way through the real system, in a browser that knows nothing yet. */
+export function journey(name: string, walk: (customer: BrowserContext) => Promise<void>): void {
+  test(name, { timeout: longestJourneyMs }, async (t) => {
+    const customer = await browser.newContext({ viewport: { width: 1200, height: 900 } });
+    customer.setDefaultTimeout(10_000);
+    try {
+      await walk(customer);
+    } catch (error) {
+      t.diagnostic(`What the customer saw: ${await photograph(customer)}`);
+      throw error;
+    } finally {
+      await customer.close();
+    }
+  });
+}
+
+async function photograph(customer: BrowserContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "florin-journey-failed-"));
+  for (const [number, page] of customer.pages().entries()) {
+    const path = join(directory, `page-${number + 1}.png`);
+    await page.screenshot({ path, fullPage: true }).catch(() => undefined);
+  }
+  return directory;
+}

@@ -1,0 +1,10 @@
+/**
+ * The whole system from outside: the real command, its real Postgres, the demo shop and a real Chromium. Every
+ * journey is a file of its own; this one walks them all with a single start of Florin.
+ */
+import "./paying.journey.ts";
+import "./three-d-secure.journey.ts";
+import "./paying-once.journey.ts";
+import "./coming-back.journey.ts";
+import "./framing.journey.ts";
+import "./canary.journey.ts";

@@ -1,0 +1,51 @@
+import type { ChargeId, CheckoutSessionId } from "@florin/server/primitives/ids.ts";
+import { florin } from "./running-florin.ts";
+
+/** What the merchant's server asks the API. */
+
+export type Session = {
+  id: CheckoutSessionId;
+  embed_url: string;
+  status: string;
+  payment_status: string;
+  attempts: number;
+};
+export type Charge = {
+  id: ChargeId;
+  status: string;
+  amount: number;
+  pending_reason: string | null;
+};
+type List<Item> = { data: Item[] };
+
+/** A session of the merchant's own making, for what the shop does not sell. */
+export async function openSession(
+  facts: { amount: number } & Record<string, unknown>,
+): Promise<Session> {
+  const { session } = await florin.api<{ session: Session }>("POST", "/checkout_sessions", {
+    currency: "usd",
+    ...facts,
+  });
+  return session;
+}
+
+export function readSession(id: string): Promise<Session> {
+  return florin.api("GET", `/checkout_sessions/${id}`);
+}
+
+/** The session's charges, newest first. */
+export async function chargesOf(sessionId: string): Promise<Charge[]> {
+  const path = `/charges?checkout_session_id=${sessionId}`;
+  return (await florin.api<List<Charge>>("GET", path)).data;
+}
+
+/** `/embed/cs_…#secret` → `cs_…`. */
+export function sessionIdIn(address: string): string {
+  return new URL(address).pathname.split("/").at(-1) ?? "";
+}
+
+export async function eventsOf(type: string, objectId: string): Promise<unknown[]> {
+  type Event = { data: { object: { id: string } } };
+  const { data } = await florin.api<List<Event>>("GET", `/events?type=${type}&limit=100`);
+  return data.filter((event) => event.data.object.id === objectId);
+}

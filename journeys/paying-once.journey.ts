@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import {
+  bankPage,
+  challengedCard,
+  fillBag,
+  goodCard,
+  pay,
+  payHere,
+  payOnFlorinsPage,
+  sees,
+  seesOrderPaid,
+  typeCard,
+} from "./customer.ts";
+import { journey } from "./journey.ts";
+import { chargesOf, openSession, sessionIdIn } from "./merchant.ts";
+
+journey("a double click pays once", async (customer) => {
+  const page = await fillBag(customer);
+  const form = await payHere(page);
+  const session = sessionIdIn((await page.locator("#pay iframe").getAttribute("src")) ?? "");
+  await typeCard(form, goodCard);
+  await form.locator(".pay").dblclick();
+  await seesOrderPaid(page);
+  assert.equal((await chargesOf(session)).length, 1);
+});
+
+journey(
+  "two tabs that pay in the same instant charge once, and both see it paid",
+  async (customer) => {
+    const session = await openSession({ amount: 2800 });
+    const tabs = await Promise.all([customer.newPage(), customer.newPage()]);
+    for (const tab of tabs) {
+      await tab.goto(session.embed_url);
+      await typeCard(tab, goodCard);
+    }
+    await Promise.all(tabs.map((tab) => tab.locator(".pay").click()));
+    for (const tab of tabs) await sees(tab, "Payment complete");
+    assert.equal((await chargesOf(session.id)).length, 1);
+  },
+);
+
+journey("a tab that was left open shows the payment made in another", async (customer) => {
+  const page = await fillBag(customer);
+  await payOnFlorinsPage(page);
+  const address = page.url();
+  const other = await customer.newPage();
+  await other.goto(address);
+  await pay(other, challengedCard);
+  await bankPage(other).getByRole("button", { name: "Confirm" }).click();
+  await seesOrderPaid(other);
+
+  // The old tab pays too, with a card that would be good: nothing is charged, for it is paid.
+  await pay(page, goodCard);
+  await seesOrderPaid(page);
+  const charges = await chargesOf(sessionIdIn(address));
+  assert.deepEqual(
+    charges.map(({ status }) => status),
+    ["succeeded"],
+  );
+});

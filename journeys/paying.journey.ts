@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import {
+  fillBag,
+  goodCard,
+  pay,
+  payHere,
+  payOnFlorinsPage,
+  poorCard,
+  sees,
+  seesOrderPaid,
+} from "./customer.ts";
+import { journey } from "./journey.ts";
+import { chargesOf, readSession, sessionIdIn } from "./merchant.ts";
+import { florin } from "./running-florin.ts";
+
+journey(
+  "a customer pays in the shop's own page, and the signed webhook turns the order to paid",
+  async (customer) => {
+    const page = await fillBag(customer);
+    const form = await payHere(page);
+    await pay(form, goodCard);
+    await page.waitForURL(/\/orders\/[^/]+\?from=success$/);
+    await seesOrderPaid(page);
+    await sees(page, "payment.succeeded");
+  },
+);
+
+journey(
+  "a customer pays on Florin's page and is taken back to the shop, where the order is paid",
+  async (customer) => {
+    const page = await fillBag(customer);
+    await payOnFlorinsPage(page);
+    assert.equal(new URL(page.url()).origin, florin.url);
+    await sees(page, "Morning cup");
+    await pay(page, goodCard);
+    await sees(page, "You paid $28.00 to Fieldware.");
+    await page.waitForURL(`${florin.shopUrl}/orders/**`);
+    await seesOrderPaid(page);
+  },
+);
+
+journey(
+  "after a decline the customer corrects the card and pays in the same session",
+  async (customer) => {
+    const page = await fillBag(customer);
+    await payOnFlorinsPage(page);
+    const session = sessionIdIn(page.url());
+    await pay(page, poorCard);
+    await sees(page, "does not have enough funds");
+    await pay(page, goodCard);
+    await seesOrderPaid(page);
+
+    const charges = await chargesOf(session);
+    assert.deepEqual(
+      charges.map(({ status }) => status),
+      ["succeeded", "failed"],
+    );
+    assert.equal((await readSession(session)).attempts, 2);
+  },
+);
+
+journey("who turns back has not paid, and the order is kept", async (customer) => {
+  const page = await fillBag(customer);
+  await payOnFlorinsPage(page);
+  const session = sessionIdIn(page.url());
+  await page.getByRole("link", { name: "Back to Fieldware" }).click();
+  await page.getByRole("heading", { name: "You turned back" }).waitFor();
+  assert.deepEqual(await chargesOf(session), []);
+  // The same session serves the second thought.
+  await payOnFlorinsPage(page);
+  assert.equal(sessionIdIn(page.url()), session);
+});

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/**
+ * Florin as its operator starts it: the real command with its own Postgres in a directory of its own, and the
+ * demo shop beside it. Started once, for all journeys of this process.
+ */
+export type RunningFlorin = {
+  readonly url: string;
+  readonly shopUrl: string;
+  /** Everything that was started keeps what it keeps below here. */
+  readonly dataDirectory: string;
+  /** What the service and the shop have printed so far. */
+  output(): string;
+  /** The public API with the shop's key. */
+  api<Answer>(method: "GET" | "POST", path: string, body?: object): Promise<Answer>;
+};
+
+type Ready = { base_url: string; shop_url: string; test_secret_key: string };
+
+/** Short, so that a journey with an acquirer that is silent does not wait for the usual twenty seconds. */
+const acquirerTimeoutMs = 2_000;
+
+export const florin = await startFlorin();
+
+async function startFlorin(): Promise<RunningFlorin> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), "florin-journeys-"));
+  const child = spawn(
+    process.execPath,
+    [resolve(import.meta.dirname, "../cli/florin.ts"), "start"],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        PATH: process.env.PATH,
+        FLORIN_DATA: dataDirectory,
+        PORT: "0",
+        FLORIN_ACQUIRER_TIMEOUT_MS: String(acquirerTimeoutMs),
+      },
+    },
+  );
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => {
+      printed += String(chunk);
+    });
+  }
+  after(async () => {
+    child.kill("SIGTERM");
+    if (child.exitCode === null) await once(child, "exit");
+    await rm(dataDirectory, { recursive: true, force: true });
+  });
+
+  const ready = await untilReady(child, join(dataDirectory, "ready.json"), () => printed);
+  return {
+    url: ready.base_url,
+    shopUrl: ready.shop_url,
+    dataDirectory,
+    output: () => printed,
+    async api(method, path, body) {
+      const response = await fetch(`${ready.base_url}/api/v1${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${ready.test_secret_key}`,
+          "content-type": "application/json",
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      if (response.ok) return response.json();
+      throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    },
+  };
+}
+
+async function untilReady(
+  child: ChildProcess,
+  file: string,
+  printed: () => string,
+): Promise<Ready> {
+  while (!existsSync(file)) {
+    if (child.exitCode !== null) throw new Error(`Florin did not start:\n${printed()}`);
+    await sleep(50);
+  }
+  return JSON.parse(readFileSync(file, "utf8"));
+}

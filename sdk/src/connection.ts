@@ -1,0 +1,170 @@
+import { ConnectionError, errorFromAnswer, type FlorinError } from "./florin-error.ts";
+
+export type FlorinOptions = {
+  /** Where the service runs, without `/api/v1`. */
+  baseUrl: string;
+  /** For one try. The service itself answers within 28 seconds, whatever the bank does. */
+  timeoutMs?: number;
+  /** Tries after the first. */
+  maxRetries?: number;
+  /** Any function that works like `fetch`: a proxy's, a test's. */
+  fetch?: typeof fetch;
+};
+
+export type RequestOptions = {
+  /** Makes the POST happen once for this key, within 24 hours (spec §8). One is made when none is given. */
+  idempotencyKey?: string;
+  timeoutMs?: number;
+  maxRetries?: number;
+  signal?: AbortSignal;
+};
+
+type Method = "GET" | "POST" | "DELETE";
+export type Query = Readonly<Record<string, unknown>>;
+type Call = { path: string; query?: Query | undefined; body?: unknown };
+
+const firstDelayMs = 500;
+const longestDelayMs = 8_000;
+/** Longer than this nobody's request should hang: the error says how long, and the caller decides. */
+const longestRetryAfterSeconds = 60;
+
+/** One account's line to the service: it signs each request, tries again when that is safe, and names what went wrong. */
+export class Connection {
+  // Private to the language, not only to the compiler: a logged client shows no key.
+  readonly #secretKey: string;
+  readonly #baseUrl: string;
+  readonly #timeoutMs: number;
+  readonly #maxRetries: number;
+  readonly #fetch: typeof fetch;
+
+  constructor(secretKey: string, options: FlorinOptions) {
+    // Secret keys never belong into browser code (spec §5): fail on the developer's own screen, not in the wild.
+    if ("document" in globalThis) throw new TypeError("A secret key must never reach a browser.");
+    if (!/^sk_(test|live)_\S+$/.test(secretKey)) {
+      throw new TypeError("The secret key must begin with sk_test_ or sk_live_.");
+    }
+    this.#secretKey = secretKey;
+    this.#baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");
+    this.#timeoutMs = options.timeoutMs ?? 30_000;
+    this.#maxRetries = options.maxRetries ?? 2;
+    this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
+  }
+
+  get<T>(path: string, query?: Query, options?: RequestOptions): Promise<T> {
+    return this.#send<T>("GET", { path, query }, options);
+  }
+
+  post<T>(path: string, body: unknown, options: RequestOptions = {}): Promise<T> {
+    // Made once, out here, so that every retry carries the same key and the service does the work once.
+    const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
+    return this.#send<T>("POST", { path, body }, { ...options, idempotencyKey });
+  }
+
+  delete<T>(path: string, options?: RequestOptions): Promise<T> {
+    return this.#send<T>("DELETE", { path }, options);
+  }
+
+  async #send<T>(method: Method, call: Call, options: RequestOptions = {}): Promise<T> {
+    const maxRetries = options.maxRetries ?? this.#maxRetries;
+    for (let retry = 0; ; retry++) {
+      const result = await this.#try(method, call, options);
+      if (result.ok) return result.value as T;
+      const { error } = result;
+      if (retry >= maxRetries || !isWorthRetrying(error)) throw error;
+      await sleep(delayBefore(retry, error), options.signal);
+    }
+  }
+
+  async #try(method: Method, call: Call, options: RequestOptions): Promise<Tried> {
+    options.signal?.throwIfAborted();
+    const { idempotencyKey } = options;
+    const deadline = AbortSignal.timeout(options.timeoutMs ?? this.#timeoutMs);
+    try {
+      const response = await this.#fetch(
+        `${this.#baseUrl}/api/v1${call.path}${queryText(call.query)}`,
+        {
+          method,
+          headers: {
+            accept: "application/json",
+            authorization: `Bearer ${this.#secretKey}`,
+            ...(method === "POST" && { "content-type": "application/json" }),
+            ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+          },
+          body: method === "POST" ? JSON.stringify(call.body ?? {}) : null,
+          // Followed, a redirect could turn a POST into a GET, or take the key to another host.
+          redirect: "manual",
+          signal: options.signal ? AbortSignal.any([options.signal, deadline]) : deadline,
+        },
+      );
+      const { status, headers } = response;
+      // Read here: the deadline covers the body too, and half an answer is no answer.
+      const text = await response.text();
+      if (response.ok) return { ok: true, value: JSON.parse(text) };
+      return { ok: false, error: errorFromAnswer({ status, headers, text, idempotencyKey }) };
+    } catch (cause) {
+      options.signal?.throwIfAborted();
+      return { ok: false, error: noAnswer(this.#baseUrl, deadline, cause, idempotencyKey) };
+    }
+  }
+}
+
+type Tried = { ok: true; value: unknown } | { ok: false; error: FlorinError };
+
+function noAnswer(
+  baseUrl: string,
+  deadline: AbortSignal,
+  cause: unknown,
+  idempotencyKey: string | undefined,
+): ConnectionError {
+  return new ConnectionError({
+    message: deadline.aborted
+      ? `${baseUrl} did not answer in time. The request may have been carried out.`
+      : `No whole answer came from ${baseUrl}. The request may have been carried out.`,
+    type: "connection_error",
+    code: deadline.aborted ? "timeout" : "connection_failed",
+    status: 0,
+    idempotencyKey,
+    cause,
+  });
+}
+
+/** A lost answer, "too many" and "our fault" may pass; every other answer would be the same again (spec §7). */
+function isWorthRetrying(error: FlorinError): boolean {
+  if ((error.retryAfterSeconds ?? 0) > longestRetryAfterSeconds) return false;
+  return error instanceof ConnectionError || error.status === 429 || error.status >= 500;
+}
+
+/** Doubling, and half of it by chance, so that clients which failed together do not come back together. */
+function delayBefore(retry: number, error: FlorinError): number {
+  const backoff = Math.min(firstDelayMs * 2 ** retry, longestDelayMs);
+  const jittered = backoff * (0.5 + Math.random() / 2);
+  return Math.max(jittered, (error.retryAfterSeconds ?? 0) * 1000);
+}
+
+function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}
+
+/** `{ created: { gte: 5 } }` is written `created[gte]=5`; what is undefined is left out. */
+function queryText(query: Query = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    if (typeof value !== "object" || value === null) parameters.append(name, String(value));
+    else
+      for (const [bound, at] of Object.entries(value)) {
+        if (at !== undefined) parameters.append(`${name}[${bound}]`, String(at));
+      }
+  }
+  return parameters.size === 0 ? "" : `?${parameters}`;
+}

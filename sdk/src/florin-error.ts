@@ -1,0 +1,145 @@
+/**
+ * What went wrong, as a class for each `error.type`: branch on the class, on `code` and on `declineCode`, never on the
+ * message (spec §7). `requestId` is what to quote to whoever runs the service.
+ */
+export class FlorinError extends Error {
+  readonly type: string;
+  readonly code: string;
+  /** The parameter at fault, on a request that was not of the right shape. */
+  readonly param: string | undefined;
+  /** Why the card was refused; every `CardError` has one. */
+  readonly declineCode: string | undefined;
+  /** What to do about a decline: `confirm_card_data`, `try_again_later` or `do_not_try_again`. */
+  readonly adviceCode: string | undefined;
+  readonly networkDeclineCode: string | undefined;
+  /** The failed charge, when the card was asked and refused. */
+  readonly chargeId: string | undefined;
+  /** The HTTP status; 0 when no answer came. */
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly docUrl: string | undefined;
+  /**
+   * The key the request carried, given or made. Whoever tries again later must send this one: with a new key, a charge
+   * whose answer was lost would be made a second time.
+   */
+  readonly idempotencyKey: string | undefined;
+  /** How long the service asked to be left alone, when it said so. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(facts: FlorinErrorFacts) {
+    super(facts.message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.name = new.target.name;
+    this.type = facts.type;
+    this.code = facts.code;
+    this.param = facts.param;
+    this.declineCode = facts.declineCode;
+    this.adviceCode = facts.adviceCode;
+    this.networkDeclineCode = facts.networkDeclineCode;
+    this.chargeId = facts.chargeId;
+    this.status = facts.status;
+    this.requestId = facts.requestId;
+    this.docUrl = facts.docUrl;
+    this.idempotencyKey = facts.idempotencyKey;
+    this.retryAfterSeconds = facts.retryAfterSeconds;
+  }
+}
+
+/** The key is missing, mistyped or revoked (401). */
+export class AuthenticationError extends FlorinError {}
+/** The request itself is wrong: correct it before sending it again (400, 404, 405, 413, 415). */
+export class InvalidRequestError extends FlorinError {}
+/** The card was refused (402). The charge exists, as `failed`. */
+export class CardError extends FlorinError {}
+/** Too many requests, still, after every retry (429). */
+export class RateLimitError extends FlorinError {}
+/** The idempotency key belongs to another body (422). */
+export class IdempotencyError extends FlorinError {}
+/** The service is at fault, still, after every retry (5xx). */
+export class ApiError extends FlorinError {}
+/** No whole answer came. The request may have been carried out: send it again with the same `idempotencyKey`. */
+export class ConnectionError extends FlorinError {}
+
+export type FlorinErrorFacts = {
+  message: string;
+  type: string;
+  code: string;
+  status: number;
+  param?: string | undefined;
+  declineCode?: string | undefined;
+  adviceCode?: string | undefined;
+  networkDeclineCode?: string | undefined;
+  chargeId?: string | undefined;
+  requestId?: string | undefined;
+  docUrl?: string | undefined;
+  idempotencyKey?: string | undefined;
+  retryAfterSeconds?: number | undefined;
+  cause?: unknown;
+};
+
+const classOfType: Record<string, typeof FlorinError> = {
+  authentication_error: AuthenticationError,
+  invalid_request_error: InvalidRequestError,
+  card_error: CardError,
+  rate_limit_error: RateLimitError,
+  idempotency_error: IdempotencyError,
+  api_error: ApiError,
+};
+
+type Received = {
+  status: number;
+  headers: Headers;
+  text: string;
+  idempotencyKey: string | undefined;
+};
+
+/** Reads the error envelope; a type that is newer than this client becomes a plain `FlorinError`. */
+export function errorFromAnswer(received: Received): FlorinError {
+  const envelope = readEnvelope(received.text) ?? notOurs(received.status);
+  const word = (name: string) => {
+    const value = envelope[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  const type = word("type") ?? "api_error";
+  const ErrorClass = classOfType[type] ?? FlorinError;
+  return new ErrorClass({
+    message: word("message") ?? `The service answered ${received.status}.`,
+    type,
+    code: word("code") ?? "unknown",
+    status: received.status,
+    param: word("param"),
+    declineCode: word("decline_code"),
+    adviceCode: word("advice_code"),
+    networkDeclineCode: word("network_decline_code"),
+    chargeId: word("charge"),
+    requestId: word("request_id") ?? received.headers.get("request-id") ?? undefined,
+    docUrl: word("doc_url"),
+    idempotencyKey: received.idempotencyKey,
+    retryAfterSeconds: readRetryAfter(received.headers),
+  });
+}
+
+function readEnvelope(text: string): Record<string, unknown> | null {
+  try {
+    const { error } = JSON.parse(text);
+    return typeof error === "object" ? error : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Something between us and the service answered in its stead: a proxy's page, a wrong `baseUrl`. */
+function notOurs(status: number): Record<string, unknown> {
+  return {
+    type: status < 500 ? "invalid_request_error" : "api_error",
+    code: "answer_unreadable",
+    message: `The answer (HTTP ${status}) is not one of the service's. Is baseUrl right, and is a proxy in between?`,
+  };
+}
+
+/** `Retry-After` is a number of seconds or a date (RFC 9110 §10.2.3). */
+function readRetryAfter(headers: Headers): number | undefined {
+  const value = headers.get("retry-after");
+  if (value === null) return undefined;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
+}

@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inspect } from "node:util";
+import {
+  ApiError,
+  AuthenticationError,
+  CardError,
+  ConnectionError,
+  Florin,
+  FlorinError,
+  IdempotencyError,
+  InvalidRequestError,
+  RateLimitError,
+} from "./florin.ts";
+import { error, hangUp, json, scriptedService, silence } from "./scripted-service.ts";
+
+const secretKey = "sk_test_a_key_for_the_tests";
+const card = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" } as const;
+const busy = { type: "api_error", code: "service_unavailable", message: "Try again." };
+
+test("a POST carries the key, the version, the body and an idempotency key of its own", async () => {
+  await using service = await scriptedService(json(201, { id: "ch_1" }), json(201, { id: "ch_2" }));
+  const florin = new Florin(secretKey, { baseUrl: `${service.baseUrl}/` });
+
+  assert.equal((await florin.charges.create(card)).id, "ch_1");
+  await florin.charges.create(card);
+
+  const [first, second] = service.received;
+  assert.equal(first?.method, "POST");
+  assert.equal(first?.url, "/api/v1/charges");
+  assert.equal(first?.headers.authorization, `Bearer ${secretKey}`);
+  assert.deepEqual(JSON.parse(first?.body ?? ""), card);
+  assert.match(String(first?.headers["idempotency-key"]), /^[0-9a-f-]{36}$/);
+  assert.notEqual(first?.headers["idempotency-key"], second?.headers["idempotency-key"]);
+});
+
+test("a POST whose answer is lost, cut off, or a 503 is sent again under the same key", async () => {
+  await using service = await scriptedService(
+    hangUp,
+    (response) => response.destroy(),
+    error(503, busy),
+    json(201, { id: "ch_1" }),
+  );
+  const florin = new Florin(secretKey, { ...service, maxRetries: 3 });
+
+  assert.equal((await florin.charges.create(card)).id, "ch_1");
+
+  assert.equal(service.received.length, 4);
+  assert.equal(new Set(service.received.map((each) => each.headers["idempotency-key"])).size, 1);
+  assert.equal(new Set(service.received.map((each) => each.body)).size, 1);
+});
+
+test("the caller's own idempotency key is the one that is sent", async () => {
+  await using service = await scriptedService(
+    json(201, { session: { id: "cs_1" }, embed_url: "" }),
+  );
+  const florin = new Florin(secretKey, service);
+  await florin.checkoutSessions.create(
+    { amount: 500, currency: "usd" },
+    { idempotencyKey: "order-7" },
+  );
+  assert.equal(service.received[0]?.headers["idempotency-key"], "order-7");
+});
+
+test("a service that says nothing is given up at the deadline, and the error keeps the key for later", async () => {
+  await using service = await scriptedService(silence, silence);
+  const florin = new Florin(secretKey, { ...service, timeoutMs: 100, maxRetries: 1 });
+
+  const failure = await florin.charges.create(card).catch((reason) => reason);
+
+  assert.ok(failure instanceof ConnectionError);
+  assert.equal(failure.code, "timeout");
+  assert.equal(service.received.length, 2);
+  assert.equal(failure.idempotencyKey, service.received[1]?.headers["idempotency-key"]);
+});
+
+test("Retry-After is waited for", async () => {
+  const tooMany = { type: "rate_limit_error", code: "rate_limit_exceeded", message: "Slow down." };
+  await using service = await scriptedService(
+    error(429, tooMany, { "retry-after": "2" }),
+    json(200, { id: "acct_1" }),
+  );
+  const before = performance.now();
+  await new Florin(secretKey, service).account.retrieve();
+  assert.ok(performance.now() - before >= 1_990, "came back before the two seconds were over");
+});
+
+test("a Retry-After of an hour is not slept through, but told", async () => {
+  const tooMany = { type: "rate_limit_error", code: "rate_limit_exceeded", message: "Slow down." };
+  await using service = await scriptedService(error(429, tooMany, { "retry-after": "3600" }));
+  const failure = await new Florin(secretKey, service).account.retrieve().catch((reason) => reason);
+  assert.ok(failure instanceof RateLimitError);
+  assert.equal(failure.retryAfterSeconds, 3600);
+  assert.equal(service.received.length, 1);
+});
+
+test("a decline is a CardError with everything needed to act on it, and is never retried", async () => {
+  await using service = await scriptedService(
+    error(402, {
+      type: "card_error",
+      code: "card_declined",
+      message: "The card has too little money.",
+      decline_code: "insufficient_funds",
+      advice_code: "try_again_later",
+      network_decline_code: "51",
+      charge: "ch_9",
+      request_id: "req_9",
+      doc_url: "https://docs.test/card_declined",
+    }),
+  );
+  const failure = await new Florin(secretKey, service).charges
+    .create(card)
+    .catch((reason) => reason);
+
+  assert.ok(
+    failure instanceof CardError && failure instanceof FlorinError && failure instanceof Error,
+  );
+  const { type, code, declineCode, adviceCode, networkDeclineCode, chargeId, requestId, status } =
+    failure;
+  assert.deepEqual(
+    { type, code, declineCode, adviceCode, networkDeclineCode, chargeId, requestId, status },
+    {
+      type: "card_error",
+      code: "card_declined",
+      declineCode: "insufficient_funds",
+      adviceCode: "try_again_later",
+      networkDeclineCode: "51",
+      chargeId: "ch_9",
+      requestId: "req_9",
+      status: 402,
+    },
+  );
+  assert.equal(failure.message, "The card has too little money.");
+  assert.equal(failure.docUrl, "https://docs.test/card_declined");
+  assert.equal(service.received.length, 1);
+});
+
+test("each error type has its class, and only those that may pass are retried", async () => {
+  const expected = [
+    [401, "authentication_error", AuthenticationError, 1],
+    [400, "invalid_request_error", InvalidRequestError, 1],
+    [404, "invalid_request_error", InvalidRequestError, 1],
+    [422, "idempotency_error", IdempotencyError, 1],
+    [500, "api_error", ApiError, 2],
+    [503, "api_error", ApiError, 2],
+    [429, "rate_limit_error", RateLimitError, 2],
+    [400, "an_error_of_the_future", FlorinError, 1],
+  ] as const;
+  for (const [status, type, ErrorClass, tries] of expected) {
+    const body = { type, code: "some_code", message: "", param: "amount" };
+    const reply = error(status, body, { "request-id": "req_5" });
+    await using service = await scriptedService(reply, reply, reply);
+    const florin = new Florin(secretKey, { ...service, maxRetries: 1 });
+    const failure = await florin.charges.create(card).catch((reason) => reason);
+    assert.equal(failure.constructor, ErrorClass, `${status} ${type}`);
+    assert.equal(failure.status, status);
+    assert.equal(failure.param, "amount");
+    assert.equal(failure.requestId, "req_5");
+    assert.equal(service.received.length, tries, `${status} ${type}`);
+  }
+});
+
+test("a page from something in between is an error that says so", async () => {
+  await using service = await scriptedService((response) => {
+    response.writeHead(404, { "content-type": "text/html" });
+    response.end("<h1>nginx</h1>");
+  });
+  const failure = await new Florin(secretKey, service).events
+    .retrieve("evt_1")
+    .catch((reason) => reason);
+  assert.ok(failure instanceof InvalidRequestError);
+  assert.equal(failure.code, "answer_unreadable");
+});
+
+test("a redirect is not followed, so the key goes nowhere else", async () => {
+  await using elsewhere = await scriptedService(json(200, {}));
+  await using service = await scriptedService((response) => {
+    response.writeHead(307, { location: elsewhere.baseUrl }).end();
+  });
+  await assert.rejects(new Florin(secretKey, service).charges.create(card), FlorinError);
+  assert.equal(elsewhere.received.length, 0);
+});
+
+test("a list iterates over every page, and asks for each from where the last one ended", async () => {
+  const page = (ids: string[], has_more: boolean) =>
+    json(200, {
+      object: "list",
+      url: "/api/v1/charges",
+      has_more,
+      data: ids.map((id) => ({ id })),
+    });
+  await using service = await scriptedService(page(["ch_5", "ch_4"], true), page(["ch_3"], false));
+
+  const seen: string[] = [];
+  const query = { limit: 2, status: "failed", created: { gte: 10 } } as const;
+  for await (const charge of new Florin(secretKey, service).charges.list(query))
+    seen.push(charge.id);
+
+  assert.deepEqual(seen, ["ch_5", "ch_4", "ch_3"]);
+  assert.deepEqual(
+    service.received.map(({ url }) => decodeURIComponent(url)),
+    [
+      "/api/v1/charges?limit=2&status=failed&created[gte]=10",
+      "/api/v1/charges?limit=2&status=failed&created[gte]=10&starting_after=ch_4",
+    ],
+  );
+});
+
+test("a list that ends before an item goes on towards the newer ones", async () => {
+  const page = (ids: string[], has_more: boolean) =>
+    json(200, { object: "list", url: "", has_more, data: ids.map((id) => ({ id })) });
+  await using service = await scriptedService(
+    page(["evt_3", "evt_2"], true),
+    page(["evt_4"], false),
+  );
+  const seen: string[] = [];
+  const events = new Florin(secretKey, service).events.list({ ending_before: "evt_1" });
+  for await (const event of events) seen.push(event.id);
+  assert.deepEqual(seen, ["evt_2", "evt_3", "evt_4"]);
+  assert.match(service.received[1]?.url ?? "", /ending_before=evt_3/);
+});
+
+test("a list that is awaited is one page", async () => {
+  const list = { object: "list", url: "", has_more: true, data: [{ id: "dec_1" }] };
+  await using service = await scriptedService(json(200, list));
+  assert.deepEqual(await new Florin(secretKey, service).decisions.list(), list);
+  assert.equal(service.received.length, 1);
+});
+
+test("an id cannot leave its path, and no id is no request", async () => {
+  await using service = await scriptedService(json(200, {}));
+  const florin = new Florin(secretKey, service);
+  await florin.paymentMethods.retrieve("../charges");
+  assert.equal(service.received[0]?.url, "/api/v1/payment_methods/..%2Fcharges");
+  assert.throws(() => florin.charges.retrieve(""), /needs an id/);
+});
+
+test("an aborted call stops waiting and is not tried again", async () => {
+  await using service = await scriptedService(error(503, busy, { "retry-after": "30" }));
+  const stop = new AbortController();
+  const call = new Florin(secretKey, service).account.retrieve({ signal: stop.signal });
+  setTimeout(() => stop.abort(new Error("the customer left")), 200);
+  await assert.rejects(call, /the customer left/);
+  assert.equal(service.received.length, 1);
+});
+
+test("any fetch will do, and a key that is none is refused at once", async () => {
+  const florin = new Florin(secretKey, {
+    baseUrl: "https://pay.example.com",
+    fetch: async (url) => Response.json({ id: String(url) }),
+  });
+  assert.equal((await florin.account.retrieve()).id, "https://pay.example.com/api/v1/account");
+  assert.throws(() => new Florin("pk_test_1", { baseUrl: "https://pay.example.com" }), /sk_test_/);
+});
+
+test("a client that is logged does not show its key", () => {
+  const florin = new Florin(secretKey, { baseUrl: "https://pay.example.com" });
+  assert.doesNotMatch(
+    inspect(florin, { depth: 9, showHidden: true }) + JSON.stringify(florin),
+    /a_key/,
+  );
+});

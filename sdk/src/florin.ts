@@ -1,0 +1,133 @@
+import type { Account } from "@florin/contract/account.ts";
+import type { Charge, CreateCharge, ListCharges, UpdateCharge } from "@florin/contract/charge.ts";
+import type {
+  CheckoutSession,
+  CheckoutSessionCreated,
+  CreateCheckoutSession,
+  ListCheckoutSessions,
+} from "@florin/contract/checkout-session.ts";
+import type { CreateDecision, Decision, ListDecisions } from "@florin/contract/decision.ts";
+import type { Event, ListEvents } from "@florin/contract/event.ts";
+import type { PaymentMethod } from "@florin/contract/payment-method.ts";
+import type {
+  CreateWebhookEndpoint,
+  ListWebhookEndpoints,
+  UpdateWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointDeleted,
+  WebhookEndpointWithSecret,
+} from "@florin/contract/webhook-endpoint.ts";
+import { Connection, type FlorinOptions, type RequestOptions } from "./connection.ts";
+import { type List, listOf } from "./list.ts";
+
+export type { FlorinOptions, RequestOptions } from "./connection.ts";
+export * from "./florin-error.ts";
+export type { List, Page } from "./list.ts";
+
+/**
+ * The service from a merchant's server. Names and fields are the wire's own, so the API reference is also this client's.
+ *
+ *     const florin = new Florin(process.env.FLORIN_SECRET_KEY, { baseUrl: "https://pay.example.com" });
+ *     const { session, embed_url } = await florin.checkoutSessions.create({ amount: 1999, currency: "usd" });
+ */
+export class Florin {
+  readonly #connection: Connection;
+
+  constructor(secretKey: string, options: FlorinOptions) {
+    this.#connection = new Connection(secretKey, options);
+  }
+
+  get checkoutSessions() {
+    const connection = this.#connection;
+    const path = "/checkout_sessions";
+    return {
+      create: (body: CreateCheckoutSession, options?: RequestOptions) =>
+        connection.post<CheckoutSessionCreated>(path, body, options),
+      retrieve: (id: string, options?: RequestOptions) =>
+        connection.get<CheckoutSession>(under(path, id), undefined, options),
+      list: (query?: ListCheckoutSessions, options?: RequestOptions): List<CheckoutSession> =>
+        listOf(connection, path, query, options),
+      expire: (id: string, options?: RequestOptions) =>
+        connection.post<CheckoutSession>(`${under(path, id)}/expire`, {}, options),
+    };
+  }
+
+  get charges() {
+    const connection = this.#connection;
+    const path = "/charges";
+    return {
+      create: (body: CreateCharge, options?: RequestOptions) =>
+        connection.post<Charge>(path, body, options),
+      retrieve: (id: string, options?: RequestOptions) =>
+        connection.get<Charge>(under(path, id), undefined, options),
+      update: (id: string, body: UpdateCharge, options?: RequestOptions) =>
+        connection.post<Charge>(under(path, id), body, options),
+      list: (query?: ListCharges, options?: RequestOptions): List<Charge> =>
+        listOf(connection, path, query, options),
+    };
+  }
+
+  get paymentMethods() {
+    const connection = this.#connection;
+    return {
+      retrieve: (id: string, options?: RequestOptions) =>
+        connection.get<PaymentMethod>(under("/payment_methods", id), undefined, options),
+    };
+  }
+
+  get decisions() {
+    const connection = this.#connection;
+    const path = "/decisions";
+    return {
+      create: (body: CreateDecision, options?: RequestOptions) =>
+        connection.post<Decision>(path, body, options),
+      retrieve: (id: string, options?: RequestOptions) =>
+        connection.get<Decision>(under(path, id), undefined, options),
+      list: (query?: ListDecisions, options?: RequestOptions): List<Decision> =>
+        listOf(connection, path, query, options),
+    };
+  }
+
+  get events() {
+    const connection = this.#connection;
+    const path = "/events";
+    return {
+      retrieve: (id: string, options?: RequestOptions) =>
+        connection.get<Event>(under(path, id), undefined, options),
+      list: (query?: ListEvents, options?: RequestOptions): List<Event> =>
+        listOf(connection, path, query, options),
+    };
+  }
+
+  get webhookEndpoints() {
+    const connection = this.#connection;
+    const path = "/webhook_endpoints";
+    return {
+      /** The only answer, with that to rolling it, which carries the signing secret: keep it now. */
+      create: (body: CreateWebhookEndpoint, options?: RequestOptions) =>
+        connection.post<WebhookEndpointWithSecret>(path, body, options),
+      retrieve: (id: string, options?: RequestOptions) =>
+        connection.get<WebhookEndpoint>(under(path, id), undefined, options),
+      update: (id: string, body: UpdateWebhookEndpoint, options?: RequestOptions) =>
+        connection.post<WebhookEndpoint>(under(path, id), body, options),
+      list: (query?: ListWebhookEndpoints, options?: RequestOptions): List<WebhookEndpoint> =>
+        listOf(connection, path, query, options),
+      delete: (id: string, options?: RequestOptions) =>
+        connection.delete<WebhookEndpointDeleted>(under(path, id), options),
+    };
+  }
+
+  get account() {
+    const connection = this.#connection;
+    return {
+      retrieve: (options?: RequestOptions) =>
+        connection.get<Account>("/account", undefined, options),
+    };
+  }
+}
+
+/** An empty id would turn "read this one" into "list them all", and a slash would reach another path. */
+function under(path: string, id: string): string {
+  if (typeof id !== "string" || id === "") throw new TypeError(`${path} needs an id.`);
+  return `${path}/${encodeURIComponent(id)}`;
+}

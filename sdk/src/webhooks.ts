@@ -1,0 +1,171 @@
+import type { Event } from "@florin/contract/event.ts";
+
+/** Why a webhook was refused. All but `body_already_parsed` answer 400; that one is a bug in the receiver. */
+export type WebhookFault =
+  | "header_missing"
+  | "header_malformed"
+  | "body_already_parsed"
+  | "body_too_large"
+  | "signature_mismatch"
+  | "too_old"
+  | "in_the_future"
+  | "body_not_json";
+
+export class WebhookError extends Error {
+  readonly fault: WebhookFault;
+  constructor(fault: WebhookFault, message: string) {
+    super(message);
+    this.name = "WebhookError";
+    this.fault = fault;
+  }
+}
+
+type NodeRequest = AsyncIterable<Uint8Array> & {
+  headers: Record<string, string | string[] | undefined>;
+  readableEnded?: boolean;
+  body?: unknown;
+};
+type RawRequest = {
+  body: Uint8Array | string;
+  headers: Headers | Record<string, string | string[] | undefined>;
+};
+/** A fetch `Request`, a Node `IncomingMessage` (also Express's and Fastify's `.raw`), or the raw body and the headers. */
+export type WebhookRequest = Request | NodeRequest | RawRequest;
+
+export type VerifyOptions = { toleranceSeconds?: number; now?: Date };
+
+/** The service's own bodies are far smaller; what a stranger sends is not read to its end. */
+const largestBodyBytes = 1024 * 1024;
+
+/**
+ * Believes a webhook only when it was signed with one of our secrets, over these very bytes, within five minutes of now
+ * (spec §6). Give both secrets while one is being rolled. Throws a `WebhookError` that says which cause it was.
+ */
+export async function verify(
+  request: WebhookRequest,
+  secrets: string | readonly string[],
+  { toleranceSeconds = 300, now = new Date() }: VerifyOptions = {},
+): Promise<Event> {
+  const { timestamp, signatures } = parseHeader(headerOf(request));
+  const body = await rawBody(request);
+  // The timestamp is part of what was signed: until the signature holds, it is a stranger's word.
+  const signed = concat([new TextEncoder().encode(`${timestamp}.`), body]);
+  if (!(await isSignedByOneOf([secrets].flat(), signatures, signed))) {
+    throw new WebhookError(
+      "signature_mismatch",
+      "No signature matches: the signing secret is not this endpoint's, or the body was changed on its way here.",
+    );
+  }
+  const age = Math.floor(now.getTime() / 1000) - Number(timestamp);
+  if (age > toleranceSeconds) {
+    throw new WebhookError(
+      "too_old",
+      `Signed ${age} s ago; at most ${toleranceSeconds} s are allowed.`,
+    );
+  }
+  if (-age > toleranceSeconds) {
+    throw new WebhookError(
+      "in_the_future",
+      `Signed ${-age} s ahead of this machine's clock: is the clock right?`,
+    );
+  }
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    throw new WebhookError("body_not_json", "The signature holds, but the body is not JSON.");
+  }
+}
+
+function headerOf({ headers }: WebhookRequest): string {
+  const value =
+    typeof headers.get === "function"
+      ? headers.get("service-signature")
+      : Object.entries(headers).find(([name]) => name.toLowerCase() === "service-signature")?.[1];
+  if (typeof value === "string" && value !== "") return value;
+  throw new WebhookError(
+    "header_missing",
+    "There is no Service-Signature header: this is not one of our webhooks.",
+  );
+}
+
+/** `t=<unix seconds>,v1=<hex>`, with one `v1` for each secret that is valid during a roll; other schemes are skipped. */
+function parseHeader(header: string): { timestamp: string; signatures: Uint8Array<ArrayBuffer>[] } {
+  const parts = header.split(",").map((part) => part.trim().split("=", 2));
+  const timestamps = parts.flatMap(([key, value]) =>
+    key === "t" && value !== undefined ? [value] : [],
+  );
+  const signatures = parts.flatMap(([key, value]) =>
+    key === "v1" && value !== undefined && /^[0-9a-f]{64}$/.test(value) ? [fromHex(value)] : [],
+  );
+  const [timestamp] = timestamps;
+  if (timestamps.length !== 1 || !/^\d{1,12}$/.test(timestamp ?? "") || signatures.length === 0) {
+    throw new WebhookError(
+      "header_malformed",
+      "The Service-Signature header does not read t=<seconds>,v1=<hex>.",
+    );
+  }
+  return { timestamp: timestamp as string, signatures };
+}
+
+/** The bytes as they came: JSON that was parsed and printed again is not what was signed. */
+async function rawBody(request: WebhookRequest): Promise<Uint8Array> {
+  const { body } = request;
+  if (typeof body === "string") return new TextEncoder().encode(body);
+  if (body instanceof Uint8Array) return body;
+  const stream = Symbol.asyncIterator in request ? request : body;
+  if (stream === null) return new Uint8Array();
+  if (isSpent(request) || typeof stream !== "object" || !(Symbol.asyncIterator in stream)) {
+    throw new WebhookError(
+      "body_already_parsed",
+      "The body was read before it reached verify(), by a JSON middleware perhaps. Give this route the raw bytes.",
+    );
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > largestBodyBytes)
+      throw new WebhookError("body_too_large", "The body is over 1 MiB.");
+    chunks.push(chunk);
+  }
+  return concat(chunks);
+}
+
+function isSpent(request: WebhookRequest): boolean {
+  if ("bodyUsed" in request) return request.bodyUsed;
+  return "readableEnded" in request && request.readableEnded === true;
+}
+
+async function isSignedByOneOf(
+  secrets: readonly string[],
+  signatures: readonly Uint8Array<ArrayBuffer>[],
+  signed: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  if (secrets.length === 0 || secrets.includes(""))
+    throw new TypeError("verify() needs a signing secret.");
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  for (const secret of secrets) {
+    // The key is the secret's whole text, `whsec_` included.
+    const bytes = new TextEncoder().encode(secret);
+    const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]);
+    for (const signature of signatures) {
+      // WebCrypto compares in constant time, so a forger learns nothing from how long a refusal takes.
+      if (await crypto.subtle.verify("HMAC", key, signature, signed)) return true;
+    }
+  }
+  return false;
+}
+
+function fromHex(hex: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
+function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return whole;
+}

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import type { Database } from "../database/database.ts";
+import { briefly } from "../primitives/briefly.ts";
+import type { AccountId } from "../primitives/ids.ts";
+import { readAccount } from "./account.sql.ts";
+import type { Account } from "./account.ts";
+
+/** Accounts from memory: every charge asks for its merchant's price. */
+export type Accounts = { get(id: AccountId): Promise<Account> };
+
+/** A changed price or status is known everywhere within this time. */
+const memoryMs = 1_000;
+
+export function openAccounts(database: Database): Accounts {
+  const remembered = briefly(memoryMs, (id: AccountId) => readAccount(database.read, id));
+  return {
+    async get(id) {
+      const account = await remembered(id);
+      assert(account, `${id} has data and no account`);
+      return account;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { Database } from "../database/database.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import { briefly } from "../primitives/briefly.ts";
+import type { Clock } from "../primitives/clock.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { readApiKey } from "./api-key.sql.ts";
+import type { HashKey } from "./issue-api-key.ts";
+import { isLiveKey, parseSecretKey, type SecretKey } from "./key-text.ts";
+
+/** Whose request it is, by its Authorization header (spec §5); throws the 401 that says what is wrong. */
+export type Authenticate = (authorization: string | undefined) => Promise<Owner>;
+
+/** A revoked key is refused everywhere within this time. */
+const memoryMs = 1_000;
+
+export function openAuthentication(deps: {
+  database: Database;
+  clock: Clock;
+  hashKey: HashKey;
+}): Authenticate {
+  const keyOf = briefly(memoryMs, async (key: SecretKey) =>
+    readApiKey(deps.database.read, await deps.hashKey(key)),
+  );
+
+  return async (authorization) => {
+    const key = readHeader(authorization);
+    const known = await keyOf(key);
+    if (!known || known.owner.livemode !== isLiveKey(key)) throw refusal("api_key_invalid");
+    if (known.revokedAt) throw refusal("api_key_revoked");
+    if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw refusal("api_key_expired");
+    return known.owner;
+  };
+}
+
+function readHeader(authorization: string | undefined): SecretKey {
+  if (authorization === undefined) throw refusal("api_key_missing");
+  const [, text] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+  if (text === undefined) throw refusal("api_key_malformed");
+  if (text.startsWith("pk_")) throw refusal("secret_key_required");
+  const key = parseSecretKey(text);
+  if (!key) throw refusal("api_key_malformed");
+  return key;
+}
+
+const messages = {
+  api_key_missing:
+    "The request has no Authorization header. Send 'Authorization: Bearer' and your secret key.",
+  api_key_malformed:
+    "The Authorization header does not hold a secret key: expected 'Bearer sk_test_…' or 'Bearer sk_live_…', whole and without a typing mistake.",
+  api_key_invalid:
+    "There is no such secret key here. Check that you talk to the right server with the right key.",
+  api_key_revoked: "This secret key was revoked. Use another, or make a new one in the dashboard.",
+  api_key_expired:
+    "This secret key has expired. Use its successor, or make a new one in the dashboard.",
+  secret_key_required:
+    "A publishable key cannot do this. Call from your server, with the secret key.",
+} as const;
+
+function refusal(code: keyof typeof messages): ApiError {
+  return new ApiError(code, messages[code], {
+    headers: { "www-authenticate": 'Bearer realm="florin"' },
+  });
+}

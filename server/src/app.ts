@@ -1,0 +1,255 @@
+import { openApi } from "@florin/contract/openapi.ts";
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import { accountRoutes } from "./accounts/account.routes.ts";
+import { openAccounts } from "./accounts/accounts.ts";
+import { openAuthentication } from "./api-keys/authenticate.ts";
+import type { HashKey } from "./api-keys/issue-api-key.ts";
+import { isLiveKey } from "./api-keys/key-text.ts";
+import { startDueCharges } from "./charges/charge.jobs.ts";
+import { chargeRoutes } from "./charges/charge.routes.ts";
+import {
+  openCharges,
+  releaseChargesOf,
+  type Settlement,
+  settleCharges,
+} from "./charges/charge.sql.ts";
+import type { ChargeDeps } from "./charges/charge-deps.ts";
+import { processorOf } from "./charges/prepare-charge.ts";
+import { takeNotice } from "./charges/reconcile-charge.ts";
+import { challengePath, serveChallenges } from "./checkout-sessions/challenge.routes.ts";
+import { startExpiry } from "./checkout-sessions/checkout-session.jobs.ts";
+import { checkoutSessionRoutes } from "./checkout-sessions/checkout-session.routes.ts";
+import { openClientSecrets } from "./checkout-sessions/client-secret.ts";
+import { serveFrameApi } from "./checkout-sessions/frame.routes.ts";
+import { type EmbedFiles, serveFramePages } from "./checkout-sessions/frame-pages.ts";
+import type { SessionDeps } from "./checkout-sessions/session-deps.ts";
+import { openSettlingSessions } from "./checkout-sessions/settling-session.ts";
+import { type Database, openDatabase } from "./database/database.ts";
+import { groupCommit } from "./database/group-commit.ts";
+import { decisionRoutes } from "./decisions/decision.routes.ts";
+import { eventRoutes } from "./events/event.routes.ts";
+import { serveApi } from "./http/api.ts";
+import { openRateLimit } from "./http/rate-limit.ts";
+import { referencePages } from "./http/reference.routes.ts";
+import type { Route } from "./http/route.ts";
+import { createServer } from "./http/server.ts";
+import { startKeyExpiry } from "./idempotency/idempotency.jobs.ts";
+import { openIdempotencyKeys } from "./idempotency/idempotency.ts";
+import type { Loop } from "./jobs/loop.ts";
+import { takeProcessNumber } from "./jobs/process-number.ts";
+import { paymentMethodRoutes } from "./payment-methods/payment-method.routes.ts";
+import { openPaymentMethods } from "./payment-methods/payment-methods.ts";
+import type { Clock } from "./primitives/clock.ts";
+import {
+  openSimulator,
+  type Simulator,
+  type SimulatorTiming,
+  usualTiming,
+} from "./processors/simulator/simulator.ts";
+import { testCards } from "./processors/simulator/test-cards.ts";
+import type { KeyProvider } from "./vault/key-provider.ts";
+import { openVault } from "./vault/vault.ts";
+import { type Deliveries, startDeliveries } from "./webhooks/deliver.ts";
+import type { DeliverySettings } from "./webhooks/delivery-deps.ts";
+import { webhookRoutes } from "./webhooks/webhook.routes.ts";
+
+/** The whole service, put together and not yet listening. */
+export type App = {
+  readonly http: FastifyInstance;
+  readonly database: Database;
+  readonly simulator: Simulator;
+  readonly hashKey: HashKey;
+  /** Finishes what is in flight, and lets go of everything. */
+  close(): Promise<void>;
+};
+
+export type AppOptions = {
+  readonly databaseUrl: string;
+  readonly databasePool: number;
+  readonly keys: KeyProvider;
+  readonly clock: Clock;
+  /** Between 0 and 1; spreads retries. */
+  readonly chance: () => number;
+  readonly log: Logger;
+  readonly embed: EmbedFiles;
+  /** Where browsers reach the service; asked when it is needed, for the port may be known only then. */
+  readonly publicUrl: () => string;
+  readonly rateLimit: number | null;
+  readonly privateWebhooks: boolean;
+  /** Whether this process also delivers webhooks and runs the jobs. */
+  readonly workers: boolean;
+  readonly acquirer?: Partial<SimulatorTiming>;
+  readonly deliveries?: Partial<DeliverySettings>;
+};
+
+export async function openApp(options: AppOptions): Promise<App> {
+  const { clock, chance, keys, log } = options;
+  const onLoopError = (name: string, error: unknown): void =>
+    log.error({ err: error, name }, "failed");
+  const database = openDatabase({
+    url: options.databaseUrl,
+    poolSize: options.databasePool,
+    onIdleError: (error) => log.warn({ reason: error.message }, "a database connection was lost"),
+  });
+  const process = await takeProcessNumber(database, {
+    onDeath: (tx, number) => releaseChargesOf(tx, number, clock.now()),
+    onError: onLoopError,
+  });
+
+  const hashKey: HashKey = (key) => keys.mac(isLiveKey(key), Buffer.from(`api_key|${key}`));
+  const clientSecrets = openClientSecrets({
+    test: await keys.mac(false, Buffer.from("client_secrets")),
+    live: await keys.mac(true, Buffer.from("client_secrets")),
+  });
+  const embedUrlOf: SessionDeps["embedUrlOf"] = ({ id, owner }) =>
+    `${options.publicUrl()}/embed/${id}#${clientSecrets.of(owner, id)}`;
+
+  const accounts = openAccounts(database);
+  const idempotencyKeys = openIdempotencyKeys(database);
+  const vault = openVault({ keys, clock, database });
+  const paymentMethods = openPaymentMethods({ database, vault, clock });
+  const simulator = openSimulator({
+    database,
+    clock,
+    timing: { ...usualTiming, ...options.acquirer },
+    onNotice: (notice) => takeNotice(chargeDeps, notice),
+  });
+
+  let deliveries: Deliveries | null = null;
+  const connect = () => database.connect(pinnedPlans);
+  const opening = groupCommit({ connect, ...batches, write: openCharges });
+  const settling = groupCommit({
+    connect,
+    ...batches,
+    write: (tx, settlements: Settlement[]) =>
+      settleCharges(tx, settlements, deliveries?.lease() ?? null),
+  });
+
+  const chargeDeps: ChargeDeps = {
+    database,
+    clock,
+    chance,
+    processNumber: process.get,
+    idempotencyKeys,
+    openCharge: opening,
+    settleCharge: async (settlement) => {
+      const settled = await settling(settlement);
+      deliveries?.take(settlement.charge.owner, settled.deliveries);
+      return settled.recorded;
+    },
+    // Test mode reaches nothing but the simulator (contract §7); no live acquirer exists yet.
+    processorFor: (owner) => (owner.livemode ? null : simulator),
+    accounts,
+    paymentMethods,
+    readSettlingSession: openSettlingSessions(database, embedUrlOf),
+    links: {
+      baseUrl: options.publicUrl,
+      challengeUrl: (charge) => `${options.publicUrl()}${challengePath(clientSecrets, charge)}`,
+    },
+    log: {
+      manualReview: (charge) => log.error({ charge }, "no inquiry could explain a charge"),
+      inquiryFailed: (charge, error) => log.error({ charge, err: error }, "an inquiry failed"),
+    },
+  };
+  const sessionDeps: SessionDeps = {
+    charges: chargeDeps,
+    accounts,
+    vault,
+    clientSecrets,
+    cardLimit: options.rateLimit === null ? null : openRateLimit(cardsPerSecond),
+    embedUrlOf,
+  };
+
+  const routes: Route[] = [
+    ...checkoutSessionRoutes(sessionDeps),
+    ...chargeRoutes(chargeDeps),
+    ...paymentMethodRoutes({ database, vault, clock }),
+    ...decisionRoutes({
+      database,
+      clock,
+      idempotencyKeys,
+      paymentMethods,
+      processorFor: (owner) => processorOf(chargeDeps, owner),
+    }),
+    ...eventRoutes({ database, clock }),
+    ...webhookRoutes({
+      database,
+      clock,
+      idempotencyKeys,
+      keys,
+      allowPrivateAddresses: options.privateWebhooks,
+      wakeDeliveries: () => deliveries?.wake(),
+    }),
+    ...accountRoutes({ accounts }),
+  ];
+
+  const http = createServer({
+    clock,
+    baseUrl: options.publicUrl,
+    log: { fault: (request, error) => log.error({ request, err: error }, "a request failed") },
+  });
+  serveApi(http, routes, {
+    authenticate: openAuthentication({ database, clock, hashKey }),
+    rateLimit: options.rateLimit === null ? null : openRateLimit(options.rateLimit),
+    idempotencyKeys,
+  });
+  serveFrameApi(http, sessionDeps);
+  serveFramePages(http, sessionDeps, options.embed);
+  serveChallenges(http, sessionDeps);
+  referencePages(http, openApi(routes, { version: apiVersion }), testCards);
+  await http.ready();
+
+  const loops: Loop[] = [];
+  if (options.workers) {
+    deliveries = startDeliveries({
+      database,
+      clock,
+      chance,
+      keys,
+      allowPrivateAddresses: options.privateWebhooks,
+      ...(options.deliveries && { settings: options.deliveries }),
+      log: {
+        workFailed: onLoopError,
+        endpointDisabled: (endpoint, reason) => log.warn({ endpoint, reason }, "endpoint disabled"),
+      },
+    });
+    loops.push(startDueCharges(chargeDeps, onLoopError));
+    loops.push(startExpiry(sessionDeps, onLoopError));
+    loops.push(startKeyExpiry(database, onLoopError));
+  }
+
+  return {
+    http,
+    database,
+    simulator,
+    hashKey,
+    async close() {
+      // First no new requests, then the ones in flight, then what runs later, and the database last.
+      await http.close();
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await deliveries?.stop();
+      await simulator.close();
+      await Promise.all([opening.close(), settling.close(), idempotencyKeys.close()]);
+      await process.stop();
+      await database.close();
+    },
+  };
+}
+
+const apiVersion = "1";
+
+/** Cards that one network address may try a second, and at once. */
+const cardsPerSecond = 10;
+
+/** Two connections for each kind of batch, and 64 rows: measured in docs/decisions/0003-group-commit.md. */
+const batches = { connections: 2, maxBatch: 64, maxQueue: 4_096 };
+
+/** With array parameters the planner's guesses go wrong, and worse as tables grow; these plans stay right. */
+export const pinnedPlans = {
+  enable_seqscan: "off",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  enable_bitmapscan: "off",
+  jit: "off",
+};

@@ -1,0 +1,95 @@
+import type { Charge as ChargeObject } from "@florin/contract/charge.ts";
+import { declineCodes } from "@florin/contract/declines.ts";
+import { riskLevel } from "../decisions/risk-level.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import { createdAt } from "../primitives/ids.ts";
+import type { CardChecks } from "../processors/processor.ts";
+import { balanceTransactionIdOf, type Charge, decisionIdOf } from "./charge.ts";
+
+/** The charge as merchants see it (contract §5). */
+export function chargeObject(charge: Charge, links: ChargeLinks): ChargeObject {
+  const failure = charge.status === "failed" ? charge.failure : null;
+  const decline = failure && declineCodes[failure.declineCode];
+  const capturedMinor = charge.status === "succeeded" ? charge.capturedMinor : 0;
+  const refundedMinor = charge.status === "succeeded" ? charge.refundedMinor : 0;
+  return {
+    id: charge.id,
+    object: "charge",
+    livemode: charge.owner.livemode,
+    created: unixSeconds(createdAt(charge.id)),
+    version: charge.version,
+    amount: charge.price.amountMinor,
+    amount_captured: capturedMinor,
+    amount_refunded: refundedMinor,
+    currency: charge.price.currency,
+    status: charge.status,
+    pending_reason: charge.status === "processing" ? charge.pendingReason : null,
+    capture_method: charge.captureMethod,
+    capture_before: charge.status === "authorized" ? unixSeconds(charge.captureBefore) : null,
+    customer_id: charge.customerId,
+    payment_method_id: charge.paymentMethodId,
+    payment_method_details: {
+      type: "card",
+      card: {
+        ...charge.card,
+        checks: checksObject(charge.checks),
+        three_d_secure: charge.threeDSecure,
+      },
+    },
+    decision_id: decisionIdOf(charge),
+    checkout_session_id: charge.checkoutSessionId,
+    description: charge.description,
+    statement_descriptor: charge.statementDescriptor,
+    off_session: charge.offSession,
+    return_url: charge.returnUrl,
+    metadata: charge.metadata,
+    failure_code: failure?.code ?? null,
+    failure_message: decline?.customerMessage ?? null,
+    decline_code: failure?.declineCode ?? null,
+    outcome: {
+      network_status: networkStatus(charge),
+      risk_level: riskLevel(charge.risk.score),
+      risk_score: charge.risk.score,
+      reason: failure?.declineCode ?? charge.risk.reasons[0] ?? null,
+      advice_code: decline?.adviceCode ?? null,
+      network_decline_code: failure?.networkDeclineCode ?? null,
+    },
+    refunded: capturedMinor > 0 && refundedMinor === capturedMinor,
+    disputed: false,
+    next_action:
+      charge.status === "requires_action"
+        ? { type: "redirect", url: links.challengeUrl(charge) }
+        : null,
+    balance_transaction_id:
+      charge.status === "succeeded" ? balanceTransactionIdOf(charge.id) : null,
+  };
+}
+
+/** Addresses on our own origin that objects and errors carry. */
+export type ChargeLinks = {
+  readonly baseUrl: () => string;
+  readonly challengeUrl: (charge: Pick<Charge, "id" | "owner">) => string;
+};
+
+function checksObject(checks: CardChecks | null) {
+  return {
+    cvc_check: checks?.cvcCheck ?? null,
+    address_line1_check: checks?.addressLine1Check ?? null,
+    address_postal_code_check: checks?.addressPostalCodeCheck ?? null,
+  };
+}
+
+function networkStatus(charge: Charge) {
+  switch (charge.status) {
+    case "succeeded":
+    case "authorized":
+    case "canceled":
+      return "approved_by_network";
+    case "failed":
+      return charge.checks === null ? "not_sent_to_network" : "declined_by_network";
+    case "requires_action":
+      return "not_sent_to_network";
+    case "processing":
+      return null;
+  }
+}

@@ -1,0 +1,46 @@
+import { newId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { ProcessingCharge } from "./charge.ts";
+
+/** A charge that has just been opened, with only the facts that a test gives it being of any interest. */
+export function processingCharge(
+  owner: Owner,
+  now: Date,
+  facts: Partial<ProcessingCharge> = {},
+): ProcessingCharge {
+  return {
+    id: newId("ch", now),
+    owner,
+    version: 1,
+    status: "processing",
+    pendingReason: null,
+    undoing: false,
+    price: { amountMinor: 1999, currency: "usd" },
+    captureMethod: "automatic",
+    processor: "simulator",
+    paymentMethodId: "pm_card_visa",
+    card: {
+      brand: "visa",
+      last4: "4242",
+      exp_month: 12,
+      exp_year: 2030,
+      funding: "credit",
+      country: "US",
+      fingerprint: "Bb5JGCHg2VNpDJmE",
+    },
+    checks: null,
+    threeDSecure: null,
+    customerId: null,
+    checkoutSessionId: null,
+    decisionId: null,
+    risk: { outcome: "approve", score: 10, reasons: [] },
+    description: null,
+    statementDescriptor: null,
+    offSession: false,
+    returnUrl: null,
+    metadata: {},
+    request: { id: newId("req", now), idempotencyKey: null },
+    inquiries: 0,
+    ...facts,
+  };
+}

@@ -1,0 +1,511 @@
+import { column } from "../database/array-literal.ts";
+import {
+  bigints,
+  booleans,
+  byteas,
+  integers,
+  jsons,
+  smallints,
+  texts,
+  timestamps,
+  uuids,
+} from "../database/array-parameter.ts";
+import { type Fragment, fragment, type Sql, type Tx } from "../database/sql.ts";
+import type { NewEvent } from "../events/event.ts";
+import { type Page, pageRows } from "../http/list.ts";
+import type { Answer, Idempotency } from "../http/route.ts";
+import type { Transfer } from "../ledger/recipes.ts";
+import { paymentMethodUuid, storedPaymentMethodId } from "../payment-methods/payment-method-id.ts";
+import {
+  type ChargeId,
+  type CheckoutSessionId,
+  type CustomerId,
+  type DeliveryId,
+  idFromUuid,
+  type PaymentMethodId,
+  uuidOf,
+  type WebhookEndpointId,
+} from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import {
+  balanceTransactionIdOf,
+  type Charge,
+  type MovingCharge,
+  type ProcessingCharge,
+} from "./charge.ts";
+import { type ChargeRow, toCharge } from "./charge-row.ts";
+import type { SessionMove } from "./settling-session.ts";
+
+/** An intention to charge, written down before money can move. */
+export type Opening = {
+  readonly charge: ProcessingCharge;
+  readonly idempotency: Idempotency | null;
+  /** The number of the server process, so that another takes over when it dies. */
+  readonly openedBy: number;
+  /** When somebody else should ask the acquirer, if the charge is not settled by then. */
+  readonly dueAt: Date;
+};
+
+/**
+ * Opens a batch of charges: claims each one's idempotency key, moves its session from `open` to `processing`
+ * and writes the charge, or does none of the three. Answers, for each, whether it was opened.
+ *
+ * A charge whose key is taken, or whose session is not open, is not written. Keys are claimed in order, so that
+ * two servers that claim the same two keys cannot wait for each other; if they claim the same one in the same
+ * moment, one is refused by the primary key. One statement, so one transaction.
+ */
+export async function openCharges(tx: Tx, asked: Opening[]): Promise<boolean[]> {
+  const openings = firstOfEachKey(asked);
+  // Most batches are of server-side charges, and need not look at sessions at all.
+  const inSessions = openings.some(({ charge }) => charge.checkoutSessionId !== null);
+  const rows = await tx<{ id: string }>`
+    with opening as materialized (
+      select *
+        from unnest(
+          ${uuids(openings, ({ charge }) => charge.owner.account)}::uuid[],
+          ${booleans(openings, ({ charge }) => charge.owner.livemode)}::boolean[],
+          ${uuids(openings, ({ charge }) => charge.id)}::uuid[],
+          ${bigints(openings, ({ charge }) => charge.price.amountMinor)}::bigint[],
+          ${texts(openings, ({ charge }) => charge.price.currency)}::text[],
+          ${texts(openings, ({ charge }) => charge.captureMethod)}::text[],
+          ${texts(openings, ({ charge }) => charge.processor)}::text[],
+          ${uuids(openings, ({ charge }) => storedPaymentMethodId(charge.paymentMethodId))}::uuid[],
+          ${jsons(openings, ({ charge }) => charge.card)}::jsonb[],
+          ${uuids(openings, ({ charge }) => charge.customerId)}::uuid[],
+          ${uuids(openings, ({ charge }) => charge.checkoutSessionId)}::uuid[],
+          ${uuids(openings, ({ charge }) => charge.decisionId)}::uuid[],
+          ${texts(openings, ({ charge }) => charge.risk.outcome)}::text[],
+          ${smallints(openings, ({ charge }) => charge.risk.score)}::smallint[],
+          ${texts(openings, ({ charge }) => column(charge.risk.reasons, (reason) => reason))}::text[],
+          ${texts(openings, ({ charge }) => charge.description)}::text[],
+          ${texts(openings, ({ charge }) => charge.statementDescriptor)}::text[],
+          ${booleans(openings, ({ charge }) => charge.offSession)}::boolean[],
+          ${texts(openings, ({ charge }) => charge.returnUrl)}::text[],
+          ${jsons(openings, ({ charge }) => charge.metadata)}::jsonb[],
+          ${uuids(openings, ({ charge }) => charge.request?.id)}::uuid[],
+          ${texts(openings, ({ idempotency }) => idempotency?.key)}::text[],
+          ${byteas(openings, ({ idempotency }) => idempotency?.fingerprint)}::bytea[],
+          ${integers(openings, ({ openedBy }) => openedBy)}::integer[],
+          ${timestamps(openings, ({ dueAt }) => dueAt)}::timestamptz[]
+        ) as t (
+          account_id, livemode, id, amount, currency, capture_method, processor, payment_method_id, card,
+          customer_id, checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, description,
+          statement_descriptor, off_session, return_url, metadata, request_id, key, fingerprint, opened_by,
+          due_at
+        )
+    ),
+    ${inSessions ? enteredSessions : nothing}
+    claimed as (
+      insert into idempotency_keys (account_id, livemode, key, fingerprint, charge_id)
+      select o.account_id, o.livemode, o.key, o.fingerprint, o.id
+        from opening o
+       where o.key is not null
+         ${inSessions ? fragment`and (o.checkout_session_id is null or o.id in (select id from entered))` : nothing}
+         and not exists (
+           select from idempotency_keys k
+            where k.account_id = o.account_id and k.livemode = o.livemode and k.key = o.key
+         )
+       order by o.account_id, o.livemode, o.key
+      returning charge_id
+    )
+    insert into charges (
+      account_id, livemode, id, status, amount, currency, capture_method, processor, payment_method_id, card,
+      customer_id, checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, description,
+      statement_descriptor, off_session, return_url, metadata, request_id, idempotency_key, opened_by,
+      due_at
+    )
+    select account_id, livemode, id, 'processing', amount, currency, capture_method, processor,
+           payment_method_id, card, customer_id, checkout_session_id, decision_id, decision_outcome, risk_score,
+           decision_reasons::text[], description, statement_descriptor, off_session, return_url, metadata,
+           request_id, key, opened_by, due_at
+      from opening
+     where (key is null or id in (select charge_id from claimed))
+       ${inSessions ? fragment`and (checkout_session_id is null or id in (select id from entered))` : nothing}
+    returning id
+  `;
+  const opened = new Set(rows.map((row) => row.id));
+  return asked.map(({ charge }) => opened.has(uuidOf(charge.id)));
+}
+
+const nothing = fragment``;
+
+const enteredSessions = fragment`
+    entered as (
+      update checkout_sessions s
+         set status = 'processing', attempts = s.attempts + 1, charge_id = o.id, version = s.version + 1
+        from opening o
+       where o.checkout_session_id is not null
+         and s.account_id = o.account_id and s.livemode = o.livemode and s.id = o.checkout_session_id
+         and s.status = 'open'
+         -- A late copy of an attempt that was answered long ago must not start another.
+         and not exists (
+           select from idempotency_keys k
+            where k.account_id = o.account_id and k.livemode = o.livemode and k.key = o.key
+         )
+      returning o.id
+    ),
+`;
+
+/** Of two requests with the same key in one batch the first is opened, and the other finds the key taken. */
+function firstOfEachKey(asked: readonly Opening[]): Opening[] {
+  const taken = new Set<string>();
+  return asked.filter(({ charge, idempotency }) => {
+    if (!idempotency) return true;
+    const place = `${charge.owner.account} ${charge.owner.livemode} ${idempotency.key}`;
+    if (taken.has(place)) return false;
+    taken.add(place);
+    return true;
+  });
+}
+
+/** Everything that is written when a charge moves: with it, or not at all. */
+export type Settlement = {
+  /** The charge as it shall stand; its version is one more than that of the charge it was decided from. */
+  readonly charge: Charge;
+  /** When somebody has to look at it again; null once it is settled, or waits for a person. */
+  readonly dueAt: Date | null;
+  /** The charge itself and our fee; none while no money moves. */
+  readonly transfers: readonly [] | readonly [Transfer] | readonly [Transfer, Transfer];
+  readonly event: NewEvent | null;
+  readonly session: SessionMove | null;
+  /**
+   * What the request that began the charge is answered, kept for its idempotency key. Where it is the event's own
+   * object it is not written a second time: a replay reads it from there.
+   */
+  readonly answer: Answer;
+};
+
+/** What came of a settlement. */
+export type Settled = {
+  /** False when the charge has moved on since it was read; then nothing was written. */
+  readonly recorded: boolean;
+  /** The deliveries that were made for its events. */
+  readonly deliveries: readonly QueuedDelivery[];
+};
+
+export type QueuedDelivery = {
+  readonly id: DeliveryId;
+  readonly endpointId: WebhookEndpointId;
+  readonly event: NewEvent;
+  /** Until when it is the caller's; null when it is due at once, for whoever comes first. */
+  readonly leasedUntil: Date | null;
+};
+
+/**
+ * Records a batch of settlements: charge, ledger, events, webhook deliveries, session and the stored answer.
+ *
+ * With a `lease` the deliveries are the caller's until then, their first attempt counted as begun, so that it need not
+ * ask for what it has just written; without one they are due at once, for whoever comes first.
+ *
+ * Everything below the first update is written from the rows that it returned and not from the input, so a
+ * charge that somebody else settled first writes nothing twice.
+ */
+export async function settleCharges(
+  tx: Tx,
+  asked: Settlement[],
+  lease: Date | null,
+): Promise<Settled[]> {
+  const settlements = firstOfEachCharge(asked);
+  const inSessions = settlements.some(({ session }) => session !== null);
+  const rows = await tx<SettledRow>`
+    with input as materialized (
+      select *
+        from unnest(
+          ${uuids(settlements, ({ charge }) => charge.owner.account)}::uuid[],
+          ${booleans(settlements, ({ charge }) => charge.owner.livemode)}::boolean[],
+          ${uuids(settlements, ({ charge }) => charge.id)}::uuid[],
+          ${integers(settlements, ({ charge }) => charge.version)}::integer[],
+          ${texts(settlements, ({ charge }) => charge.status)}::text[],
+          ${texts(settlements, ({ charge }) => (charge.status === "processing" ? charge.pendingReason : null))}::text[],
+          ${bigints(settlements, ({ charge }) => (charge.status === "succeeded" ? charge.capturedMinor : 0))}::bigint[],
+          ${timestamps(settlements, ({ charge }) => (charge.status === "authorized" ? charge.captureBefore : null))}::timestamptz[],
+          ${booleans(settlements, ({ charge }) => charge.status === "processing" && charge.undoing)}::boolean[],
+          ${jsons(settlements, ({ charge }) => charge.checks)}::jsonb[],
+          ${jsons(settlements, ({ charge }) => charge.threeDSecure)}::jsonb[],
+          ${texts(settlements, ({ charge }) => (charge.status === "failed" ? charge.failure.code : null))}::text[],
+          ${texts(settlements, ({ charge }) => (charge.status === "failed" ? charge.failure.declineCode : null))}::text[],
+          ${texts(settlements, ({ charge }) => (charge.status === "failed" ? charge.failure.networkDeclineCode : null))}::text[],
+          ${smallints(settlements, ({ charge }) => charge.inquiries)}::smallint[],
+          ${timestamps(settlements, ({ dueAt }) => dueAt)}::timestamptz[],
+          ${timestamps(settlements, ({ charge }) => ("settledAt" in charge ? charge.settledAt : null))}::timestamptz[],
+          ${uuids(settlements, ({ charge }) => balanceTransactionIdOf(charge.id))}::uuid[],
+          ${texts(settlements, ({ transfers }) => transfers[0]?.kind)}::text[],
+          ${texts(settlements, ({ transfers }) => transfers[0]?.debit)}::text[],
+          ${texts(settlements, ({ transfers }) => transfers[0]?.credit)}::text[],
+          ${bigints(settlements, ({ transfers }) => transfers[0]?.amountMinor)}::bigint[],
+          ${texts(settlements, ({ transfers }) => transfers[1]?.kind)}::text[],
+          ${texts(settlements, ({ transfers }) => transfers[1]?.debit)}::text[],
+          ${texts(settlements, ({ transfers }) => transfers[1]?.credit)}::text[],
+          ${bigints(settlements, ({ transfers }) => transfers[1]?.amountMinor)}::bigint[],
+          ${uuids(settlements, ({ event }) => event?.id)}::uuid[],
+          ${texts(settlements, ({ event }) => event?.type)}::text[],
+          ${texts(settlements, ({ event }) => event?.body)}::text[],
+          ${smallints(settlements, ({ answer }) => answer.status)}::smallint[],
+          ${texts(settlements, ({ answer, event }) => (event && answer.status === 201 ? null : answer.body))}::text[]
+          ${inSessions ? sessionColumns(settlements) : nothing}
+        ) as t (
+          account_id, livemode, id, version, status, pending_reason, amount_captured, capture_before, undoing, checks,
+          three_d_secure, failure_code, decline_code, network_decline_code, inquiries, due_at,
+          settled_at, entry_id, kind_1, debit_1, credit_1, amount_1, kind_2, debit_2, credit_2, amount_2, event_id, event_type, event_body,
+          answer_status, answer_body
+          ${
+            inSessions
+              ? fragment`, session_status, session_payment_status, session_error, session_event_id,
+                           session_event_type, session_event_body`
+              : nothing
+          }
+        )
+    ),
+    settled as (
+      update charges c
+         set status = i.status, pending_reason = i.pending_reason, undoing = i.undoing, version = i.version,
+             amount_captured = i.amount_captured, capture_before = i.capture_before, checks = i.checks,
+             three_d_secure = i.three_d_secure, failure_code = i.failure_code, decline_code = i.decline_code,
+             network_decline_code = i.network_decline_code, inquiries = i.inquiries,
+             due_at = i.due_at, settled_at = i.settled_at,
+             -- Nobody is at it any more until it is due.
+             opened_by = case when i.pending_reason is null then c.opened_by else 0 end
+        from input i
+       where c.account_id = i.account_id and c.livemode = i.livemode and c.id = i.id
+         and c.version = i.version - 1
+         and c.status in ('processing', 'requires_action')
+      returning c.currency, c.checkout_session_id, c.idempotency_key, i.*
+    ),
+    posted as (
+      insert into ledger_transfers (
+        account_id, livemode, entry_id, line, kind, debit, credit, amount, currency, source_id
+      )
+      select s.account_id, s.livemode, s.entry_id, t.line, t.kind, t.debit::ledger_account,
+             t.credit::ledger_account, t.amount, s.currency, s.id
+        from settled s
+       cross join lateral (values
+         (1, s.kind_1, s.debit_1, s.credit_1, s.amount_1),
+         (2, s.kind_2, s.debit_2, s.credit_2, s.amount_2)
+       ) as t (line, kind, debit, credit, amount)
+       where t.amount is not null
+    ),
+    announced as (
+      insert into events (account_id, livemode, id, type, object_id, body)
+      ${inSessions ? bothEvents : chargeEvent}
+      returning account_id, livemode, id, type
+    ),
+    queued as (
+      insert into webhook_deliveries (
+        account_id, livemode, id, event_id, endpoint_id, status, attempts, next_attempt_at
+      )
+      select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending',
+             case when ${lease}::timestamptz is null then 0 else 1 end,
+             coalesce(${lease}::timestamptz, created_at(e.id))
+        from announced e
+        join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode
+       where w.status = 'enabled' and (w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')
+      returning id, event_id, endpoint_id
+    ),
+    ${inSessions ? releasedSessions : nothing}
+    answered as (
+      update idempotency_keys k
+         set status_code = s.answer_status, answer = s.answer_body,
+             event_id = case when s.answer_body is null then s.event_id end
+        from settled s
+       where k.account_id = s.account_id and k.livemode = s.livemode and k.key = s.idempotency_key
+         and k.charge_id = s.id and k.status_code is null
+    )
+    select id as charge_id, null::uuid as delivery_id, null::uuid as event_id, null::uuid as endpoint_id
+      from settled
+     union all
+    select null, id, event_id, endpoint_id
+      from queued
+  `;
+  const moved = new Set(rows.map((row) => row.charge_id));
+  const recorded = new Set(settlements.filter(({ charge }) => moved.has(uuidOf(charge.id))));
+  const queued = Map.groupBy(rows, (row) => row.event_id);
+  return asked.map((settlement) => ({
+    recorded: recorded.has(settlement),
+    deliveries: [settlement.event, settlement.session?.event ?? null].flatMap((made) =>
+      made ? (queued.get(uuidOf(made.id)) ?? []).map((row) => toQueued(row, made, lease)) : [],
+    ),
+  }));
+}
+
+/**
+ * Of two outcomes of one charge in one batch, such as its answer and a notice, the first is recorded and the other
+ * told that it came too late. The statement alone would record one of them and could not tell which.
+ */
+function firstOfEachCharge(asked: readonly Settlement[]): Settlement[] {
+  const taken = new Set<string>();
+  return asked.filter(({ charge }) => {
+    if (taken.has(charge.id)) return false;
+    taken.add(charge.id);
+    return true;
+  });
+}
+
+const chargeEvent = fragment`
+      select account_id, livemode, event_id, event_type, id, event_body
+        from settled
+       where event_id is not null`;
+
+const bothEvents = fragment`
+      select s.account_id, s.livemode, e.id, e.type, e.object_id, e.body
+        from settled s
+       cross join lateral (values
+         (s.event_id, s.event_type, s.id, s.event_body),
+         (s.session_event_id, s.session_event_type, s.checkout_session_id, s.session_event_body)
+       ) as e (id, type, object_id, body)
+       where e.id is not null`;
+
+const releasedSessions = fragment`
+    released as (
+      update checkout_sessions c
+         set status = s.session_status, payment_status = s.session_payment_status,
+             last_payment_error = s.session_error, version = c.version + 1
+        from settled s
+       where s.session_status is not null
+         and c.account_id = s.account_id and c.livemode = s.livemode and c.id = s.checkout_session_id
+         and c.charge_id = s.id
+    ),
+`;
+
+function sessionColumns(settlements: readonly Settlement[]): Fragment {
+  return fragment`,
+          ${texts(settlements, ({ session }) => session?.status)}::text[],
+          ${texts(settlements, ({ session }) => session?.paymentStatus)}::text[],
+          ${jsons(settlements, ({ session }) => session?.lastPaymentError)}::jsonb[],
+          ${uuids(settlements, ({ session }) => session?.event?.id)}::uuid[],
+          ${texts(settlements, ({ session }) => session?.event?.type)}::text[],
+          ${texts(settlements, ({ session }) => session?.event?.body)}::text[]
+  `;
+}
+
+/** Either a charge that was settled, or a delivery that was queued. */
+type SettledRow = {
+  charge_id: string | null;
+  delivery_id: string | null;
+  event_id: string | null;
+  endpoint_id: string | null;
+};
+
+function toQueued(row: SettledRow, event: NewEvent, leasedUntil: Date | null): QueuedDelivery {
+  return {
+    id: idFromUuid("whd", row.delivery_id as string),
+    endpointId: idFromUuid("we", row.endpoint_id as string),
+    event,
+    leasedUntil,
+  };
+}
+
+const chargeColumns = fragment`
+  account_id, livemode, id, status, pending_reason, undoing, version, amount, amount_captured, amount_refunded, currency,
+  capture_method, capture_before, processor, payment_method_id, card, checks, three_d_secure, customer_id,
+  checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, description, statement_descriptor,
+  off_session, return_url, metadata, failure_code, decline_code, network_decline_code, request_id,
+  idempotency_key, inquiries, settled_at
+`;
+
+export async function readCharge(read: Sql, owner: Owner, id: ChargeId): Promise<Charge | null> {
+  const [row] = await read<ChargeRow>`
+    select ${chargeColumns}
+      from charges
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row ? toCharge(row) : null;
+}
+
+export type ChargeFilter = {
+  readonly status?: Charge["status"] | undefined;
+  readonly customerId?: CustomerId | undefined;
+  readonly paymentMethodId?: PaymentMethodId | undefined;
+  readonly checkoutSessionId?: CheckoutSessionId | undefined;
+};
+
+export async function listCharges(
+  read: Sql,
+  owner: Owner,
+  filter: ChargeFilter,
+  page: Page,
+): Promise<Charge[]> {
+  const rows = await read<ChargeRow>`
+    select ${chargeColumns}
+      from charges
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${filter.status ? fragment`and status = ${filter.status}` : fragment``}
+       ${filter.customerId ? fragment`and customer_id = ${uuidOf(filter.customerId)}` : fragment``}
+       ${
+         filter.paymentMethodId
+           ? fragment`and payment_method_id = ${paymentMethodUuid(filter.paymentMethodId)}`
+           : fragment``
+       }
+       ${
+         filter.checkoutSessionId
+           ? fragment`and checkout_session_id = ${uuidOf(filter.checkoutSessionId)}`
+           : fragment``
+       }
+       ${pageRows(page)}
+  `;
+  return rows.map(toCharge);
+}
+
+/** Locks the charge, so that nobody else moves it before this transaction ends. */
+export async function lockCharge(tx: Tx, owner: Owner, id: ChargeId): Promise<Charge | null> {
+  const [row] = await tx<ChargeRow>`
+    select ${chargeColumns}
+      from charges
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       for update
+  `;
+  return row ? toCharge(row) : null;
+}
+
+/** Writes what a merchant may change, if nobody changed the charge since it was read. */
+export async function updateChargeFacts(tx: Tx, charge: Charge): Promise<boolean> {
+  const rows = await tx`
+    update charges
+       set description = ${charge.description}, metadata = ${JSON.stringify(charge.metadata)},
+           version = ${charge.version}
+     where account_id = ${uuidOf(charge.owner.account)} and livemode = ${charge.owner.livemode}
+       and id = ${uuidOf(charge.id)} and version = ${charge.version - 1}
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+/**
+ * Takes up to `limit` charges that are due and leases each to the caller: it comes due again
+ * at `until`, should the caller die. Two callers never get the same charge, since the update tests the time again.
+ */
+export async function claimDueCharges(
+  tx: Tx,
+  lease: { readonly now: Date; readonly until: Date; readonly process: number },
+  limit: number,
+): Promise<MovingCharge[]> {
+  const { now, until, process } = lease;
+  const rows = await tx<ChargeRow>`
+    with due as materialized (
+      select account_id as due_account, livemode as due_livemode, id as due_id
+        from charges
+       where status in ('processing', 'requires_action') and due_at <= ${now}
+       order by due_at
+       limit ${limit}
+    )
+    update charges c
+       set due_at = ${until}, opened_by = ${process}
+      from due
+     where c.account_id = due_account and c.livemode = due_livemode and c.id = due_id
+       and c.status in ('processing', 'requires_action') and c.due_at <= ${now}
+    returning ${chargeColumns}
+  `;
+  return rows.map((row) => toCharge(row) as MovingCharge);
+}
+
+/**
+ * Hands the charges that a dead server process had begun, or was inquiring about, to whoever asks next. Those that
+ * only wait for their next inquiry are nobody's, and keep their time.
+ */
+export async function releaseChargesOf(tx: Tx, process: number, now: Date): Promise<void> {
+  await tx`
+    update charges
+       set due_at = ${now}
+     where status = 'processing' and opened_by = ${process}
+       and due_at > ${now}
+  `;
+}

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { violates } from "../database/sql.ts";
+import type { Assessment } from "../decisions/assess.ts";
+import type { Answer, Idempotency } from "../http/route.ts";
+import type { ChargeableMethod } from "../payment-methods/payment-methods.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import type { CheckoutSessionId, CustomerId, DecisionId, RequestId } from "../primitives/ids.ts";
+import { newId } from "../primitives/ids.ts";
+import type { Money } from "../primitives/money.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Processor } from "../processors/processor.ts";
+import { askForMoney } from "./ask-processor.ts";
+import { readCharge } from "./charge.sql.ts";
+import type { ProcessingCharge } from "./charge.ts";
+import type { ChargeDeps } from "./charge-deps.ts";
+import { dueAt } from "./inquiry-schedule.ts";
+import { type RecordedCharge, recordCharge } from "./record-charge.ts";
+import { block, hear, requireAction } from "./settle.ts";
+
+/** Everything that is known of a charge before it begins. All lookups are done; nothing here can be refused. */
+export type CreateCharge = {
+  readonly owner: Owner;
+  readonly price: Money;
+  readonly paymentMethod: ChargeableMethod;
+  readonly processor: Processor;
+  readonly captureMethod: ProcessingCharge["captureMethod"];
+  /** What was decided about it: by the merchant's own decision, or by the service. */
+  readonly assessment: Assessment;
+  readonly decisionId: DecisionId | null;
+  readonly customerId: CustomerId | null;
+  readonly checkoutSessionId: CheckoutSessionId | null;
+  readonly description: string | null;
+  readonly statementDescriptor: string | null;
+  readonly offSession: boolean;
+  readonly returnUrl: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly requestId: RequestId;
+  readonly idempotency: Idempotency | null;
+};
+
+/**
+ * Charges a payment method once: intention, outside world, result. Null when the charge was not begun, because
+ * its idempotency key is taken or its session is not open.
+ */
+export async function createCharge(
+  deps: ChargeDeps,
+  command: CreateCharge,
+): Promise<RecordedCharge | null> {
+  const charge = startCharge(deps, command);
+
+  // Write the intention down before money can move: after a crash the charge is found and finished.
+  if (!(await open(deps, charge, command.idempotency))) return null;
+
+  // No transaction is open while the world is asked.
+  const { verdict } = command.assessment;
+  if (verdict === "decline") return recordCharge(deps, charge, block);
+  if (verdict === "challenge") return recordCharge(deps, charge, requireAction);
+
+  const answer = await askForMoney(command.processor, charge, command.paymentMethod);
+  return recordCharge(deps, charge, (current, now) => hear(current, answer, now));
+}
+
+/** The same for a request that may have come before: a key that is taken answers as the first request did (spec §8). */
+export async function createChargeOnce(deps: ChargeDeps, command: CreateCharge): Promise<Answer> {
+  const { owner, idempotency } = command;
+  const recorded = await createCharge(deps, command);
+  if (recorded) return recorded.answer;
+  assert(idempotency, "A charge without an idempotency key was not opened");
+
+  // Nobody holds the key, and yet it was taken: its day is over, and the charge is a new one.
+  const key = { owner, key: idempotency.key };
+  if (await deps.idempotencyKeys.find(key)) return deps.idempotencyKeys.replay(owner, idempotency);
+  await deps.idempotencyKeys.freeExpired(key);
+  const again = await createCharge(deps, command);
+  return again?.answer ?? deps.idempotencyKeys.replay(owner, idempotency);
+}
+
+function startCharge(deps: ChargeDeps, command: CreateCharge): ProcessingCharge {
+  return {
+    id: newId("ch", deps.clock.now()),
+    owner: command.owner,
+    status: "processing",
+    pendingReason: null,
+    undoing: false,
+    version: 1,
+    price: command.price,
+    captureMethod: command.captureMethod,
+    processor: command.processor.name,
+    paymentMethodId: command.paymentMethod.id,
+    card: command.paymentMethod.card,
+    checks: null,
+    threeDSecure: null,
+    customerId: command.customerId,
+    checkoutSessionId: command.checkoutSessionId,
+    decisionId: command.decisionId,
+    risk: {
+      outcome: command.assessment.verdict,
+      score: command.assessment.score,
+      reasons: command.assessment.reasons,
+    },
+    description: command.description,
+    statementDescriptor: command.statementDescriptor,
+    offSession: command.offSession,
+    returnUrl: command.returnUrl,
+    metadata: command.metadata,
+    request: { id: command.requestId, idempotencyKey: command.idempotency?.key ?? null },
+    inquiries: 0,
+  };
+}
+
+async function open(
+  deps: ChargeDeps,
+  charge: ProcessingCharge,
+  idempotency: Idempotency | null,
+): Promise<boolean> {
+  const due = dueAt(charge, deps.clock.now(), 0) as Date;
+  const opening = { charge, idempotency, openedBy: deps.processNumber(), dueAt: due };
+  try {
+    return (await deps.openCharge(opening)) || (await wasOpened(deps, charge));
+  } catch (error) {
+    if (violates(error, "charges_use_a_decision_once")) throw decisionAlreadyUsed(charge);
+    // Another server claimed the key in this very moment, or it was ourselves and the reply was lost.
+    if (violates(error, "idempotency_keys_pkey") || violates(error, "charges_pkey")) {
+      return wasOpened(deps, charge);
+    }
+    throw error;
+  }
+}
+
+function decisionAlreadyUsed({ decisionId }: ProcessingCharge): ApiError {
+  return new ApiError(
+    "decision_already_used",
+    `The decision '${decisionId}' was used by another charge. A decision is used once; ask for a new one.`,
+    { param: "decision_id" },
+  );
+}
+
+/**
+ * The reply to a COMMIT can be lost. The batch is then written again, and finds the key claimed by this very
+ * charge: it was opened after all, and we go on from what is there.
+ */
+async function wasOpened(deps: ChargeDeps, charge: ProcessingCharge): Promise<boolean> {
+  const key = charge.request?.idempotencyKey;
+  if (!key) return (await readCharge(deps.database.read, charge.owner, charge.id)) !== null;
+  const record = await deps.idempotencyKeys.find({ owner: charge.owner, key });
+  return record?.chargeId === charge.id;
+}

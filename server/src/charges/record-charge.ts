@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { EventType } from "@florin/contract/event.ts";
+import { QueueFull } from "../database/group-commit.ts";
+import { type EventCause, type NewEvent, renderEvent } from "../events/event.ts";
+import type { Answer } from "../http/route.ts";
+import { chargeRecipe } from "../ledger/recipes.ts";
+import { renderError } from "../primitives/api-error.ts";
+import { newId } from "../primitives/ids.ts";
+import type { Pricing } from "../primitives/pricing.ts";
+import { unreachable } from "../primitives/unreachable.ts";
+import { readCharge, type Settlement } from "./charge.sql.ts";
+import type { Charge, MovingCharge } from "./charge.ts";
+import type { ChargeDeps } from "./charge-deps.ts";
+import { type ChargeLinks, chargeObject } from "./charge-object.ts";
+import { declineError } from "./decline-error.ts";
+import { dueAt } from "./inquiry-schedule.ts";
+import type { SettlingSession } from "./settling-session.ts";
+
+/** A charge as it stands, and what the request that made it is answered. */
+export type RecordedCharge = { readonly charge: Charge; readonly answer: Answer };
+
+/**
+ * Records what a charge became: charge, ledger, event, deliveries, session and stored answer together. If
+ * somebody else moved the charge meanwhile, it is read and decided anew, and once it has reached an end that
+ * end stands: the first to record wins, whether it was the request, an inquiry or a notice. Null leaves the charge
+ * as it stands.
+ */
+export async function recordCharge<From extends MovingCharge>(
+  deps: ChargeDeps,
+  from: From,
+  decide: (charge: From, now: Date) => Charge | null,
+): Promise<RecordedCharge> {
+  let current = from;
+  for (;;) {
+    const now = deps.clock.now();
+    const session = current.checkoutSessionId
+      ? await deps.readSettlingSession(current.owner, current.checkoutSessionId)
+      : null;
+    const { pricing } = await deps.accounts.get(current.owner.account);
+    const decided = decide(current, now);
+    if (!decided) return { charge: current, answer: await answerKept(deps, current) };
+    const settlement = settlementOf(deps, decided, session, pricing, now);
+    if (await writeThrough(() => deps.settleCharge(settlement))) {
+      // Whoever moved the charge before us has also stored the answer, which is then the one for all.
+      const answer = current === from ? settlement.answer : await answerKept(deps, decided);
+      return { charge: decided, answer };
+    }
+
+    const stored = await readCharge(deps.database.read, from.owner, from.id);
+    assert(stored, `${from.id} was opened and is not there`);
+    if (stored.status !== from.status)
+      return { charge: stored, answer: await answerKept(deps, stored) };
+    current = stored as From;
+  }
+}
+
+/** How often a settlement is tried again while the database is away, before the request gives up. */
+const writeAttempts = 6;
+
+/**
+ * The acquirer has answered, so its answer must not be dropped because Postgres restarts at this moment. After
+ * this the charge is still safe, only later: an inquiry learns the same answer again.
+ */
+async function writeThrough(write: () => Promise<boolean>): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (attempt === writeAttempts || error instanceof QueueFull) throw error;
+      await sleep(50 * 2 ** attempt);
+    }
+  }
+}
+
+/** The answer that the winner stored, so that the request and its replays read the same to the byte. */
+async function answerKept(deps: ChargeDeps, charge: Charge): Promise<Answer> {
+  const key = charge.request?.idempotencyKey;
+  const record = key ? await deps.idempotencyKeys.find({ owner: charge.owner, key }) : null;
+  if (record?.answer) return record.answer;
+  return answerFor(charge, JSON.stringify(chargeObject(charge, deps.links)), deps.links);
+}
+
+function settlementOf(
+  deps: ChargeDeps,
+  charge: Charge,
+  session: SettlingSession | null,
+  pricing: Pricing,
+  now: Date,
+): Settlement {
+  // Rendered once: the same text is the answer and the event's object.
+  const object = JSON.stringify(chargeObject(charge, deps.links));
+  return {
+    charge,
+    dueAt: dueAt(charge, now, deps.chance()),
+    transfers: charge.status === "succeeded" ? chargeRecipe(charge.capturedMinor, pricing) : [],
+    event: eventFor(charge, object, session, now),
+    session: session?.moveFor(charge, now) ?? null,
+    answer: answerFor(charge, object, deps.links),
+  };
+}
+
+function eventFor(
+  charge: Charge,
+  object: string,
+  session: SettlingSession | null,
+  now: Date,
+): NewEvent | null {
+  const type = eventTypeFor(charge);
+  if (!type) return null;
+  return renderEvent({
+    id: newId("evt", now),
+    type,
+    owner: charge.owner,
+    cause: causeOf(charge),
+    objectId: charge.id,
+    object,
+    // The session's reference rides along, so that a merchant finds the order (contract §6).
+    along: session && { client_reference_id: session.clientReferenceId },
+  });
+}
+
+/** The card form's keys are not the merchant's, who would not know them. */
+function causeOf({ request, checkoutSessionId }: Charge): EventCause | null {
+  return (
+    request && { ...request, idempotencyKey: checkoutSessionId ? null : request.idempotencyKey }
+  );
+}
+
+/** Spelt as the specification spells them, `payment_failed` with its own separator (spec §6). */
+function eventTypeFor(charge: Charge): EventType | null {
+  switch (charge.status) {
+    case "succeeded":
+      return "payment.succeeded";
+    case "failed":
+      return "payment_failed";
+    case "authorized":
+      return "payment.authorized";
+    case "requires_action":
+      return "payment.requires_action";
+    case "canceled":
+      return "payment.canceled";
+    case "processing":
+      return null;
+    default:
+      return unreachable(charge);
+  }
+}
+
+/** What the request that made the charge is answered: 402 for a decline, 201 with the charge for all else. */
+function answerFor(charge: Charge, object: string, { baseUrl }: ChargeLinks): Answer {
+  if (charge.status !== "failed") return { status: 201, body: object };
+  const error = declineError(charge);
+  const body = renderError(error, charge.request?.id ?? null, baseUrl());
+  return { status: error.status, body };
+}

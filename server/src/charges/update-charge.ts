@@ -1,0 +1,28 @@
+import type { MetadataChange } from "@florin/contract/metadata.ts";
+import type { Tx } from "../database/sql.ts";
+import { noSuch } from "../primitives/api-error.ts";
+import type { ChargeId } from "../primitives/ids.ts";
+import { mergeMetadata } from "../primitives/metadata.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { lockCharge, updateChargeFacts } from "./charge.sql.ts";
+import type { Charge } from "./charge.ts";
+
+/** Changes what a merchant may change of a charge: the words on it, and nothing about its money. */
+export async function updateCharge(
+  tx: Tx,
+  owner: Owner,
+  id: ChargeId,
+  change: { description?: string | null; metadata?: MetadataChange },
+): Promise<Charge> {
+  // Locked, so that a settlement under way is waited for, and one that follows reads these words.
+  const charge = await lockCharge(tx, owner, id);
+  if (!charge) throw noSuch("charge", id);
+  const changed: Charge = {
+    ...charge,
+    version: charge.version + 1,
+    description: change.description === undefined ? charge.description : change.description,
+    metadata: mergeMetadata(charge.metadata, change.metadata),
+  };
+  await updateChargeFacts(tx, changed);
+  return changed;
+}

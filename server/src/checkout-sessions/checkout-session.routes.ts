@@ -1,0 +1,104 @@
+import {
+  CheckoutSession,
+  CheckoutSessionCreated,
+  CreateCheckoutSession,
+  ListCheckoutSessions,
+} from "@florin/contract/checkout-session.ts";
+import { ListOf } from "@florin/contract/list.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { requireAccountOpen } from "../charges/prepare-charge.ts";
+import { listPage, pageOf } from "../http/list.ts";
+import { created, ok, type Route, route } from "../http/route.ts";
+import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
+import { parseId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { insertSession, listSessions, readSession } from "./checkout-session.sql.ts";
+import { type CheckoutSession as Session, sessionObject } from "./checkout-session.ts";
+import { expireSession, notOpen } from "./expire-session.ts";
+import { startSession } from "./open-session.ts";
+import type { SessionDeps } from "./session-deps.ts";
+
+export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
+  const { embedUrlOf } = deps;
+  const { database, clock, idempotencyKeys } = deps.charges;
+
+  return [
+    route({
+      method: "POST",
+      path: "/checkout_sessions",
+      summary: "Create a checkout session",
+      body: CreateCheckoutSession,
+      answer: CheckoutSessionCreated,
+      status: 201,
+      async handle({ owner, body, idempotency }) {
+        await requireAccountOpen(deps.charges, owner);
+        const session = startSession(owner, body, clock.now());
+        const embedUrl = embedUrlOf(session);
+        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+          await insertSession(tx, session);
+          return created({ session: sessionObject(session, embedUrl), embed_url: embedUrl });
+        });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/checkout_sessions/:id",
+      summary: "Read a checkout session",
+      answer: CheckoutSession,
+      status: 200,
+      async handle({ owner, params }) {
+        const session = await find(owner, params.id as string);
+        return ok(sessionObject(session, embedUrlOf(session)));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/checkout_sessions",
+      summary: "List checkout sessions",
+      query: ListCheckoutSessions,
+      answer: ListOf(CheckoutSession, "/api/v1/checkout_sessions"),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "cs");
+        const sessions = await listSessions(database.read, owner, filterOf(query), page);
+        const show = (session: Session) => sessionObject(session, embedUrlOf(session));
+        return ok(listPage(sessions, page, "/api/v1/checkout_sessions", show));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/checkout_sessions/:id/expire",
+      summary: "Expire a checkout session",
+      body: NoParameters,
+      answer: CheckoutSession,
+      status: 200,
+      async handle({ id, owner, params, idempotency }) {
+        const session = await find(owner, params.id as string);
+        const embedUrl = embedUrlOf(session);
+        const cause = { id, idempotencyKey: idempotency?.key ?? null };
+        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+          if (session.status !== "open") throw notOpen(session);
+          const context = { embedUrl, cause, now: clock.now() };
+          const expired = await expireSession(tx, session, context);
+          // Somebody moved it between our look and our write; the fresh state says what it is now.
+          if (!expired) throw notOpen((await readSession(tx, owner, session.id)) ?? session);
+          return ok(sessionObject(expired, embedUrl));
+        });
+      },
+    }),
+  ];
+
+  async function find(owner: Owner, text: string) {
+    const id = parseId("cs", text);
+    const session = id && (await readSession(database.read, owner, id));
+    if (!session) throw noSuch("checkout session", text);
+    return session;
+  }
+}
+
+function filterOf(query: ListCheckoutSessions) {
+  const { status, client_reference_id, customer_id } = query;
+  const customerId = customer_id === undefined ? undefined : parseId("cus", customer_id);
+  if (customerId === null) throw noSuchParameter("customer", customer_id as string, "customer_id");
+  return { status, clientReferenceId: client_reference_id, customerId };
+}

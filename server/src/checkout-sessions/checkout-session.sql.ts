@@ -1,0 +1,171 @@
+import type { CaptureMethod } from "@florin/contract/charge.ts";
+import type { CheckoutSessionStatus, PaymentStatus } from "@florin/contract/checkout-session.ts";
+import { fragment, type Sql, type Tx } from "../database/sql.ts";
+import { insertEvent } from "../events/event.sql.ts";
+import type { NewEvent } from "../events/event.ts";
+import { type Page, pageRows } from "../http/list.ts";
+import {
+  type CheckoutSessionId,
+  type CustomerId,
+  idFromNullableUuid,
+  idFromUuid,
+  uuidOf,
+  uuidOfNullable,
+} from "../primitives/ids.ts";
+import type { Currency } from "../primitives/money.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { CheckoutSession, SessionDetails } from "./checkout-session.ts";
+
+export async function insertSession(tx: Tx, session: CheckoutSession): Promise<void> {
+  await tx`
+    insert into checkout_sessions (
+      account_id, livemode, id, status, payment_status, amount, currency, capture_method, customer_id,
+      client_reference_id, details, metadata, expires_at, max_attempts
+    ) values (
+      ${uuidOf(session.owner.account)}, ${session.owner.livemode}, ${uuidOf(session.id)}, ${session.status},
+      ${session.paymentStatus}, ${session.price.amountMinor}, ${session.price.currency}, ${session.captureMethod},
+      ${uuidOfNullable(session.customerId)}, ${session.clientReferenceId}, ${JSON.stringify(session.details)},
+      ${JSON.stringify(session.metadata)}, ${session.expiresAt}, ${session.maxAttempts}
+    )
+  `;
+}
+
+type SessionRow = {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  status: CheckoutSessionStatus;
+  payment_status: PaymentStatus;
+  amount: number;
+  currency: Currency;
+  capture_method: CaptureMethod;
+  customer_id: string | null;
+  client_reference_id: string | null;
+  details: SessionDetails;
+  metadata: Record<string, string>;
+  expires_at: Date;
+  max_attempts: number;
+  attempts: number;
+  charge_id: string | null;
+  last_payment_error: CheckoutSession["lastPaymentError"];
+  version: number;
+};
+
+const columns = fragment`
+  account_id, livemode, id, status, payment_status, amount, currency, capture_method, customer_id,
+  client_reference_id, details, metadata, expires_at, max_attempts, attempts, charge_id, last_payment_error, version
+`;
+
+export async function readSession(
+  read: Sql,
+  owner: Owner,
+  id: CheckoutSessionId,
+): Promise<CheckoutSession | null> {
+  const [row] = await read<SessionRow>`
+    select ${columns}
+      from checkout_sessions
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row ? toSession(row) : null;
+}
+
+/**
+ * Whose session this is. The frame knows only the session and its client secret, which is checked against the
+ * owner found here before anything is shown.
+ */
+export async function readSessionById(
+  read: Sql,
+  id: CheckoutSessionId,
+): Promise<CheckoutSession | null> {
+  const [row] = await read<SessionRow>`
+    select ${columns}
+      from checkout_sessions
+     where id = ${uuidOf(id)}
+  `;
+  return row ? toSession(row) : null;
+}
+
+export type SessionFilter = {
+  readonly status?: CheckoutSessionStatus | undefined;
+  readonly clientReferenceId?: string | undefined;
+  readonly customerId?: CustomerId | undefined;
+};
+
+export async function listSessions(
+  read: Sql,
+  owner: Owner,
+  filter: SessionFilter,
+  page: Page,
+): Promise<CheckoutSession[]> {
+  const { status, clientReferenceId, customerId } = filter;
+  const rows = await read<SessionRow>`
+    select ${columns}
+      from checkout_sessions
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${status ? fragment`and status = ${status}` : fragment``}
+       ${clientReferenceId ? fragment`and client_reference_id = ${clientReferenceId}` : fragment``}
+       ${customerId ? fragment`and customer_id = ${uuidOf(customerId)}` : fragment``}
+       ${pageRows(page)}
+  `;
+  return rows.map(toSession);
+}
+
+/** Sessions that are still open after their hour, of all accounts, oldest first. */
+export async function listSessionsToExpire(
+  read: Sql,
+  now: Date,
+  limit: number,
+): Promise<CheckoutSession[]> {
+  const rows = await read<SessionRow>`
+    select ${columns}
+      from checkout_sessions
+     where status = 'open' and expires_at <= ${now}
+     order by expires_at
+     limit ${limit}
+  `;
+  return rows.map(toSession);
+}
+
+/**
+ * Ends an open session as expired, with its event and deliveries. Answers whether it was still open: one
+ * compare-and-set, so a payment that began in the same moment wins or loses as a whole.
+ */
+export async function expireOpenSession(
+  tx: Tx,
+  session: CheckoutSession,
+  event: NewEvent,
+): Promise<boolean> {
+  const account = uuidOf(session.owner.account);
+  const { livemode } = session.owner;
+  const rows = await tx`
+    update checkout_sessions
+       set status = 'expired', version = version + 1
+     where account_id = ${account} and livemode = ${livemode} and id = ${uuidOf(session.id)}
+       and status = 'open' and version = ${session.version}
+    returning id
+  `;
+  if (rows.length === 0) return false;
+  await insertEvent(tx, session.owner, event);
+  return true;
+}
+
+function toSession(row: SessionRow): CheckoutSession {
+  return {
+    id: idFromUuid("cs", row.id),
+    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    version: row.version,
+    status: row.status,
+    paymentStatus: row.payment_status,
+    price: { amountMinor: row.amount, currency: row.currency },
+    captureMethod: row.capture_method,
+    customerId: idFromNullableUuid("cus", row.customer_id),
+    clientReferenceId: row.client_reference_id,
+    details: row.details,
+    metadata: row.metadata,
+    expiresAt: row.expires_at,
+    maxAttempts: row.max_attempts,
+    attempts: row.attempts,
+    chargeId: idFromNullableUuid("ch", row.charge_id),
+    lastPaymentError: row.last_payment_error,
+  };
+}

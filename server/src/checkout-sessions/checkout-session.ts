@@ -1,0 +1,84 @@
+import type { BillingDetails, ShippingDetails } from "@florin/contract/address.ts";
+import type { CaptureMethod } from "@florin/contract/charge.ts";
+import type {
+  CheckoutSession as CheckoutSessionObject,
+  CheckoutSessionStatus,
+  LineItem,
+  PaymentStatus,
+} from "@florin/contract/checkout-session.ts";
+import type { SessionMove } from "../charges/settling-session.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import {
+  type ChargeId,
+  type CheckoutSessionId,
+  type CustomerId,
+  createdAt,
+} from "../primitives/ids.ts";
+import type { Money } from "../primitives/money.ts";
+import type { Owner } from "../primitives/owner.ts";
+
+/** What a merchant opens and a customer pays in the frame (contract §5). */
+export type CheckoutSession = {
+  readonly id: CheckoutSessionId;
+  readonly owner: Owner;
+  readonly version: number;
+  readonly status: CheckoutSessionStatus;
+  readonly paymentStatus: PaymentStatus;
+  readonly price: Money;
+  readonly captureMethod: CaptureMethod;
+  readonly customerId: CustomerId | null;
+  readonly clientReferenceId: string | null;
+  readonly details: SessionDetails;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly expiresAt: Date;
+  readonly maxAttempts: number;
+  readonly attempts: number;
+  /** The charge under way, or the last one. */
+  readonly chargeId: ChargeId | null;
+  readonly lastPaymentError: SessionMove["lastPaymentError"];
+};
+
+/** What the merchant sent and the service only carries. */
+export type SessionDetails = {
+  readonly customer_email: string | null;
+  readonly description: string | null;
+  readonly line_items: LineItem[] | null;
+  readonly billing_details: BillingDetails | null;
+  readonly shipping_details: ShippingDetails | null;
+  readonly success_url: string | null;
+  readonly cancel_url: string | null;
+  readonly return_url: string | null;
+  readonly allowed_origins: string[];
+  readonly save_payment_method: boolean;
+  readonly three_d_secure: "automatic" | "always";
+  readonly locale: string | null;
+};
+
+/** The session as merchants see it. */
+export function sessionObject(session: CheckoutSession, embedUrl: string): CheckoutSessionObject {
+  return {
+    id: session.id,
+    object: "checkout_session",
+    livemode: session.owner.livemode,
+    created: unixSeconds(createdAt(session.id)),
+    version: session.version,
+    status: session.status,
+    payment_status: session.paymentStatus,
+    amount: session.price.amountMinor,
+    currency: session.price.currency,
+    capture_method: session.captureMethod,
+    customer_id: session.customerId,
+    client_reference_id: session.clientReferenceId,
+    ...session.details,
+    expires_at: unixSeconds(session.expiresAt),
+    max_attempts: session.maxAttempts,
+    attempts: session.attempts,
+    charge_id: session.chargeId,
+    last_payment_error: session.lastPaymentError,
+    metadata: session.metadata,
+    embed_url: embedUrl,
+  };
+}
+
+/** Where the customer pays; the client secret stands in the fragment, which browsers send to nobody. */
+export type EmbedUrlOf = (session: Pick<CheckoutSession, "id" | "owner">) => string;

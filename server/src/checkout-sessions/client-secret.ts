@@ -1,0 +1,31 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { ChargeId, CheckoutSessionId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+
+/**
+ * The secret that opens one session, or one challenge, to its customer's browser, and nothing else. It is computed
+ * from what it opens under a key that the database does not hold, so it need not be stored and can always be
+ * told again.
+ */
+export type ClientSecrets = {
+  of(owner: Owner, id: CheckoutSessionId | ChargeId): string;
+  matches(owner: Owner, id: CheckoutSessionId | ChargeId, secret: string): boolean;
+};
+
+export type ClientSecretKeys = { readonly test: Buffer; readonly live: Buffer };
+
+export function openClientSecrets(keys: ClientSecretKeys): ClientSecrets {
+  function of({ account, livemode }: Owner, id: string): string {
+    const key = livemode ? keys.live : keys.test;
+    const code = createHmac("sha256", key).update(`${account}|${id}`).digest("base64url");
+    return `secret_${code}`;
+  }
+  return {
+    of,
+    matches(owner, id, secret) {
+      const expected = Buffer.from(of(owner, id));
+      const given = Buffer.from(secret);
+      return expected.length === given.length && timingSafeEqual(expected, given);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Tx } from "../database/sql.ts";
+import { type EventCause, renderEvent } from "../events/event.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import { newId } from "../primitives/ids.ts";
+import { expireOpenSession } from "./checkout-session.sql.ts";
+import { type CheckoutSession, sessionObject } from "./checkout-session.ts";
+
+/**
+ * Expires a session and announces it. Null when it is not open any more: a payment under way is never cut off
+ * (contract §5).
+ */
+export async function expireSession(
+  tx: Tx,
+  session: CheckoutSession,
+  context: { embedUrl: string; cause: EventCause | null; now: Date },
+): Promise<CheckoutSession | null> {
+  const expired: CheckoutSession = {
+    ...session,
+    status: "expired",
+    version: session.version + 1,
+  };
+  const event = renderEvent({
+    id: newId("evt", context.now),
+    type: "checkout_session.expired",
+    owner: session.owner,
+    cause: context.cause,
+    objectId: session.id,
+    object: JSON.stringify(sessionObject(expired, context.embedUrl)),
+  });
+  return (await expireOpenSession(tx, session, event)) ? expired : null;
+}
+
+/** Why a session that is not open cannot be expired: it says which state it is in, and which it would need. */
+export function notOpen({ id, status }: Pick<CheckoutSession, "id" | "status">): ApiError {
+  const codes = {
+    open: "session_in_progress",
+    processing: "session_in_progress",
+    requires_action: "session_in_progress",
+    complete: "session_already_complete",
+    failed: "session_already_complete",
+    expired: "session_expired",
+    canceled: "session_canceled",
+  } as const;
+  return new ApiError(
+    codes[status],
+    `The session '${id}' is '${status}', and must be 'open' for this.`,
+    { param: "id" },
+  );
+}

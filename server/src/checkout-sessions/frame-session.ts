@@ -1,0 +1,77 @@
+import { declineCodes } from "@florin/contract/declines.ts";
+import type { FrameSession } from "@florin/contract/frame.ts";
+import type { Account } from "../accounts/account.ts";
+import type { ChargeLinks } from "../charges/charge-object.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import type { CheckoutSession } from "./checkout-session.ts";
+
+/** What the card form may know of a session: what the customer sees, and the ways back to the shop. */
+export function frameSession(
+  session: CheckoutSession,
+  account: Account,
+  links: ChargeLinks,
+  now: Date,
+): FrameSession {
+  const { details, owner } = session;
+  return {
+    id: session.id,
+    status: statusNow(session, now),
+    payment_status: session.paymentStatus,
+    amount: session.price.amountMinor,
+    currency: session.price.currency,
+    livemode: owner.livemode,
+    merchant_name: account.name,
+    description: details.description,
+    line_items: details.line_items,
+    customer_email: details.customer_email,
+    locale: details.locale,
+    expires_at: unixSeconds(session.expiresAt),
+    success_url: details.success_url,
+    cancel_url: details.cancel_url,
+    return_url: details.return_url,
+    allowed_origins: framingOrigins(session, account),
+    attempts: session.attempts,
+    max_attempts: session.maxAttempts,
+    last_payment_error: shownError(session.lastPaymentError),
+    next_action:
+      session.status === "requires_action" && session.chargeId
+        ? { type: "redirect", url: links.challengeUrl({ id: session.chargeId, owner }) }
+        : null,
+    server_time: unixSeconds(now),
+  };
+}
+
+/**
+ * Why the last card failed, as far as its holder may know: what would help a thief (lost, stolen, suspected)
+ * leaves the server in the words of a decline without a reason.
+ */
+function shownError(
+  error: CheckoutSession["lastPaymentError"],
+): FrameSession["last_payment_error"] {
+  if (!error) return null;
+  const { customerMessage } = declineCodes[error.decline_code];
+  const secret = customerMessage === declineCodes.generic_decline.customerMessage;
+  return {
+    code: error.code,
+    decline_code: secret ? "generic_decline" : error.decline_code,
+    message: customerMessage,
+  };
+}
+
+/** A session is over at its hour, also in the seconds before the job has written it down. */
+export function statusNow(
+  { status, expiresAt }: CheckoutSession,
+  now: Date,
+): CheckoutSession["status"] {
+  return status === "open" && expiresAt <= now ? "expired" : status;
+}
+
+/**
+ * The origins whose pages may frame the session's card form: its own, else the account's; in test mode any page of
+ * the developer's own machine as well (contract §5).
+ */
+export function framingOrigins({ details, owner }: CheckoutSession, account: Account): string[] {
+  if (details.allowed_origins.length > 0) return details.allowed_origins;
+  const local = owner.livemode ? [] : ["http://localhost:*", "http://127.0.0.1:*"];
+  return [...account.allowedOrigins, ...local];
+}

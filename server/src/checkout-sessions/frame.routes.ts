@@ -1,0 +1,151 @@
+import { hash } from "node:crypto";
+import { declineCodes } from "@florin/contract/declines.ts";
+import { ConfirmSession, StoreCard } from "@florin/contract/frame.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Static, TSchema } from "typebox";
+import { readBody, readIdempotency, refuseViolation } from "../http/api.ts";
+import { created, ok } from "../http/route.ts";
+import { sendAnswer } from "../http/server.ts";
+import { insertPaymentMethod } from "../payment-methods/payment-method.sql.ts";
+import { ApiError, noSuch } from "../primitives/api-error.ts";
+import { parseId, type RequestId } from "../primitives/ids.ts";
+import { acceptCard } from "../processors/accept-card.ts";
+import { readSession, readSessionById } from "./checkout-session.sql.ts";
+import type { CheckoutSession } from "./checkout-session.ts";
+import { confirmSession } from "./confirm-session.ts";
+import { notOpen } from "./expire-session.ts";
+import { frameSession, statusNow } from "./frame-session.ts";
+import type { SessionDeps } from "./session-deps.ts";
+
+/**
+ * The private API of the card form, under the session's client secret. Card data comes in through one of these
+ * routes only, and goes from it into the vault and nowhere else (spec §1.3).
+ */
+export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
+  const { charges, accounts, vault, clientSecrets, cardLimit } = deps;
+  const { database, clock, links } = charges;
+
+  app.get<{ Params: { id: string } }>(
+    "/embed/api/checkout_sessions/:id",
+    async (request, reply) => {
+      const session = await openedBy(request, request.params.id);
+      return sendAnswer(reply, ok(await shown(session)));
+    },
+  );
+
+  app.post<{ Params: { id: string } }>(
+    "/embed/api/checkout_sessions/:id/confirm",
+    async (request, reply) => {
+      const session = await openedBy(request, request.params.id);
+      const body = read(request, ConfirmSession);
+      const idempotency = readIdempotency(request, body);
+      if (!idempotency) {
+        throw new ApiError("parameter_missing", "Send an Idempotency-Key, one for each attempt.", {
+          param: "Idempotency-Key",
+        });
+      }
+      await confirmSession(deps, session, {
+        paymentMethodId: body.payment_method_id,
+        requestId: request.id as RequestId,
+        // The account's keys are one space, and the customer's browser is not to choose in it freely.
+        idempotency: { ...idempotency, key: `${session.id} ${hash("sha256", idempotency.key)}` },
+      });
+      const after = await readSession(database.read, session.owner, session.id);
+      return sendAnswer(reply, ok(await shown(after ?? session)));
+    },
+  );
+
+  app.post("/vault/cards", async (request, reply) => {
+    if (cardLimit) cardLimit(request.ip);
+    const body = read(request, StoreCard);
+    const session = await openedBy(request, body.checkout_session_id);
+    const status = statusNow(session, clock.now());
+    if (status !== "open") throw notOpen({ id: session.id, status });
+    const { owner } = session;
+
+    const accepted = acceptCard(typedCard(body), owner.livemode, clock.now());
+    if (accepted.kind === "problem") throw refusedCard(accepted.problem);
+    const { card } = accepted;
+    const sealed = await vault.seal(owner, card);
+    await database.transaction(async (tx) => {
+      await vault.store(tx, sealed);
+      await insertPaymentMethod(tx, {
+        id: sealed.id,
+        owner,
+        customerId: null,
+        checkoutSessionId: session.id,
+        card: {
+          brand: card.brand,
+          last4: sealed.last4,
+          exp_month: sealed.expMonth,
+          exp_year: sealed.expYear,
+          funding: card.funding,
+          country: card.country,
+          fingerprint: sealed.fingerprint,
+        },
+        metadata: {},
+        detachedAt: null,
+      });
+    });
+    const stored = {
+      payment_method_id: sealed.id,
+      card: { brand: card.brand, last4: sealed.last4 },
+    };
+    return sendAnswer(reply, created(stored));
+  });
+
+  /** The session, if the request carries its client secret; a wrong secret and a wrong id look the same. */
+  async function openedBy(request: FastifyRequest, text: string): Promise<CheckoutSession> {
+    const id = parseId("cs", text);
+    const session = id && (await readSessionById(database.read, id));
+    const [, secret = ""] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "") ?? [];
+    if (!session || !clientSecrets.matches(session.owner, session.id, secret)) {
+      throw noSuch("checkout session", text);
+    }
+    return session;
+  }
+
+  async function shown(session: CheckoutSession) {
+    const account = await accounts.get(session.owner.account);
+    return frameSession(session, account, links, clock.now());
+  }
+}
+
+function read<Schema extends TSchema>(request: FastifyRequest, schema: Schema): Static<Schema> {
+  const body = readBody(request);
+  refuseViolation(schema, body);
+  return body as Static<Schema>;
+}
+
+function typedCard(body: StoreCard) {
+  return {
+    number: body.number,
+    expMonth: body.exp_month,
+    expYear: body.exp_year,
+    securityCode: body.cvc,
+    postalCode: body.postal_code ?? null,
+    addressLine1: null,
+  };
+}
+
+type Problem = Extract<ReturnType<typeof acceptCard>, { kind: "problem" }>["problem"];
+
+const fieldOf: Readonly<Record<Problem, string>> = {
+  invalid_number: "number",
+  incorrect_number: "number",
+  testmode_decline: "number",
+  invalid_expiry_month: "exp_month",
+  invalid_expiry_year: "exp_year",
+  expired_card: "exp_month",
+  invalid_cvc: "cvc",
+};
+
+/** What is wrong with the card, in the words of a decline; the card itself is repeated nowhere. */
+function refusedCard(problem: Problem): ApiError {
+  const { errorCode, customerMessage, adviceCode } = declineCodes[problem];
+  return new ApiError(errorCode, customerMessage, {
+    declineCode: problem,
+    adviceCode,
+    param: fieldOf[problem],
+  });
+}

@@ -1,0 +1,101 @@
+import {
+  type CreateCheckoutSession,
+  defaultMaxAttempts,
+  expiresInBounds,
+  type LineItem,
+} from "@florin/contract/checkout-session.ts";
+import { ApiError, noSuchParameter } from "../primitives/api-error.ts";
+import { newId } from "../primitives/ids.ts";
+import {
+  largestAmountMinor,
+  type Money,
+  priceOf,
+  smallestAmountMinor,
+} from "../primitives/money.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { CheckoutSession } from "./checkout-session.ts";
+
+/** Makes the session that a merchant asked for, or says what is wrong with it. Writes nothing. */
+export function startSession(
+  owner: Owner,
+  body: CreateCheckoutSession,
+  now: Date,
+): CheckoutSession {
+  // Customers come with the saved cards; until then there is none to name.
+  if (body.customer_id !== undefined) {
+    throw noSuchParameter("customer", body.customer_id, "customer_id");
+  }
+  const expiresInSeconds = body.expires_in ?? expiresInBounds.default;
+  return {
+    id: newId("cs", now),
+    owner,
+    version: 1,
+    status: "open",
+    paymentStatus: "unpaid",
+    price: totalOf(body),
+    captureMethod: body.capture_method ?? "automatic",
+    customerId: null,
+    clientReferenceId: body.client_reference_id ?? null,
+    details: {
+      customer_email: body.customer_email ?? null,
+      description: body.description ?? null,
+      line_items: body.line_items ?? null,
+      billing_details: body.billing_details ?? null,
+      shipping_details: body.shipping_details ?? null,
+      success_url: body.success_url ?? null,
+      cancel_url: body.cancel_url ?? null,
+      return_url: body.return_url ?? null,
+      allowed_origins: body.allowed_origins ?? [],
+      save_payment_method: body.save_payment_method ?? false,
+      three_d_secure: body.three_d_secure ?? "automatic",
+      locale: body.locale ?? null,
+    },
+    metadata: body.metadata ?? {},
+    expiresAt: new Date(now.getTime() + expiresInSeconds * 1000),
+    maxAttempts: body.max_attempts ?? defaultMaxAttempts,
+    attempts: 0,
+    chargeId: null,
+    lastPaymentError: null,
+  };
+}
+
+/** The amount, or the sum of the lines; where both are sent they must agree (contract §5). */
+function totalOf({ amount, currency, line_items }: CreateCheckoutSession): Money {
+  if (line_items === undefined) {
+    if (amount !== undefined) return priceOf({ amount, currency });
+    throw new ApiError("parameter_missing", "Send amount, or line_items that make it.", {
+      param: "amount",
+    });
+  }
+  const sum = sumOf(line_items);
+  if (amount !== undefined && amount !== sum) {
+    throw new ApiError(
+      "parameter_invalid",
+      `The line_items sum to ${sum}, and amount is ${amount}. Make them agree, or leave amount out.`,
+      { param: "line_items" },
+    );
+  }
+  return priceOf({ amount: withinBounds(sum), currency });
+}
+
+function sumOf(lines: readonly LineItem[]): number {
+  return lines.reduce((sum, { quantity, amount }) => sum + quantity * amount, 0);
+}
+
+function withinBounds(sum: number): number {
+  if (sum < smallestAmountMinor) {
+    throw new ApiError(
+      "amount_too_small",
+      `The line_items sum to ${sum}; the smallest amount that can be charged is ${smallestAmountMinor}.`,
+      { param: "line_items" },
+    );
+  }
+  if (sum > largestAmountMinor) {
+    throw new ApiError(
+      "amount_too_large",
+      `The line_items sum to ${sum}; the largest amount that can be charged is ${largestAmountMinor}.`,
+      { param: "line_items" },
+    );
+  }
+  return sum;
+}

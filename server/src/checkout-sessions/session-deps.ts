@@ -1,0 +1,17 @@
+import type { Accounts } from "../accounts/accounts.ts";
+import type { ChargeDeps } from "../charges/charge-deps.ts";
+import type { RateLimit } from "../http/rate-limit.ts";
+import type { Vault } from "../vault/vault.ts";
+import type { EmbedUrlOf } from "./checkout-session.ts";
+import type { ClientSecrets } from "./client-secret.ts";
+
+/** What the operations on checkout sessions need of the world. */
+export type SessionDeps = {
+  readonly charges: ChargeDeps;
+  readonly accounts: Accounts;
+  readonly vault: Vault;
+  readonly clientSecrets: ClientSecrets;
+  /** Cards tried from one network address; null when limits are off. */
+  readonly cardLimit: RateLimit | null;
+  readonly embedUrlOf: EmbedUrlOf;
+};

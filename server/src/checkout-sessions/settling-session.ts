@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import type { Charge } from "../charges/charge.ts";
+import { declineError } from "../charges/decline-error.ts";
+import type { ReadSettlingSession, SessionMove } from "../charges/settling-session.ts";
+import type { Database } from "../database/database.ts";
+import { type NewEvent, renderEvent } from "../events/event.ts";
+import { newId } from "../primitives/ids.ts";
+import { unreachable } from "../primitives/unreachable.ts";
+import { readSession } from "./checkout-session.sql.ts";
+import { type CheckoutSession, type EmbedUrlOf, sessionObject } from "./checkout-session.ts";
+
+/** Lets a charge move the session it belongs to. */
+export function openSettlingSessions(
+  database: Database,
+  embedUrlOf: EmbedUrlOf,
+): ReadSettlingSession {
+  return async (owner, id) => {
+    const session = await readSession(database.read, owner, id);
+    assert(session, `${id} has a charge and is not there`);
+    const embedUrl = embedUrlOf(session);
+    return {
+      clientReferenceId: session.clientReferenceId,
+      moveFor: (charge, now) => {
+        const move = moveSession(session, charge);
+        const event =
+          move.status === "complete" ? completed(session, move, charge, embedUrl, now) : null;
+        return { ...move, event };
+      },
+    };
+  };
+}
+
+/** What becomes of a session by its charge. Pure. */
+export function moveSession(
+  session: Pick<CheckoutSession, "attempts" | "maxAttempts">,
+  charge: Charge,
+): Omit<SessionMove, "event"> {
+  const unpaid = { paymentStatus: "unpaid", lastPaymentError: null } as const;
+  switch (charge.status) {
+    case "succeeded":
+      return { ...unpaid, status: "complete", paymentStatus: "paid" };
+    case "authorized":
+      return { ...unpaid, status: "complete", paymentStatus: "authorized" };
+    case "processing":
+    case "requires_action":
+      return { ...unpaid, status: charge.status };
+    case "failed": {
+      // The customer may correct the card and try again, until the attempts are used up.
+      const lastPaymentError = errorOf(charge);
+      const status = session.attempts < session.maxAttempts ? "open" : "failed";
+      return { status, paymentStatus: "unpaid", lastPaymentError };
+    }
+    case "canceled":
+      return { ...unpaid, status: "canceled" };
+    default:
+      return unreachable(charge);
+  }
+}
+
+function errorOf(charge: Extract<Charge, { status: "failed" }>): SessionMove["lastPaymentError"] {
+  const { code, declineCode } = charge.failure;
+  return { code, decline_code: declineCode, message: declineError(charge).message };
+}
+
+function completed(
+  session: CheckoutSession,
+  move: Omit<SessionMove, "event">,
+  charge: Charge,
+  embedUrl: string,
+  now: Date,
+): NewEvent {
+  const after: CheckoutSession = {
+    ...session,
+    ...move,
+    version: session.version + 1,
+    chargeId: charge.id,
+  };
+  return renderEvent({
+    id: newId("evt", now),
+    type: "checkout_session.completed",
+    owner: session.owner,
+    cause: charge.request && { id: charge.request.id, idempotencyKey: null },
+    objectId: session.id,
+    object: JSON.stringify(sessionObject(after, embedUrl)),
+  });
+}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { resolve } from "node:path";
+import { test } from "node:test";
+import { readConfig, WrongSetting } from "./config.ts";
+
+test("with nothing set the service runs on this machine, on its own database, with the demo", () => {
+  const config = readConfig({});
+  assert.deepEqual(
+    [config.host, config.port, config.publicUrl, config.databaseUrl, config.demo, config.rateLimit],
+    ["127.0.0.1", null, null, null, true, 100],
+  );
+  assert.equal(config.dataDirectory, resolve(".florin"));
+  assert.equal(config.keysDirectory, resolve(".florin/keys"));
+});
+
+test("every setting is read, and blank is the same as not set", () => {
+  const config = readConfig({
+    HOST: "0.0.0.0",
+    PORT: "0",
+    FLORIN_PUBLIC_URL: "https://pay.example.com/",
+    FLORIN_DATA: "/tmp/florin",
+    DATABASE_URL: "postgres://florin:secret@db:5432/florin",
+    FLORIN_DATABASE_POOL: "4",
+    FLORIN_RATE_LIMIT: "off",
+    FLORIN_DEMO: "off",
+    SHOP_HOST: "::1",
+    SHOP_PORT: " ",
+    FLORIN_PRIVATE_WEBHOOKS: "off",
+    FLORIN_ACQUIRER_TIMEOUT_MS: "500",
+    FLORIN_WORKERS: "off",
+    FLORIN_LOG: "silent",
+  });
+  assert.deepEqual(config, {
+    host: "0.0.0.0",
+    port: 0,
+    publicUrl: "https://pay.example.com",
+    dataDirectory: "/tmp/florin",
+    keysDirectory: "/tmp/florin/keys",
+    databaseUrl: "postgres://florin:secret@db:5432/florin",
+    databasePool: 4,
+    rateLimit: null,
+    demo: false,
+    shopHost: "::1",
+    shopPort: null,
+    privateWebhooks: false,
+    acquirerTimeoutMs: 500,
+    workers: false,
+    logLevel: "silent",
+  });
+});
+
+for (const [name, values] of Object.entries({
+  PORT: ["http", "-1", "65536", "80.5"],
+  SHOP_PORT: ["x"],
+  FLORIN_PUBLIC_URL: ["pay.example.com", "ftp://a", "https://a/b", "https://u:p@a", "https://a?b"],
+  DATABASE_URL: ["localhost", "mysql://a/b"],
+  FLORIN_DATABASE_POOL: ["0", "501", "many"],
+  FLORIN_RATE_LIMIT: ["0", "none", "1.5", "-5"],
+  FLORIN_DEMO: ["yes", "1", "ON"],
+  FLORIN_PRIVATE_WEBHOOKS: ["true"],
+  FLORIN_ACQUIRER_TIMEOUT_MS: ["99", "20001"],
+  FLORIN_WORKERS: ["no"],
+  FLORIN_LOG: ["verbose"],
+})) {
+  test(`a wrong ${name} is refused with a sentence that names it and says what was expected`, () => {
+    for (const value of values) {
+      assert.throws(
+        () => readConfig({ [name]: value }),
+        (error) =>
+          error instanceof WrongSetting &&
+          error.message.startsWith(name) &&
+          /must be .+\.$/.test(error.message),
+        value,
+      );
+    }
+  });
+}
+
+test("a wrong database address is not repeated, for it may hold a password", () => {
+  assert.throws(
+    () => readConfig({ DATABASE_URL: "mysql://florin:hunter2@db/florin" }),
+    (error) => error instanceof WrongSetting && !error.message.includes("hunter2"),
+  );
+});

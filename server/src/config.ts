@@ -1,0 +1,135 @@
+import { resolve } from "node:path";
+
+/**
+ * The only reader of the environment. Every setting is here, with what it means and what it is without being
+ * set; a wrong one is refused at start with a sentence that says what was expected.
+ */
+export type Config = {
+  /** `HOST`: the address to listen on. */
+  readonly host: string;
+  /** `PORT`: the port to listen on; null: 4242, or the next that is free. */
+  readonly port: number | null;
+  /** `FLORIN_PUBLIC_URL`: where merchants and browsers reach the server; null: where it listens. */
+  readonly publicUrl: string | null;
+  /** `FLORIN_DATA`: the directory of the embedded database, the local keys and `ready.json`. */
+  readonly dataDirectory: string;
+  /** `FLORIN_KEYS`: the directory of the keys that seal cards and hash API keys. Servers of one database share it. */
+  readonly keysDirectory: string;
+  /** `DATABASE_URL`: a Postgres 15 or newer; null: the embedded one. */
+  readonly databaseUrl: string | null;
+  /** `FLORIN_DATABASE_POOL`: connections for reads and ordinary transactions. */
+  readonly databasePool: number;
+  /** `FLORIN_RATE_LIMIT`: requests a second for each account and mode; null: `off`. */
+  readonly rateLimit: number | null;
+  /** `FLORIN_DEMO`: whether to make two demo merchants and run the demo shop. */
+  readonly demo: boolean;
+  /** `SHOP_HOST`: the address the demo shop listens on. */
+  readonly shopHost: string;
+  /** `SHOP_PORT`: the demo shop's port; null: 4243, or the next that is free. */
+  readonly shopPort: number | null;
+  /** `FLORIN_PRIVATE_WEBHOOKS`: whether webhooks in test mode may go to private and loopback addresses. */
+  readonly privateWebhooks: boolean;
+  /** `FLORIN_ACQUIRER_TIMEOUT_MS`: how long an acquirer has to answer before the outcome is unknown. */
+  readonly acquirerTimeoutMs: number;
+  /** `FLORIN_WORKERS`: whether this process also delivers webhooks and runs the jobs. */
+  readonly workers: boolean;
+  /** `FLORIN_LOG`: the least serious kind of line that is logged. */
+  readonly logLevel: LogLevel;
+};
+
+const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** A setting that cannot be used; its message is the sentence the operator reads. */
+export class WrongSetting extends Error {
+  override name = "WrongSetting";
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function readConfig(environment: Environment = process.env): Config {
+  const text = (name: string): string | null => environment[name]?.trim() || null;
+  const dataDirectory = resolve(text("FLORIN_DATA") ?? ".florin");
+  const publicUrl = text("FLORIN_PUBLIC_URL");
+  const databaseUrl = text("DATABASE_URL");
+  return {
+    host: text("HOST") ?? "127.0.0.1",
+    port: port("PORT", text("PORT")),
+    publicUrl: publicUrl === null ? null : webOrigin("FLORIN_PUBLIC_URL", publicUrl),
+    dataDirectory,
+    keysDirectory: resolve(text("FLORIN_KEYS") ?? `${dataDirectory}/keys`),
+    databaseUrl: databaseUrl === null ? null : postgresUrl("DATABASE_URL", databaseUrl),
+    databasePool: count("FLORIN_DATABASE_POOL", text("FLORIN_DATABASE_POOL") ?? "16", 1, 500),
+    rateLimit: limit("FLORIN_RATE_LIMIT", text("FLORIN_RATE_LIMIT") ?? "100"),
+    demo: onOff("FLORIN_DEMO", text("FLORIN_DEMO") ?? "on"),
+    shopHost: text("SHOP_HOST") ?? "127.0.0.1",
+    shopPort: port("SHOP_PORT", text("SHOP_PORT")),
+    privateWebhooks: onOff("FLORIN_PRIVATE_WEBHOOKS", text("FLORIN_PRIVATE_WEBHOOKS") ?? "on"),
+    acquirerTimeoutMs: count(
+      "FLORIN_ACQUIRER_TIMEOUT_MS",
+      text("FLORIN_ACQUIRER_TIMEOUT_MS") ?? "20000",
+      100,
+      20_000,
+    ),
+    workers: onOff("FLORIN_WORKERS", text("FLORIN_WORKERS") ?? "on"),
+    logLevel: oneOf("FLORIN_LOG", text("FLORIN_LOG") ?? "info", logLevels),
+  };
+}
+
+function port(name: string, text: string | null): number | null {
+  return text === null ? null : count(name, text, 0, 65_535);
+}
+
+function count(name: string, text: string, least: number, most: number): number {
+  const number = Number(text);
+  if (/^[0-9]+$/.test(text) && number >= least && number <= most) return number;
+  throw new WrongSetting(
+    `${name} is '${text}', and must be a whole number from ${least} to ${most}.`,
+  );
+}
+
+function limit(name: string, text: string): number | null {
+  if (text === "off") return null;
+  if (/^[0-9]+$/.test(text) && Number(text) > 0) return Number(text);
+  throw new WrongSetting(
+    `${name} is '${text}', and must be 'off' or a number of requests a second.`,
+  );
+}
+
+function onOff(name: string, text: string): boolean {
+  return oneOf(name, text, ["on", "off"] as const) === "on";
+}
+
+function oneOf<const Word extends string>(
+  name: string,
+  text: string,
+  words: readonly Word[],
+): Word {
+  const word = words.find((candidate) => candidate === text);
+  if (word) return word;
+  throw new WrongSetting(`${name} is '${text}', and must be one of ${words.join(", ")}.`);
+}
+
+function webOrigin(name: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (
+    url &&
+    /^https?:$/.test(url.protocol) &&
+    url.pathname === "/" &&
+    !url.search &&
+    !url.username
+  ) {
+    return url.origin;
+  }
+  throw new WrongSetting(
+    `${name} is '${text}', and must be an origin such as 'https://pay.example.com'.`,
+  );
+}
+
+function postgresUrl(name: string, text: string): string {
+  if (URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol)) return text;
+  // The value is not repeated: it may hold a password.
+  throw new WrongSetting(
+    `${name} must be a URL such as 'postgres://user:password@host:5432/florin'.`,
+  );
+}

@@ -1,0 +1,45 @@
+/** Why the database cannot be used, when an operator can put it right; its message is the sentence they read. */
+export class CannotStart extends Error {
+  override name = "CannotStart";
+}
+
+/**
+ * The sentence for a failure to reach Postgres, or null for one that no setting explains. It names the place and never
+ * repeats the URL, which holds a password.
+ */
+export function unreachable(url: string, error: unknown): CannotStart | null {
+  const at = placeOf(url);
+  const say = (sentence: string) => new CannotStart(sentence, { cause: error });
+  switch (codeOf(error)) {
+    case "ECONNREFUSED":
+    case "ENOENT":
+      return say(`No Postgres listens at ${at}. Start it, or correct DATABASE_URL.`);
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return say(`The host of ${at} is not known. Correct DATABASE_URL, or the name service.`);
+    case "ETIMEDOUT":
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+      return say(`Postgres at ${at} cannot be reached. Check DATABASE_URL and the network.`);
+    // SQLSTATE class 28, invalid authorization.
+    case "28P01":
+    case "28000":
+      return say(`Postgres at ${at} refuses the user or the password that DATABASE_URL gives.`);
+    case "3D000":
+      return say(`Postgres at ${at} has no such database. Create it, or correct DATABASE_URL.`);
+    case "42501":
+      return say(`Postgres at ${at} denies the user in DATABASE_URL a right that Florin needs.`);
+    default:
+      return null;
+  }
+}
+
+function placeOf(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname || "localhost"}:${port || 5432}${pathname}`;
+}
+
+/** A host with several addresses fails with all their errors at once; the first one's code is on the whole. */
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code;
+}

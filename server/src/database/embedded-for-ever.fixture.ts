@@ -1,0 +1,8 @@
+/** A process that starts the default Postgres, tells its address and process id, and goes on for ever. */
+import { startEmbeddedPostgres } from "./embedded.ts";
+
+const directory = process.argv[2];
+if (!directory) throw new Error("Which directory?");
+const { url, pid } = await startEmbeddedPostgres({ directory, log: () => {} });
+console.log(JSON.stringify({ url, pid }));
+setInterval(() => {}, 1_000_000);

@@ -1,0 +1,90 @@
+import { execFile } from "node:child_process";
+import { chown, readFile, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import { CannotStart } from "./cannot-start.ts";
+
+const run = promisify(execFile);
+
+/** The user Postgres runs as, when that is not simply ourselves. */
+export type PostgresUser = { readonly uid: number; readonly gid: number };
+
+export type Command = { readonly file: string; readonly args: readonly string[] };
+
+/**
+ * As whom Postgres must run; null: as ourselves. Postgres refuses to run as root, so a server started by
+ * root hands it to a system user: the one that owns the data already, else `postgres`, else `nobody`.
+ */
+export async function postgresUser(data: string): Promise<PostgresUser | null> {
+  const self = process.getuid?.() ?? null;
+  const owner = await stat(data).catch(() => null);
+  if (self !== 0) {
+    if (owner && self !== null && owner.uid !== self) {
+      throw new CannotStart(
+        `The database in ${data} belongs to user ${owner.uid}, and Florin runs as user ${self}. ` +
+          "Start Florin as that user (or as root), or choose another directory.",
+      );
+    }
+    return null;
+  }
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  return (await systemUser("postgres")) ?? (await createdUser("postgres")) ?? (await nobody());
+}
+
+async function nobody(): Promise<PostgresUser> {
+  const found = await systemUser("nobody");
+  if (found) return found;
+  throw new CannotStart(
+    "Postgres refuses to run as root, and this machine has neither a user `postgres` nor `nobody`. " +
+      "Start Florin as an ordinary user, or set DATABASE_URL.",
+  );
+}
+
+/** Looked up in the file, because initdb asks for the user's name there too. */
+async function systemUser(name: string): Promise<PostgresUser | null> {
+  const passwd = await readFile("/etc/passwd", "utf8").catch(() => "");
+  const line = passwd.split("\n").find((candidate) => candidate.startsWith(`${name}:`));
+  const [, , uid, gid] = line?.split(":") ?? [];
+  return uid && gid ? { uid: Number(uid), gid: Number(gid) } : null;
+}
+
+async function createdUser(name: string): Promise<PostgresUser | null> {
+  const options = ["--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin"];
+  await run("useradd", [...options, name]).catch(() => null);
+  return await systemUser(name);
+}
+
+export async function giveTo(user: PostgresUser | null, path: string): Promise<void> {
+  if (user) await chown(path, user.uid, user.gid);
+}
+
+/**
+ * The command that runs `command` as this user. `setpriv` becomes the program it starts, so the process id
+ * we get is Postgres's own.
+ *
+ * A checkout may lie where only root can go (/root is closed to everybody else). Then, and only then,
+ * Postgres keeps the one capability that lets it walk there. `no_setuid_fixup` is for access(2), which
+ * otherwise drops every capability before it looks.
+ */
+export async function asUser(
+  user: PostgresUser | null,
+  command: Command,
+  paths: readonly string[],
+): Promise<Command> {
+  if (!user) return command;
+  const open = await Promise.all([command.file, ...paths].map(isOpenToEverybody));
+  const reach = open.every(Boolean)
+    ? []
+    : ["--securebits=+no_setuid_fixup", "--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
+  const identity = [`--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups"];
+  return { file: "setpriv", args: [...identity, ...reach, command.file, ...command.args] };
+}
+
+/** True when every directory above `path` may be walked through by any user. */
+async function isOpenToEverybody(path: string): Promise<boolean> {
+  for (let above = dirname(path); ; above = dirname(above)) {
+    const { mode } = await stat(above);
+    if ((mode & 0o001) === 0) return false;
+    if (above === dirname(above)) return true;
+  }
+}

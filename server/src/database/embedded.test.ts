@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { afterEach, beforeEach, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { startEmbeddedPostgres, stopEmbeddedPostgres } from "./embedded.ts";
+
+/** Closed to everybody but us, like /root: as root, these tests prove that Postgres still gets there. */
+let directory: string;
+let children: ChildProcess[];
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "florin-embedded-"));
+  children = [];
+});
+afterEach(async () => {
+  for (const child of children) child.kill("SIGKILL");
+  await stopEmbeddedPostgres(directory, "immediate").catch(() => {});
+  await rm(directory, { recursive: true });
+});
+
+const start = (log: (line: string) => void = () => {}) => startEmbeddedPostgres({ directory, log });
+
+/** Another process, as a server would be, that has Postgres running and can be killed. */
+async function startElsewhere(): Promise<{ child: ChildProcess; url: string; pid: number }> {
+  const fixture = join(import.meta.dirname, "embedded-for-ever.fixture.ts");
+  const stdio = ["ignore", "pipe", "inherit"] as const;
+  const child = spawn(process.execPath, [fixture, directory], { stdio: [...stdio] });
+  children.push(child);
+  assert.ok(child.stdout);
+  const [line] = await once(createInterface(child.stdout), "line");
+  return { child, ...JSON.parse(line) };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  // The tests end Postgres under living connections; the statement that fails tells them.
+  client.on("error", () => {});
+  await client.connect();
+  return await client
+    .query({ text, rowMode: "array" })
+    .then(({ rows }) => rows)
+    .finally(() => client.end());
+}
+
+/** Postgres takes its socket away when it stops in good order. */
+const notRunning = { code: "ENOENT" };
+
+async function until<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  const begun = performance.now();
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (performance.now() - begun > 20_000) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+test("what was committed is there after an orderly stop, at the same address", async () => {
+  const first = await start();
+  await query(first.url, "create table kept as select 7 as n");
+  await first.stop();
+  await assert.rejects(query(first.url, "select 1"), notRunning);
+
+  const begun = performance.now();
+  const second = await start();
+  assert.ok(performance.now() - begun < 5_000, "a second start creates nothing");
+  assert.equal(second.url, first.url);
+  assert.deepEqual(await query(second.url, "select n from kept"), [[7]]);
+  await second.stop();
+});
+
+test("nothing that makes a commit durable is switched off, and only this machine can connect", async () => {
+  const { url, stop } = await start();
+  const names = ["fsync", "full_page_writes", "synchronous_commit", "listen_addresses"];
+  const shown = await query(url, `select ${names.map((name) => `current_setting('${name}')`)}`);
+  assert.deepEqual(shown, [["on", "on", "on", "127.0.0.1"]]);
+  const wrong = new URL(url);
+  wrong.password = "guess";
+  await assert.rejects(query(wrong.href, "select 1"), /password authentication failed/);
+  const { mode } = await stat(join(directory, "postgres/password"));
+  assert.equal(mode & 0o777, 0o600);
+  await stop();
+});
+
+test("a Postgres that a killed server left behind is taken over, and stopped in the end", async () => {
+  const { child, url, pid } = await startElsewhere();
+  await query(url, "create table kept as select 7 as n");
+  await kill(child);
+
+  const next = await start();
+  assert.equal(next.pid, pid);
+  assert.deepEqual(await query(next.url, "select n from kept"), [[7]]);
+  await next.stop();
+  await assert.rejects(query(url, "select 1"), notRunning);
+});
+
+test("a Postgres that is killed comes back at the same address with all that was committed", async () => {
+  const said: string[] = [];
+  const running = await start((line) => said.push(line));
+  const { url, pid } = running;
+  await query(url, "create table kept as select 7 as n");
+  process.kill(pid, "SIGKILL");
+  assert.deepEqual(await until(() => query(url, "select n from kept")), [[7]]);
+  assert.notEqual(running.pid, pid);
+  assert.ok(said.includes("Postgres ended unexpectedly; starting it again."));
+  await running.stop();
+});
+
+test("server and Postgres killed at once: the next start finds all that was committed", async () => {
+  const { child, url, pid } = await startElsewhere();
+  await query(url, "create table kept as select 7 as n");
+  const dead = kill(child);
+  process.kill(pid, "SIGKILL");
+  await dead;
+  const next = await start();
+  assert.notEqual(next.pid, pid);
+  assert.deepEqual(await query(next.url, "select n from kept"), [[7]]);
+  await next.stop();
+});
+
+test("servers that start at once on an empty directory share one Postgres; the last one stops it", async () => {
+  const [one, two, ours] = await Promise.all([startElsewhere(), startElsewhere(), start()]);
+  assert.deepEqual([one.pid, two.pid], [ours.pid, ours.pid]);
+  assert.deepEqual([one.url, two.url], [ours.url, ours.url]);
+  await kill(one.child);
+  await ours.stop();
+  assert.deepEqual(await query(two.url, "select 1"), [[1]]);
+
+  await kill(two.child);
+  const last = await start();
+  await last.stop();
+  await assert.rejects(query(ours.url, "select 1"), notRunning);
+});
+
+test("a creation that was interrupted is begun anew, and its remains are removed", async () => {
+  const { pid: dead } = spawnSync("true");
+  const remains = `postgres.new-${dead}-00000000`;
+  await mkdir(join(directory, remains, "data"), { recursive: true });
+  await writeFile(join(directory, remains, "data", "PG_VERSION"), "18\n");
+  const { url, stop } = await start();
+  assert.deepEqual(await query(url, "select 1"), [[1]]);
+  assert.deepEqual(await readdir(directory), ["postgres"]);
+  await stop();
+});
+
+test("a directory that holds something else is refused and left as it is", async () => {
+  await mkdir(join(directory, "postgres"));
+  await writeFile(join(directory, "postgres", "thesis.txt"), "the only copy");
+  await assert.rejects(start(), /it is no database/);
+  const text = await readFile(join(directory, "postgres", "thesis.txt"), "utf8");
+  assert.equal(text, "the only copy");
+});
+
+test("a stale pid file whose number now belongs to another process keeps nobody out", async () => {
+  const first = await start();
+  await first.stop();
+  // In a container numbers come again soon: this one is alive, and is us.
+  const pidFile = join(directory, "postgres/data/postmaster.pid");
+  await writeFile(pidFile, `${process.pid}\n/elsewhere\n1\n5432\n\n\n\nready\n`);
+  const second = await start();
+  assert.deepEqual(await query(second.url, "select 1"), [[1]]);
+  await second.stop();
+});
+
+test("when Postgres cannot start, the error says why in its own words", async () => {
+  const first = await start();
+  await first.stop();
+  await appendFile(join(directory, "postgres/data/postgresql.conf"), "\nshared_bufers = 1\n");
+  await assert.rejects(start(), /could not start[\s\S]*unrecognized configuration parameter/);
+});
+
+test("Ctrl-C in the terminal does not reach Postgres: it has a session of its own", async () => {
+  const { pid, stop } = await start();
+  const session = spawnSync("ps", ["-o", "sess=", "-p", String(pid)], { encoding: "utf8" });
+  assert.equal(session.stdout.trim(), String(pid));
+  await stop();
+});

@@ -1,0 +1,266 @@
+import { spawn } from "node:child_process";
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { CannotStart } from "./cannot-start.ts";
+import {
+  type Cluster,
+  findCluster,
+  isAlive,
+  openCluster,
+  postgresEnvironment,
+} from "./embedded-cluster.ts";
+import {
+  findPostmaster,
+  isPostmaster,
+  type Postmaster,
+  stopPostmaster,
+} from "./embedded-postmaster.ts";
+import { settingArguments } from "./embedded-settings.ts";
+import { asUser } from "./embedded-user.ts";
+
+/** A running PostgreSQL of our own, for whoever has set no DATABASE_URL. */
+export type EmbeddedPostgres = {
+  /** The database `florin`. Stays the same when Postgres crashes and is started again. */
+  readonly url: string;
+  /** The postmaster's process id at this moment. */
+  readonly pid: number;
+  /** Stops Postgres in good order, unless another living process uses it too. */
+  stop(): Promise<void>;
+};
+
+export type EmbeddedOptions = {
+  /** Postgres lives in `<directory>/postgres`. */
+  readonly directory: string;
+  /** Told in sentences what takes time and what went wrong. */
+  readonly log: (line: string) => void;
+};
+
+/**
+ * Starts the default Postgres, or takes over the one that a killed server left running.
+ *
+ * It runs in a session of its own, so that Ctrl-C in the terminal reaches the server alone, which can then
+ * finish what is in flight and stop Postgres last. Should Postgres die first, it is started again.
+ */
+export async function startEmbeddedPostgres({
+  directory,
+  log,
+}: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const cluster = await openCluster(resolve(directory), log);
+  // Registered before looking, so that a process that is just stopping this Postgres sees us, or we see that.
+  await register(cluster);
+  let postmaster = await bringUp(cluster, log);
+  await ensureDatabase(cluster, postmaster);
+  const url = urlOf(cluster, postmaster, "florin");
+
+  let reviving: Promise<void> | null = null;
+  const revive = async (): Promise<void> => {
+    if (await isPostmaster(postmaster.pid, cluster)) return;
+    log("Postgres ended unexpectedly; starting it again.");
+    postmaster = await bringUp(cluster, log);
+    if (urlOf(cluster, postmaster, "florin") !== url) {
+      log(
+        `Postgres could not have its old port back: it listens on ${postmaster.port} now. Restart Florin.`,
+      );
+    }
+  };
+  const watch = setInterval(() => {
+    reviving ??= revive()
+      .catch((error: Error) => log(error.message))
+      .finally(() => {
+        reviving = null;
+      });
+  }, 500).unref();
+
+  return {
+    url,
+    get pid() {
+      return postmaster.pid;
+    },
+    stop: async () => {
+      clearInterval(watch);
+      await reviving;
+      await unregister(cluster);
+      if ((await otherUsers(cluster)) === 0) await stopPostmaster(cluster, "fast");
+    },
+  };
+}
+
+/** Stops the Postgres in `<directory>/postgres`, whoever uses it. `immediate` is how tests make it crash. */
+export async function stopEmbeddedPostgres(
+  directory: string,
+  mode: "fast" | "immediate",
+): Promise<void> {
+  const cluster = await findCluster(resolve(directory));
+  if (cluster) await stopPostmaster(cluster, mode);
+}
+
+/** Recovery after a crash reads up to max_wal_size of log; a slow disk may need minutes for that. */
+const patienceMs = 10 * 60_000;
+
+/** Returns when a Postgres on this cluster accepts connections. */
+async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<Postmaster> {
+  const begun = performance.now();
+  let port = await rememberedPort(cluster);
+  let notice = begun + 10_000;
+  while (performance.now() - begun < patienceMs) {
+    const running = await findPostmaster(cluster);
+    if (running?.status === "ready") {
+      await rememberPort(cluster, running.port);
+      return running;
+    }
+    if (!running) {
+      const failure = await launch(cluster, port ?? (await freePort()));
+      if (failure?.kind === "port_taken") port = null;
+      else if (failure?.kind === "fatal") throw new CannotStart(failure.message);
+    }
+    if (performance.now() > notice) {
+      log("Postgres is still starting: after a crash it first recovers what was committed.");
+      notice += 10_000;
+    }
+    await sleep(10);
+  }
+  throw new CannotStart(
+    `Postgres did not become ready within ten minutes. Its log: ${cluster.log}`,
+  );
+}
+
+type LaunchFailure =
+  | { readonly kind: "port_taken" }
+  /** Another process has just started it, or what a killed one left is still going away. */
+  | { readonly kind: "occupied" }
+  | { readonly kind: "fatal"; readonly message: string };
+
+/** Starts the postmaster; null when it lives and has written its pid file. */
+async function launch(cluster: Cluster, port: number): Promise<LaunchFailure | null> {
+  const socketDirectory = socketDirectoryOf(cluster, port);
+  const args = ["-D", cluster.data, ...settingArguments({ port, socketDirectory })];
+  const command = await asUser(cluster.user, { file: cluster.programs.postgres, args }, [
+    cluster.data,
+  ]);
+
+  await keepLogShort(cluster.log);
+  const log = await open(cluster.log, "a", 0o600);
+  const logStart = (await log.stat()).size;
+  const child = spawn(command.file, command.args, {
+    detached: true,
+    stdio: ["ignore", log.fd, log.fd],
+    cwd: "/",
+    env: postgresEnvironment,
+  });
+  const ended = new Promise<string>((tell) => {
+    child.once("error", (error) => tell(error.message));
+    child.once("exit", (code, signal) => tell(`exit ${signal ?? code}`));
+  });
+  child.unref();
+  await log.close();
+
+  const up = (async () => {
+    while (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
+      if ((await findPostmaster(cluster))?.pid === child.pid) return null;
+      await sleep(5);
+    }
+    return await ended;
+  })();
+  const end = await up;
+  if (end === null) return null;
+
+  const said = (await readFile(cluster.log, "utf8")).slice(logStart).trim();
+  if (/could not (bind|create any TCP)/.test(said)) return { kind: "port_taken" };
+  if (/lock file .* already exists|pre-existing shared memory/.test(said))
+    return { kind: "occupied" };
+  const tail = said.split("\n").slice(-12).join("\n");
+  const message = `Postgres could not start (${end}). The end of its log, ${cluster.log}:\n${tail}`;
+  return { kind: "fatal", message };
+}
+
+/** The log of one run is worth keeping, that of years is not. */
+const longestLogBytes = 10 * 1024 * 1024;
+
+async function keepLogShort(path: string): Promise<void> {
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > longestLogBytes) await rename(path, `${path}.old`);
+}
+
+/** sun_path holds 104 bytes on macOS and 108 on Linux, the closing zero included. */
+const longestSocketPath = 103;
+
+/** Inside the data directory, where its user may write. Null when the path is too long or needs quoting. */
+function socketDirectoryOf(cluster: Cluster, port: number): string | null {
+  const path = join(cluster.data, `.s.PGSQL.${port}`);
+  const fits = Buffer.byteLength(path) <= longestSocketPath && /^[\w./ -]+$/.test(path);
+  return fits ? cluster.data : null;
+}
+
+/** Through the socket where there is one: it spares each round trip the TCP stack. */
+function urlOf(cluster: Cluster, { port, socketDirectory }: Postmaster, database: string): string {
+  const url = new URL(`postgres://florin:${cluster.password}@127.0.0.1:${port}/${database}`);
+  if (socketDirectory) {
+    url.searchParams.set("host", socketDirectory);
+    url.searchParams.set("port", String(port));
+  }
+  return url.href;
+}
+
+async function ensureDatabase(cluster: Cluster, postmaster: Postmaster): Promise<void> {
+  const client = new pg.Client({ connectionString: urlOf(cluster, postmaster, "postgres") });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query("select 1 from pg_database where datname = 'florin'");
+    if (rowCount === 0) await client.query("create database florin").catch(unlessCreatedMeanwhile);
+  } finally {
+    await client.end();
+  }
+}
+
+/** 42P04 duplicate_database, 23505 when both were at it in the same instant. */
+function unlessCreatedMeanwhile(error: { code?: string }): void {
+  if (error.code !== "42P04" && error.code !== "23505") throw error;
+}
+
+/** The port is kept from start to start, so that a pool finds its Postgres again after a crash. */
+async function rememberedPort(cluster: Cluster): Promise<number | null> {
+  const text = await readFile(join(cluster.home, "port"), "utf8").catch(() => "");
+  return Number.parseInt(text, 10) || null;
+}
+
+async function rememberPort(cluster: Cluster, port: number): Promise<void> {
+  await writeFile(join(cluster.home, "port"), String(port));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening, failed) => {
+    server.once("error", failed).listen(0, "127.0.0.1", listening);
+  });
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  if (address === null || typeof address === "string")
+    throw new CannotStart("No free port on 127.0.0.1.");
+  return address.port;
+}
+
+/** One file per process that uses this Postgres: the last one to leave stops it. */
+async function register(cluster: Cluster): Promise<void> {
+  await mkdir(join(cluster.home, "users"), { recursive: true });
+  await writeFile(join(cluster.home, "users", String(process.pid)), "");
+}
+
+async function unregister(cluster: Cluster): Promise<void> {
+  await rm(join(cluster.home, "users", String(process.pid)), { force: true });
+}
+
+async function otherUsers(cluster: Cluster): Promise<number> {
+  let alive = 0;
+  for (const name of await readdir(join(cluster.home, "users"))) {
+    if (isAlive(Number(name))) alive += 1;
+    // Killed before it could sign off.
+    else await rm(join(cluster.home, "users", name), { force: true });
+  }
+  return alive;
+}

@@ -1,0 +1,153 @@
+import type pg from "pg";
+import { bindTag, type Tx } from "./sql.ts";
+import { isUnavailable } from "./unavailable.ts";
+
+/**
+ * Group commit: a function of one item whose durable writes are shared. Items that arrive while a batch is in
+ * flight form the next batch, which is written by one multi-row statement in one transaction, so that sixty
+ * charges pay for one commit. Nobody waits for a timer: a batch leaves as soon as a connection is free.
+ *
+ * `write` gets between one and `maxBatch` items and answers with one result for each, in their order. It must
+ * be one statement (on its own a transaction), and safe to run again with the same items: when a batch fails
+ * or its COMMIT's reply is lost, the items are tried again one by one, so that a bad row harms only itself.
+ */
+export type GroupCommit<Item, Result> = {
+  (item: Item): Promise<Result>;
+  /** Waits for what is queued and in flight, then closes the connections. */
+  close(): Promise<void>;
+};
+
+export type GroupCommitOptions<Item, Result> = {
+  readonly connect: () => Promise<pg.Client>;
+  readonly connections: number;
+  readonly maxBatch: number;
+  /** Items that may wait. Above it the caller is refused at once rather than answered too late. */
+  readonly maxQueue: number;
+  readonly write: (tx: Tx, items: Item[]) => Promise<Result[]>;
+};
+
+/** More is waiting than can be written in time; nothing was written for this item. */
+export class QueueFull extends Error {
+  override name = "QueueFull";
+}
+
+type Waiting<Item, Result> = {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+type Writer = { client: pg.Client | null; tx: Tx | null };
+
+export function groupCommit<Item, Result>(
+  options: GroupCommitOptions<Item, Result>,
+): GroupCommit<Item, Result> {
+  const { connect, connections, maxBatch, maxQueue, write } = options;
+  let waiting: Waiting<Item, Result>[] = [];
+  const idle: Writer[] = Array.from({ length: connections }, () => ({ client: null, tx: null }));
+  const everyWriter = [...idle];
+  let leaving = false;
+  let whenDrained: (() => void) | null = null;
+
+  const commit = (item: Item): Promise<Result> =>
+    new Promise<Result>((resolve, reject) => {
+      if (waiting.length >= maxQueue) {
+        reject(new QueueFull(`${waiting.length} writes are waiting already`));
+        return;
+      }
+      waiting.push({ item, resolve, reject });
+      leaveSoon();
+    });
+
+  /** One turn of the event loop gathers whatever the sockets have brought by then. */
+  function leaveSoon(): void {
+    if (leaving || idle.length === 0 || waiting.length === 0) return;
+    leaving = true;
+    setImmediate(() => {
+      leaving = false;
+      while (idle.length > 0 && waiting.length > 0) {
+        const batch = waiting.slice(0, maxBatch);
+        waiting = waiting.slice(maxBatch);
+        void run(idle.pop() as Writer, batch);
+      }
+    });
+  }
+
+  async function run(writer: Writer, batch: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      await settleTogether(writer, batch);
+    } finally {
+      idle.push(writer);
+      leaveSoon();
+      if (whenDrained && waiting.length === 0 && idle.length === connections) whenDrained();
+    }
+  }
+
+  async function settleTogether(
+    writer: Writer,
+    batch: Waiting<Item, Result>[],
+    isSecondTry = false,
+  ): Promise<void> {
+    let results: Result[];
+    let tx: Tx | null = null;
+    try {
+      tx = await connected(writer);
+      results = await write(
+        tx,
+        batch.map((entry) => entry.item),
+      );
+    } catch (error) {
+      if (tx === null) {
+        // No connection is to be had: one by one, sixty items would each wait for another refusal.
+        for (const entry of batch) entry.reject(error);
+        return;
+      }
+      const connectionBroke = isUnavailable(error);
+      // Postgres says that it ends a connection before it does; the next try must not meet the dying one.
+      if (connectionBroke) abandon(writer);
+      if (batch.length === 1 && (isSecondTry || !connectionBroke)) {
+        (batch[0] as Waiting<Item, Result>).reject(error);
+        return;
+      }
+      const isLastTry = batch.length === 1;
+      for (const entry of batch) await settleTogether(writer, [entry], isLastTry);
+      return;
+    }
+    for (let index = 0; index < batch.length; index++) {
+      (batch[index] as Waiting<Item, Result>).resolve(results[index] as Result);
+    }
+  }
+
+  async function connected(writer: Writer): Promise<Tx> {
+    if (writer.tx) return writer.tx;
+    const client = await connect();
+    const forget = (): void => {
+      if (writer.client === client) {
+        writer.client = null;
+        writer.tx = null;
+      }
+    };
+    client.once("error", forget);
+    client.once("end", forget);
+    writer.client = client;
+    writer.tx = bindTag(client) as Tx;
+    return writer.tx;
+  }
+
+  function abandon(writer: Writer): void {
+    void writer.client?.end().catch(() => undefined);
+    writer.client = null;
+    writer.tx = null;
+  }
+
+  async function close(): Promise<void> {
+    if (waiting.length > 0 || idle.length < connections) {
+      await new Promise<void>((resolve) => {
+        whenDrained = resolve;
+      });
+    }
+    await Promise.all(everyWriter.map((writer) => writer.client?.end()));
+  }
+
+  return Object.assign(commit, { close });
+}

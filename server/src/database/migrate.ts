@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+import { CannotStart, unreachable } from "./cannot-start.ts";
+
+/** One file of `migrations/`. Its checksum is remembered, so that history cannot be rewritten unnoticed. */
+export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string };
+
+const ourMigrations = join(import.meta.dirname, "migrations");
+
+/** Any number will do, as long as every Florin takes the same: it is the name of a lock in this database. */
+const migrationLock = 0x466c6f72; // "Flor"
+
+/**
+ * Brings the database up to this version and returns the names of what it applied. Servers that start at
+ * once wait for one another; each migration and its record are one transaction.
+ */
+export async function migrate(url: string, directory: string = ourMigrations): Promise<string[]> {
+  const migrations = await readMigrations(directory);
+  const client = new pg.Client({ connectionString: url, application_name: "florin migrate" });
+  await client.connect().catch((error) => {
+    throw unreachable(url, error) ?? error;
+  });
+  try {
+    await client.query("select pg_advisory_lock($1)", [migrationLock]);
+    return await applyMissing(client, migrations);
+  } finally {
+    // Ending the session lets go of the lock, also when a migration failed.
+    await client.end();
+  }
+}
+
+export async function readMigrations(directory: string = ourMigrations): Promise<Migration[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith(".sql")).sort();
+  return await Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(join(directory, name), "utf8");
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    }),
+  );
+}
+
+async function applyMissing(client: pg.Client, migrations: Migration[]): Promise<string[]> {
+  await client.query(`
+    create table if not exists migrations (
+      name        text primary key,
+      checksum    text not null,
+      applied_at  timestamptz not null default now()
+    )
+  `);
+  const { rows: applied } = await client.query<{ name: string; checksum: string }>(
+    "select name, checksum from migrations order by name",
+  );
+  const missing = missingMigrations(migrations, applied);
+  for (const migration of missing) await apply(client, migration);
+  return missing.map((migration) => migration.name);
+}
+
+/** What is still to be applied. Refuses a history that is not the beginning of ours. */
+export function missingMigrations(
+  migrations: readonly Migration[],
+  applied: readonly { readonly name: string; readonly checksum: string }[],
+): Migration[] {
+  for (const [index, { name, checksum }] of applied.entries()) {
+    const ours = migrations.find((migration) => migration.name === name);
+    if (!ours) {
+      throw new CannotStart(
+        `The database was migrated by a newer Florin: this version does not know ${name}. ` +
+          "Start the newer version, or restore a backup from before its upgrade.",
+      );
+    }
+    if (ours.checksum !== checksum) {
+      throw new CannotStart(
+        `The migration ${name} was changed after this database had applied it: start the Florin that made the ` +
+          "database, or, if nothing in it is needed, set FLORIN_DATA (or DATABASE_URL) to a new one.",
+      );
+    }
+    if (migrations[index] !== ours) {
+      throw new CannotStart(
+        `The migration ${migrations[index]?.name} was added in front of ${name}, which this database has ` +
+          "already applied. Give the new one the next number.",
+      );
+    }
+  }
+  return migrations.slice(applied.length);
+}
+
+async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  await client.query("begin");
+  try {
+    await client.query(sql);
+    await client.query("insert into migrations (name, checksum) values ($1, $2)", [name, checksum]);
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback");
+    throw new Error(`The migration ${name} failed, and nothing of it was kept.`, { cause: error });
+  }
+}

@@ -1,0 +1,342 @@
+-- Everything a merchant owns is keyed by (account_id, livemode, id): the same schema runs on one machine or
+-- sharded by account, and test and live are two worlds that share nothing but the account.
+--
+-- Ids are UUIDv7, so a primary key is also the order of creation, and `created` is read from the id.
+-- States are text with a CHECK: the same truth that the TypeScript unions tell.
+--
+-- The tables a charge is written to carry no foreign keys among themselves: each would cost a trigger per row
+-- on the hot path. `florin verify` checks what they would (docs/decisions/0003-group-commit.md).
+
+create table accounts (
+  id                uuid primary key,
+  name              text not null,
+  country           text not null default 'US',
+  status            text not null default 'test_only'
+                    check (status in ('test_only', 'approved', 'suspended', 'closed')),
+  -- The price of a charge: hundredths of a percent, and a fixed part in the smallest currency unit.
+  fee_basis_points  integer not null default 290 check (fee_basis_points between 0 and 10000),
+  fee_fixed_minor   integer not null default 30 check (fee_fixed_minor >= 0),
+  -- Origins that may frame the card form of any session of this account (contract §5).
+  allowed_origins   text[] not null default '{}'
+);
+
+create table api_keys (
+  -- HMAC-SHA-256 of the key under the pepper; the key itself is shown once and never kept.
+  hash        bytea primary key,
+  id          uuid not null unique,
+  account_id  uuid not null references accounts,
+  livemode    boolean not null,
+  name        text not null,
+  last4       text not null,
+  created_at  timestamptz not null,
+  expires_at  timestamptz,
+  revoked_at  timestamptz
+);
+create index api_keys_by_account on api_keys (account_id, livemode);
+
+create table idempotency_keys (
+  account_id   uuid not null,
+  livemode     boolean not null,
+  key          text not null,
+  -- SHA-256 of method, path and canonical body.
+  fingerprint  bytea not null,
+  -- What the request began, so that a retry after a crash finds it and finishes it. Null where the work and
+  -- its answer are one transaction.
+  charge_id    uuid,
+  created_at   timestamptz not null default now(),
+  -- Null while the first request is still running; such a record is never reaped.
+  status_code  smallint,
+  -- The answer's body; null where it is the object of an event, which need not be kept twice.
+  answer       text,
+  event_id     uuid,
+  primary key (account_id, livemode, key),
+  check ((status_code is null) = (answer is null and event_id is null))
+)
+-- Half of each page is left for the answers, which then need no second entry in the index.
+with (fillfactor = 50);
+
+-- Finds the keys whose day is over. They are written in order of time, so a summary of each block of rows is
+-- enough, and costs nothing to keep.
+create index idempotency_keys_by_age on idempotency_keys using brin (created_at) with (pages_per_range = 32);
+
+create table customers (
+  account_id  uuid not null references accounts,
+  livemode    boolean not null,
+  id          uuid not null,
+  email       text,
+  name        text,
+  metadata    jsonb not null default '{}',
+  deleted_at  timestamptz,
+  primary key (account_id, livemode, id)
+);
+
+-- A card at rest: sealed under a data key of its own, which is wrapped by the key-encryption key `key_id`.
+-- The account and the id are bound into the seal, so a row copied to another merchant does not open.
+create table vault_cards (
+  account_id   uuid not null references accounts,
+  livemode     boolean not null,
+  id           uuid not null,
+  key_id       text not null,
+  wrapped_key  bytea not null,
+  sealed       bytea not null,
+  primary key (account_id, livemode, id)
+);
+
+create table payment_methods (
+  account_id   uuid not null references accounts,
+  livemode     boolean not null,
+  -- The same uuid as its card in the vault.
+  id           uuid not null,
+  customer_id  uuid,
+  -- The session whose card form it was typed into; it pays for no other.
+  checkout_session_id uuid,
+  brand        text not null,
+  last4        text not null check (last4 ~ '^[0-9]{4}$'),
+  exp_month    smallint not null check (exp_month between 1 and 12),
+  exp_year     smallint not null,
+  funding      text not null,
+  country      text,
+  fingerprint  text not null,
+  metadata     jsonb not null default '{}',
+  detached_at  timestamptz,
+  primary key (account_id, livemode, id)
+);
+create index payment_methods_by_customer on payment_methods (account_id, livemode, customer_id, id)
+  where customer_id is not null;
+
+-- Decisions a merchant asked for. The one the service makes for a charge without a decision_id stands on the
+-- charge itself (decision_outcome, risk_score, decision_reasons) under the charge's own uuid.
+create table decisions (
+  account_id         uuid not null references accounts,
+  livemode           boolean not null,
+  id                 uuid not null,
+  amount             bigint not null check (amount > 0),
+  currency           text not null,
+  payment_method_id  uuid not null,
+  customer_id        uuid,
+  ip                 text,
+  email              text,
+  metadata           jsonb not null default '{}',
+  outcome            text not null check (outcome in ('approve', 'challenge', 'review', 'decline')),
+  risk_score         smallint not null check (risk_score between 0 and 100),
+  reasons            text[] not null,
+  primary key (account_id, livemode, id)
+);
+
+create table checkout_sessions (
+  account_id           uuid not null references accounts,
+  livemode             boolean not null,
+  id                   uuid not null,
+  status               text not null check (status in
+                       ('open', 'processing', 'requires_action', 'complete', 'expired', 'canceled', 'failed')),
+  payment_status       text not null check (payment_status in ('unpaid', 'authorized', 'paid')),
+  amount               bigint not null check (amount > 0),
+  currency             text not null,
+  capture_method       text not null check (capture_method in ('automatic', 'manual')),
+  customer_id          uuid,
+  client_reference_id  text,
+  -- What the merchant sent and the service only carries: addresses, line items, texts.
+  details              jsonb not null,
+  metadata             jsonb not null default '{}',
+  expires_at           timestamptz not null,
+  max_attempts         smallint not null check (max_attempts > 0),
+  attempts             smallint not null default 0 check (attempts between 0 and max_attempts),
+  charge_id            uuid,
+  last_payment_error   jsonb,
+  version              integer not null default 1,
+  primary key (account_id, livemode, id),
+  check ((status = 'complete') = (payment_status <> 'unpaid'))
+);
+-- The frame's address names only the session.
+create index checkout_sessions_by_id on checkout_sessions (id);
+create index checkout_sessions_by_reference
+  on checkout_sessions (account_id, livemode, client_reference_id, id) where client_reference_id is not null;
+create index checkout_sessions_by_customer
+  on checkout_sessions (account_id, livemode, customer_id, id) where customer_id is not null;
+create index checkout_sessions_to_expire on checkout_sessions (expires_at) where status = 'open';
+
+create table charges (
+  account_id            uuid not null,
+  livemode              boolean not null,
+  id                    uuid not null,
+  status                text not null check (status in
+                        ('processing', 'requires_action', 'authorized', 'succeeded', 'failed', 'canceled')),
+  pending_reason        text check (pending_reason in
+                        ('acquirer_processing', 'outcome_unknown', 'manual_review')),
+  -- Set before the acquirer is asked to reverse a charge of unknown outcome. From then on only the reversal
+  -- counts: an approval that is heard of in between will not stand, whoever hears of it.
+  undoing               boolean not null default false,
+  version               integer not null default 1,
+  amount                bigint not null check (amount > 0),
+  amount_captured       bigint not null default 0,
+  amount_refunded       bigint not null default 0,
+  currency              text not null,
+  capture_method        text not null check (capture_method in ('automatic', 'manual')),
+  capture_before        timestamptz,
+  processor             text not null,
+  payment_method_id     uuid not null,
+  -- What may be shown of the card: brand, last4, expiry, funding, country, fingerprint, checks.
+  card                  jsonb not null,
+  -- The bank's answers on CVC and address; null until the acquirer was asked.
+  checks                jsonb,
+  three_d_secure        jsonb,
+  customer_id           uuid,
+  checkout_session_id   uuid,
+  -- The decision that the merchant asked for beforehand; null where the service made its own.
+  decision_id           uuid,
+  decision_outcome      text not null check (decision_outcome in ('approve', 'challenge', 'review', 'decline')),
+  risk_score            smallint not null check (risk_score between 0 and 100),
+  decision_reasons      text[] not null default '{}',
+  description           text,
+  statement_descriptor  text,
+  off_session           boolean not null default false,
+  return_url            text,
+  metadata              jsonb not null default '{}',
+  failure_code          text,
+  decline_code          text,
+  network_decline_code  text,
+  request_id            uuid,
+  idempotency_key       text,
+  -- The server process that opened the charge: when it dies, another asks the acquirer at once.
+  opened_by             integer not null,
+  inquiries             smallint not null default 0,
+  -- When somebody has to look: to ask the acquirer about an answer that never came, or to end a 3-D Secure
+  -- challenge that nobody finished.
+  due_at       timestamptz,
+  settled_at            timestamptz,
+  primary key (account_id, livemode, id),
+  check (amount_refunded between 0 and amount_captured and amount_captured <= amount),
+  check ((status = 'failed') = (failure_code is not null)),
+  check ((failure_code is null) = (decline_code is null)),
+  check (status = 'processing' or pending_reason is null),
+  check (status = 'processing' or not undoing),
+  check ((status in ('succeeded', 'failed', 'canceled', 'authorized')) = (settled_at is not null)),
+  check ((amount_captured > 0) = (status = 'succeeded')),
+  -- Test mode reaches nothing but the simulator, and live mode never reaches it (contract §7).
+  check (livemode = (processor <> 'simulator'))
+);
+create index charges_due on charges (due_at) where status in ('processing', 'requires_action');
+create index charges_by_session on charges (account_id, livemode, checkout_session_id, id)
+  where checkout_session_id is not null;
+create index charges_by_customer on charges (account_id, livemode, customer_id, id) where customer_id is not null;
+-- The fixed test payment methods (pm_card_visa, …) lie below this uuid; they are not indexed, for in test mode
+-- nearly every charge would carry one of them.
+create index charges_by_payment_method on charges (account_id, livemode, payment_method_id, id)
+  where payment_method_id >= '01000000-0000-0000-0000-000000000000';
+-- A decision is used once (contract §5); the index is what decides between two charges that arrive together.
+create unique index charges_use_a_decision_once on charges (account_id, livemode, decision_id)
+  where decision_id is not null;
+
+create type ledger_account as enum
+  ('acquirer_receivable', 'merchant_balance', 'fee_income', 'dispute_reserve', 'payout_clearing', 'bank');
+
+-- Append-only. A transfer has two sides and one amount, so the books balance by construction.
+create table ledger_transfers (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  -- The transfers of one business event share it: the balance transaction's id, which for a payment is the
+  -- charge's own uuid, so that no payment can be posted twice.
+  entry_id    uuid not null,
+  line        smallint not null,
+  kind        text not null check (kind in
+              ('charge', 'fee', 'refund', 'fee_refund', 'dispute', 'dispute_reversal', 'dispute_fee',
+               'payout', 'payout_failure')),
+  debit       ledger_account not null,
+  credit      ledger_account not null,
+  amount      bigint not null check (amount > 0),
+  currency    text not null,
+  -- The charge, refund, dispute or payout that moved the money.
+  source_id   uuid not null,
+  primary key (account_id, livemode, entry_id, line),
+  check (debit <> credit)
+);
+
+-- What happened, written with the thing itself. The body is rendered once; the same bytes are signed and sent.
+create table events (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  id          uuid not null,
+  type        text not null,
+  object_id   uuid not null,
+  body        text not null,
+  primary key (account_id, livemode, id)
+);
+
+create table webhook_endpoints (
+  account_id       uuid not null references accounts,
+  livemode         boolean not null,
+  id               uuid not null,
+  url              text not null,
+  enabled_events   text[] not null check (cardinality(enabled_events) > 0),
+  description      text,
+  status           text not null default 'enabled' check (status in ('enabled', 'disabled')),
+  metadata         jsonb not null default '{}',
+  -- The signing secret, sealed by the key provider; a rolled one stays valid until its hour.
+  secret           bytea not null,
+  previous_secret  bytea,
+  previous_secret_expires_at timestamptz,
+  -- Since when every attempt has failed; null after a success.
+  failing_since    timestamptz,
+  primary key (account_id, livemode, id),
+  check ((previous_secret is null) = (previous_secret_expires_at is null))
+);
+
+create table webhook_deliveries (
+  account_id       uuid not null,
+  livemode         boolean not null,
+  id               uuid not null,
+  event_id         uuid not null,
+  endpoint_id      uuid not null,
+  status           text not null check (status in ('pending', 'succeeded', 'given_up')),
+  -- Attempts begun; counted before the first byte leaves.
+  attempts         smallint not null default 0,
+  -- While pending: when the next attempt is due. An attempt in flight moves it ahead by its lease, so a dead
+  -- worker's deliveries come due by themselves.
+  next_attempt_at  timestamptz,
+  -- What each attempt met: [{at, duration_ms, status_code | failure, response}].
+  log              jsonb not null default '[]',
+  primary key (account_id, livemode, id),
+  check ((status = 'pending') = (next_attempt_at is not null))
+);
+-- By endpoint first: claims go round the endpoints, so that one with a long queue does not delay the others.
+create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at) where status = 'pending';
+
+-- When the thing with this id was made: the first 48 bits of a UUIDv7 are milliseconds (RFC 9562).
+create function created_at(id uuid) returns timestamptz
+  language sql immutable strict parallel safe
+  return to_timestamp(('x0000' || replace(left(id::text, 13), '-', ''))::bit(64)::bigint / 1000.0);
+
+-- A delivery's id: that of its event, with the endpoint in the last 48 bits, so that deliveries sort by time and
+-- the statement that settles charges needs to know no endpoint beforehand.
+create function delivery_id(event_id uuid, endpoint_id uuid) returns uuid
+  language sql immutable strict parallel safe
+  return overlay(event_id::text placing substr(md5(event_id::text || endpoint_id::text), 1, 12) from 25)::uuid;
+
+-- Server processes that are, or were, running. Each holds an advisory lock on its number while it lives.
+create table processes (
+  number   integer primary key generated always as identity,
+  seen_at  timestamptz not null default now()
+);
+
+-- The simulated acquirer's own books: an outside system, which the service reads only through its port
+-- (processors/processor.ts) and the checker compares with ours.
+create schema simulator;
+create table simulator.authorizations (
+  merchant       uuid not null,
+  -- The caller's idempotency reference: the charge's uuid.
+  reference      uuid not null,
+  amount         bigint not null,
+  approved       bigint not null,
+  currency       text not null,
+  captured       boolean not null,
+  state          text not null check (state in ('approved', 'declined', 'pending', 'reversed')),
+  -- What a pending one becomes, and when.
+  becomes        text check (becomes in ('approved', 'declined')),
+  becomes_at     timestamptz,
+  decline_code   text,
+  -- Security code, address line and postal code, a letter each: p(ass), f(ail), u(navailable), - (not given).
+  checks         text not null default '---' check (checks ~ '^[pfu-]{3}$'),
+  primary key (merchant, reference),
+  check ((state = 'pending') = (becomes is not null)),
+  check ((becomes is null) = (becomes_at is null))
+);

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bindTag, fragment, violates } from "./sql.ts";
+
+type Sent = { name: string; text: string; values: unknown[] };
+
+/** What would be sent, in place of sending it. */
+function recorder() {
+  const sent: Sent[] = [];
+  const query = (statement: Sent) => {
+    sent.push(statement);
+    return Promise.resolve({ rows: [{ ok: true }] });
+  };
+  return { sent, sql: bindTag({ query } as never) };
+}
+
+test("what is interpolated is sent beside the statement and never in it", async () => {
+  const { sent, sql } = recorder();
+  const evil = "'; drop table charges; --";
+  const rows = await sql`select ${1} where name = ${evil}`;
+  assert.deepEqual(rows, [{ ok: true }]);
+  assert.equal(sent[0]?.text, "select $1 where name = $2");
+  assert.deepEqual(sent[0]?.values, [1, evil]);
+});
+
+test("pieces are put in with their own parameters, in the right order, however deep", async () => {
+  const { sent, sql } = recorder();
+  const inner = fragment`c = ${3}`;
+  const outer = fragment`and b = ${2} and (${inner}) ${fragment``}`;
+  await sql`select where a = ${1} ${outer} and d = ${4}`;
+  assert.equal(sent[0]?.text, "select where a = $1 and b = $2 and (c = $3)  and d = $4");
+  assert.deepEqual(sent[0]?.values, [1, 2, 3, 4]);
+});
+
+test("equal statements share a plan, and different ones never do", async () => {
+  const { sent, sql } = recorder();
+  const ask = (value: unknown, more = fragment``) => sql`select ${value} ${more}`;
+  await ask(1);
+  await ask(2);
+  await ask(1, fragment`limit 1`);
+  const [first, second, third] = sent.map(({ name }) => name);
+  assert.equal(first, second);
+  assert.notEqual(first, third);
+  // Postgres cuts names at 63 bytes.
+  assert.ok((first?.length ?? 0) > 20 && (first?.length ?? 64) < 64);
+});
+
+test("a violated constraint is told from another, and from any other error", () => {
+  const error = Object.assign(new Error("duplicate key"), { constraint: "charges_pkey" });
+  assert.equal(violates(error, "charges_pkey"), true);
+  assert.equal(violates(error, "events_pkey"), false);
+  for (const other of [new Error("away"), null, undefined, "charges_pkey"]) {
+    assert.equal(violates(other, "charges_pkey"), false);
+  }
+});

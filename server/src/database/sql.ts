@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import type pg from "pg";
+
+/** One statement as tagged text: what is interpolated becomes a parameter, never text of the statement. */
+export type Sql = <Row extends object>(
+  strings: TemplateStringsArray,
+  ...values: readonly unknown[]
+) => Promise<Row[]>;
+
+declare const insideTransaction: unique symbol;
+
+/** Proof that a transaction is open. Whatever writes asks for one, so no write can run outside. */
+export type Tx = Sql & { readonly [insideTransaction]: true };
+
+type Queryable = Pick<pg.ClientBase, "query">;
+
+/** A piece of a statement with its own parameters, for what differs between two forms of one question. */
+export class Fragment {
+  readonly strings: TemplateStringsArray;
+  readonly values: readonly unknown[];
+
+  constructor(strings: TemplateStringsArray, values: readonly unknown[]) {
+    this.strings = strings;
+    this.values = values;
+  }
+}
+
+export function fragment(strings: TemplateStringsArray, ...values: readonly unknown[]): Fragment {
+  return new Fragment(strings, values);
+}
+
+export function bindTag(queryable: Queryable): Sql {
+  return async <Row extends object>(
+    strings: TemplateStringsArray,
+    ...values: readonly unknown[]
+  ): Promise<Row[]> => {
+    const parameters: unknown[] = [];
+    const text = flatten(strings, values, parameters);
+    const result = await queryable.query<Row>({ name: nameOf(text), text, values: parameters });
+    return result.rows;
+  };
+}
+
+function flatten(
+  strings: TemplateStringsArray,
+  values: readonly unknown[],
+  parameters: unknown[],
+): string {
+  let text = strings[0] as string;
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index];
+    if (value instanceof Fragment) {
+      text += flatten(value.strings, value.values, parameters);
+    } else {
+      parameters.push(value);
+      text += `$${parameters.length}`;
+    }
+    text += strings[index + 1];
+  }
+  return text;
+}
+
+/** Prepared statements are told apart by name, so equal texts share one plan on each connection. */
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known) return known;
+  const name = createHash("sha256").update(text).digest("base64url").slice(0, 32);
+  names.set(text, name);
+  return name;
+}
+
+/** True when Postgres refused a row because this constraint or unique index says so. */
+export function violates(error: unknown, constraint: string): boolean {
+  return (
+    typeof error === "object" &&
+    error !== null &&
+    "constraint" in error &&
+    error.constraint === constraint
+  );
+}

@@ -1,0 +1,27 @@
+/**
+ * True when the statement failed because Postgres was away (restarting, stopping, unreachable), and not
+ * because of what it said. Whether it took effect is then unknown.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === "string") return unavailableCodes.has(code) || code.startsWith("08");
+  return lostConnection.test(error.message);
+}
+
+/** SQLSTATE class 57P (operator intervention), 53300 (too many connections), and what sockets say. */
+const unavailableCodes = new Set([
+  "57P01",
+  "57P02",
+  "57P03",
+  "53300",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOENT",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+
+/** The driver's own words, which carry no code. */
+const lostConnection =
+  /^(Connection terminated|Query read timeout|Client has encountered a connection error|timeout expired|timeout exceeded when trying to connect|Client was closed)/;

@@ -1,0 +1,116 @@
+import { CreateDecision, Decision, ListDecisions } from "@florin/contract/decision.ts";
+import { ListOf } from "@florin/contract/list.ts";
+import type { Database } from "../database/database.ts";
+import { listPage, pageOf } from "../http/list.ts";
+import { type ApiRequest, created, ok, type Route, route } from "../http/route.ts";
+import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
+import { parsePaymentMethodId } from "../payment-methods/payment-method-id.ts";
+import type { PaymentMethods } from "../payment-methods/payment-methods.ts";
+import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { newId, parseId } from "../primitives/ids.ts";
+import { priceOf } from "../primitives/money.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Processor } from "../processors/processor.ts";
+import { assess } from "./assess.ts";
+import { insertDecision, listDecisions, readDecision } from "./decision.sql.ts";
+import { decisionObject, type Decision as StoredDecision } from "./decision.ts";
+
+export function decisionRoutes(deps: {
+  database: Database;
+  clock: Clock;
+  idempotencyKeys: IdempotencyKeys;
+  paymentMethods: PaymentMethods;
+  processorFor: (owner: Owner) => Promise<Processor>;
+}): Route[] {
+  const { database, clock, idempotencyKeys, paymentMethods, processorFor } = deps;
+
+  return [
+    route({
+      method: "POST",
+      path: "/decisions",
+      summary: "Ask for a decision",
+      body: CreateDecision,
+      answer: Decision,
+      status: 201,
+      async handle(request) {
+        const decision = await decide(request);
+        return idempotencyKeys.once(request.owner, request.idempotency, async (tx) => {
+          await insertDecision(tx, decision);
+          return created(decisionObject(decision, clock.now()));
+        });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/decisions/:id",
+      summary: "Read a decision",
+      answer: Decision,
+      status: 200,
+      async handle({ owner, params }) {
+        const text = params.id as string;
+        const id = parseId("dec", text);
+        const decision = id && (await readDecision(database.read, owner, id));
+        if (!decision) throw noSuch("decision", text);
+        return ok(decisionObject(decision, clock.now()));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/decisions",
+      summary: "List decisions",
+      query: ListDecisions,
+      answer: ListOf(Decision, "/api/v1/decisions"),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "dec");
+        const decisions = await listDecisions(database.read, owner, filterOf(query), page);
+        const now = clock.now();
+        return ok(
+          listPage(decisions, page, "/api/v1/decisions", (decision) =>
+            decisionObject(decision, now),
+          ),
+        );
+      },
+    }),
+  ];
+
+  async function decide({ owner, body }: ApiRequest<CreateDecision>): Promise<StoredDecision> {
+    const price = priceOf(body);
+    const processor = await processorFor(owner);
+    const method = await paymentMethods.find(owner, body.payment_method_id);
+    if (!method) {
+      throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");
+    }
+    if (body.customer_id !== undefined) {
+      throw noSuchParameter("customer", body.customer_id, "customer_id");
+    }
+    const { verdict, score, reasons } = assess(processor.lookUp(method.credentials, price));
+    return {
+      id: newId("dec", clock.now()),
+      owner,
+      price,
+      paymentMethodId: method.id,
+      customerId: null,
+      ip: body.ip ?? null,
+      email: body.email ?? null,
+      metadata: body.metadata ?? {},
+      outcome: verdict,
+      score,
+      reasons,
+      chargeId: null,
+    };
+  }
+}
+
+function filterOf(query: ListDecisions) {
+  const { payment_method_id, customer_id } = query;
+  const paymentMethodId =
+    payment_method_id === undefined ? undefined : parsePaymentMethodId(payment_method_id);
+  if (paymentMethodId === null) {
+    throw noSuchParameter("payment method", payment_method_id as string, "payment_method_id");
+  }
+  const customerId = customer_id === undefined ? undefined : parseId("cus", customer_id);
+  if (customerId === null) throw noSuchParameter("customer", customer_id as string, "customer_id");
+  return { paymentMethodId, customerId };
+}

@@ -1,0 +1,126 @@
+import type { DecisionOutcome } from "@florin/contract/decision.ts";
+import { fragment, type Sql, type Tx } from "../database/sql.ts";
+import { type Page, pageRows } from "../http/list.ts";
+import {
+  paymentMethodIdFromUuid,
+  paymentMethodUuid,
+} from "../payment-methods/payment-method-id.ts";
+import {
+  type CustomerId,
+  type DecisionId,
+  idFromNullableUuid,
+  idFromUuid,
+  type PaymentMethodId,
+  uuidOf,
+  uuidOfNullable,
+} from "../primitives/ids.ts";
+import type { Currency } from "../primitives/money.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Decision } from "./decision.ts";
+
+export async function insertDecision(tx: Tx, decision: Decision): Promise<void> {
+  const { owner, price } = decision;
+  await tx`
+    insert into decisions (
+      account_id, livemode, id, amount, currency, payment_method_id, customer_id, ip, email, metadata, outcome,
+      risk_score, reasons
+    ) values (
+      ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(decision.id)}, ${price.amountMinor}, ${price.currency},
+      ${paymentMethodUuid(decision.paymentMethodId)}, ${uuidOfNullable(decision.customerId)}, ${decision.ip},
+      ${decision.email}, ${JSON.stringify(decision.metadata)}, ${decision.outcome}, ${decision.score},
+      ${decision.reasons}
+    )
+  `;
+}
+
+type DecisionRow = {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  amount: number;
+  currency: Currency;
+  payment_method_id: string;
+  customer_id: string | null;
+  ip: string | null;
+  email: string | null;
+  metadata: Record<string, string>;
+  outcome: DecisionOutcome;
+  risk_score: number;
+  reasons: string[];
+  charge_id: string | null;
+};
+
+/**
+ * Decisions that were asked for, with the charges that used them, and the ones that the service made of its own:
+ * those stand on their charge, under its uuid, and were used by it in the same moment.
+ */
+const decisions = fragment`
+  (
+    select d.account_id, d.livemode, d.id, d.amount, d.currency, d.payment_method_id, d.customer_id, d.ip, d.email,
+           d.metadata, d.outcome, d.risk_score, d.reasons, c.id as charge_id
+      from decisions d
+      left join charges c
+        on c.account_id = d.account_id and c.livemode = d.livemode and c.decision_id = d.id
+    union all
+    select account_id, livemode, id, amount, currency, payment_method_id, customer_id, null, null,
+           '{}'::jsonb, decision_outcome, risk_score, decision_reasons, id
+      from charges
+     where decision_id is null
+  )
+`;
+
+export async function readDecision(
+  read: Sql,
+  owner: Owner,
+  id: DecisionId,
+): Promise<Decision | null> {
+  const [row] = await read<DecisionRow>`
+    select *
+      from ${decisions} as d
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row ? toDecision(row) : null;
+}
+
+export type DecisionFilter = {
+  readonly paymentMethodId?: PaymentMethodId | undefined;
+  readonly customerId?: CustomerId | undefined;
+};
+
+export async function listDecisions(
+  read: Sql,
+  owner: Owner,
+  filter: DecisionFilter,
+  page: Page,
+): Promise<Decision[]> {
+  const rows = await read<DecisionRow>`
+    select *
+      from ${decisions} as d
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${
+         filter.paymentMethodId
+           ? fragment`and payment_method_id = ${paymentMethodUuid(filter.paymentMethodId)}`
+           : fragment``
+       }
+       ${filter.customerId ? fragment`and customer_id = ${uuidOf(filter.customerId)}` : fragment``}
+       ${pageRows(page)}
+  `;
+  return rows.map(toDecision);
+}
+
+function toDecision(row: DecisionRow): Decision {
+  return {
+    id: idFromUuid("dec", row.id),
+    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    price: { amountMinor: row.amount, currency: row.currency },
+    paymentMethodId: paymentMethodIdFromUuid(row.payment_method_id),
+    customerId: idFromNullableUuid("cus", row.customer_id),
+    ip: row.ip,
+    email: row.email,
+    metadata: row.metadata,
+    outcome: row.outcome,
+    score: row.risk_score,
+    reasons: row.reasons,
+    chargeId: idFromNullableUuid("ch", row.charge_id),
+  };
+}

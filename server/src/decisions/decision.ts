@@ -1,0 +1,75 @@
+import {
+  type Decision as DecisionObject,
+  type DecisionOutcome,
+  type DecisionStatus,
+  decisionLifetimeSeconds,
+} from "@florin/contract/decision.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import {
+  type ChargeId,
+  type CustomerId,
+  createdAt,
+  type DecisionId,
+  type PaymentMethodId,
+} from "../primitives/ids.ts";
+import type { Money } from "../primitives/money.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { riskLevel } from "./risk-level.ts";
+
+/** What the service thinks of one payment, and what is to be done about it (contract §5). */
+export type Decision = {
+  readonly id: DecisionId;
+  readonly owner: Owner;
+  readonly price: Money;
+  readonly paymentMethodId: PaymentMethodId;
+  readonly customerId: CustomerId | null;
+  readonly ip: string | null;
+  readonly email: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly outcome: DecisionOutcome;
+  readonly score: number;
+  readonly reasons: readonly string[];
+  /** The charge that used it up. */
+  readonly chargeId: ChargeId | null;
+};
+
+export function decisionObject(decision: Decision, now: Date): DecisionObject {
+  return {
+    id: decision.id,
+    object: "decision",
+    livemode: decision.owner.livemode,
+    created: unixSeconds(createdAt(decision.id)),
+    outcome: decision.outcome,
+    status: decisionStatus(decision, now),
+    amount: decision.price.amountMinor,
+    currency: decision.price.currency,
+    payment_method_id: decision.paymentMethodId,
+    customer_id: decision.customerId,
+    ip: decision.ip,
+    email: decision.email,
+    risk_score: decision.score,
+    risk_level: riskLevel(decision.score),
+    reasons: [...decision.reasons],
+    matched_rules: [],
+    three_d_secure: {
+      required: decision.outcome === "challenge",
+      result: null,
+      eci: null,
+      version: null,
+      liability_shift: false,
+    },
+    charge_id: decision.chargeId,
+    expires_at: unixSeconds(expiryOf(decision)),
+    metadata: decision.metadata,
+  };
+}
+
+/** Used once, or not at all: what is true follows from the charge and the clock, so nothing has to be updated. */
+export function decisionStatus(decision: Decision, now: Date): DecisionStatus {
+  if (decision.chargeId) return "used";
+  return expiryOf(decision) <= now ? "expired" : "active";
+}
+
+function expiryOf({ id }: Decision): Date {
+  return new Date(createdAt(id).getTime() + decisionLifetimeSeconds * 1000);
+}

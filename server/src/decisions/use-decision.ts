@@ -1,0 +1,80 @@
+import type { DecisionOutcome } from "@florin/contract/decision.ts";
+import type { Database } from "../database/database.ts";
+import { ApiError, noSuchParameter } from "../primitives/api-error.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { type DecisionId, type PaymentMethodId, parseId } from "../primitives/ids.ts";
+import type { Money } from "../primitives/money.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Assessment } from "./assess.ts";
+import { readDecision } from "./decision.sql.ts";
+import { type Decision, decisionStatus } from "./decision.ts";
+
+/**
+ * Takes a merchant's decision for a charge: it must be of the same amount, currency and payment method, fresh
+ * and unused (contract §5). Two charges that pass this at once are told apart by a unique index.
+ */
+export async function useDecision(
+  deps: { database: Database; clock: Clock },
+  owner: Owner,
+  text: string,
+  charge: { price: Money; paymentMethod: PaymentMethodId },
+): Promise<{ id: DecisionId; assessment: Assessment }> {
+  const id = parseId("dec", text);
+  const decision = id && (await readDecision(deps.database.read, owner, id));
+  if (!decision) throw noSuchParameter("decision", text, "decision_id");
+  refuseUnlessActive(decision, deps.clock.now());
+  refuseMismatch(decision, charge);
+  const { score, reasons, outcome } = decision;
+  return { id, assessment: { verdict: verdictOf(outcome, decision.id), score, reasons } };
+}
+
+function refuseUnlessActive(decision: Decision, now: Date): void {
+  const status = decisionStatus(decision, now);
+  if (status === "used") {
+    throw refusal(
+      "decision_already_used",
+      `The decision '${decision.id}' was used by the charge '${decision.chargeId}'. A decision is used once; ask for a new one.`,
+    );
+  }
+  if (status === "expired") {
+    throw refusal(
+      "decision_expired",
+      `The decision '${decision.id}' has expired. Ask for a new one and charge within 30 minutes.`,
+    );
+  }
+}
+
+function refuseMismatch(
+  decision: Decision,
+  { price, paymentMethod }: { price: Money; paymentMethod: PaymentMethodId },
+): void {
+  const differs = [
+    decision.price.amountMinor === price.amountMinor ? null : "amount",
+    decision.price.currency === price.currency ? null : "currency",
+    decision.paymentMethodId === paymentMethod ? null : "payment_method_id",
+  ].filter((name) => name !== null);
+  if (differs.length === 0) return;
+  throw refusal(
+    "decision_mismatch",
+    `The decision '${decision.id}' was made for another ${differs.join(" and ")}. Charge what was decided on, or ask for a new decision.`,
+  );
+}
+
+function verdictOf(outcome: DecisionOutcome, id: DecisionId): Assessment["verdict"] {
+  if (outcome !== "review") return outcome;
+  throw refusal(
+    "decision_pending_review",
+    `The decision '${id}' waits for a person's review. Charge once it is approved.`,
+  );
+}
+
+function refusal(
+  code:
+    | "decision_already_used"
+    | "decision_expired"
+    | "decision_mismatch"
+    | "decision_pending_review",
+  message: string,
+): ApiError {
+  return new ApiError(code, message, { param: "decision_id" });
+}

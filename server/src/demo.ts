@@ -1,0 +1,115 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { insertAccount, readAccount } from "./accounts/account.sql.ts";
+import { readApiKey } from "./api-keys/api-key.sql.ts";
+import type { HashKey } from "./api-keys/issue-api-key.ts";
+import { issueApiKey } from "./api-keys/issue-api-key.ts";
+import type { SecretKey } from "./api-keys/key-text.ts";
+import type { Database } from "./database/database.ts";
+import type { Clock } from "./primitives/clock.ts";
+import { type AccountId, newId, type WebhookEndpointId } from "./primitives/ids.ts";
+import type { Owner } from "./primitives/owner.ts";
+import type { KeyProvider } from "./vault/key-provider.ts";
+import { insertEndpoint, lockEndpoint, updateEndpoint } from "./webhooks/endpoint.sql.ts";
+import type { WebhookEndpoint } from "./webhooks/endpoint.ts";
+import { newSigningSecret, type SigningSecret } from "./webhooks/signature.ts";
+import { sealSigningSecret } from "./webhooks/signing-keys.ts";
+
+/** A merchant to try things with. */
+export type DemoMerchant = { readonly account_id: AccountId; readonly test_secret_key: SecretKey };
+
+/** What a person needs for a first payment. Kept in a file, for the database has only hashes of the keys. */
+export type Demo = DemoMerchant & {
+  readonly webhook_endpoint_id: WebhookEndpointId;
+  readonly webhook_secret: SigningSecret;
+  /** Another merchant, to see that neither finds anything of the other's. */
+  readonly other_account: DemoMerchant;
+};
+
+export type DemoDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly keys: KeyProvider;
+  readonly hashKey: HashKey;
+};
+
+/** The demo merchants, made at the first start and found again at every later one. */
+export async function prepareDemo(
+  deps: DemoDeps,
+  dataDirectory: string,
+  shopUrl: string | null,
+): Promise<Demo> {
+  const file = join(dataDirectory, "demo.json");
+  const kept = await readKept(file);
+  const demo = kept && (await isStillThere(deps, kept)) ? kept : await makeDemo(deps);
+  if (demo !== kept) await keep(file, demo);
+  if (shopUrl) await pointWebhooksAt(deps, demo, `${shopUrl}/webhooks`);
+  return demo;
+}
+
+async function readKept(file: string): Promise<Demo | null> {
+  const text = await readFile(file, "utf8").catch(() => null);
+  return text === null ? null : (JSON.parse(text) as Demo);
+}
+
+/** The database may be another than the one the file was written for. */
+async function isStillThere({ database, hashKey }: DemoDeps, demo: Demo): Promise<boolean> {
+  const key = await readApiKey(database.read, await hashKey(demo.test_secret_key));
+  const account = await readAccount(database.read, demo.other_account.account_id);
+  return key !== null && account !== null;
+}
+
+async function keep(file: string, demo: Demo): Promise<void> {
+  await writeFile(`${file}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+async function makeDemo(deps: DemoDeps): Promise<Demo> {
+  const merchant = await makeMerchant(deps, "Fieldware");
+  const other = await makeMerchant(deps, "Another merchant");
+  const webhook_endpoint_id = newId("we", deps.clock.now());
+  return {
+    ...merchant,
+    webhook_endpoint_id,
+    webhook_secret: newSigningSecret(),
+    other_account: other,
+  };
+}
+
+async function makeMerchant(deps: DemoDeps, name: string): Promise<DemoMerchant> {
+  const id = newId("acct", deps.clock.now());
+  return deps.database.transaction(async (tx) => {
+    await insertAccount(tx, {
+      id,
+      name,
+      country: "US",
+      status: "test_only",
+      pricing: { basisPoints: 290, fixedMinor: 30 },
+      allowedOrigins: [],
+    });
+    const { secret } = await issueApiKey(deps, tx, { account: id, livemode: false }, "First key");
+    return { account_id: id, test_secret_key: secret };
+  });
+}
+
+/** The shop's port may be another at each start. */
+async function pointWebhooksAt(deps: DemoDeps, demo: Demo, url: string): Promise<void> {
+  const owner: Owner = { account: demo.account_id, livemode: false };
+  const id = demo.webhook_endpoint_id;
+  const secret = await sealSigningSecret(deps.keys, { owner, id }, demo.webhook_secret);
+  await deps.database.transaction(async (tx) => {
+    const known = await lockEndpoint(tx, owner, id);
+    if (known) return updateEndpoint(tx, { ...known, url, status: "enabled" });
+    const endpoint: WebhookEndpoint = {
+      owner,
+      id,
+      url,
+      enabledEvents: ["*"],
+      description: "The demo shop",
+      status: "enabled",
+      metadata: {},
+      secrets: { current: secret, previous: null },
+    };
+    await insertEndpoint(tx, endpoint);
+  });
+}

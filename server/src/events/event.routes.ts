@@ -1,0 +1,49 @@
+import { Event, ListEvents } from "@florin/contract/event.ts";
+import { ListOf } from "@florin/contract/list.ts";
+import type { Database } from "../database/database.ts";
+import { listPage, pageOf } from "../http/list.ts";
+import { ok, type Route, route } from "../http/route.ts";
+import { noSuch } from "../primitives/api-error.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { createdAt, firstUuidAt, parseId } from "../primitives/ids.ts";
+import { listEventBodies, readEventBody } from "./event.sql.ts";
+
+/** How long events can be read (contract §5). */
+export const eventLifeMs = 30 * 24 * 60 * 60 * 1000;
+
+export function eventRoutes({ database, clock }: { database: Database; clock: Clock }): Route[] {
+  const oldest = (): Date => new Date(clock.now().getTime() - eventLifeMs);
+
+  return [
+    route({
+      method: "GET",
+      path: "/events/:id",
+      summary: "Read an event",
+      answer: Event,
+      status: 200,
+      async handle({ owner, params }) {
+        const text = params.id as string;
+        const id = parseId("evt", text);
+        const found = id && createdAt(id) >= oldest();
+        const body = found ? await readEventBody(database.read, owner, id) : null;
+        if (!body) throw noSuch("event", text);
+        return { status: 200, body };
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/events",
+      summary: "List events",
+      query: ListEvents,
+      answer: ListOf(Event, "/api/v1/events"),
+      status: 200,
+      async handle({ owner, query }) {
+        const asked = pageOf(query, "evt");
+        const from = firstUuidAt(oldest());
+        const page = { ...asked, from: asked.from > from ? asked.from : from };
+        const bodies = await listEventBodies(database.read, owner, query.type, page);
+        return ok(listPage(bodies, page, "/api/v1/events", (body) => JSON.parse(body) as unknown));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,61 @@
+import type { EventType } from "@florin/contract/event.ts";
+import { fragment, type Sql, type Tx } from "../database/sql.ts";
+import { type Page, pageRows } from "../http/list.ts";
+import { type EventId, uuidOf, type WebhookEndpointId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { NewEvent } from "./event.ts";
+
+/**
+ * Writes an event with a delivery for every endpoint that listens to it, or for one endpoint alone, in the transaction
+ * of what happened. Charges write theirs inside the statement that settles them.
+ */
+export async function insertEvent(
+  tx: Tx,
+  owner: Owner,
+  event: NewEvent,
+  to: WebhookEndpointId | "listeners" = "listeners",
+): Promise<void> {
+  await tx`
+    with announced as (
+      insert into events (account_id, livemode, id, type, object_id, body)
+      values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(event.id)}, ${event.type},
+              ${uuidOf(event.objectId)}, ${event.body})
+      returning account_id, livemode, id, type
+    )
+    insert into webhook_deliveries (account_id, livemode, id, event_id, endpoint_id, status, next_attempt_at)
+    select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending', created_at(e.id)
+      from announced e
+      join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode
+     where ${
+       to === "listeners"
+         ? fragment`w.status = 'enabled' and (w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')`
+         : fragment`w.id = ${uuidOf(to)}`
+     }
+  `;
+}
+
+/** The event's body, as it was rendered when it happened. */
+export async function readEventBody(read: Sql, owner: Owner, id: EventId): Promise<string | null> {
+  const [row] = await read<{ body: string }>`
+    select body
+      from events
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row?.body ?? null;
+}
+
+export async function listEventBodies(
+  read: Sql,
+  owner: Owner,
+  type: EventType | undefined,
+  page: Page,
+): Promise<string[]> {
+  const rows = await read<{ body: string }>`
+    select body
+      from events
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${type ? fragment`and type = ${type}` : fragment``}
+       ${pageRows(page)}
+  `;
+  return rows.map((row) => row.body);
+}

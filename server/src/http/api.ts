@@ -1,0 +1,149 @@
+import { checkOf } from "@florin/contract/violation.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError } from "../primitives/api-error.ts";
+import type { RequestId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { readQuery } from "./query.ts";
+import type { RateLimit } from "./rate-limit.ts";
+import type { Answer, Idempotency, Route } from "./route.ts";
+import { pathOf, sendAnswer } from "./server.ts";
+import { parseStrictJson } from "./strict-json.ts";
+
+export const apiPrefix = "/api/v1";
+
+export type ApiDeps = {
+  readonly authenticate: (authorization: string | undefined) => Promise<Owner>;
+  /** Null when limits are off. */
+  readonly rateLimit: RateLimit | null;
+  readonly idempotencyKeys: KeptAnswers;
+};
+
+/** What the idempotency keys of earlier requests lead to; a later slice hands it in. */
+export type KeptAnswers = {
+  find(key: { owner: Owner; key: string }): Promise<object | null>;
+  replay(owner: Owner, idempotency: Idempotency): Promise<Answer>;
+};
+
+declare module "fastify" {
+  interface FastifyRequest {
+    owner: Owner | null;
+  }
+}
+
+/**
+ * Serves the public API. Every request goes through the same gates in the same order: authenticate (401), rate
+ * limit (429), read and check (400), and then its handler (contract §2, trust: "Idempotency, in detail").
+ */
+export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: ApiDeps): void {
+  app.decorateRequest("owner", null);
+  const { authenticate, rateLimit } = deps;
+
+  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const owner = await authenticate(request.headers.authorization);
+    if (rateLimit) countAgainst(rateLimit, owner, reply);
+    request.owner = owner;
+  }
+
+  for (const route of routes) {
+    app.route({
+      method: route.method,
+      url: apiPrefix + route.path,
+      onRequest: admit,
+      handler: async (request, reply) => sendAnswer(reply, await answer(route, request, deps)),
+    });
+  }
+  refuseOtherMethods(app, routes);
+}
+
+function countAgainst(rateLimit: RateLimit, owner: Owner, reply: FastifyReply): void {
+  const { limit, remaining, resetSeconds } = rateLimit(
+    `${owner.livemode ? "live" : "test"} ${owner.account}`,
+  );
+  reply.header("ratelimit-limit", String(limit));
+  reply.header("ratelimit-remaining", String(remaining));
+  reply.header("ratelimit-reset", String(resetSeconds));
+}
+
+async function answer(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<Answer> {
+  const owner = request.owner as Owner;
+  const body = route.method === "POST" ? readBody(request) : undefined;
+  const idempotency = route.method === "POST" ? readIdempotency(request, body) : null;
+  try {
+    const query = route.query && readQuery(request.query as Record<string, unknown>, route.query);
+    refuseViolation(route.body, body);
+    refuseViolation(route.query, query);
+    return await route.handle({
+      id: request.id as RequestId,
+      owner,
+      idempotency,
+      params: request.params as Record<string, string>,
+      body,
+      query,
+    });
+  } catch (error) {
+    if (!idempotency || !isRefusal(error)) throw error;
+    // The same request may be refused now only because its first copy has used up what it needed; and a
+    // key that is bound to another body is told before any mistake in this one (contract §4).
+    if (!(await deps.idempotencyKeys.find({ owner, key: idempotency.key }))) throw error;
+    return deps.idempotencyKeys.replay(owner, idempotency);
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 400 || error.status === 404);
+}
+
+/** A POST without a body is an empty one, for those that need none. */
+export function readBody(request: FastifyRequest): unknown {
+  const bytes = request.body as Buffer | undefined;
+  if (!bytes || bytes.length === 0) return {};
+  const body = parseStrictJson(bytes);
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
+  throw new ApiError("body_invalid_json", "The body must be one JSON object, in braces.");
+}
+
+export function readIdempotency(request: FastifyRequest, body: unknown): Idempotency | null {
+  const key = request.headers["idempotency-key"];
+  if (key === undefined) return null;
+  if (typeof key !== "string" || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw new ApiError(
+      "idempotency_key_invalid",
+      "The Idempotency-Key must be 1 to 255 printable ASCII characters; a random UUID is a good one.",
+      { param: "Idempotency-Key" },
+    );
+  }
+  return { key, fingerprint: fingerprintOf(request.method, pathOf(request), body) };
+}
+
+export function refuseViolation(schema: Route["body"], value: unknown): void {
+  if (!schema) return;
+  const violation = checkOf(schema)(value);
+  if (violation) throw new ApiError(violation.code, violation.message, { param: violation.param });
+}
+
+/** A known path with another method is a 405 that says which would do. */
+function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): void {
+  const known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+  for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
+    const allowed = new Set<string>(methods.map((route) => route.method));
+    if (allowed.has("GET")) allowed.add("HEAD");
+    const allow = [...allowed].join(", ");
+    app.route({
+      method: known.filter((method) => !allowed.has(method)),
+      url: apiPrefix + path,
+      // Before the body is read: whatever it is, nobody wants it.
+      onRequest: (request, _reply, done) =>
+        done(
+          new ApiError(
+            "method_not_allowed",
+            `${request.method} is not possible here; use ${allow}.`,
+            {
+              headers: { allow },
+            },
+          ),
+        ),
+      handler: () => undefined,
+    });
+  }
+}

@@ -1,0 +1,84 @@
+import type { ListPage, PageQuery } from "@florin/contract/list.ts";
+import { defaultPage } from "@florin/contract/list.ts";
+import { type Fragment, fragment } from "../database/sql.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import { firstUuidAt, parseId, uuidOf } from "../primitives/ids.ts";
+
+/**
+ * Lists are cut by key, never by offset (contract §2). An id is its own cursor, and since ids begin with the
+ * time of creation, a bound on `created` is a bound on the id as well: the primary key serves both.
+ */
+export type Page = {
+  readonly limit: number;
+  /** Exclusive bound from above, as a uuid. */
+  readonly below: string;
+  /** Inclusive bound from below, as a uuid. */
+  readonly from: string;
+  /** True for `ending_before`: the page just above the bound is wanted, so rows are read upwards. */
+  readonly upwards: boolean;
+};
+
+const lowest = "00000000-0000-0000-0000-000000000000";
+const highest = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+export function pageOf(query: PageQuery, prefix: string): Page {
+  const { starting_after, ending_before, created = {} } = query;
+  if (starting_after !== undefined && ending_before !== undefined) {
+    throw new ApiError(
+      "parameters_exclusive",
+      "Send starting_after or ending_before, not both: a page lies on one side of an object.",
+      { param: "ending_before" },
+    );
+  }
+  const below = [highest];
+  const from = [lowest];
+  if (starting_after !== undefined) below.push(cursor(prefix, starting_after, "starting_after"));
+  if (ending_before !== undefined) from.push(next(cursor(prefix, ending_before, "ending_before")));
+  if (created.lt !== undefined) below.push(secondStart(created.lt));
+  if (created.lte !== undefined) below.push(secondStart(created.lte + 1));
+  if (created.gte !== undefined) from.push(secondStart(created.gte));
+  if (created.gt !== undefined) from.push(secondStart(created.gt + 1));
+  return {
+    limit: query.limit ?? defaultPage,
+    below: below.sort()[0] as string,
+    from: from.sort().at(-1) as string,
+    upwards: ending_before !== undefined,
+  };
+}
+
+function cursor(prefix: string, text: string, param: string): string {
+  const id = parseId(prefix, text);
+  if (id) return uuidOf(id);
+  throw new ApiError("cursor_invalid", `${param} must be an id that begins with ${prefix}_.`, {
+    param,
+  });
+}
+
+function secondStart(seconds: number): string {
+  return firstUuidAt(new Date(seconds * 1000));
+}
+
+/** The uuid that follows. */
+function next(uuid: string): string {
+  const number = (BigInt(`0x${uuid.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0");
+  return number.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+/** The end of a list's statement; one row more than asked for tells whether there is more. */
+export function pageRows({ limit, below, from, upwards }: Page): Fragment {
+  return upwards
+    ? fragment`and id < ${below} and id >= ${from} order by id asc limit ${limit + 1}`
+    : fragment`and id < ${below} and id >= ${from} order by id desc limit ${limit + 1}`;
+}
+
+/** Turns the rows that `pageRows` asked for into the wire's list, newest first. */
+export function listPage<Row, Item>(
+  rows: readonly Row[],
+  page: Page,
+  url: string,
+  toObject: (row: Row) => Item,
+): ListPage<Item> {
+  const data = rows.slice(0, page.limit).map(toObject);
+  if (page.upwards) data.reverse();
+  return { object: "list", url, has_more: rows.length > page.limit, data };
+}

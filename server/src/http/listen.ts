@@ -1,0 +1,54 @@
+import { createServer } from "node:net";
+import type { FastifyInstance } from "fastify";
+
+/** A port that was asked for and is not to be had; its message is the sentence the operator reads. */
+export class PortTaken extends Error {
+  override name = "PortTaken";
+}
+
+/** How far to look for a free port when none was asked for. */
+const portsToTry = 50;
+
+/** Listens on the port that was asked for or says that it is taken; without one, on the next that is free. */
+export async function listenOn(
+  http: FastifyInstance,
+  host: string,
+  asked: number | null,
+  first: number,
+): Promise<string> {
+  const port = asked ?? (await nextFreePort(host, first));
+  try {
+    await http.listen({ host, port });
+  } catch (error) {
+    if (codeOf(error) !== "EADDRINUSE") throw error;
+    throw new PortTaken(
+      `Port ${port} is taken by another program. Stop that one, or set PORT to another (0 takes any).`,
+    );
+  }
+  const address = http.server.address();
+  const actual = typeof address === "object" && address ? address.port : port;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${actual}`;
+}
+
+export async function nextFreePort(host: string, first: number): Promise<number> {
+  for (let port = first; port < first + portsToTry; port++) {
+    if (await isFree(host, port)) return port;
+  }
+  throw new PortTaken(
+    `The ports from ${first} to ${first + portsToTry - 1} are all taken. Set PORT to a free one.`,
+  );
+}
+
+function isFree(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", (error) =>
+      codeOf(error) === "EADDRINUSE" ? resolve(false) : reject(error),
+    );
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
+  });
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code;
+}

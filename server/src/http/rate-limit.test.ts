@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+import { ApiError } from "../primitives/api-error.ts";
+import { openRateLimit } from "./rate-limit.ts";
+
+/** A clock for `performance.now`, which the buckets are filled by. */
+function stopTime(t: { after: (undo: () => void) => void }) {
+  let now = 1_000;
+  const stopped = mock.method(performance, "now", () => now);
+  t.after(() => stopped.mock.restore());
+  return { pass: (milliseconds: number) => (now += milliseconds) };
+}
+
+const refused = (limit: () => unknown): ApiError => {
+  try {
+    limit();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+  }
+  assert.fail("It was let through");
+};
+
+test("a whole second's worth may come at once, and then no more", (t) => {
+  stopTime(t);
+  const limit = openRateLimit(5);
+  const remaining = Array.from({ length: 5 }, () => limit("a").remaining);
+  assert.deepEqual(remaining, [4, 3, 2, 1, 0]);
+  const { code, status, details } = refused(() => limit("a"));
+  assert.deepEqual([code, status, details.retryAfterSeconds], ["rate_limit_exceeded", 429, 1]);
+  assert.deepEqual(details.headers, {
+    "ratelimit-limit": "5",
+    "ratelimit-remaining": "0",
+    "ratelimit-reset": "1",
+  });
+});
+
+test("it fills up evenly with time, and never above its brim", (t) => {
+  const time = stopTime(t);
+  const limit = openRateLimit(5);
+  for (let count = 0; count < 5; count++) limit("a");
+  time.pass(200);
+  assert.equal(limit("a").remaining, 0);
+  refused(() => limit("a"));
+  time.pass(3_600_000);
+  assert.equal(limit("a").remaining, 4);
+});
+
+test("a caller who is refused is not made to wait the longer for having asked", (t) => {
+  const time = stopTime(t);
+  const limit = openRateLimit(1);
+  limit("a");
+  for (let count = 0; count < 9; count++) refused(() => limit("a"));
+  time.pass(1_000);
+  assert.equal(limit("a").remaining, 0);
+});
+
+test("one account's haste costs no other anything", (t) => {
+  stopTime(t);
+  const limit = openRateLimit(1);
+  limit("a");
+  refused(() => limit("a"));
+  assert.equal(limit("b").remaining, 0);
+});

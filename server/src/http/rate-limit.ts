@@ -1,0 +1,68 @@
+import { ApiError } from "../primitives/api-error.ts";
+
+/** Counts against a limit; answers how it stands, or throws the 429 that says when to come back. */
+export type RateLimit = (key: string) => RateLimitState;
+
+export type RateLimitState = {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until the whole limit is there again. */
+  readonly resetSeconds: number;
+};
+
+type Bucket = { tokens: number; filledAt: number };
+
+/**
+ * A token bucket per key: `perSecond` requests a second, and as many at once. It lives in this process's
+ * memory, so with several servers behind a balancer each grants its own share.
+ */
+export function openRateLimit(perSecond: number): RateLimit {
+  const buckets = new Map<string, Bucket>();
+
+  return (key) => {
+    const now = performance.now();
+    let bucket = buckets.get(key);
+    if (!bucket) {
+      if (buckets.size >= mostBuckets) forgetFull(buckets, now, perSecond);
+      bucket = { tokens: perSecond, filledAt: now };
+      buckets.set(key, bucket);
+    }
+    bucket.tokens = Math.min(
+      perSecond,
+      bucket.tokens + ((now - bucket.filledAt) / 1000) * perSecond,
+    );
+    bucket.filledAt = now;
+    if (bucket.tokens < 1) throw exceeded(perSecond, (1 - bucket.tokens) / perSecond);
+    bucket.tokens -= 1;
+    return {
+      limit: perSecond,
+      remaining: Math.floor(bucket.tokens),
+      resetSeconds: Math.ceil((perSecond - bucket.tokens) / perSecond),
+    };
+  };
+}
+
+const mostBuckets = 100_000;
+
+/** A bucket that has filled up again says the same as none. */
+function forgetFull(buckets: Map<string, Bucket>, now: number, perSecond: number): void {
+  for (const [key, { tokens, filledAt }] of buckets) {
+    if (tokens + ((now - filledAt) / 1000) * perSecond >= perSecond) buckets.delete(key);
+  }
+}
+
+function exceeded(perSecond: number, waitSeconds: number): ApiError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitSeconds));
+  return new ApiError(
+    "rate_limit_exceeded",
+    `More than ${perSecond} requests a second. Wait ${retryAfterSeconds} s, then retry with exponential backoff.`,
+    {
+      retryAfterSeconds,
+      headers: {
+        "ratelimit-limit": String(perSecond),
+        "ratelimit-remaining": "0",
+        "ratelimit-reset": String(retryAfterSeconds),
+      },
+    },
+  );
+}

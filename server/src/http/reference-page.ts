@@ -1,0 +1,355 @@
+import type { DeclineDescription } from "@florin/contract/declines.ts";
+import type { ErrorDescription } from "@florin/contract/errors.ts";
+import type {
+  JsonSchema,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+} from "@florin/contract/openapi.ts";
+import { exampleBody, exampleOf } from "./reference-example.ts";
+import { codeBlock, escapeHtml, prose, row, table } from "./reference-markup.ts";
+import { referenceStyle } from "./reference-style.ts";
+
+/** Stands in the rendered page for the address it is served from. */
+export const basePlaceholder = "{base_url}";
+
+/** A card of the simulator, as far as the page tells of it. */
+export type ReferenceTestCard = {
+  readonly number: string;
+  readonly group: string;
+  readonly description: string;
+};
+
+/** The reference as one page of plain HTML: no script, no request to anybody else. */
+export function referencePage(
+  document: OpenApiDocument,
+  testCards: readonly ReferenceTestCard[],
+): string {
+  const navigation = navigationOf(document, testCards.length > 0);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(document.info.title)} reference</title>
+<style>${referenceStyle}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the reference</a>
+<nav class="side" aria-label="Reference">${brand(document)}${navigation}</nav>
+<details class="menu"><summary>${brand(document)}<span class="menu-word">Menu</span></summary><nav aria-label="Reference">${navigation}</nav></details>
+<main id="main">
+${introduction(document)}
+${document.tags.map(({ name }) => noun(document, name)).join("\n")}
+${objects(document)}
+${errors(document)}
+${declines(document)}
+${testCards.length > 0 ? cards(testCards) : ""}
+</main>
+</body>
+</html>
+`;
+}
+
+function brand(document: OpenApiDocument): string {
+  return `<span class="brand"><span class="coin" aria-hidden="true">ƒ</span>Florin <small>API ${escapeHtml(document.info.version)}</small></span>`;
+}
+
+type Endpoint = { readonly method: string; readonly path: string; readonly operation: Operation };
+
+function endpointsOf(document: OpenApiDocument, tag: string): Endpoint[] {
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([, operation]) => operation.tags.includes(tag))
+      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+}
+
+function navigationOf(document: OpenApiDocument, withCards: boolean): string {
+  const link = (href: string, words: string) => `<li><a href="#${href}">${words}</a></li>`;
+  const group = (title: string, links: readonly string[]) =>
+    `<p>${escapeHtml(title)}</p><ul>${links.join("")}</ul>`;
+  const nouns = document.tags.map(({ name }) =>
+    group(
+      title(name),
+      endpointsOf(document, name).map(({ method, operation }) =>
+        link(
+          operation.operationId,
+          `${methodTag(method)}<span>${escapeHtml(operation.summary)}</span>`,
+        ),
+      ),
+    ),
+  );
+  return [
+    group("Start", [
+      link("authentication", "Authentication"),
+      link("idempotency", "Doing it once"),
+      link("lists", "Lists"),
+    ]),
+    ...nouns,
+    group("Tables", [
+      link("objects", "Objects"),
+      link("errors", "Error codes"),
+      link("declines", "Decline codes"),
+      ...(withCards ? [link("test-cards", "Test cards")] : []),
+      `<li><a href="/openapi.json">OpenAPI document</a></li>`,
+    ]),
+  ].join("");
+}
+
+function methodTag(method: string): string {
+  const shown = method === "DELETE" ? "DEL" : method;
+  return `<b class="method ${method.toLowerCase()}">${shown}</b>`;
+}
+
+/** `checkout_sessions` is "Checkout sessions". */
+function title(tag: string): string {
+  const words = tag.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function introduction(document: OpenApiDocument): string {
+  const section = (id: string, heading: string, text: string, code: string) =>
+    `<section class="pair" id="${id}"><div><h2>${heading}</h2>${text}</div><div class="aside">${code}</div></section>`;
+  return [
+    `<header><h1>${escapeHtml(document.info.title)}</h1><p class="lead">${prose(String(document.info.description ?? ""))}</p></header>`,
+    section(
+      "authentication",
+      "Authentication",
+      `<p>Every request carries your secret key. Keys that begin with <code>sk_test_</code> never move real money; keys that begin with <code>sk_live_</code> do. Both belong on your server and nowhere else.</p>`,
+      codeBlock(
+        "With your key",
+        `curl ${basePlaceholder}/api/v1/account \\\n  -H "Authorization: Bearer sk_test_…"`,
+      ),
+    ),
+    section(
+      "idempotency",
+      "Doing it once",
+      `<p>Every POST takes an <code>Idempotency-Key</code> of your choosing. The same key with the same body gets the first answer again for 24 hours, marked <code>Idempotent-Replayed: true</code>, and nothing is done twice. The same key with another body is refused with <a href="#error-idempotency_key_in_use"><code>idempotency_key_in_use</code></a>. After a timeout or a 5xx, send the same request with the same key.</p>`,
+      codeBlock(
+        "With a key of its own",
+        `curl ${basePlaceholder}/api/v1/charges \\\n  -H "Authorization: Bearer sk_test_…" \\\n  -H "Idempotency-Key: order-1042" \\\n  -H "Content-Type: application/json" \\\n  -d '{\n    "amount": 1999,\n    "currency": "usd",\n    "payment_method_id": "pm_card_visa"\n  }'`,
+      ),
+    ),
+    section(
+      "lists",
+      "Lists",
+      `<p>Lists are newest first. Ask for up to 100 objects with <code>limit</code>, go on with <code>starting_after</code> and the id of the last one, and bound the time of creation with <code>created[gte]</code> and its kin.</p>`,
+      codeBlock(
+        "One page",
+        `{\n  "object": "list",\n  "url": "/api/v1/charges",\n  "has_more": true,\n  "data": [ … ]\n}`,
+      ),
+    ),
+  ].join("\n");
+}
+
+function noun(document: OpenApiDocument, tag: string): string {
+  return `<h2 class="noun">${escapeHtml(title(tag))}</h2>${endpointsOf(document, tag)
+    .map((endpoint) => endpointSection(document, endpoint))
+    .join("\n")}`;
+}
+
+function endpointSection(document: OpenApiDocument, endpoint: Endpoint): string {
+  const { operation, method, path } = endpoint;
+  const schemas = document.components.schemas;
+  const parameters = operation.parameters.filter(
+    (parameter): parameter is Parameter => "name" in parameter,
+  );
+  const body = operation.requestBody?.content["application/json"].schema;
+  const [status, answer] = answerOf(operation);
+  return `<section class="pair" id="${escapeHtml(operation.operationId)}"><div>
+<h3>${escapeHtml(operation.summary)}</h3>
+<p class="path">${methodTag(method)}<code>${escapeHtml(path)}</code></p>
+${fieldList("In the path", parameters.filter((parameter) => parameter.in === "path").map(parameterField))}
+${fieldList("In the query", parameters.filter((parameter) => parameter.in === "query").map(parameterField))}
+${body ? fieldList("In the body", fieldsOf(schemas, body)) : ""}
+<p class="answers">Answers <b>${escapeHtml(status)}</b> with ${answerWords(answer)}.</p>
+</div><div class="aside">
+${codeBlock("Request", curl(schemas, endpoint, body))}
+${codeBlock(`Answer ${status}`, JSON.stringify(exampleOf(schemas, answer), null, 2))}
+</div></section>`;
+
+  function parameterField(parameter: Parameter): string {
+    const schema = { ...parameter.schema, description: parameter.description };
+    return field(schemas, parameter.name, schema, parameter.required);
+  }
+}
+
+function answerOf(operation: Operation): [status: string, schema: JsonSchema] {
+  const [[status, response] = ["200", {}]] = Object.entries(operation.responses);
+  const content = (response as { content?: Record<string, { schema: JsonSchema }> }).content;
+  return [status, content?.["application/json"]?.schema ?? {}];
+}
+
+function answerWords(schema: JsonSchema): string {
+  if (typeof schema.$ref === "string") return objectLink(schema.$ref);
+  const items = (schema.properties as Record<string, { items?: JsonSchema }> | undefined)?.data
+    ?.items;
+  if (typeof items?.$ref === "string")
+    return `a <a href="#lists">list</a> of ${objectLink(items.$ref)}`;
+  return prose(
+    String(schema.description ?? "the object")
+      .replace(/\.$/, "")
+      .replace(/^A /, "a "),
+  );
+}
+
+function objectLink(reference: string): string {
+  const name = escapeHtml(reference.split("/").at(-1) ?? "");
+  return `<a href="#object-${name}"><code>${name}</code></a>`;
+}
+
+function curl(
+  schemas: OpenApiDocument["components"]["schemas"],
+  { method, path }: Endpoint,
+  body: JsonSchema | undefined,
+): string {
+  const address = `${basePlaceholder}${path.replaceAll(/\{(\w+)\}/g, (_, name) => `$${name.toUpperCase()}`)}`;
+  const lines = [
+    `curl ${method === "DELETE" ? "-X DELETE " : ""}${address}`,
+    `-H "Authorization: Bearer $SECRET_KEY"`,
+  ];
+  if (method === "POST") lines.push(`-H "Idempotency-Key: $(uuidgen)"`);
+  if (body) {
+    lines.push(`-H "Content-Type: application/json"`);
+    lines.push(
+      `-d '${JSON.stringify(exampleBody(schemas, body), null, 2).replaceAll("\n", "\n  ")}'`,
+    );
+  } else if (method === "POST") {
+    lines.push("-X POST");
+  }
+  return lines.join(" \\\n  ");
+}
+
+function fieldList(heading: string, fields: readonly string[]): string {
+  if (fields.length === 0) return "";
+  return `<h4>${escapeHtml(heading)}</h4><ul class="fields">${fields.join("")}</ul>`;
+}
+
+function fieldsOf(schemas: OpenApiDocument["components"]["schemas"], schema: JsonSchema): string[] {
+  const required = (schema.required ?? []) as readonly string[];
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
+  // What must be sent is read first.
+  const order = (name: string) => (required.includes(name) ? 0 : 1);
+  return properties
+    .toSorted(([left], [right]) => order(left) - order(right))
+    .map(([name, property]) => field(schemas, name, property, required.includes(name)));
+}
+
+function field(
+  schemas: OpenApiDocument["components"]["schemas"],
+  name: string,
+  schema: JsonSchema,
+  required: boolean | null,
+): string {
+  const { inner, nullable } = withoutNull(schema);
+  const resolved = resolve(schemas, inner);
+  const description = schema.description ?? inner.description ?? resolved.description ?? "";
+  const nestedIn =
+    resolved.type === "array" ? resolve(schemas, (resolved.items ?? {}) as JsonSchema) : resolved;
+  const nested = nestedIn.properties ? fieldsOf(schemas, nestedIn) : [];
+  const marks = [
+    `<span class="type">${escapeHtml(typeWords(resolved, nullable))}</span>`,
+    required === true ? `<span class="required">required</span>` : "",
+  ].join(" ");
+  const values = choices(resolved, String(description));
+  const more =
+    nested.length > 0
+      ? `<details><summary>${nested.length} fields of <code>${escapeHtml(name)}</code></summary><ul class="fields">${nested.join("")}</ul></details>`
+      : "";
+  return `<li><div class="name"><code>${escapeHtml(name)}</code> ${marks}</div><p>${prose(String(description))}</p>${values}${more}</li>`;
+}
+
+/** The values it can have, where its description does not already name them all. */
+function choices(schema: JsonSchema, description: string): string {
+  if (!Array.isArray(schema.enum) || schema.enum.length > 24) return "";
+  if (schema.enum.every((value) => description.includes(`\`${value}\``))) return "";
+  const values = schema.enum.map((value) => `<code>${escapeHtml(String(value))}</code>`);
+  return `<p class="choices">${values.join(" ")}</p>`;
+}
+
+function withoutNull(schema: JsonSchema): { inner: JsonSchema; nullable: boolean } {
+  if (!Array.isArray(schema.anyOf)) return { inner: schema, nullable: false };
+  const [inner] = (schema.anyOf as JsonSchema[]).filter(({ type }) => type !== "null");
+  return { inner: inner ?? {}, nullable: true };
+}
+
+function resolve(
+  schemas: OpenApiDocument["components"]["schemas"],
+  schema: JsonSchema,
+): JsonSchema {
+  if (typeof schema.$ref !== "string") return schema;
+  return schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {};
+}
+
+/** `integer · 1 to 10 · default 5`, `string or null`. */
+function typeWords(schema: JsonSchema, nullable: boolean): string {
+  const words = [`${typeName(schema)}${nullable ? " or null" : ""}`];
+  if (schema.maximum !== undefined)
+    words.push(`${grouped(schema.minimum)} to ${grouped(schema.maximum)}`);
+  // 255 and less bound ids and codes, whose length nobody has to think of.
+  if (Number(schema.maxLength) > 255) words.push(`to ${grouped(schema.maxLength)} characters`);
+  if (schema.maxItems !== undefined) words.push(`to ${grouped(schema.maxItems)} entries`);
+  if (schema.default !== undefined) words.push(`default ${grouped(schema.default)}`);
+  return words.join(" · ");
+}
+
+function typeName(schema: JsonSchema): string {
+  if (schema.type === "array") return "list";
+  if (Array.isArray(schema.enum) || schema.type === "string") return "string";
+  return String(schema.type ?? "any");
+}
+
+function grouped(value: unknown): string {
+  return typeof value === "number" ? value.toLocaleString("en-US") : String(value ?? 0);
+}
+
+function objects(document: OpenApiDocument): string {
+  const schemas = document.components.schemas;
+  const sections = Object.entries(schemas).map(
+    ([name, schema]) => `<section class="pair" id="object-${escapeHtml(name)}"><div>
+<h3>${escapeHtml(name)}</h3><p>${prose(String(schema.description ?? ""))}</p>
+<ul class="fields">${fieldsOf(schemas, { ...schema, required: [] }).join("")}</ul></div>
+<div class="aside">${name === "Error" ? "" : codeBlock(name, JSON.stringify(exampleOf(schemas, schema), null, 2))}</div></section>`,
+  );
+  return `<h2 class="noun" id="objects">Objects</h2>${sections.join("\n")}`;
+}
+
+function errors(document: OpenApiDocument): string {
+  const rows = Object.entries<ErrorDescription>(document["x-error-codes"]).map(
+    ([code, { type, status, meaning, whatToDo }]) =>
+      row(`error-${code}`, [
+        `<a href="#error-${code}"><code>${code}</code></a><small>${type}</small>`,
+        `<span class="status s${Math.floor(status / 100)}">${status}</span>`,
+        prose(meaning),
+        prose(whatToDo),
+      ]),
+  );
+  return `<h2 class="noun" id="errors">Error codes</h2><p class="lead">Branch on <code>type</code> and <code>code</code>, never on the words of <code>message</code>.</p>${table(["Code", "Status", "Meaning", "What to do"], rows)}`;
+}
+
+function declines(document: OpenApiDocument): string {
+  const rows = Object.entries<DeclineDescription>(document["x-decline-codes"]).map(
+    ([code, decline]) =>
+      row(`decline-${code}`, [
+        `<a href="#decline-${code}"><code>${code}</code></a><small>${decline.networkCodes.map(escapeHtml).join(", ")}</small>`,
+        `<span class="retry ${decline.retry}">${decline.retry}</span>`,
+        prose(decline.meaning),
+        prose(decline.nextStep),
+        prose(decline.customerMessage),
+      ]),
+  );
+  return `<h2 class="noun" id="declines">Decline codes</h2><p class="lead">Why a card was declined, and whether to try it again.</p>${table(["Code", "Retry", "Meaning", "Next step", "The customer reads"], rows)}`;
+}
+
+function cards(testCards: readonly ReferenceTestCard[]): string {
+  const rows = testCards.map(({ number, group, description }) =>
+    row(null, [
+      `<code class="number">${escapeHtml(number.replace(/(\d{4})(?=\d)/g, "$1 "))}</code>`,
+      prose(description),
+      escapeHtml(group.replaceAll("_", " ")),
+    ]),
+  );
+  return `<h2 class="noun" id="test-cards">Test cards</h2><p class="lead">Any future expiry, any security code of 3 digits (4 for American Express). Test mode takes these and no others; live mode refuses them all.</p>${table(["Number", "What it does", "Kind"], rows)}`;
+}

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { Charge, CreateCharge, ListCharges } from "@florin/contract/charge.ts";
+import { declineCodes } from "@florin/contract/declines.ts";
+import { errorCodes, errorDocPath } from "@florin/contract/errors.ts";
+import { ListOf } from "@florin/contract/list.ts";
+import { openApi } from "@florin/contract/openapi.ts";
+import fastify from "fastify";
+import { referencePages } from "./reference.routes.ts";
+
+const document = openApi(
+  [
+    {
+      method: "POST",
+      path: "/charges",
+      summary: "Create a <charge>",
+      body: CreateCharge,
+      answer: Charge,
+      status: 201,
+    },
+    {
+      method: "GET",
+      path: "/charges",
+      summary: "List charges",
+      query: ListCharges,
+      answer: ListOf(Charge, "/api/v1/charges"),
+      status: 200,
+    },
+  ],
+  { version: "0.1.0" },
+);
+
+function reference() {
+  const app = fastify();
+  referencePages(app, document, [
+    { number: "4242424242424242", group: "success", description: "Always pays." },
+  ]);
+  return app;
+}
+
+const docs = (headers: Record<string, string> = {}) =>
+  reference().inject({ url: "/docs", headers: { host: "pay.example", ...headers } });
+
+test("the document is served as it was made", async () => {
+  const answer = await reference().inject("/openapi.json");
+  assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
+  assert.deepEqual(answer.json(), JSON.parse(JSON.stringify(document)));
+});
+
+test("every code of an error and of a decline has a place that doc_url leads to", async () => {
+  const { body } = await docs();
+  for (const code of Object.keys(errorCodes) as (keyof typeof errorCodes)[]) {
+    const anchor = errorDocPath(code).split("#")[1];
+    assert.equal(body.split(`id="${anchor}"`).length, 2, code);
+  }
+  for (const code of Object.keys(declineCodes))
+    assert.ok(body.includes(`id="decline-${code}"`), code);
+});
+
+test("every link inside the page leads to something on it", async () => {
+  const { body } = await docs();
+  const targets = [...body.matchAll(/href="#([^"]+)"/g)].map(([, target = ""]) => target);
+  assert.ok(targets.length > 100);
+  for (const target of new Set(targets)) assert.ok(body.includes(`id="${target}"`), target);
+});
+
+test("the page names each parameter and shows a request that can be typed", async () => {
+  const { body } = await docs();
+  for (const name of Object.keys(CreateCharge.properties))
+    assert.ok(body.includes(`<code>${name}</code>`));
+  assert.ok(body.includes("curl http://pay.example/api/v1/charges"));
+  assert.ok(body.includes("4242 4242 4242 4242"));
+});
+
+test("the page asks nobody else for anything and its only style is the one its policy names", async () => {
+  const { body, headers } = await docs();
+  assert.doesNotMatch(body, /<script|<link|<img|<iframe|src=|@import|url\(/);
+  const style = /<style>([\s\S]*?)<\/style>/.exec(body)?.[1] ?? "";
+  const hash = createHash("sha256").update(style).digest("base64");
+  assert.match(
+    String(headers["content-security-policy"]),
+    /^default-src 'none'; style-src 'sha256-/,
+  );
+  assert.ok(String(headers["content-security-policy"]).includes(hash));
+  assert.doesNotMatch(body, / style="/);
+});
+
+test("what comes from outside is escaped", async () => {
+  const { body } = await docs({ host: `x"><b>` });
+  assert.ok(body.includes("Create a &lt;charge&gt;"));
+  assert.doesNotMatch(body, /"><b>/);
+});

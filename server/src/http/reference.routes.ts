@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import type { OpenApiDocument } from "@florin/contract/openapi.ts";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { escapeHtml } from "./reference-markup.ts";
+import { basePlaceholder, type ReferenceTestCard, referencePage } from "./reference-page.ts";
+import { referenceStyle } from "./reference-style.ts";
+
+/** Only our own style, by its hash: the page runs no script and asks nobody else for anything. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(referenceStyle).digest("base64")}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/**
+ * The reference, served by the service it describes: `/openapi.json` for machines and `/docs` for people.
+ * Both are made from the same document, once; `testCards` are the simulator's own table.
+ */
+export function referencePages(
+  app: FastifyInstance,
+  document: OpenApiDocument,
+  testCards: readonly ReferenceTestCard[] = [],
+): void {
+  const json = JSON.stringify(document);
+  const page = referencePage(document, testCards);
+
+  app.get("/openapi.json", (_request, reply) => {
+    // Anybody's tools may read it: it holds nothing that is not public.
+    reply.header("access-control-allow-origin", "*");
+    return send(reply, "application/json; charset=utf-8", json);
+  });
+
+  app.get("/docs", (request, reply) => {
+    const base = `${request.protocol}://${request.host}`;
+    reply.header("content-security-policy", contentSecurityPolicy);
+    reply.header("referrer-policy", "no-referrer");
+    return send(
+      reply,
+      "text/html; charset=utf-8",
+      page.replaceAll(basePlaceholder, () => escapeHtml(base)),
+    );
+  });
+}
+
+function send(reply: FastifyReply, type: string, body: string) {
+  return reply
+    .header("cache-control", "no-cache")
+    .header("x-content-type-options", "nosniff")
+    .type(type)
+    .send(body);
+}

@@ -1,0 +1,63 @@
+import type { Static, TSchema } from "typebox";
+import type { RequestId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+
+/** An endpoint as data: the server registers it, and OpenAPI is printed from it. */
+export type Route = {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Below `/api/v1`, with `:id` for a parameter: `/charges/:id`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly body?: TSchema;
+  readonly query?: TSchema;
+  /** The object it answers with. */
+  readonly answer: TSchema;
+  readonly status: 200 | 201;
+  readonly handle: (request: ApiRequest) => Promise<Answer>;
+};
+
+/** A request that is authenticated, within its limits and of the right shape. */
+export type ApiRequest<Body = unknown, Query = unknown> = {
+  readonly id: RequestId;
+  readonly owner: Owner;
+  readonly idempotency: Idempotency | null;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: Body;
+  readonly query: Query;
+};
+
+/** What the merchant sent to make this POST happen once (spec §8). */
+export type Idempotency = { readonly key: string; readonly fingerprint: Buffer };
+
+/** An answer as it goes over the wire: rendered once, stored as sent. */
+export type Answer = { readonly status: number; readonly body: string; readonly replayed?: true };
+
+export function ok(object: object): Answer {
+  return { status: 200, body: JSON.stringify(object) };
+}
+
+export function created(object: object): Answer {
+  return { status: 201, body: JSON.stringify(object) };
+}
+
+type RouteOf<Body extends TSchema | undefined, Query extends TSchema | undefined> = Omit<
+  Route,
+  "body" | "query" | "handle"
+> & {
+  readonly body?: Body;
+  readonly query?: Query;
+  readonly handle: (
+    request: ApiRequest<
+      Body extends TSchema ? Static<Body> : undefined,
+      Query extends TSchema ? Static<Query> : undefined
+    >,
+  ) => Promise<Answer>;
+};
+
+/** Ties a handler's types to the schemas its requests are checked against. */
+export function route<
+  Body extends TSchema | undefined = undefined,
+  Query extends TSchema | undefined = undefined,
+>(definition: RouteOf<Body, Query>): Route {
+  return definition as unknown as Route;
+}

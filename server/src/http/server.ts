@@ -1,0 +1,188 @@
+import type { Socket } from "node:net";
+import type { ErrorCode } from "@florin/contract/errors.ts";
+import fastify, {
+  type ConnectionError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
+import { QueueFull } from "../database/group-commit.ts";
+import { isUnavailable } from "../database/unavailable.ts";
+import { ApiError, renderError } from "../primitives/api-error.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { newId, type RequestId } from "../primitives/ids.ts";
+import type { Answer } from "./route.ts";
+
+/** The largest body that is read (contract §2). */
+const bodyLimitBytes = 64 * 1024;
+
+export type ServerLog = {
+  /** A fault of ours: the caller got a 5xx, and this is all that tells why. */
+  fault(request: RequestId, error: unknown): void;
+};
+
+export type ServerOptions = {
+  readonly clock: Clock;
+  readonly log: ServerLog;
+  /** Where the service is reached, for the links in its errors. */
+  readonly baseUrl: () => string;
+};
+
+/** An HTTP server with the service's manners: request ids, the error envelope, and bodies as bytes. */
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { clock } = options;
+  const app = fastify({
+    genReqId: () => newId("req", clock.now()),
+    requestIdHeader: false,
+    bodyLimit: bodyLimitBytes,
+    // Whoever sends a request slower than this is not a customer (trust: header 10 s, request 30 s).
+    requestTimeout: 30_000,
+    connectionTimeout: 60_000,
+    keepAliveTimeout: 75_000,
+    // On shutdown a new request on an old connection is still answered, with "connection: close".
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 255, ignoreTrailingSlash: false },
+    http: { headersTimeout: 10_000 },
+    // What the router refuses before there is a route, such as a path that is no URL.
+    frameworkErrors: (error, request, reply) => {
+      sendError(reply, request, error, options);
+    },
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, options),
+  });
+
+  // Bodies stay bytes here. They are read strictly, and only after the request is authenticated.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    ["application/json", "application/reports+json", "application/csp-report"],
+    { parseAs: "buffer" },
+    (_request, body, done) => done(null, body),
+  );
+
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("request-id", request.id);
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => sendError(reply, request, error, options));
+  app.setNotFoundHandler((request, reply) =>
+    sendError(
+      reply,
+      request,
+      new ApiError(
+        "endpoint_unknown",
+        `There is no ${request.method} ${pathOf(request)}. The reference at /docs lists every endpoint.`,
+      ),
+      options,
+    ),
+  );
+  return app;
+}
+
+/**
+ * What cannot even be read as HTTP is refused in the same envelope, by hand: there is no request to answer. The
+ * connection is closed, for nobody can tell where the next request on it would begin.
+ */
+function refuseUnreadable(
+  cause: ConnectionError,
+  socket: Socket,
+  { clock, baseUrl }: ServerOptions,
+): void {
+  if (cause.code === "ECONNRESET" || !socket.writable) return;
+  const id = newId("req", clock.now());
+  const tooLong = cause.code === "HPE_HEADER_OVERFLOW";
+  const error = new ApiError(
+    "body_invalid_json",
+    tooLong
+      ? "The request's headers are longer than the 16 KiB that are read."
+      : "The request is not well-formed HTTP, or did not arrive in time.",
+  );
+  const body = renderError(error, id, baseUrl());
+  const head = [
+    `HTTP/1.1 ${tooLong ? "431 Request Header Fields Too Large" : "400 Bad Request"}`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Request-Id: ${id}`,
+    "Connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+export function pathOf(request: FastifyRequest): string {
+  const { url } = request;
+  const end = url.indexOf("?");
+  return end < 0 ? url : url.slice(0, end);
+}
+
+export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+  if (answer.replayed) reply.header("idempotent-replayed", "true");
+  return reply
+    .code(answer.status)
+    .header("content-type", "application/json; charset=utf-8")
+    .send(answer.body);
+}
+
+function sendError(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  cause: unknown,
+  { log, baseUrl }: ServerOptions,
+): FastifyReply {
+  // The caller hung up in the middle of the body: nobody reads the answer, and it was no fault of ours.
+  const error = request.raw.destroyed && !request.raw.complete ? cutOff : toApiError(cause);
+  const id = request.id as RequestId;
+  // Also here: a URL that cannot be read is refused before any hook runs.
+  reply.header("request-id", id);
+  if (error.status >= 500) log.fault(id, cause);
+  const { headers, retryAfterSeconds } = error.details;
+  if (headers) reply.headers(headers);
+  if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
+  return sendAnswer(reply, { status: error.status, body: renderError(error, id, baseUrl()) });
+}
+
+const cutOff = new ApiError("body_invalid_json", "The connection ended before the body did.");
+
+/** What the framework refuses by itself, in our words. */
+const frameworkErrors: Readonly<Record<string, readonly [code: ErrorCode, message: string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    "body_too_large",
+    `The body is larger than ${bodyLimitBytes / 1024} KiB, the most that is read.`,
+  ],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    "content_type_unsupported",
+    "The body must be JSON: send 'Content-Type: application/json'.",
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    "body_invalid_json",
+    "The body's length is not what its Content-Length says.",
+  ],
+  FST_ERR_BAD_URL: ["endpoint_unknown", "The path is not a valid URL."],
+  FST_ERR_MAX_PARAM_LENGTH: ["endpoint_unknown", "The path holds an id longer than any there is."],
+};
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof QueueFull) {
+    return new ApiError(
+      "service_overloaded",
+      "More requests are waiting than can be served in time, and nothing was done for this one. Retry with exponential backoff and the same Idempotency-Key.",
+      { retryAfterSeconds: 1 },
+    );
+  }
+  if (isUnavailable(error)) {
+    return new ApiError(
+      "service_unavailable",
+      "The service cannot reach its database for the moment. Retry with exponential backoff and the same Idempotency-Key.",
+      { retryAfterSeconds: 2 },
+    );
+  }
+  const [code, message] = frameworkErrors[codeOf(error)] ?? [];
+  if (code && message) return new ApiError(code, message);
+  return new ApiError(
+    "internal_error",
+    "Something went wrong on our side. Retry with exponential backoff and the same Idempotency-Key; tell us the request_id if it stays.",
+  );
+}
+
+function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === "string" ? code : "";
+}

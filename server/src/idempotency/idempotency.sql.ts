@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { booleans, texts, uuids } from "../database/array-parameter.ts";
+import type { Sql, Tx } from "../database/sql.ts";
+import { type ChargeId, idFromNullableUuid, uuidOf } from "../primitives/ids.ts";
+import { objectInBody } from "../primitives/object-in-body.ts";
+import type { Owner } from "../primitives/owner.ts";
+
+export type KeyOf = { readonly owner: Owner; readonly key: string };
+
+/** What a key is bound to. The answer is null while the first request is still running. */
+export type KeyRecord = {
+  readonly fingerprint: Buffer;
+  readonly chargeId: ChargeId | null;
+  readonly answer: { readonly status: number; readonly body: string } | null;
+};
+
+/**
+ * Reads many keys' records in one statement; null for a key that is free. A key is free a day after it was
+ * first used (spec §8), by the database's clock, unless its request is still running.
+ */
+export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyRecord | null)[]> {
+  const rows = await read<{
+    place: number;
+    fingerprint: Buffer;
+    charge_id: string | null;
+    status_code: number | null;
+    answer: string | null;
+    event_body: string | null;
+  }>`
+    select asked.place::integer, k.fingerprint, k.charge_id, k.status_code, k.answer, e.body as event_body
+      from unnest(
+        ${uuids(keys, ({ owner }) => owner.account)}::uuid[],
+        ${booleans(keys, ({ owner }) => owner.livemode)}::boolean[],
+        ${texts(keys, ({ key }) => key)}::text[]
+      ) with ordinality as asked (account_id, livemode, key, place)
+      join idempotency_keys k
+        on k.account_id = asked.account_id and k.livemode = asked.livemode and k.key = asked.key
+      left join events e
+        on e.account_id = k.account_id and e.livemode = k.livemode and e.id = k.event_id
+     where k.status_code is null or k.created_at >= now() - interval '24 hours'
+  `;
+  const records: (KeyRecord | null)[] = keys.map(() => null);
+  for (const row of rows) {
+    records[row.place - 1] = {
+      fingerprint: row.fingerprint,
+      chargeId: idFromNullableUuid("ch", row.charge_id),
+      answer: answerIn(row),
+    };
+  }
+  return records;
+}
+
+/** Most answers are the object of the event that they caused, and stand only there. */
+function answerIn(row: {
+  status_code: number | null;
+  answer: string | null;
+  event_body: string | null;
+}): KeyRecord["answer"] {
+  if (row.status_code === null) return null;
+  const body = row.answer ?? (row.event_body && objectInBody(row.event_body));
+  assert(body, "An idempotency key has an answer that is nowhere");
+  return { status: row.status_code, body };
+}
+
+/**
+ * Claims a key for work that is one transaction with its answer, which `storeAnswer` adds before the commit.
+ * False when the key is taken; a claim under way elsewhere is waited for.
+ */
+export async function claimKey(
+  tx: Tx,
+  { owner, key }: KeyOf,
+  fingerprint: Buffer,
+): Promise<boolean> {
+  const rows = await tx`
+    insert into idempotency_keys as k (account_id, livemode, key, fingerprint)
+    values (${uuidOf(owner.account)}, ${owner.livemode}, ${key}, ${fingerprint})
+        on conflict (account_id, livemode, key) do update
+       set fingerprint = excluded.fingerprint, charge_id = null, created_at = now(),
+           status_code = null, answer = null, event_id = null
+     where k.status_code is not null and k.created_at < now() - interval '24 hours'
+    returning key
+  `;
+  return rows.length === 1;
+}
+
+export async function storeAnswer(
+  tx: Tx,
+  { owner, key }: KeyOf,
+  answer: { status: number; body: string },
+): Promise<void> {
+  await tx`
+    update idempotency_keys
+       set status_code = ${answer.status}, answer = ${answer.body}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and key = ${key}
+  `;
+}
+
+/** Frees a key whose day is over, if it is. */
+export async function freeExpiredKey(tx: Tx, { owner, key }: KeyOf): Promise<void> {
+  await tx`
+    delete from idempotency_keys
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and key = ${key}
+       and status_code is not null and created_at < now() - interval '24 hours'
+  `;
+}
+
+/** Deletes up to `limit` keys whose day is over; answers how many. A running one is never reaped. */
+export async function deleteExpiredKeys(tx: Tx, limit: number): Promise<number> {
+  const rows = await tx`
+    delete from idempotency_keys k
+     using (
+       select account_id, livemode, key
+         from idempotency_keys
+        where status_code is not null and created_at < now() - interval '24 hours'
+        limit ${limit}
+     ) expired
+     where k.account_id = expired.account_id and k.livemode = expired.livemode and k.key = expired.key
+       and k.status_code is not null and k.created_at < now() - interval '24 hours'
+    returning k.key
+  `;
+  return rows.length;
+}

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "../database/database.ts";
+import { type GroupCommit, groupCommit } from "../database/group-commit.ts";
+import type { Tx } from "../database/sql.ts";
+import type { Answer, Idempotency } from "../http/route.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import type { Owner } from "../primitives/owner.ts";
+import {
+  claimKey,
+  freeExpiredKey,
+  type KeyOf,
+  type KeyRecord,
+  readKeys,
+  storeAnswer,
+} from "./idempotency.sql.ts";
+
+/**
+ * One promise: the same key and body get the same answer, and the work is done once (spec §8, contract §4).
+ *
+ * A key is claimed in the transaction that first writes the intention down, and its answer is stored in the
+ * transaction of the outcome. So after any crash a key is either free, or leads to work that will be finished.
+ */
+export type IdempotencyKeys = {
+  /** What the key is bound to; null when it is free. */
+  find(key: KeyOf): Promise<KeyRecord | null>;
+  /** For a key that is taken: the first request's answer, waited for; throws 422 for another body. */
+  replay(owner: Owner, idempotency: Idempotency): Promise<Answer>;
+  /** Frees the key if its day is over; one that is younger, or still running, stays as it is. */
+  freeExpired(key: KeyOf): Promise<void>;
+  /** Does work that is one transaction: claimed, done and answered together, or replayed. */
+  once(
+    owner: Owner,
+    idempotency: Idempotency | null,
+    work: (tx: Tx) => Promise<Answer>,
+  ): Promise<Answer>;
+  close(): Promise<void>;
+};
+
+/** How long a second request waits for the first (contract §4). */
+const longestWaitMs = 25_000;
+
+/** The key is known to nobody, or its first request left without an answer: the caller may start over. */
+const takenThenFreed = () =>
+  new ApiError(
+    "idempotency_request_in_progress",
+    "The first request with this Idempotency-Key has just ended without an answer. Send it again, with the same key.",
+    { retryAfterSeconds: 1 },
+  );
+
+export function openIdempotencyKeys(database: Database): IdempotencyKeys {
+  const reader: GroupCommit<KeyOf, KeyRecord | null> = groupCommit({
+    connect: () =>
+      database.connect({ enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" }),
+    connections: 2,
+    maxBatch: 128,
+    maxQueue: 10_000,
+    write: readKeys,
+  });
+
+  async function replay(owner: Owner, idempotency: Idempotency): Promise<Answer> {
+    const waitUntil = performance.now() + longestWaitMs;
+    for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 2, 250)) {
+      const record = await reader({ owner, key: idempotency.key });
+      if (!record) throw takenThenFreed();
+      refuse(record, idempotency);
+      if (record.answer) return { ...record.answer, replayed: true };
+      if (performance.now() + pauseMs > waitUntil) throw stillRunning();
+      await sleep(pauseMs);
+    }
+  }
+
+  return {
+    find: reader,
+    replay,
+    freeExpired: (key) => database.transaction((tx) => freeExpiredKey(tx, key)),
+    async once(owner, idempotency, work) {
+      if (!idempotency) return database.transaction(work);
+      const key = { owner, key: idempotency.key };
+      const answer = await database.transaction(async (tx) => {
+        if (!(await claimKey(tx, key, idempotency.fingerprint))) return null;
+        const done = await work(tx);
+        await storeAnswer(tx, key, done);
+        return done;
+      });
+      return answer ?? replay(owner, idempotency);
+    },
+    close: () => reader.close(),
+  };
+}
+
+function refuse(record: KeyRecord, { key, fingerprint }: Idempotency): void {
+  if (record.fingerprint.equals(fingerprint)) return;
+  throw new ApiError(
+    "idempotency_key_in_use",
+    `The Idempotency-Key '${key}' was used with a different request. Send the same body again, or choose a new key for a new request.`,
+  );
+}
+
+/** Not an idempotency_error: its advice, a new key, would charge twice (contract §4). */
+function stillRunning(): ApiError {
+  return new ApiError(
+    "idempotency_request_in_progress",
+    "The first request with this Idempotency-Key is still running. Send it again in a few seconds, with the same key.",
+    { retryAfterSeconds: 5 },
+  );
+}

@@ -1,0 +1,113 @@
+import type pg from "pg";
+import type { Database } from "../database/database.ts";
+import type { Tx } from "../database/sql.ts";
+import { type Loop, startLoop } from "./loop.ts";
+
+/**
+ * Which server process this is, and which others have died. A process holds a lock on its number for as long as
+ * it lives: Postgres releases it the moment the process is gone, whatever killed it, so its open charges need
+ * not wait for their lease to run out.
+ */
+export type ProcessNumber = {
+  get(): number;
+  stop(): Promise<void>;
+};
+
+/** The first of the two keys of the advisory lock; the second is the process's number. */
+const lockSpace = 0x666c6f72;
+
+/** A process that has not been seen for this long, and whose lock is free, is dead. */
+const unseenMs = 3_000;
+const heartbeatMs = 1_000;
+
+export async function takeProcessNumber(
+  database: Database,
+  options: {
+    /** Releases what the dead process had begun, in the transaction that strikes it off. */
+    onDeath: (tx: Tx, number: number) => Promise<void>;
+    onError: (name: string, error: unknown) => void;
+  },
+): Promise<ProcessNumber> {
+  const number = await register(database);
+  let holder: pg.Client | null = await hold(database, number);
+  holder.once("end", () => {
+    holder = null;
+  });
+
+  const heartbeat: Loop = startLoop({
+    name: "process heartbeat",
+    everyMs: heartbeatMs,
+    // After an outage whoever is silent for longer than `unseenMs` would be taken for dead by the first to return.
+    longestPauseMs: heartbeatMs,
+    onError: options.onError,
+    async work() {
+      // Postgres was restarted: it has forgotten our lock, though we live.
+      if (!holder) {
+        holder = await hold(database, number);
+        holder.once("end", () => {
+          holder = null;
+        });
+      }
+      await beat(database, number);
+      await buryTheDead(database, number, options.onDeath);
+      return false;
+    },
+  });
+
+  return {
+    get: () => number,
+    async stop() {
+      await heartbeat.stop();
+      await database
+        .transaction((tx) => tx`delete from processes where number = ${number}`)
+        .catch(() => undefined);
+      await holder?.end().catch(() => undefined);
+    },
+  };
+}
+
+async function register(database: Database): Promise<number> {
+  const [row] = await database.transaction(
+    (tx) => tx<{ number: number }>`insert into processes default values returning number`,
+  );
+  return (row as { number: number }).number;
+}
+
+async function hold(database: Database, number: number): Promise<pg.Client> {
+  const client = await database.connect();
+  await client.query("select pg_advisory_lock($1, $2)", [lockSpace, number]);
+  return client;
+}
+
+/** Seen again; and entered again, should another have taken us for dead while we were stopped. */
+async function beat(database: Database, number: number): Promise<void> {
+  await database.transaction(
+    (tx) => tx`
+      insert into processes (number, seen_at) overriding system value
+      values (${number}, now())
+          on conflict (number) do update set seen_at = now()
+    `,
+  );
+}
+
+async function buryTheDead(
+  database: Database,
+  self: number,
+  onDeath: (tx: Tx, number: number) => Promise<void>,
+): Promise<void> {
+  const unseen = await database.read<{ number: number }>`
+    select number
+      from processes
+     where number <> ${self} and seen_at < now() - make_interval(secs => ${unseenMs / 1000})
+  `;
+  for (const { number } of unseen) {
+    await database.transaction(async (tx) => {
+      const [row] = await tx<{ free: boolean }>`
+        select pg_try_advisory_xact_lock(${lockSpace}, ${number}) as free
+      `;
+      if (!row?.free) return;
+      await onDeath(tx, number);
+      await tx`delete from processes where number = ${number}`;
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { largestAmountMinor } from "../primitives/money.ts";
+import { chargeRecipe, feeFor, type LedgerAccount, type Transfer } from "./recipes.ts";
+
+const amount = fc.integer({ min: 1, max: largestAmountMinor });
+const pricing = fc.record({
+  basisPoints: fc.integer({ min: 0, max: 10_000 }),
+  fixedMinor: fc.integer({ min: 0, max: 2_147_483_647 }),
+});
+
+/** What an account gains: credits less debits. */
+function gain(account: LedgerAccount, transfers: readonly Transfer[]): number {
+  return transfers.reduce(
+    (sum, { debit, credit, amountMinor }) =>
+      sum + (credit === account ? amountMinor : 0) - (debit === account ? amountMinor : 0),
+    0,
+  );
+}
+
+test("a fee is a whole number of the smallest unit and never more than the payment", () => {
+  fc.assert(
+    fc.property(amount, pricing, (amountMinor, price) => {
+      const fee = feeFor(amountMinor, price);
+      assert.ok(Number.isSafeInteger(fee) && fee >= 0 && fee <= amountMinor, String(fee));
+    }),
+  );
+});
+
+test("a larger payment never costs less", () => {
+  fc.assert(
+    fc.property(amount, amount, pricing, (one, other, price) => {
+      const [smaller, larger] = one < other ? [one, other] : [other, one];
+      assert.ok(feeFor(smaller, price) <= feeFor(larger, price));
+    }),
+  );
+});
+
+test("2.9 % and 30 cents of $19.99 are 88 cents, and half a cent rounds up", () => {
+  const usual = { basisPoints: 290, fixedMinor: 30 };
+  assert.equal(feeFor(1999, usual), 88);
+  assert.equal(feeFor(50, { basisPoints: 100, fixedMinor: 0 }), 1);
+  assert.equal(feeFor(49, { basisPoints: 100, fixedMinor: 0 }), 0);
+});
+
+test("what the acquirer owes is what the merchant is owed and what we earned, to the unit", () => {
+  fc.assert(
+    fc.property(amount, pricing, (amountMinor, price) => {
+      const transfers = chargeRecipe(amountMinor, price);
+      const fee = feeFor(amountMinor, price);
+      assert.equal(gain("acquirer_receivable", transfers), -amountMinor);
+      assert.equal(gain("merchant_balance", transfers), amountMinor - fee);
+      assert.equal(gain("fee_income", transfers), fee);
+    }),
+  );
+});
+
+test("a transfer moves a positive amount from one account to another, and nothing is no transfer", () => {
+  fc.assert(
+    fc.property(amount, pricing, (amountMinor, price) => {
+      for (const transfer of chargeRecipe(amountMinor, price)) {
+        assert.ok(transfer.amountMinor > 0);
+        assert.notEqual(transfer.debit, transfer.credit);
+      }
+    }),
+  );
+  assert.deepEqual(
+    chargeRecipe(1999, { basisPoints: 0, fixedMinor: 0 }).map(({ kind }) => kind),
+    ["charge"],
+  );
+});

@@ -1,0 +1,47 @@
+import { randomInt } from "node:crypto";
+import type { EmbedBuild } from "@florin/embed/build.ts";
+import type { Logger } from "pino";
+import { type App, openApp } from "./app.ts";
+import type { Config } from "./config.ts";
+import { listenOn } from "./http/listen.ts";
+import { systemClock } from "./primitives/clock.ts";
+import { openLocalKeyProvider } from "./vault/local-key-provider.ts";
+
+/** A server that listens. */
+export type RunningServer = App & { readonly url: string };
+
+/** The port for whoever asked for none. */
+const defaultPort = 4242;
+
+/** Runs one server process on a database that is there and migrated. */
+export async function runServer(
+  config: Config,
+  databaseUrl: string,
+  embed: EmbedBuild,
+  log: Logger,
+): Promise<RunningServer> {
+  let url = "";
+  const app = await openApp({
+    databaseUrl,
+    databasePool: config.databasePool,
+    keys: openLocalKeyProvider(config.keysDirectory),
+    clock: systemClock,
+    chance: () => randomInt(2 ** 32) / 2 ** 32,
+    log,
+    embed: { directory: embed.outdir, manifest: embed.manifest },
+    publicUrl: () => url,
+    rateLimit: config.rateLimit,
+    privateWebhooks: config.privateWebhooks,
+    workers: config.workers,
+    acquirer: { answerWithinMs: config.acquirerTimeoutMs },
+  });
+  try {
+    const address = await listenOn(app.http, config.host, config.port, defaultPort);
+    url = config.publicUrl ?? address;
+  } catch (error) {
+    // The jobs run already; left alone they would keep a process alive that serves nobody.
+    await app.close();
+    throw error;
+  }
+  return { ...app, url };
+}

@@ -1,0 +1,24 @@
+import { idFromUuid, type PaymentMethodId, parseId, uuidOf } from "../primitives/ids.ts";
+import { testMethodByName, testMethodByUuid } from "./test-methods.ts";
+
+/**
+ * A payment method's id on the wire is a TypeID, or in test mode one of the fixed names (`pm_card_visa`).
+ * Postgres keeps a uuid for either.
+ */
+export function parsePaymentMethodId(text: string): PaymentMethodId | null {
+  return testMethodByName(text) ? (text as PaymentMethodId) : parseId("pm", text);
+}
+
+/** The id in the form of all others, under which a fixed name is kept. */
+export function storedPaymentMethodId(id: PaymentMethodId): PaymentMethodId {
+  return testMethodByName(id)?.id ?? id;
+}
+
+export function paymentMethodUuid(id: PaymentMethodId): string {
+  return uuidOf(storedPaymentMethodId(id));
+}
+
+export function paymentMethodIdFromUuid(uuid: string): PaymentMethodId {
+  const method = testMethodByUuid(uuid);
+  return method ? (method.name as PaymentMethodId) : idFromUuid("pm", uuid);
+}

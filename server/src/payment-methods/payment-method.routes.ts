@@ -1,0 +1,85 @@
+import { ListOf } from "@florin/contract/list.ts";
+import { ListPaymentMethods, PaymentMethod } from "@florin/contract/payment-method.ts";
+import type { Database } from "../database/database.ts";
+import { listPage, pageOf } from "../http/list.ts";
+import { ok, type Route, route } from "../http/route.ts";
+import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { type PaymentMethodId, parseId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Vault } from "../vault/vault.ts";
+import { listPaymentMethods, readPaymentMethod } from "./payment-method.sql.ts";
+import { paymentMethodObject } from "./payment-method.ts";
+import { showTestCard } from "./payment-methods.ts";
+import { testMethodByName } from "./test-methods.ts";
+
+export function paymentMethodRoutes(deps: {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+}): Route[] {
+  const { database, vault, clock } = deps;
+
+  return [
+    route({
+      method: "GET",
+      path: "/payment_methods/:id",
+      summary: "Read a payment method",
+      answer: PaymentMethod,
+      status: 200,
+      async handle({ owner, params }) {
+        const text = params.id as string;
+        const shown = (await testMethod(owner, text)) ?? (await storedMethod(owner, text));
+        if (!shown) throw noSuch("payment method", text);
+        return ok(shown);
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/payment_methods",
+      summary: "List payment methods",
+      query: ListPaymentMethods,
+      answer: ListOf(PaymentMethod, "/api/v1/payment_methods"),
+      status: 200,
+      async handle({ owner, query }) {
+        const customer = query.customer_id === undefined ? null : parseId("cus", query.customer_id);
+        if (query.customer_id !== undefined && !customer) {
+          throw noSuchParameter("customer", query.customer_id, "customer_id");
+        }
+        const page = pageOf(query, "pm");
+        const methods = await listPaymentMethods(database.read, owner, customer, page);
+        return ok(
+          listPage(methods, page, "/api/v1/payment_methods", (method) =>
+            paymentMethodObject(method),
+          ),
+        );
+      },
+    }),
+  ];
+
+  async function storedMethod(owner: Owner, text: string) {
+    const id = parseId("pm", text);
+    const method = id && (await readPaymentMethod(database.read, owner, id));
+    return method && paymentMethodObject(method);
+  }
+
+  /** The fixed names exist in every test account, from the first day on. */
+  async function testMethod(owner: Owner, text: string) {
+    const method = owner.livemode ? null : testMethodByName(text);
+    if (!method) return null;
+    const card = await showTestCard(vault, owner, method, clock.now());
+    const id = method.name as PaymentMethodId;
+    return paymentMethodObject(
+      {
+        id,
+        owner,
+        customerId: null,
+        checkoutSessionId: null,
+        card,
+        metadata: {},
+        detachedAt: null,
+      },
+      new Date(0),
+    );
+  }
+}

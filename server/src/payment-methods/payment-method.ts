@@ -1,0 +1,38 @@
+import type { PaymentMethod as PaymentMethodObject } from "@florin/contract/payment-method.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import {
+  type CheckoutSessionId,
+  type CustomerId,
+  createdAt,
+  type PaymentMethodId,
+} from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { ShownCard } from "./shown-card.ts";
+
+/** A card that was collected in the frame, as far as it is known outside the vault. */
+export type PaymentMethod = {
+  readonly id: PaymentMethodId;
+  readonly owner: Owner;
+  readonly customerId: CustomerId | null;
+  /** The session whose card form it was typed into; null for a fixed test name. */
+  readonly checkoutSessionId: CheckoutSessionId | null;
+  readonly card: ShownCard;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly detachedAt: Date | null;
+};
+
+export function paymentMethodObject(
+  method: PaymentMethod,
+  created: Date = createdAt(method.id),
+): PaymentMethodObject {
+  return {
+    id: method.id,
+    object: "payment_method",
+    livemode: method.owner.livemode,
+    created: unixSeconds(created),
+    type: "card",
+    customer_id: method.customerId,
+    card: method.card,
+    metadata: method.metadata,
+  };
+}

@@ -1,0 +1,100 @@
+import type { Database } from "../database/database.ts";
+import type { Clock } from "../primitives/clock.ts";
+import type { CheckoutSessionId, PaymentMethodId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import {
+  testCardCredentials,
+  testCardExpiry,
+} from "../processors/simulator/test-card-credentials.ts";
+import type { CardCredentials } from "../vault/card-number.ts";
+import type { Vault } from "../vault/vault.ts";
+import { readPaymentMethod } from "./payment-method.sql.ts";
+import { parsePaymentMethodId } from "./payment-method-id.ts";
+import type { ShownCard } from "./shown-card.ts";
+import { type TestMethod, testMethodByName } from "./test-methods.ts";
+
+/** A payment method that can be charged now. */
+export type ChargeableMethod = {
+  readonly id: PaymentMethodId;
+  readonly card: ShownCard;
+  /** The only session it may pay for; null where that is not said. */
+  readonly checkoutSessionId: CheckoutSessionId | null;
+  /** The card, to look it up by. It has no security code. */
+  readonly credentials: CardCredentials;
+  /** The card for the acquirer, with its security code the first time only. */
+  forAuthorization(): Promise<CardCredentials>;
+};
+
+export type PaymentMethods = {
+  /** Null where this owner has no such method, whatever the reason. */
+  find(owner: Owner, id: string): Promise<ChargeableMethod | null>;
+};
+
+export function openPaymentMethods(deps: {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+}): PaymentMethods {
+  const { database, vault, clock } = deps;
+
+  async function findStored(owner: Owner, id: PaymentMethodId): Promise<ChargeableMethod | null> {
+    const method = await readPaymentMethod(database.read, owner, id);
+    if (!method || method.detachedAt) return null;
+    const credentials = await vault.look(owner, id);
+    if (!credentials) return null;
+    const forAuthorization = async () => (await vault.credentials(owner, id)) ?? credentials;
+    const { card, checkoutSessionId } = method;
+    return { id, card, checkoutSessionId, credentials, forAuthorization };
+  }
+
+  // The card of a test method looks the same all year, but for the fingerprint, which is the merchant's own.
+  const shownTestCards = new Map<string, ShownCard>();
+
+  async function findTestMethod(owner: Owner, method: TestMethod): Promise<ChargeableMethod> {
+    const credentials = testCardCredentials(method.card, clock.now());
+    const place = `${owner.account} ${method.uuid} ${credentials.expYear}`;
+    let card = shownTestCards.get(place);
+    if (!card) {
+      card = await showTestCard(vault, owner, method, clock.now());
+      if (shownTestCards.size > 10_000) shownTestCards.clear();
+      shownTestCards.set(place, card);
+    }
+    const id = method.name as PaymentMethodId;
+    return {
+      id,
+      card,
+      checkoutSessionId: null,
+      credentials,
+      forAuthorization: async () => credentials,
+    };
+  }
+
+  return {
+    async find(owner, text) {
+      const testMethod = owner.livemode ? null : testMethodByName(text);
+      if (testMethod) return findTestMethod(owner, testMethod);
+      const id = parsePaymentMethodId(text);
+      return id && !testMethodByName(id) ? findStored(owner, id) : null;
+    },
+  };
+}
+
+/** What may be shown of a test method's card. */
+export async function showTestCard(
+  vault: Vault,
+  owner: Owner,
+  method: TestMethod,
+  now: Date,
+): Promise<ShownCard> {
+  const { number } = testCardCredentials(method.card, now);
+  const { expMonth, expYear } = testCardExpiry(now);
+  return {
+    brand: method.card.brand,
+    last4: number.last4,
+    exp_month: expMonth,
+    exp_year: expYear,
+    funding: method.card.funding,
+    country: method.card.country,
+    fingerprint: await vault.fingerprint(owner, number),
+  };
+}

@@ -1,0 +1,68 @@
+import type { DeclineCode } from "@florin/contract/declines.ts";
+import { type ErrorCode, errorCodes, errorDocPath } from "@florin/contract/errors.ts";
+import type { ChargeId } from "./ids.ts";
+
+/**
+ * A caller's mistake, or a fault of ours that the caller may hear of, in the words of the table of errors
+ * (spec §7). The message says what was wrong, what was expected and what to do.
+ */
+export class ApiError extends Error {
+  override name = "ApiError";
+  readonly code: ErrorCode;
+  readonly details: ApiErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ApiErrorDetails = {}) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return this.details.status ?? errorCodes[this.code].status;
+  }
+}
+
+export type ApiErrorDetails = {
+  /** The offending parameter, as the caller would write it: `line_items[0].amount`. */
+  readonly param?: string;
+  readonly declineCode?: DeclineCode;
+  readonly adviceCode?: string | null;
+  readonly networkDeclineCode?: string | null;
+  readonly charge?: ChargeId;
+  /** Only `resource_missing` has two: 404 for an id in the path, 400 for one in a body or query. */
+  readonly status?: number;
+  readonly retryAfterSeconds?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Another merchant's object, one of the other mode and one that never was are told in the same words. */
+export function noSuch(noun: string, id: string): ApiError {
+  return new ApiError("resource_missing", `No such ${noun}: '${id}'.`, {
+    status: 404,
+    param: "id",
+  });
+}
+
+/** The same for an id in a body or a query. */
+export function noSuchParameter(noun: string, id: string, param: string): ApiError {
+  return new ApiError("resource_missing", `No such ${noun}: '${id}'.`, { status: 400, param });
+}
+
+/** The envelope of spec §7, as text; `baseUrl` is where the service is reached, for the link to the docs. */
+export function renderError(error: ApiError, requestId: string | null, baseUrl: string): string {
+  const { details, code, message } = error;
+  return JSON.stringify({
+    error: {
+      type: errorCodes[code].type,
+      code,
+      message,
+      param: details.param,
+      decline_code: details.declineCode,
+      advice_code: details.adviceCode ?? undefined,
+      network_decline_code: details.networkDeclineCode ?? undefined,
+      charge: details.charge,
+      doc_url: `${baseUrl}${errorDocPath(code)}`,
+      request_id: requestId ?? undefined,
+    },
+  });
+}

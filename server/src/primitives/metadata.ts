@@ -1,0 +1,25 @@
+import { metadataLimits } from "@florin/contract/metadata.ts";
+import { ApiError } from "./api-error.ts";
+
+export type Metadata = Readonly<Record<string, string>>;
+
+/** What an update sends is merged in, and null takes a pair away. The whole still has to fit (contract §1). */
+export function mergeMetadata(
+  metadata: Metadata,
+  change: Readonly<Record<string, string | null>> | undefined,
+): Metadata {
+  if (!change) return metadata;
+  const merged = new Map(Object.entries(metadata));
+  for (const [key, value] of Object.entries(change)) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, value);
+  }
+  if (merged.size > metadataLimits.keys) {
+    throw new ApiError(
+      "metadata_invalid",
+      `The object would have ${merged.size} pairs of metadata, and can have ${metadataLimits.keys}. Set some to null to take them away.`,
+      { param: "metadata" },
+    );
+  }
+  return Object.fromEntries(merged);
+}

@@ -1,0 +1,82 @@
+import type { DeclineCode } from "@florin/contract/declines.ts";
+import type { AccountId, ChargeId } from "../primitives/ids.ts";
+import type { Money } from "../primitives/money.ts";
+import type { CardCredentials } from "../vault/card-number.ts";
+
+/**
+ * The port to the card world. The simulator and every live acquirer speak it, so that the path of a charge
+ * is the same in test and in live mode.
+ *
+ * Every method is idempotent by `reference`, which is our own charge id: asking twice moves money once.
+ * No method throws for anything the outside world does; what could not be learnt is `unknown`.
+ */
+export type Processor = {
+  readonly name: ProcessorName;
+  /** What the network knows of a card before it is charged: a look-up in its tables, no call. */
+  lookUp(card: CardCredentials, price: Money): CardTraits;
+  authorize(request: AuthorizeRequest): Promise<ProcessorAnswer>;
+  /** What became of the operation with this reference. */
+  inquire(request: ReferenceRequest): Promise<InquiryAnswer>;
+  /** Undoes whatever this reference did and forbids it for all time, also when it has not arrived yet. */
+  reverse(request: ReferenceRequest): Promise<ReversalAnswer>;
+};
+
+/** `simulator` in test mode, always and only; a live acquirer's name in live mode. */
+export type ProcessorName = "simulator";
+
+/** What a decision is made from, besides our own history. */
+export type CardTraits = {
+  /** `required`: the issuer declines a payment of this card without 3-D Secure. */
+  readonly authentication: "required" | "optional";
+  /** What the network thinks of it; `blocked`: it is not to be tried at all. */
+  readonly risk: "normal" | "elevated" | "highest" | "blocked";
+};
+
+export type ReferenceRequest = {
+  readonly account: AccountId;
+  readonly reference: ChargeId;
+};
+
+export type AuthorizeRequest = ReferenceRequest & {
+  readonly price: Money;
+  readonly card: CardCredentials;
+  /** True when the money is to be taken at once, false for an authorisation to be captured later. */
+  readonly capture: boolean;
+  /** True when the cardholder passed 3-D Secure for this charge. */
+  readonly authenticated: boolean;
+};
+
+export type CheckResult = "pass" | "fail" | "unavailable" | "unchecked";
+export type CardChecks = {
+  readonly cvcCheck: CheckResult | null;
+  readonly addressLine1Check: CheckResult | null;
+  readonly addressPostalCodeCheck: CheckResult | null;
+};
+
+export type ProcessorAnswer =
+  | { readonly kind: "approved"; readonly approvedMinor: number; readonly checks: CardChecks }
+  | {
+      readonly kind: "declined";
+      readonly declineCode: DeclineCode;
+      /** The ISO 8583 field 39 value or the network's own word for it, where the acquirer told it. */
+      readonly networkDeclineCode: string | null;
+      readonly checks: CardChecks;
+    }
+  /** The acquirer has the request and will decide later; an inquiry or a notice tells. */
+  | { readonly kind: "pending" }
+  /** The request provably never left: name not found, connection refused, TLS failed before writing. */
+  | { readonly kind: "not_sent" }
+  /** Anything else after the first byte: the money may have moved. */
+  | { readonly kind: "unknown"; readonly why: "timeout" | "invalid_response" | "connection_lost" };
+
+export type InquiryAnswer = ProcessorAnswer | { readonly kind: "not_found" };
+
+export type ReversalAnswer =
+  | { readonly kind: "reversed" }
+  | { readonly kind: "unknown"; readonly why: "timeout" | "invalid_response" | "connection_lost" };
+
+/** An acquirer's notice, which may come twice, out of order, or before the answer it tells of. */
+export type ProcessorNotice = ReferenceRequest & {
+  readonly livemode: boolean;
+  readonly answer: ProcessorAnswer;
+};

@@ -1,0 +1,103 @@
+import type { DeclineCode } from "@florin/contract/declines.ts";
+import type { TestCard } from "./test-cards.ts";
+import type { ThreeDSecureBehaviour } from "./three-d-secure-behaviour.ts";
+
+/**
+ * With a success card, an amount from 9000000 to 9009999 chooses a branch by its last four digits, so that a
+ * shop can walk through all of them without other cards (spec §1.7, contract §7).
+ */
+export type AmountTrigger =
+  | { readonly kind: "declines"; readonly declineCode: DeclineCode }
+  | { readonly kind: "three_d_secure"; readonly threeDSecure: ThreeDSecureBehaviour }
+  | { readonly kind: "times_out"; readonly moneyMoved: boolean }
+  | { readonly kind: "answers_garbage" }
+  | { readonly kind: "answers_slowly" }
+  | { readonly kind: "pending"; readonly becomes: "approved" | "declined" }
+  | { readonly kind: "notice"; readonly comes: "twice" | "out_of_order" | "before_the_answer" }
+  | { readonly kind: "capture_fails" }
+  | { readonly kind: "approves_half" };
+
+export type TriggerRow = {
+  readonly digits: string;
+  readonly description: string;
+  readonly trigger: AmountTrigger;
+};
+
+const declines = (digits: string, declineCode: DeclineCode): TriggerRow => ({
+  digits,
+  description: `Declined: \`${declineCode}\``,
+  trigger: { kind: "declines", declineCode },
+});
+
+const authenticates = (
+  digits: string,
+  description: string,
+  answer: ThreeDSecureBehaviour["answer"],
+  challenge: ThreeDSecureBehaviour["challenge"] = null,
+): TriggerRow => ({
+  digits,
+  description: `3-D Secure: ${description}`,
+  trigger: {
+    kind: "three_d_secure",
+    threeDSecure: { need: "required", method: "none", answer, challenge },
+  },
+});
+
+const row = (digits: string, description: string, trigger: AmountTrigger): TriggerRow => ({
+  digits,
+  description,
+  trigger,
+});
+
+export const amountTriggers: readonly TriggerRow[] = [
+  declines("2001", "do_not_honor"),
+  declines("2051", "insufficient_funds"),
+  declines("2054", "expired_card"),
+  declines("2041", "lost_card"),
+  declines("2043", "stolen_card"),
+  declines("2059", "fraudulent"),
+  declines("2061", "card_velocity_exceeded"),
+  declines("2065", "authentication_required"),
+  declines("2091", "issuer_not_available"),
+  declines("2096", "processing_error"),
+  authenticates("3001", "challenge", "C", "person_decides"),
+  authenticates("3002", "authenticated without a challenge", "Y"),
+  authenticates("3003", "attempted", "A"),
+  authenticates("3004", "challenge fails", "C", "fails"),
+  authenticates("3005", "the 3-D Secure server is down", "times_out"),
+  row("4001", "The acquirer times out, and the money moved; an inquiry finds it", {
+    kind: "times_out",
+    moneyMoved: true,
+  }),
+  row("4002", "The acquirer times out, and no money moved", {
+    kind: "times_out",
+    moneyMoved: false,
+  }),
+  row("4003", "The acquirer answers 502 with a page of HTML", { kind: "answers_garbage" }),
+  row("4004", "The acquirer answers after 15 seconds", { kind: "answers_slowly" }),
+  row("4005", "Pending, then succeeded after 30 seconds", { kind: "pending", becomes: "approved" }),
+  row("4006", "Pending, then failed after 30 seconds", { kind: "pending", becomes: "declined" }),
+  row("5001", "The acquirer's notice comes twice", { kind: "notice", comes: "twice" }),
+  row("5002", "The acquirer's notices come out of order", {
+    kind: "notice",
+    comes: "out_of_order",
+  }),
+  row("5003", "The acquirer's notice comes before its answer", {
+    kind: "notice",
+    comes: "before_the_answer",
+  }),
+  row("6001", "Approved; the capture fails", { kind: "capture_fails" }),
+  row("6002", "Approved for half the amount", { kind: "approves_half" }),
+];
+
+export const firstTriggerAmount = 9_000_000;
+export const lastTriggerAmount = 9_009_999;
+
+const byAmount = new Map(
+  amountTriggers.map(({ digits, trigger }) => [firstTriggerAmount + Number(digits), trigger]),
+);
+
+export function findAmountTrigger(card: TestCard, amountMinor: number): AmountTrigger | null {
+  if (amountMinor < firstTriggerAmount || amountMinor > lastTriggerAmount) return null;
+  return card.group === "success" ? (byAmount.get(amountMinor) ?? null) : null;
+}

@@ -1,0 +1,112 @@
+import { bigints, booleans, texts, timestamps, uuids } from "../../database/array-parameter.ts";
+import type { Sql, Tx } from "../../database/sql.ts";
+import type { Authorization, Key } from "./authorization.ts";
+
+/**
+ * Writes the lines whose reference is not in the books yet, and answers which those were. A reference that another
+ * server writes in the same moment is refused by the primary key; the batch is then written line by line, and
+ * finds it there.
+ */
+export async function insertAuthorizations(
+  tx: Tx,
+  lines: readonly Authorization[],
+): Promise<Key[]> {
+  return tx<Key>`
+    insert into simulator.authorizations
+           (merchant, reference, amount, approved, currency, captured, state, becomes, becomes_at,
+            decline_code, checks)
+    select line.*
+      from unnest(
+             ${uuids(lines, (line) => line.merchant)}::uuid[],
+             ${uuids(lines, (line) => line.reference)}::uuid[],
+             ${bigints(lines, (line) => line.amountMinor)}::bigint[],
+             ${bigints(lines, (line) => line.approvedMinor)}::bigint[],
+             ${texts(lines, (line) => line.currency)}::text[],
+             ${booleans(lines, (line) => line.captured)}::boolean[],
+             ${texts(lines, (line) => line.state)}::text[],
+             ${texts(lines, (line) => line.becomes)}::text[],
+             ${timestamps(lines, (line) => line.becomesAt)}::timestamptz[],
+             ${texts(lines, (line) => line.declineCode)}::text[],
+             ${texts(lines, (line) => line.checks)}::text[]
+           ) as line (merchant, reference, amount, approved, currency, captured, state, becomes, becomes_at,
+                      decline_code, checks)
+     where not exists (
+             select from simulator.authorizations a
+              where a.merchant = line.merchant and a.reference = line.reference
+           )
+    returning merchant, reference
+  `;
+}
+
+export async function readAuthorizations(sql: Sql, keys: readonly Key[]): Promise<Authorization[]> {
+  const rows = await sql<AuthorizationRow>`
+    select merchant, reference, amount, approved, currency, captured, state, becomes, becomes_at,
+           decline_code, checks
+      from unnest(
+             ${uuids(keys, (key) => key.merchant)}::uuid[],
+             ${uuids(keys, (key) => key.reference)}::uuid[]
+           ) as asked (merchant, reference)
+      join simulator.authorizations using (merchant, reference)
+  `;
+  return rows.map(toAuthorization);
+}
+
+/** A pending line becomes what it was to become; null when somebody else was first, or it is not time. */
+export async function settlePending(tx: Tx, key: Key, now: Date): Promise<Authorization | null> {
+  const [row] = await tx<AuthorizationRow>`
+    update simulator.authorizations
+       set state = becomes, becomes = null, becomes_at = null
+     where merchant = ${key.merchant} and reference = ${key.reference}
+       and state = 'pending' and becomes_at <= ${now}
+    returning merchant, reference, amount, approved, currency, captured, state, becomes, becomes_at,
+              decline_code, checks
+  `;
+  return row ? toAuthorization(row) : null;
+}
+
+/**
+ * Undoes what is there, or puts a tombstone where nothing is, so that a request still on its way finds the
+ * reference taken and is refused. A declined line stands: it moved nothing, and it cannot be approved any more.
+ */
+export async function reverseAuthorization(tx: Tx, key: Key): Promise<void> {
+  await tx`
+    insert into simulator.authorizations (merchant, reference, amount, approved, currency, captured, state)
+    values (${key.merchant}, ${key.reference}, 0, 0, ${noCurrency}, false, 'reversed')
+    on conflict (merchant, reference) do update
+       set state = 'reversed', captured = false, becomes = null, becomes_at = null
+     where authorizations.state in ('approved', 'pending')
+  `;
+}
+
+/** ISO 4217's own code for a line that is about no currency. */
+const noCurrency = "xxx";
+
+type AuthorizationRow = {
+  merchant: string;
+  reference: string;
+  amount: number;
+  approved: number;
+  currency: string;
+  captured: boolean;
+  state: Authorization["state"];
+  becomes: Authorization["becomes"];
+  becomes_at: Date | null;
+  decline_code: string | null;
+  checks: string;
+};
+
+function toAuthorization(row: AuthorizationRow): Authorization {
+  return {
+    merchant: row.merchant,
+    reference: row.reference,
+    amountMinor: row.amount,
+    approvedMinor: row.approved,
+    currency: row.currency,
+    captured: row.captured,
+    state: row.state,
+    becomes: row.becomes,
+    becomesAt: row.becomes_at,
+    declineCode: row.decline_code,
+    checks: row.checks,
+  };
+}

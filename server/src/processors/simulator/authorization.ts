@@ -1,0 +1,168 @@
+import { type DeclineCode, declineCodes, isDeclineCode } from "@florin/contract/declines.ts";
+import { uuidOf } from "../../primitives/ids.ts";
+import { isExpired } from "../../vault/parse-card.ts";
+import type {
+  AuthorizeRequest,
+  CardChecks,
+  CheckResult,
+  ProcessorAnswer,
+  ReferenceRequest,
+} from "../processor.ts";
+import { type AmountTrigger, findAmountTrigger } from "./amount-triggers.ts";
+import { findTestCard, type TestCard } from "./test-cards.ts";
+import { bankInsists } from "./three-d-secure-behaviour.ts";
+
+/** One line of the simulated acquirer's books. */
+export type Authorization = {
+  readonly merchant: string;
+  readonly reference: string;
+  readonly amountMinor: number;
+  readonly approvedMinor: number;
+  readonly currency: string;
+  readonly captured: boolean;
+  readonly state: "approved" | "declined" | "pending" | "reversed";
+  readonly becomes: "approved" | "declined" | null;
+  readonly becomesAt: Date | null;
+  readonly declineCode: string | null;
+  /** As it is kept: a letter for the security code, the address line and the postal code. */
+  readonly checks: string;
+};
+
+/** Under what a line is found: the merchant, and the caller's own reference. */
+export type Key = Pick<Authorization, "merchant" | "reference">;
+
+export function keyOf(request: ReferenceRequest): Key {
+  return { merchant: uuidOf(request.account), reference: uuidOf(request.reference) };
+}
+
+/** The bank's decision, and the trigger in the amount that may spoil how it is answered. */
+export type Decision = {
+  readonly authorization: Authorization;
+  readonly trigger: AmountTrigger | null;
+};
+
+export function decide(request: AuthorizeRequest, now: Date, settleAfterMs: number): Decision {
+  const { amountMinor } = request.price;
+  const card = findTestCard(request.card.number.reveal());
+  const trigger = card ? findAmountTrigger(card, amountMinor) : null;
+  const declineCode = card ? reasonToDecline(request, card, trigger, now) : "testmode_decline";
+  const facts = {
+    ...keyOf(request),
+    amountMinor,
+    currency: request.price.currency,
+    checks: card ? checksOf(request, card) : "---",
+  };
+
+  if (declineCode !== null) {
+    return {
+      trigger,
+      authorization: { ...facts, ...nothingApproved, state: "declined", declineCode },
+    };
+  }
+  if (trigger?.kind === "pending") {
+    const approves = trigger.becomes === "approved";
+    const authorization: Authorization = {
+      ...facts,
+      approvedMinor: approves ? amountMinor : 0,
+      captured: approves && request.capture,
+      state: "pending",
+      becomes: trigger.becomes,
+      becomesAt: new Date(now.getTime() + settleAfterMs),
+      declineCode: approves ? null : "generic_decline",
+    };
+    return { trigger, authorization };
+  }
+  const authorization: Authorization = {
+    ...facts,
+    approvedMinor: trigger?.kind === "approves_half" ? Math.floor(amountMinor / 2) : amountMinor,
+    captured: request.capture,
+    state: "approved",
+    becomes: null,
+    becomesAt: null,
+    declineCode: null,
+  };
+  return { trigger, authorization };
+}
+
+const nothingApproved = {
+  approvedMinor: 0,
+  captured: false,
+  becomes: null,
+  becomesAt: null,
+} as const;
+
+function reasonToDecline(
+  request: AuthorizeRequest,
+  card: TestCard,
+  trigger: AmountTrigger | null,
+  now: Date,
+): DeclineCode | null {
+  if (trigger?.kind === "declines") return trigger.declineCode;
+  if (isExpired(request.card, now)) return "expired_card";
+  // A card that passes 3-D Secure and is then declined gives its own reason only after that.
+  if (!request.authenticated && card.threeDSecure && bankInsists(card.threeDSecure)) {
+    return card.declineCode === "processing_error" ? card.declineCode : "authentication_required";
+  }
+  return card.declineCode;
+}
+
+/** A check is made of what was given; what was not given has no result. */
+function checksOf({ card: given }: AuthorizeRequest, card: TestCard): string {
+  return (
+    (given.securityCode === null ? "-" : letterOf(card.cvcCheck)) +
+    (given.addressLine1 === null ? "-" : letterOf(card.addressLine1Check)) +
+    (given.postalCode === null ? "-" : letterOf(card.postalCodeCheck))
+  );
+}
+
+function letterOf(result: CheckResult): string {
+  return result === "unchecked" ? "-" : (result[0] as string);
+}
+
+const resultOfLetter: Readonly<Record<string, CheckResult>> = {
+  p: "pass",
+  f: "fail",
+  u: "unavailable",
+};
+
+function readChecks(letters: string): CardChecks {
+  return {
+    cvcCheck: resultOfLetter[letters[0] as string] ?? null,
+    addressLine1Check: resultOfLetter[letters[1] as string] ?? null,
+    addressPostalCodeCheck: resultOfLetter[letters[2] as string] ?? null,
+  };
+}
+
+/** What the books say, in the words of the port. Asked twice, the same line gives the same answer. */
+export function answerOf(line: Authorization): ProcessorAnswer {
+  switch (line.state) {
+    case "approved":
+      return {
+        kind: "approved",
+        approvedMinor: line.approvedMinor,
+        checks: readChecks(line.checks),
+      };
+    case "declined":
+      return declined(line.declineCode, line.checks);
+    case "pending":
+      return { kind: "pending" };
+    case "reversed":
+      // A reversal is final: what comes under this reference afterwards is refused, and that is a decline.
+      return declined(null, line.checks);
+  }
+}
+
+function declined(code: string | null, checks: string): ProcessorAnswer {
+  const declineCode = code !== null && isDeclineCode(code) ? code : "generic_decline";
+  const networkCodes: readonly string[] = declineCodes[declineCode].networkCodes;
+  return {
+    kind: "declined",
+    declineCode,
+    networkDeclineCode: networkCodes[0] ?? null,
+    checks: readChecks(checks),
+  };
+}
+
+export function isDue(line: Authorization, now: Date): boolean {
+  return line.becomesAt !== null && line.becomesAt.getTime() <= now.getTime();
+}

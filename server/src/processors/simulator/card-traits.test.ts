@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { CardNumber } from "../../vault/card-number.ts";
+import { traitsOf } from "./card-traits.ts";
+
+function traits(number: string, amountMinor = 1999): string[] {
+  const rest = { expMonth: 12, expYear: 2030, securityCode: null, postalCode: null };
+  const card = { ...rest, number: new CardNumber(number), addressLine1: null };
+  const { risk, authentication } = traitsOf(card, { amountMinor, currency: "usd" });
+  return [risk, authentication];
+}
+
+test("a card tells its risk and whether its bank asks for 3-D Secure before it is charged", () => {
+  assert.deepEqual(traits("4242424242424242"), ["normal", "optional"]);
+  assert.deepEqual(traits("4100000000000019"), ["blocked", "optional"]);
+  assert.deepEqual(traits("4000000000004954"), ["highest", "optional"]);
+  assert.deepEqual(traits("4000000000009235"), ["elevated", "optional"]);
+  assert.deepEqual(traits("4000002760003184"), ["normal", "required"]);
+  assert.deepEqual(traits("4000002500003155"), ["normal", "required"]);
+  assert.deepEqual(traits("4000003171000009"), ["normal", "required"]);
+  assert.deepEqual(traits("4000000000003055"), ["normal", "optional"]);
+});
+
+test("with a success card an amount can ask for 3-D Secure too", () => {
+  assert.deepEqual(traits("4242424242424242", 9_003_001), ["normal", "required"]);
+  assert.deepEqual(traits("4242424242424242", 9_004_001), ["normal", "optional"]);
+});

@@ -1,0 +1,243 @@
+import type { Database } from "../../database/database.ts";
+import { QueueFull } from "../../database/group-commit.ts";
+import type { Clock } from "../../primitives/clock.ts";
+import type {
+  AuthorizeRequest,
+  InquiryAnswer,
+  Processor,
+  ProcessorAnswer,
+  ProcessorNotice,
+  ReferenceRequest,
+} from "../processor.ts";
+import type { AmountTrigger } from "./amount-triggers.ts";
+import { readAuthorizations, reverseAuthorization, settlePending } from "./authorization.sql.ts";
+import { answerOf, type Decision, decide, isDue, keyOf } from "./authorization.ts";
+import { openBooks, type Recorded } from "./books.ts";
+import { traitsOf } from "./card-traits.ts";
+import {
+  connectionLost,
+  type Faults,
+  invalidResponse,
+  type Operation,
+  openWire,
+  silence,
+  type Unheard,
+} from "./wire.ts";
+
+/**
+ * The acquirer of test mode. It keeps books of its own, in transactions of its own, and may be asked by any
+ * number of server processes, of which any may be killed at any moment: what it has answered, it has kept.
+ *
+ * Its promise, which every live acquirer must make as well:
+ * - one reference is approved at most once, however often and from wherever it is asked;
+ * - "approved" is answered only after the approval is durable;
+ * - after `reverse` has answered "reversed", no approval stands under that reference, and none ever will.
+ */
+export type Simulator = Processor & {
+  /** Spoils the line from now on, until the next call; `{}` heals it. */
+  misbehave(faults: Faults): void;
+  /** Callers who still wait hear that the connection was lost; notices not sent yet are never sent. */
+  close(): Promise<void>;
+};
+
+export type SimulatorTiming = {
+  /** How long a caller waits for an answer before it is `unknown` (trust: 20 s for the acquirer). */
+  readonly answerWithinMs: number;
+  /** How long amount trigger 4004 takes to answer. */
+  readonly slowAnswerMs: number;
+  /** How long amount triggers 4005 and 4006 stay pending. */
+  readonly settleAfterMs: number;
+};
+
+export const usualTiming: SimulatorTiming = {
+  answerWithinMs: 20_000,
+  slowAnswerMs: 15_000,
+  settleAfterMs: 30_000,
+};
+
+export type SimulatorOptions = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly timing?: SimulatorTiming;
+  /** The service's door for notices. An acquirer does not wait for it, and does not care if it fails. */
+  readonly onNotice?: (notice: ProcessorNotice) => void | Promise<void>;
+};
+
+export function openSimulator(options: SimulatorOptions): Simulator {
+  const { database, clock, timing = usualTiming, onNotice = () => undefined } = options;
+  const books = openBooks(database);
+  const wire = openWire();
+  let faults: Faults | null = null;
+  let faultsLeft = 0;
+  const stuck = new Map<string, () => void>();
+
+  function authorize(request: AuthorizeRequest): Promise<ProcessorAnswer> {
+    const decision = decide(request, clock.now(), timing.settleAfterMs);
+    const suffering = faultsFor("authorize");
+    // The path of nearly every charge: one line in a shared commit, and no timer.
+    if (suffering === null && decision.trigger === null) {
+      return books(decision.authorization).then(
+        (recorded) => heardOf(request, recorded),
+        (error: unknown) => (error instanceof QueueFull ? { kind: "not_sent" } : connectionLost),
+      );
+    }
+    return wire.withinDeadline(
+      timing.answerWithinMs,
+      converse(request, decision, suffering ?? {}),
+      (answer) => void notify(request, answer),
+    );
+  }
+
+  async function converse(
+    request: AuthorizeRequest,
+    { authorization, trigger }: Decision,
+    suffering: Faults,
+  ): Promise<ProcessorAnswer> {
+    if (suffering.dropBefore) return silence();
+    if (suffering.arriveAfterNotFound) await untilNotFound(request);
+    if (trigger?.kind === "times_out" && !trigger.moneyMoved) return silence();
+    if (trigger?.kind === "answers_garbage") return invalidResponse;
+
+    const recorded = await books(authorization);
+    const answer = await heardOf(request, recorded);
+    // A reference that is asked about again is answered plainly: the trouble was in the first answer.
+    if (recorded.first && trigger) await cause(trigger, request, answer);
+
+    if (suffering.delayMs) await wire.pause(suffering.delayMs);
+    if (suffering.dropAfter) return silence();
+    if (suffering.garbage) return invalidResponse;
+    if (suffering.answerTwice) void notify(request, answer);
+    return answer;
+  }
+
+  /** What a trigger in the amount does between the line in the books and its answer. */
+  async function cause(
+    trigger: AmountTrigger,
+    request: ReferenceRequest,
+    answer: ProcessorAnswer,
+  ): Promise<void> {
+    if (trigger.kind === "times_out") return silence();
+    if (trigger.kind === "answers_slowly") return wire.pause(timing.slowAnswerMs);
+    if (trigger.kind === "pending") void tellWhenSettled(request);
+    if (trigger.kind === "notice") await causeNotices(trigger.comes, request, answer);
+  }
+
+  async function causeNotices(
+    comes: "twice" | "out_of_order" | "before_the_answer",
+    request: ReferenceRequest,
+    answer: ProcessorAnswer,
+  ): Promise<void> {
+    if (comes === "before_the_answer") return notify(request, answer);
+    const [first, second]: ProcessorAnswer[] =
+      comes === "twice" ? [answer, answer] : [answer, { kind: "pending" }];
+    // Not awaited: these arrive around the answer, in whatever order the service happens to read them.
+    void notify(request, first as ProcessorAnswer).then(() =>
+      notify(request, second as ProcessorAnswer),
+    );
+  }
+
+  async function tellWhenSettled(request: ReferenceRequest): Promise<void> {
+    // A timer may ring a millisecond before the clock says so.
+    await wire.pause(timing.settleAfterMs + 5);
+    const answer = await readBooks(request).catch(() => null);
+    if (answer && answer.kind !== "not_found") await notify(request, answer);
+  }
+
+  async function notify(request: ReferenceRequest, answer: ProcessorAnswer): Promise<void> {
+    const { account, reference } = request;
+    try {
+      await onNotice({ account, livemode: false, reference, answer });
+    } catch {
+      // A notice is news, not proof: whoever misses it inquires.
+    }
+  }
+
+  function heardOf(
+    request: ReferenceRequest,
+    { line, first }: Recorded,
+  ): ProcessorAnswer | Promise<ProcessorAnswer> {
+    if (first || !isDue(line, clock.now())) return answerOf(line);
+    return readBooks(request).then((answer) =>
+      answer.kind === "not_found" ? connectionLost : answer,
+    );
+  }
+
+  async function readBooks(request: ReferenceRequest): Promise<InquiryAnswer> {
+    const key = keyOf(request);
+    const now = clock.now();
+    const [line] = await readAuthorizations(database.read, [key]);
+    if (!line) return { kind: "not_found" };
+    if (!isDue(line, now)) return answerOf(line);
+    await database.transaction((tx) => settlePending(tx, key, now));
+    // Read again rather than believed: a reversal may have been first.
+    const [settled = line] = await readAuthorizations(database.read, [key]);
+    return answerOf(settled);
+  }
+
+  async function reverse(request: ReferenceRequest): Promise<{ readonly kind: "reversed" }> {
+    await database.transaction((tx) => reverseAuthorization(tx, keyOf(request)));
+    return { kind: "reversed" };
+  }
+
+  /** An inquiry or a reversal, over the same unreliable line. */
+  function ask<Answer extends { readonly kind: string }>(
+    operation: Operation,
+    request: ReferenceRequest,
+    work: () => Promise<Answer>,
+  ): Promise<Answer | Unheard> {
+    const suffering = faultsFor(operation);
+    if (suffering?.dropBefore) return wire.withinDeadline(timing.answerWithinMs, silence(), drop);
+    const done = work().then((answer) => {
+      if (answer.kind === "not_found" || answer.kind === "reversed") release(request);
+      return answer;
+    });
+    return wire.withinDeadline(timing.answerWithinMs, spoil(done, suffering), drop);
+  }
+
+  async function spoil<Answer>(
+    work: Promise<Answer>,
+    suffering: Faults | null,
+  ): Promise<Answer | Unheard> {
+    const answer = await work;
+    if (suffering?.delayMs) await wire.pause(suffering.delayMs);
+    if (suffering?.dropAfter) return silence();
+    return suffering?.garbage ? invalidResponse : answer;
+  }
+
+  function faultsFor(operation: Operation): Faults | null {
+    if (faults === null || (faults.on && !faults.on.includes(operation))) return null;
+    const suffering = faults;
+    faultsLeft -= 1;
+    if (faultsLeft <= 0) faults = null;
+    return suffering;
+  }
+
+  function untilNotFound(request: ReferenceRequest): Promise<void> {
+    return new Promise((arrive) => stuck.set(request.reference, arrive));
+  }
+
+  function release(request: ReferenceRequest): void {
+    stuck.get(request.reference)?.();
+    stuck.delete(request.reference);
+  }
+
+  return {
+    name: "simulator",
+    // `arriveAfterNotFound` may hold a request for any time, as a network may: only a reversal is final.
+    lookUp: traitsOf,
+    authorize,
+    inquire: (request) => ask("inquire", request, () => readBooks(request)),
+    reverse: (request) => ask("reverse", request, () => reverse(request)),
+    misbehave(wanted) {
+      faults = Object.keys(wanted).length === 0 ? null : wanted;
+      faultsLeft = wanted.times ?? Number.POSITIVE_INFINITY;
+    },
+    async close() {
+      wire.close();
+      await books.close();
+    },
+  };
+}
+
+/** Late news of an inquiry or a reversal helps nobody: whoever needs it asks again. */
+const drop = (): void => undefined;

@@ -1,0 +1,17 @@
+/**
+ * Who keeps the keys that keep the cards. The methods are what AWS KMS (Encrypt, Decrypt, GenerateMac), HashiCorp
+ * Vault's transit engine and a local file can all do, so a key-encryption key need never be in this process.
+ *
+ * Test and live have keys of their own: whoever holds one world's keys opens nothing of the other.
+ */
+export type KeyProvider = {
+  /** Encrypts a data key under the newest key-encryption key; `context` is bound in and must be given again. */
+  wrap(livemode: boolean, dataKey: Buffer, context: Buffer): Promise<WrappedKey>;
+  unwrap(livemode: boolean, wrapped: WrappedKey, context: Buffer): Promise<Buffer>;
+  /** HMAC-SHA-256 under a key that is never rotated, because fingerprints must stay comparable. */
+  mac(livemode: boolean, message: Buffer): Promise<Buffer>;
+  /** The key that `wrap` uses now: whatever is wrapped by another is to be rewrapped. */
+  currentKeyId(livemode: boolean): Promise<string>;
+};
+
+export type WrappedKey = { readonly keyId: string; readonly wrapped: Buffer };

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import { SealBroken } from "./aes-gcm.ts";
+import { openLocalKeyProvider } from "./local-key-provider.ts";
+
+const root = await mkdtemp(path.join(tmpdir(), "keys-"));
+after(() => rm(root, { recursive: true }));
+const context = Buffer.from("context");
+const dataKey = Buffer.alloc(32, 7);
+
+test("keys are made at first use, for their owner's eyes only, and test and live have their own", async () => {
+  const directory = path.join(root, "first-use");
+  const keys = openLocalKeyProvider(directory);
+  await keys.wrap(false, dataKey, context);
+  assert.deepEqual(await readdir(directory), ["test.1.key"]);
+  await keys.wrap(true, dataKey, context);
+  await keys.mac(true, context);
+  const files = await readdir(directory);
+  assert.deepEqual(files.sort(), ["live.1.key", "live.fingerprint.key", "test.1.key"]);
+  for (const file of files) {
+    assert.equal((await stat(path.join(directory, file))).mode & 0o777, 0o600);
+  }
+  assert.equal((await stat(directory)).mode & 0o777, 0o700);
+});
+
+test("what is wrapped opens in another process, with the same context and in the same world only", async () => {
+  const directory = path.join(root, "wrap");
+  const wrapped = await openLocalKeyProvider(directory).wrap(false, dataKey, context);
+  const keys = openLocalKeyProvider(directory);
+  assert.deepEqual(await keys.unwrap(false, wrapped, context), dataKey);
+  await assert.rejects(keys.unwrap(false, wrapped, Buffer.from("other")), SealBroken);
+  await assert.rejects(keys.unwrap(true, wrapped, context), /is not a live key/);
+  await keys.wrap(true, dataKey, context);
+  await assert.rejects(keys.unwrap(true, { ...wrapped, keyId: "live.1" }, context), SealBroken);
+});
+
+test("a key id out of the database can neither be a path nor bring a lost key to life", async () => {
+  const keys = openLocalKeyProvider(path.join(root, "ids"));
+  const wrapped = await keys.wrap(false, dataKey, context);
+  const under = (keyId: string) => keys.unwrap(false, { ...wrapped, keyId }, context);
+  await assert.rejects(under("../wrap/test.1"), /is not a test key/);
+  await assert.rejects(under("test.7"), { code: "ENOENT" });
+  await assert.rejects(under("test.fingerprint"), /is not a test key/);
+});
+
+test("a key file that others may read is refused", async () => {
+  const directory = path.join(root, "open");
+  await openLocalKeyProvider(directory).wrap(false, dataKey, context);
+  await chmod(path.join(directory, "test.1.key"), 0o644);
+  await assert.rejects(openLocalKeyProvider(directory).wrap(false, dataKey, context), /chmod 600/);
+});
+
+test("key providers that race for the same first use all end up with the same key", async () => {
+  for (let round = 0; round < 10; round++) {
+    const directory = path.join(root, `race-${round}`);
+    const macs = await Promise.all(
+      Array.from({ length: 20 }, () => openLocalKeyProvider(directory).mac(false, context)),
+    );
+    assert.equal(new Set(macs.map((mac) => mac.toString("hex"))).size, 1);
+  }
+});
+
+test("processes that start together all end up with the same keys", async () => {
+  const directory = path.join(root, "race");
+  const program = `
+    import { openLocalKeyProvider } from ${JSON.stringify(path.join(import.meta.dirname, "local-key-provider.ts"))};
+    const mac = await openLocalKeyProvider(${JSON.stringify(directory)}).mac(false, Buffer.from("x"));
+    console.log(mac.toString("hex"));`;
+  const run = promisify(execFile);
+  const macs = await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", program]);
+      return stdout;
+    }),
+  );
+  assert.equal(new Set(macs).size, 1);
+  assert.deepEqual(await readdir(directory), ["test.fingerprint.key"]);
+});

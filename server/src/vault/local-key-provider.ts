@@ -1,0 +1,151 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { link, mkdir, open, readdir, readFile, stat, unlink } from "node:fs/promises";
+import path from "node:path";
+import { decrypt, encrypt } from "./aes-gcm.ts";
+import type { KeyProvider, WrappedKey } from "./key-provider.ts";
+
+/**
+ * Keys in files that only the server's user may read: for a laptop and a single machine. A production in PCI
+ * scope uses a KMS behind the same interface, so that a stolen disk is not a stolen vault.
+ *
+ * `test.1.key`, `test.2.key`, … are key-encryption keys, of which the highest number is the current one;
+ * `test.fingerprint.key` never changes. `live.…` the same.
+ */
+export type LocalKeyProvider = KeyProvider & {
+  /** Makes a new key-encryption key the current one; `rewrapCards` then moves the cards over to it. */
+  rotate(livemode: boolean): Promise<string>;
+};
+
+export function openLocalKeyProvider(directory: string): LocalKeyProvider {
+  const keys = new Map<string, Promise<Buffer>>();
+
+  /** A key file never changes once it is there, so it is read once; a failure is not remembered. */
+  function key(id: string, ifMissing: "create" | "fail"): Promise<Buffer> {
+    const known = keys.get(id);
+    if (known) return known;
+    const file = path.join(directory, `${id}.key`);
+    const reading = ifMissing === "create" ? readOrCreateKey(file) : readKey(file);
+    keys.set(id, reading);
+    reading.catch(() => keys.delete(id));
+    return reading;
+  }
+
+  async function newestNumber(livemode: boolean): Promise<number> {
+    const pattern = new RegExp(`^${world(livemode)}\\.([0-9]+)\\.key$`);
+    const files = await readdir(directory).catch(() => []);
+    return Math.max(0, ...files.map((file) => Number(pattern.exec(file)?.[1] ?? 0)));
+  }
+
+  const current = new Map<boolean, Promise<string>>();
+
+  function currentKeyId(livemode: boolean): Promise<string> {
+    const known = current.get(livemode);
+    if (known) return known;
+    const finding = newestNumber(livemode).then((number) => keyId(livemode, Math.max(1, number)));
+    current.set(livemode, finding);
+    finding.catch(() => current.delete(livemode));
+    return finding;
+  }
+
+  return {
+    async wrap(livemode, dataKey, context) {
+      const id = await currentKeyId(livemode);
+      return { keyId: id, wrapped: encrypt(await key(id, "create"), dataKey, context) };
+    },
+
+    async unwrap(livemode, wrapped: WrappedKey, context) {
+      // The id comes out of a database row: it must name a key of this world, and never a path.
+      if (!new RegExp(`^${world(livemode)}\\.[0-9]+$`).test(wrapped.keyId)) {
+        throw new Error(`${JSON.stringify(wrapped.keyId)} is not a ${world(livemode)} key`);
+      }
+      // A missing key must not be made anew: it would open nothing, and hide that the old one is lost.
+      return decrypt(await key(wrapped.keyId, "fail"), wrapped.wrapped, context);
+    },
+
+    async mac(livemode, message) {
+      const macKey = await key(`${world(livemode)}.fingerprint`, "create");
+      return createHmac("sha256", macKey).update(message).digest();
+    },
+
+    currentKeyId,
+
+    async rotate(livemode) {
+      const id = keyId(livemode, (await newestNumber(livemode)) + 1);
+      await key(id, "create");
+      current.set(livemode, Promise.resolve(id));
+      return id;
+    },
+  };
+}
+
+function world(livemode: boolean): "live" | "test" {
+  return livemode ? "live" : "test";
+}
+
+function keyId(livemode: boolean, number: number): string {
+  return `${world(livemode)}.${number}`;
+}
+
+const keyBytes = 32;
+
+async function readOrCreateKey(file: string): Promise<Buffer> {
+  try {
+    return await readKey(file);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  await createKey(file);
+  // Whoever was first, everybody goes on with the key that is there.
+  return readKey(file);
+}
+
+/**
+ * Two processes may start at once: each writes a whole key under a name of its own, and `link` gives the real
+ * name to exactly one of them. So nobody ever reads half a key, and nobody replaces a key in use.
+ */
+async function createKey(file: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomBytes(8).toString("hex")}.draft`;
+  const handle = await open(draft, "wx", 0o600);
+  try {
+    await handle.writeFile(randomBytes(keyBytes));
+    // A card sealed under a key that a power cut then swallows would be lost.
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await link(draft, file).catch((error: unknown) => {
+    if (!isAlreadyThere(error)) throw error;
+  });
+  await unlink(draft);
+  await syncDirectory(path.dirname(file));
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, "r").catch(() => null);
+  // Some systems cannot open or flush a directory; there the name is as durable as they make it.
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+async function readKey(file: string): Promise<Buffer> {
+  const { mode } = await stat(file);
+  if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+    throw new Error(`${file} may be read by others; run: chmod 600 ${file}`);
+  }
+  const key = await readFile(file);
+  if (key.length !== keyBytes) throw new Error(`${file} does not hold a key of ${keyBytes} bytes`);
+  return key;
+}
+
+function isMissing(error: unknown): boolean {
+  return hasCode(error, "ENOENT");
+}
+
+function isAlreadyThere(error: unknown): boolean {
+  return hasCode(error, "EEXIST");
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

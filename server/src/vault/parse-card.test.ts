@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import fc from "fast-check";
+import { luhnCheckDigit, passesLuhn } from "./luhn.ts";
+import { parseCard, type TypedCard } from "./parse-card.ts";
+
+const now = new Date("2026-05-15T12:00:00Z");
+const good: TypedCard = {
+  number: "4242 4242 4242 4242",
+  expMonth: 12,
+  expYear: 2030,
+  securityCode: "123",
+  postalCode: null,
+  addressLine1: null,
+};
+
+function read(change: Partial<TypedCard>, at = now): string {
+  const parsed = parseCard({ ...good, ...change }, at);
+  return parsed.kind === "card" ? parsed.card.brand : parsed.problem;
+}
+
+test("a number is read with spaces, no-break spaces and dashes, and names its brand", () => {
+  assert.equal(read({}), "visa");
+  assert.equal(read({ number: "4242-4242-4242-4242" }), "visa");
+  assert.equal(read({ number: "4242\u00a04242\u00a04242\u00a04242" }), "visa");
+  assert.equal(read({ number: "3782 822463 10005", securityCode: "1234" }), "amex");
+  assert.equal(read({ number: "38000000000006" }), "diners");
+  assert.equal(read({ number: "6200000000000005" }), "unionpay");
+  assert.equal(read({ number: "2223003122003222" }), "mastercard");
+});
+
+test("whatever is not 12 to 19 plain digits is no card number", () => {
+  for (const number of [
+    "",
+    "4242",
+    "4242424242424242x",
+    "4242.4242.4242.4242",
+    "٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢",
+    "42424242424242424242",
+    "4242424242424242\0",
+    "4242424242424", // a Visa of 13 digits: Luhn aside, no length of Visa's
+  ]) {
+    assert.match(read({ number }), /^in(valid|correct)_number$/, number);
+  }
+  assert.equal(read({ number: "42424242424242424242" }), "invalid_number");
+});
+
+test("a number of a wrong length for its network is invalid even when its check digit is right", () => {
+  const digits = "424242424242";
+  assert.equal(read({ number: digits + luhnCheckDigit(digits) }), "invalid_number");
+});
+
+test("one mistyped digit is always caught, and so is the right number never refused", () => {
+  const digits = fc.stringMatching(/^[0-9]{11,18}$/);
+  fc.assert(
+    fc.property(digits, fc.nat(), fc.integer({ min: 1, max: 9 }), (payload, place, change) => {
+      const number = payload + luhnCheckDigit(payload);
+      assert.ok(passesLuhn(number));
+      const at = place % number.length;
+      const wrong = (Number(number[at]) + change) % 10;
+      assert.ok(!passesLuhn(number.slice(0, at) + wrong + number.slice(at + 1)));
+    }),
+  );
+  assert.equal(read({ number: "4242424242424241" }), "incorrect_number");
+});
+
+test("a card is good until its month is over everywhere on earth", () => {
+  assert.equal(read({ expMonth: 5, expYear: 2026 }), "visa");
+  assert.equal(read({ expMonth: 4, expYear: 2026 }), "expired_card");
+  assert.equal(read({ expMonth: 4, expYear: 26 }), "expired_card");
+  const may = { expMonth: 5, expYear: 2026 };
+  assert.equal(read(may, new Date("2026-06-01T11:59:59Z")), "visa");
+  assert.equal(read(may, new Date("2026-06-01T12:00:00Z")), "expired_card");
+});
+
+test("months and years that cannot be are told apart", () => {
+  for (const expMonth of [0, 13, -1, 1.5, Number.NaN]) {
+    assert.equal(read({ expMonth }), "invalid_expiry_month");
+  }
+  for (const expYear of [-1, 100, 999, 2077, 2030.5, Number.NaN]) {
+    assert.equal(read({ expYear }), "invalid_expiry_year");
+  }
+  assert.equal(read({ expYear: 30 }), "visa");
+});
+
+test("a security code has the digits its brand prints: four on an Amex, three elsewhere, or none given", () => {
+  const amex = "378282246310005";
+  assert.equal(read({ securityCode: null }), "visa");
+  assert.equal(read({ securityCode: "1234" }), "invalid_cvc");
+  assert.equal(read({ securityCode: "12a" }), "invalid_cvc");
+  assert.equal(read({ securityCode: "" }), "invalid_cvc");
+  assert.equal(read({ number: amex, securityCode: "123" }), "invalid_cvc");
+  assert.equal(read({ number: amex, securityCode: "1234" }), "amex");
+});

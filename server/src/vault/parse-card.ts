@@ -1,0 +1,131 @@
+import type { CardBrand } from "@florin/contract/payment-method.ts";
+import creditCardType from "credit-card-type";
+import { type CardCredentials, CardNumber, SecurityCode } from "./card-number.ts";
+import { passesLuhn } from "./luhn.ts";
+
+/** A card as a person typed it. */
+export type TypedCard = {
+  readonly number: string;
+  readonly expMonth: number;
+  /** Four digits, or the two that are printed on the card. */
+  readonly expYear: number;
+  readonly securityCode: string | null;
+  readonly postalCode: string | null;
+  readonly addressLine1: string | null;
+};
+
+/** Why a card was not even sent to the acquirer: the words of the decline table. */
+export type CardProblem =
+  | "invalid_number"
+  | "incorrect_number"
+  | "invalid_expiry_month"
+  | "invalid_expiry_year"
+  | "expired_card"
+  | "invalid_cvc";
+
+export type ParsedCard = { readonly brand: CardBrand; readonly credentials: CardCredentials };
+
+export type Parsed =
+  | { readonly kind: "card"; readonly card: ParsedCard }
+  | { readonly kind: "problem"; readonly problem: CardProblem };
+
+/** Reads a typed card, or names the first thing wrong with it in the order of the form's fields. */
+export function parseCard(typed: TypedCard, now: Date): Parsed {
+  const digits = readDigits(typed.number);
+  if (digits === null) return wrong("invalid_number");
+  if (!passesLuhn(digits)) return wrong("incorrect_number");
+  const brand = brandOf(digits);
+  // A network that fixes its lengths makes a number of another length no number at all.
+  if (!brand.lengths.includes(digits.length)) return wrong("invalid_number");
+
+  const { expMonth } = typed;
+  if (!Number.isInteger(expMonth) || expMonth < 1 || expMonth > 12) {
+    return wrong("invalid_expiry_month");
+  }
+  const expYear = fourDigitYear(typed.expYear);
+  if (expYear === null || expYear > now.getUTCFullYear() + longestCardLifeYears) {
+    return wrong("invalid_expiry_year");
+  }
+  if (isExpired({ expMonth, expYear }, now)) return wrong("expired_card");
+
+  const code = typed.securityCode;
+  if (code !== null && !isSecurityCode(code, brand.codeSizes)) return wrong("invalid_cvc");
+
+  const credentials = {
+    number: new CardNumber(digits),
+    expMonth,
+    expYear,
+    securityCode: code === null ? null : new SecurityCode(code),
+    postalCode: typed.postalCode,
+    addressLine1: typed.addressLine1,
+  };
+  return { kind: "card", card: { brand: brand.name, credentials } };
+}
+
+function wrong(problem: CardProblem): Parsed {
+  return { kind: "problem", problem };
+}
+
+/** A form adds spaces, and people add dashes; anything else in a card number is a mistake, not a separator. */
+function readDigits(text: string): string | null {
+  const digits = text.replace(/[ \u00a0-]/g, "");
+  // ISO/IEC 7812-1: at most 19 digits; the shortest that any network issues is 12.
+  return /^[0-9]{12,19}$/.test(digits) ? digits : null;
+}
+
+/** No network issues a card for longer; a later year is a slip of the finger. */
+const longestCardLifeYears = 50;
+
+function fourDigitYear(year: number): number | null {
+  if (!Number.isInteger(year) || year < 0) return null;
+  if (year < 100) return 2000 + year;
+  return year >= 1000 ? year : null;
+}
+
+/**
+ * A card is good to the end of its month where its holder is: as long as the month lasts anywhere on earth,
+ * which is twelve hours longer than in UTC. The issuer has the last word.
+ */
+export function isExpired(card: { expMonth: number; expYear: number }, now: Date): boolean {
+  const monthEndsEverywhere = Date.UTC(card.expYear, card.expMonth, 1, 12);
+  return now.getTime() >= monthEndsEverywhere;
+}
+
+function isSecurityCode(code: string, sizes: readonly number[]): boolean {
+  return /^[0-9]+$/.test(code) && sizes.includes(code.length);
+}
+
+type Brand = {
+  readonly name: CardBrand;
+  readonly lengths: readonly number[];
+  readonly codeSizes: readonly number[];
+};
+
+/** A network we do not know may still be one that the acquirer knows. */
+const unknownBrand: Brand = {
+  name: "unknown",
+  lengths: [12, 13, 14, 15, 16, 17, 18, 19],
+  codeSizes: [3, 4],
+};
+
+/** The library's words for the networks of the contract; it knows more, which are `unknown` on the wire. */
+const brandNames: Readonly<Record<string, CardBrand>> = {
+  visa: "visa",
+  mastercard: "mastercard",
+  "american-express": "amex",
+  discover: "discover",
+  "diners-club": "diners",
+  jcb: "jcb",
+  unionpay: "unionpay",
+};
+
+function brandOf(digits: string): Brand {
+  const candidates = creditCardType(digits);
+  const match = candidates.find((type) => type.lengths.includes(digits.length)) ?? candidates[0];
+  if (!match) return unknownBrand;
+  return {
+    name: brandNames[match.type] ?? "unknown",
+    lengths: match.lengths,
+    codeSizes: [match.code.size],
+  };
+}

@@ -1,0 +1,99 @@
+import { booleans, byteas, texts, uuids } from "../database/array-parameter.ts";
+import type { Sql, Tx } from "../database/sql.ts";
+import { idFromUuid, type PaymentMethodId, uuidOf } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { WrappedKey } from "./key-provider.ts";
+import type { Sealed } from "./seal.ts";
+
+type CardRow = { key_id: string; wrapped_key: Buffer; sealed: Buffer };
+
+export async function insertCard(
+  tx: Tx,
+  owner: Owner,
+  id: PaymentMethodId,
+  { keyId, wrapped, sealed }: Sealed,
+): Promise<void> {
+  await tx`
+    insert into vault_cards (account_id, livemode, id, key_id, wrapped_key, sealed)
+    values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(id)}, ${keyId}, ${wrapped}, ${sealed})
+  `;
+}
+
+export async function readCard(
+  sql: Sql,
+  owner: Owner,
+  id: PaymentMethodId,
+): Promise<Sealed | null> {
+  const [row] = await sql<CardRow>`
+    select key_id, wrapped_key, sealed
+      from vault_cards
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row ? { keyId: row.key_id, wrapped: row.wrapped_key, sealed: row.sealed } : null;
+}
+
+export async function deleteCard(tx: Tx, owner: Owner, id: PaymentMethodId): Promise<void> {
+  await tx`
+    delete from vault_cards
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+}
+
+export type CardToRewrap = {
+  readonly owner: Owner;
+  readonly id: PaymentMethodId;
+  readonly old: WrappedKey;
+};
+
+/** The sweeper's page: cards of one world under any key but this one, in the order of the primary key. */
+export async function readCardsUnderOtherKeys(
+  sql: Sql,
+  livemode: boolean,
+  currentKeyId: string,
+  after: CardToRewrap | null,
+  limit: number,
+): Promise<CardToRewrap[]> {
+  const nil = "00000000-0000-0000-0000-000000000000";
+  const rows = await sql<{ account_id: string; id: string; key_id: string; wrapped_key: Buffer }>`
+    select account_id, id, key_id, wrapped_key
+      from vault_cards
+     where livemode = ${livemode} and key_id <> ${currentKeyId}
+       and (account_id, livemode, id) > (${after ? uuidOf(after.owner.account) : nil}::uuid, ${livemode},
+                                         ${after ? uuidOf(after.id) : nil}::uuid)
+     order by account_id, livemode, id
+     limit ${limit}
+  `;
+  return rows.map((row) => ({
+    owner: { account: idFromUuid("acct", row.account_id), livemode },
+    id: idFromUuid("pm", row.id),
+    old: { keyId: row.key_id, wrapped: row.wrapped_key },
+  }));
+}
+
+/**
+ * Puts the new wrapping in place of the one that was read; a card that was deleted or rewrapped by somebody
+ * else meanwhile stays as it is. Answers how many it replaced.
+ */
+export async function replaceWrappings(
+  tx: Tx,
+  rewrapped: readonly (CardToRewrap & { readonly fresh: WrappedKey })[],
+): Promise<number> {
+  const rows = await tx`
+    update vault_cards
+       set key_id = fresh.key_id, wrapped_key = fresh.wrapped_key
+      from unnest(
+             ${uuids(rewrapped, (card) => card.owner.account)}::uuid[],
+             ${booleans(rewrapped, (card) => card.owner.livemode)}::boolean[],
+             ${uuids(rewrapped, (card) => card.id)}::uuid[],
+             ${byteas(rewrapped, (card) => card.old.wrapped)}::bytea[],
+             ${texts(rewrapped, (card) => card.fresh.keyId)}::text[],
+             ${byteas(rewrapped, (card) => card.fresh.wrapped)}::bytea[]
+           ) as fresh (account_id, livemode, id, old_wrapped_key, key_id, wrapped_key)
+     where vault_cards.account_id = fresh.account_id
+       and vault_cards.livemode = fresh.livemode
+       and vault_cards.id = fresh.id
+       and vault_cards.wrapped_key = fresh.old_wrapped_key
+    returning vault_cards.id
+  `;
+  return rows.length;
+}

@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, test } from "node:test";
+import { createTestDatabase } from "../../test/database.ts";
+import { openDatabase } from "../database/database.ts";
+import { newId, type PaymentMethodId, uuidOf } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { SealBroken } from "./aes-gcm.ts";
+import { CardNumber } from "./card-number.ts";
+import type { KeyProvider } from "./key-provider.ts";
+import { openLocalKeyProvider } from "./local-key-provider.ts";
+import { type ParsedCard, parseCard } from "./parse-card.ts";
+import { rewrapCards } from "./rewrap-cards.ts";
+import { openSecret, sealSecret } from "./seal.ts";
+import { openVault, type SealedCard } from "./vault.ts";
+
+const testDatabase = await createTestDatabase();
+const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
+const directory = await mkdtemp(path.join(tmpdir(), "vault-"));
+const keys = openLocalKeyProvider(directory);
+const clock = { time: new Date("2026-05-15T12:00:00Z"), now: () => clock.time };
+const vault = openVault({ keys, clock, database });
+after(async () => {
+  await database.close();
+  await testDatabase.drop();
+  await rm(directory, { recursive: true });
+});
+
+async function openShop(): Promise<Owner> {
+  const account = newId("acct", clock.now());
+  await database.transaction(
+    (tx) => tx`insert into accounts (id, name) values (${uuidOf(account)}, 'Shop')`,
+  );
+  return { account, livemode: false };
+}
+
+function card(number = "4242424242424242"): ParsedCard {
+  const typed = { expMonth: 12, expYear: 2031, securityCode: "737", addressLine1: null };
+  const parsed = parseCard({ ...typed, number, postalCode: "94103" }, clock.now());
+  assert.ok(parsed.kind === "card");
+  return parsed.card;
+}
+
+async function keep(owner: Owner, parsed = card()): Promise<SealedCard> {
+  const sealed = await vault.seal(owner, parsed);
+  await database.transaction((tx) => vault.store(tx, sealed));
+  return sealed;
+}
+
+test("a kept card comes back whole, its security code once", async () => {
+  const owner = await openShop();
+  const { id, brand, last4 } = await keep(owner);
+  assert.deepEqual([brand, last4], ["visa", "4242"]);
+  const first = await vault.credentials(owner, id);
+  assert.equal(first?.number.reveal(), "4242424242424242");
+  assert.equal(first.securityCode?.reveal(), "737");
+  assert.deepEqual([first.expMonth, first.expYear, first.postalCode], [12, 2031, "94103"]);
+  const second = await vault.credentials(owner, id);
+  assert.equal(second?.number.reveal(), "4242424242424242");
+  assert.equal(second.securityCode, null);
+});
+
+test("a security code is forgotten after fifteen minutes, and another process never knew it", async () => {
+  const owner = await openShop();
+  const { id } = await keep(owner);
+  const elsewhere = openVault({ keys, clock, database });
+  assert.equal((await elsewhere.credentials(owner, id))?.securityCode, null);
+  clock.time = new Date(clock.time.getTime() + 15 * 60_000);
+  assert.equal((await vault.credentials(owner, id))?.securityCode, null);
+});
+
+test("another account, the other mode and a card that never was are all the same nothing", async () => {
+  const owner = await openShop();
+  const { id } = await keep(owner);
+  assert.equal(await vault.credentials(await openShop(), id), null);
+  assert.equal(await vault.credentials({ ...owner, livemode: true }, id), null);
+  assert.equal(await vault.credentials(owner, newId("pm", clock.now())), null);
+});
+
+test("a row copied to another account, mode or id does not open there", async () => {
+  const owner = await openShop();
+  const { id } = await keep(owner);
+  const thief = await openShop();
+  const otherId: PaymentMethodId = newId("pm", clock.now());
+  const copies: [Owner, PaymentMethodId][] = [
+    [thief, id],
+    [owner, otherId],
+    [{ ...owner, livemode: true }, id],
+  ];
+  for (const [to, as] of copies) {
+    await database.transaction(
+      (tx) => tx`
+        insert into vault_cards (account_id, livemode, id, key_id, wrapped_key, sealed)
+        select ${uuidOf(to.account)}, ${to.livemode}, ${uuidOf(as)},
+               case when ${to.livemode} then 'live.1' else key_id end, wrapped_key, sealed
+          from vault_cards where account_id = ${uuidOf(owner.account)} and not livemode and id = ${uuidOf(id)}`,
+    );
+    await keys.mac(to.livemode, Buffer.from("x"));
+    await keys.wrap(to.livemode, Buffer.alloc(32), Buffer.from("x"));
+    await assert.rejects(vault.credentials(to, as), SealBroken);
+  }
+});
+
+test("one flipped bit, anywhere in the row, and the card does not open", async () => {
+  const owner = await openShop();
+  const { id, sealed } = await keep(owner);
+  for (const name of ["wrapped_key", "sealed"] as const) {
+    const bytes = name === "sealed" ? sealed.sealed : sealed.wrapped;
+    for (let bit = 0; bit < bytes.length * 8; bit += 13) {
+      const flipped = Buffer.from(bytes);
+      flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
+      await database.transaction(async (tx) => {
+        const wrapped = name === "wrapped_key" ? flipped : sealed.wrapped;
+        const box = name === "sealed" ? flipped : sealed.sealed;
+        await tx`update vault_cards set wrapped_key = ${wrapped}, sealed = ${box}
+                  where account_id = ${uuidOf(owner.account)} and id = ${uuidOf(id)}`;
+      });
+      await assert.rejects(vault.credentials(owner, id), SealBroken, `${name}, bit ${bit}`);
+    }
+  }
+});
+
+test("the stored row holds neither the number nor the security code, in no usual spelling", async () => {
+  const owner = await openShop();
+  const { id, sealed } = await keep(owner);
+  const [row] = await database.read<{ dump: string }>`
+    select vault_cards::text || encode(sealed, 'escape') || encode(sealed, 'base64') ||
+           encode(wrapped_key, 'escape') as dump
+      from vault_cards where account_id = ${uuidOf(owner.account)} and id = ${uuidOf(id)}`;
+  const number = "4242424242424242";
+  const spellings = [number, "4242 4242", number.slice(0, 8)].flatMap((text) => [
+    text,
+    Buffer.from(text).toString("hex"),
+    Buffer.from(text).toString("base64").replace(/=+$/, ""),
+  ]);
+  for (const spelling of spellings) assert.ok(!row?.dump.includes(spelling), spelling);
+  assert.ok(!sealed.sealed.includes("737"));
+  // The same card sealed twice has nothing in common.
+  const again = await vault.seal(owner, card());
+  assert.notDeepEqual(again.sealed.sealed, sealed.sealed);
+});
+
+test("a fingerprint tells one merchant the same card again, and two merchants nothing", async () => {
+  const [shop, other] = [await openShop(), await openShop()];
+  const one = await vault.seal(shop, card());
+  const again = await vault.seal(shop, card());
+  const different = await vault.seal(shop, card("4000056655665556"));
+  const elsewhere = await vault.seal(other, card());
+  assert.match(one.fingerprint, /^[0-9A-Za-z]{16}$/);
+  assert.equal(one.fingerprint, again.fingerprint);
+  assert.notEqual(one.fingerprint, different.fingerprint);
+  assert.notEqual(one.fingerprint, elsewhere.fingerprint);
+  const number = new CardNumber("4242424242424242");
+  assert.equal(await vault.fingerprint(shop, number), one.fingerprint);
+});
+
+test("a forgotten card is gone", async () => {
+  const owner = await openShop();
+  const { id } = await keep(owner);
+  await database.transaction((tx) => vault.forget(tx, owner, id));
+  assert.equal(await vault.credentials(owner, id), null);
+});
+
+test("after a rotation every card is moved to the new key, in batches, and opens as before", async () => {
+  const owner = await openShop();
+  const cards = await Promise.all(Array.from({ length: 450 }, () => vault.seal(owner, card())));
+  await database.transaction(async (tx) => {
+    for (const sealed of cards) await vault.store(tx, sealed);
+  });
+  const fingerprintBefore = cards[0]?.fingerprint;
+  const newKey = await keys.rotate(false);
+
+  // Cards that were deliberately broken by the tests above stay as they are: clear them away.
+  await database.transaction(
+    (tx) => tx`delete from vault_cards where account_id <> ${uuidOf(owner.account)}`,
+  );
+  const [moved, meanwhile] = await Promise.all([
+    rewrapCards({ database, keys }, false),
+    vault.credentials(owner, (cards[400] as SealedCard).id),
+  ]);
+  assert.equal(moved, 450);
+  assert.equal(meanwhile?.number.reveal(), "4242424242424242");
+  assert.deepEqual(
+    await database.read`select distinct key_id from vault_cards where not livemode`,
+    [{ key_id: newKey }],
+  );
+  const restarted = openVault({ keys: openLocalKeyProvider(directory), clock, database });
+  for (const { id } of [cards[0], cards[449]] as SealedCard[]) {
+    const opened = await restarted.credentials(owner, id);
+    assert.equal(opened?.number.reveal(), "4242424242424242");
+  }
+  assert.equal((await vault.seal(owner, card())).fingerprint, fingerprintBefore);
+  assert.equal(await rewrapCards({ database, keys }, false), 0);
+});
+
+test("the mode is in the seal itself, even where a provider has one key for both", async () => {
+  const oneKey: KeyProvider = {
+    ...keys,
+    wrap: (_, dataKey, context) => keys.wrap(false, dataKey, context),
+    unwrap: (_, wrapped, context) => keys.unwrap(false, wrapped, context),
+  };
+  const owner = await openShop();
+  const to = { owner, id: newId("pm", clock.now()), purpose: "card" };
+  const packed = await sealSecret(oneKey, to, Buffer.from("secret"));
+  assert.equal((await openSecret(oneKey, to, packed)).toString(), "secret");
+  const live = { ...to, owner: { ...owner, livemode: true } };
+  await assert.rejects(openSecret(oneKey, live, packed), SealBroken);
+});
+
+test("a sealed secret opens only for its owner, id and purpose, and only whole", async () => {
+  const owner = await openShop();
+  const other = await openShop();
+  const id = newId("we", clock.now());
+  const to = { owner, id, purpose: "webhook_secret" };
+  const secret = Buffer.from("whsec_0123456789");
+  const packed = await sealSecret(keys, to, secret);
+  assert.ok(!packed.includes("0123456789"));
+  assert.deepEqual(await openSecret(keys, to, packed), secret);
+  await assert.rejects(openSecret(keys, { ...to, owner: other }, packed), SealBroken);
+  await assert.rejects(openSecret(keys, { ...to, purpose: "card" }, packed), SealBroken);
+  await assert.rejects(
+    openSecret(keys, { ...to, id: newId("we", clock.now()) }, packed),
+    SealBroken,
+  );
+  for (let length = 0; length < packed.length; length++) {
+    await assert.rejects(openSecret(keys, to, packed.subarray(0, length)));
+  }
+});

@@ -1,0 +1,149 @@
+import type { Database } from "../database/database.ts";
+import type { Tx } from "../database/sql.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { newId, type PaymentMethodId, uuidOf } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { type CardCredentials, CardNumber } from "./card-number.ts";
+import type { KeyProvider } from "./key-provider.ts";
+import type { ParsedCard } from "./parse-card.ts";
+import { type Sealed, type SealedFor, seal, unseal } from "./seal.ts";
+import { openSecurityCodes } from "./security-codes.ts";
+import { deleteCard, insertCard, readCard } from "./vault.sql.ts";
+
+/** The only place that keeps card numbers: sealed at rest, and opened only on the way to the acquirer. */
+export type Vault = {
+  /** Seals a card under an id of its own. It may ask a key server, so no transaction is open meanwhile. */
+  seal(owner: Owner, card: ParsedCard): Promise<SealedCard>;
+  /** Writes a sealed card down, in the transaction that makes its payment method. */
+  store(tx: Tx, card: SealedCard): Promise<void>;
+  /** The card without its security code, to look it up by; null where this owner has no such card. */
+  look(owner: Owner, id: PaymentMethodId): Promise<CardCredentials | null>;
+  /** The card for the acquirer, with its security code the first time only. */
+  credentials(owner: Owner, id: PaymentMethodId): Promise<CardCredentials | null>;
+  /** Erases the card: nothing that is left of it opens. */
+  forget(tx: Tx, owner: Owner, id: PaymentMethodId): Promise<void>;
+  /** The same for the same number and merchant, and telling nothing of the number. */
+  fingerprint(owner: Owner, number: CardNumber): Promise<string>;
+};
+
+/** A card ready to be stored, and what may be shown of it. */
+export type SealedCard = {
+  /** Becomes the payment method's id. */
+  readonly id: PaymentMethodId;
+  readonly owner: Owner;
+  readonly brand: ParsedCard["brand"];
+  readonly last4: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+  readonly fingerprint: string;
+  readonly sealed: Sealed;
+  readonly securityCode: CardCredentials["securityCode"];
+};
+
+export type VaultOptions = {
+  readonly keys: KeyProvider;
+  readonly clock: Clock;
+  readonly database: Database;
+};
+
+export function openVault({ keys, clock, database }: VaultOptions): Vault {
+  const securityCodes = openSecurityCodes(clock);
+
+  async function look(owner: Owner, id: PaymentMethodId): Promise<CardCredentials | null> {
+    const sealed = await readCard(database.read, owner, id);
+    if (!sealed) return null;
+    const card = decode(await unseal(keys, sealedFor(owner, id), sealed));
+    return { ...card, securityCode: null };
+  }
+
+  return {
+    async seal(owner, { brand, credentials }) {
+      const id = newId("pm", clock.now());
+      const { number, expMonth, expYear, securityCode } = credentials;
+      const [sealed, fingerprint] = await Promise.all([
+        seal(keys, sealedFor(owner, id), encode(credentials)),
+        fingerprintOf(keys, owner, number),
+      ]);
+      const { last4 } = number;
+      return { id, owner, brand, last4, expMonth, expYear, fingerprint, sealed, securityCode };
+    },
+
+    async store(tx, card) {
+      await insertCard(tx, card.owner, card.id, card.sealed);
+      if (card.securityCode) securityCodes.keep(card.owner, card.id, card.securityCode);
+    },
+
+    look,
+
+    async credentials(owner, id) {
+      const card = await look(owner, id);
+      return card && { ...card, securityCode: securityCodes.take(owner, id) };
+    },
+
+    async forget(tx, owner, id) {
+      securityCodes.take(owner, id);
+      await deleteCard(tx, owner, id);
+    },
+
+    fingerprint: (owner, number) => fingerprintOf(keys, owner, number),
+  };
+}
+
+export function sealedFor(owner: Owner, id: PaymentMethodId): SealedFor {
+  return { owner, id, purpose: "card" };
+}
+
+/** What is sealed of a card. The security code is not among it, and never may be (PCI DSS 3.3.1). */
+type CardAtRest = {
+  readonly number: string;
+  readonly exp_month: number;
+  readonly exp_year: number;
+  readonly postal_code: string | null;
+  readonly address_line1: string | null;
+};
+
+function encode(card: CardCredentials): Buffer {
+  const atRest: CardAtRest = {
+    number: card.number.reveal(),
+    exp_month: card.expMonth,
+    exp_year: card.expYear,
+    postal_code: card.postalCode,
+    address_line1: card.addressLine1,
+  };
+  return Buffer.from(JSON.stringify(atRest));
+}
+
+function decode(plain: Buffer): Omit<CardCredentials, "securityCode"> {
+  const atRest = JSON.parse(plain.toString()) as CardAtRest;
+  plain.fill(0);
+  return {
+    number: new CardNumber(atRest.number),
+    expMonth: atRest.exp_month,
+    expYear: atRest.exp_year,
+    postalCode: atRest.postal_code,
+    addressLine1: atRest.address_line1,
+  };
+}
+
+/**
+ * Keyed, because there are few enough card numbers to try them all; and of one account, so that two merchants
+ * who compare their customers' fingerprints learn nothing.
+ */
+async function fingerprintOf(keys: KeyProvider, owner: Owner, number: CardNumber): Promise<string> {
+  const message = Buffer.from(`card_fingerprint|${uuidOf(owner.account)}|${number.reveal()}`);
+  return base62(await keys.mac(owner.livemode, message), fingerprintLetters);
+}
+
+/** 16 letters of base62 are 95 bits: no two cards of a merchant will ever share one. */
+const fingerprintLetters = 16;
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+function base62(bytes: Buffer, letters: number): string {
+  let number = BigInt(`0x${bytes.toString("hex")}`);
+  let text = "";
+  for (let index = 0; index < letters; index++) {
+    text += alphabet[Number(number % 62n)];
+    number /= 62n;
+  }
+  return text;
+}

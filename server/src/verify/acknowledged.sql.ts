@@ -1,0 +1,32 @@
+import { texts, uuids } from "../database/array-parameter.ts";
+import type { Sql } from "../database/sql.ts";
+import { idFromUuid } from "../primitives/ids.ts";
+import { type Acknowledged, type Found, firstOnes, tell } from "./check.ts";
+
+/** Nothing that a client was told is lost or taken back. */
+export async function findBrokenWords(
+  read: Sql,
+  acknowledged: readonly Acknowledged[],
+): Promise<Found> {
+  const rows = await read<{ total: number; id: string; told: string; status: string | null }>`
+    select count(*) over () as total, a.id, a.told, c.status
+      from unnest(
+             ${uuids(acknowledged, ({ chargeId }) => chargeId)}::uuid[],
+             ${texts(acknowledged, ({ status }) => status)}::text[]
+           ) as a (id, told)
+      left join charges c on c.id = a.id
+     where not coalesce(
+             a.told in ('processing', 'requires_action')
+             or a.told = c.status
+             or (a.told = 'authorized' and c.status in ('succeeded', 'canceled')),
+             false
+           )
+        or c.id is null
+     ${firstOnes}
+  `;
+  return tell(rows, ({ id, told, status }) =>
+    status === null
+      ? `A client was told of ${idFromUuid("ch", id)}, which does not exist.`
+      : `A client was told that ${idFromUuid("ch", id)} is ${told}, and it is ${status}.`,
+  );
+}

@@ -1,0 +1,189 @@
+import { findBrokenWords } from "./acknowledged.sql.ts";
+import {
+  findOrphanApprovals,
+  findPaymentsWithoutApproval,
+  findReferencesUsedTwice,
+} from "./acquirer.sql.ts";
+import {
+  findAnswersUnlikeTheirCharge,
+  findKeysSharedByCharges,
+  findKeysWithoutAnswer,
+  findStoredFaults,
+} from "./answers.sql.ts";
+import { findCardsOutsideTheVault } from "./cards.sql.ts";
+import type { Check } from "./check.ts";
+import {
+  findDeliveriesOfNothing,
+  findDeliveriesWithoutReason,
+  findEventsNotQueued,
+} from "./deliveries.sql.ts";
+import {
+  findChargesAnnouncedWrongly,
+  findEventsAboutNothing,
+  findSessionsAnnouncedWrongly,
+} from "./events.sql.ts";
+import {
+  findImpossibleAmounts,
+  findMalformedEntries,
+  findPaymentsNotPosted,
+  findPostingsWithoutPayment,
+  findTransfersOffRecipe,
+  findUnbalancedBooks,
+} from "./ledger.sql.ts";
+import { findStuck } from "./schedule.sql.ts";
+import { findSessionsPaidTwice, findSessionsUnlikeTheirCharge } from "./sessions.sql.ts";
+
+/** Everything that must hold, whatever broke: the table an operator reads. */
+export const checks = [
+  {
+    name: "books_balance",
+    proves: "Debits equal credits, for every merchant and currency.",
+    counts: "transfers",
+    find: findUnbalancedBooks,
+  },
+  {
+    name: "entries_are_whole",
+    proves: "Every entry is of one currency and has all its lines.",
+    counts: "transfers",
+    find: findMalformedEntries,
+  },
+  {
+    name: "transfers_follow_recipes",
+    proves: "Every transfer moves money between the accounts its recipe names.",
+    counts: "transfers",
+    find: findTransfersOffRecipe,
+  },
+  {
+    name: "payments_are_posted",
+    proves: "Every payment that succeeded is in the books, once, with what was captured.",
+    counts: "charges",
+    find: findPaymentsNotPosted,
+  },
+  {
+    name: "postings_have_payments",
+    proves: "Nothing is in the books for a payment that did not succeed.",
+    counts: "transfers",
+    find: findPostingsWithoutPayment,
+  },
+  {
+    name: "amounts_are_possible",
+    proves: "Refunded is at most captured, and captured at most the amount.",
+    counts: "charges",
+    find: findImpossibleAmounts,
+  },
+  {
+    name: "payments_are_approved",
+    proves:
+      "Every payment has an approval at the acquirer, under its reference and of the same amount.",
+    counts: "charges",
+    find: findPaymentsWithoutApproval,
+  },
+  {
+    name: "approvals_have_payments",
+    proves:
+      "Every approval at the acquirer belongs to a payment, or to a charge still asked about.",
+    counts: "approvals",
+    find: findOrphanApprovals,
+  },
+  {
+    name: "references_are_used_once",
+    proves: "No reference stands twice in the acquirer's books.",
+    counts: "approvals",
+    find: findReferencesUsedTwice,
+  },
+  {
+    name: "answers_tell_the_truth",
+    proves: "Every stored answer tells of its own charge, and of a state the charge was in.",
+    counts: "keys",
+    find: findAnswersUnlikeTheirCharge,
+  },
+  {
+    name: "no_fault_is_kept",
+    proves: "No fault or refusal is kept as the answer to a key.",
+    counts: "keys",
+    find: findStoredFaults,
+  },
+  {
+    name: "keys_lead_to_answers",
+    proves: "Every claimed key leads to its charge, and every charge that moved to its answer.",
+    counts: "keys",
+    find: findKeysWithoutAnswer,
+  },
+  {
+    name: "one_key_one_charge",
+    proves: "One key began one charge, and one charge has one key.",
+    counts: "keys",
+    find: findKeysSharedByCharges,
+  },
+  {
+    name: "ends_are_announced_once",
+    proves: "Every end a charge reached has one event, and no other end has any.",
+    counts: "charges",
+    find: findChargesAnnouncedWrongly,
+  },
+  {
+    name: "sessions_are_announced_once",
+    proves: "Every completed or expired session has one event that says so.",
+    counts: "sessions",
+    find: findSessionsAnnouncedWrongly,
+  },
+  {
+    name: "events_have_objects",
+    proves: "Every event is about something that exists.",
+    counts: "events",
+    find: findEventsAboutNothing,
+  },
+  {
+    name: "deliveries_have_events",
+    proves: "Every delivery delivers an event that exists.",
+    counts: "deliveries",
+    find: findDeliveriesOfNothing,
+  },
+  {
+    name: "deliveries_say_why",
+    proves: "Every delivery has succeeded, is scheduled, or says why it was given up.",
+    counts: "deliveries",
+    find: findDeliveriesWithoutReason,
+  },
+  {
+    name: "events_are_queued",
+    proves: "Every event has a delivery for each endpoint that listens to it.",
+    counts: "events",
+    find: findEventsNotQueued,
+    applies: ({ endpointsNeverChanged }) => endpointsNeverChanged,
+  },
+  {
+    name: "sessions_follow_charges",
+    proves: "Every session stands where its charge has brought it.",
+    counts: "sessions",
+    find: findSessionsUnlikeTheirCharge,
+  },
+  {
+    name: "sessions_are_paid_once",
+    proves: "No session was paid twice.",
+    counts: "sessions",
+    find: findSessionsPaidTwice,
+  },
+  {
+    name: "nothing_is_stuck",
+    proves: "Nothing waits for work that is long overdue.",
+    counts: "charges",
+    find: (read, { stuckAfterMs }) => findStuck(read, stuckAfterMs),
+  },
+  {
+    name: "no_card_outside_the_vault",
+    proves: "No card number or security code stands in clear in any table.",
+    counts: "tables",
+    find: findCardsOutsideTheVault,
+    applies: ({ cards }) => cards,
+  },
+  {
+    name: "words_are_kept",
+    proves: "Whatever a client was told of a charge still holds.",
+    counts: "acknowledged",
+    find: (read, { acknowledged }) => findBrokenWords(read, acknowledged),
+    applies: ({ acknowledged }) => acknowledged.length > 0,
+  },
+] as const satisfies readonly Check[];
+
+export type CheckName = (typeof checks)[number]["name"];

@@ -1,0 +1,131 @@
+import type { Sql } from "../database/sql.ts";
+import { idFromUuid } from "../primitives/ids.ts";
+import { type Found, firstOnes, tell } from "./check.ts";
+
+const charge = (uuid: string): string => idFromUuid("ch", uuid);
+const entry = (uuid: string): string => idFromUuid("txn", uuid);
+
+/** In every currency of every merchant, what was debited is what was credited. */
+export async function findUnbalancedBooks(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; account_id: string; currency: string; sum: number }>`
+    with side as (
+      select account_id, livemode, currency, debit as account, amount from ledger_transfers
+      union all
+      select account_id, livemode, currency, credit, -amount from ledger_transfers
+    ),
+    balance as (
+      select account_id, livemode, currency, account, sum(amount) as amount
+        from side
+       where account is not null
+       group by account_id, livemode, currency, account
+    )
+    select count(*) over () as total, account_id, currency, sum(amount)::bigint as sum
+      from balance
+     group by account_id, livemode, currency
+    having sum(amount) <> 0
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ account_id, currency, sum }) =>
+      `The books of ${idFromUuid("acct", account_id)} are ${sum} ${currency} out of balance.`,
+  );
+}
+
+/** The lines of an entry are one currency, numbered from 1 without a gap, of positive amounts. */
+export async function findMalformedEntries(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; entry_id: string; lines: number; currencies: number }>`
+    select count(*) over () as total, entry_id, count(*) as lines, count(distinct currency) as currencies
+      from ledger_transfers
+     group by account_id, livemode, entry_id
+    having min(currency) <> max(currency) or min(line) <> 1 or max(line) <> count(*) or min(amount) <= 0
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ entry_id, lines, currencies }) =>
+      `${entry(entry_id)} has ${lines} transfers in ${currencies} currencies, which is no whole entry.`,
+  );
+}
+
+/** Each kind of transfer moves money between the accounts that its recipe names (ledger/recipes.ts). */
+export async function findTransfersOffRecipe(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; entry_id: string; kind: string; sides: string }>`
+    select count(*) over () as total, entry_id, kind, debit || ' to ' || credit as sides
+      from ledger_transfers
+     where (kind, debit, credit) not in (
+             ('charge', 'acquirer_receivable', 'merchant_balance'),
+             ('fee', 'merchant_balance', 'fee_income'),
+             ('refund', 'merchant_balance', 'acquirer_receivable'),
+             ('fee_refund', 'fee_income', 'merchant_balance'),
+             ('dispute', 'merchant_balance', 'dispute_reserve'),
+             ('dispute_reversal', 'dispute_reserve', 'merchant_balance'),
+             ('dispute_fee', 'merchant_balance', 'fee_income'),
+             ('payout', 'merchant_balance', 'payout_clearing'),
+             ('payout_failure', 'payout_clearing', 'merchant_balance')
+           )
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ entry_id, kind, sides }) => `${entry(entry_id)} posts a ${kind} from ${sides}.`,
+  );
+}
+
+/** A payment that succeeded is posted once, with what was captured, and a fee that does not exceed it. */
+export async function findPaymentsNotPosted(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; captured: number; posted: number | null }>`
+    with posted as (
+      select account_id, livemode, entry_id, min(currency) as currency,
+             sum(amount) filter (where kind = 'charge') as charge,
+             coalesce(sum(amount) filter (where kind = 'fee'), 0) as fee,
+             count(*) filter (where kind = 'charge') as charges,
+             count(*) filter (where kind = 'fee') as fees,
+             bool_and(source_id = entry_id) as own
+        from ledger_transfers
+       where kind in ('charge', 'fee')
+       group by account_id, livemode, entry_id
+    )
+    select count(*) over () as total, c.id, c.amount_captured as captured, p.charge::bigint as posted
+      from charges c
+      left join posted p on p.account_id = c.account_id and p.livemode = c.livemode and p.entry_id = c.id
+     where c.status = 'succeeded'
+       and (p.entry_id is null or p.charge is distinct from c.amount_captured or p.currency <> c.currency
+            or p.charges <> 1 or p.fees > 1 or p.fee > c.amount_captured or not p.own)
+     ${firstOnes}
+  `;
+  return tell(rows, ({ id, captured, posted }) =>
+    posted === null
+      ? `${charge(id)} succeeded with ${captured} and is not in the books.`
+      : `${charge(id)} succeeded with ${captured}, and the books hold ${posted} for it.`,
+  );
+}
+
+/** No money is posted for a payment that did not succeed. */
+export async function findPostingsWithoutPayment(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; status: string | null }>`
+    select count(*) over () as total, t.entry_id as id, c.status
+      from ledger_transfers t
+      left join charges c on c.account_id = t.account_id and c.livemode = t.livemode and c.id = t.entry_id
+     where t.kind in ('charge', 'fee') and c.status is distinct from 'succeeded'
+     ${firstOnes}
+  `;
+  return tell(rows, ({ id, status }) =>
+    status === null
+      ? `${entry(id)} posts a payment, and there is no ${charge(id)}.`
+      : `${charge(id)} is ${status}, and money is posted for it.`,
+  );
+}
+
+/** Refunded ≤ captured ≤ amount, and only what succeeded is captured. */
+export async function findImpossibleAmounts(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; amounts: string }>`
+    select count(*) over () as total, id,
+           amount || ', captured ' || amount_captured || ', refunded ' || amount_refunded as amounts
+      from charges
+     where not (amount_refunded between 0 and amount_captured and amount_captured <= amount)
+        or (amount_captured > 0) <> (status = 'succeeded')
+     ${firstOnes}
+  `;
+  return tell(rows, ({ id, amounts }) => `${charge(id)} is of ${amounts}.`);
+}

@@ -1,0 +1,43 @@
+import type { Sql } from "../database/sql.ts";
+import { idFromUuid } from "../primitives/ids.ts";
+import { type Found, firstOnes, tell, together } from "./check.ts";
+
+/** Nothing waits for work that nobody does: not a charge, not a session, not a delivery. */
+export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found> {
+  const seconds = stuckAfterMs / 1000;
+  const charges = await read<{ total: number; id: string; status: string; since: Date | null }>`
+    select count(*) over () as total, id, status, due_at as since
+      from charges
+     where status in ('processing', 'requires_action')
+       and case when due_at is null then pending_reason is distinct from 'manual_review'
+                else due_at < now() - make_interval(secs => ${seconds}) end
+     ${firstOnes}
+  `;
+  const sessions = await read<{ total: number; id: string; since: Date }>`
+    select count(*) over () as total, id, expires_at as since
+      from checkout_sessions
+     where status = 'open' and expires_at < now() - make_interval(secs => ${seconds})
+     ${firstOnes}
+  `;
+  const deliveries = await read<{ total: number; id: string; since: Date }>`
+    select count(*) over () as total, id, next_attempt_at as since
+      from webhook_deliveries
+     where status = 'pending' and next_attempt_at < now() - make_interval(secs => ${seconds})
+     ${firstOnes}
+  `;
+  return together(
+    tell(charges, ({ id, status, since }) =>
+      since === null
+        ? `${idFromUuid("ch", id)} is ${status}, and nobody is to look at it again.`
+        : `${idFromUuid("ch", id)} is ${status}, and was to be looked at on ${since.toISOString()}.`,
+    ),
+    tell(
+      sessions,
+      ({ id, since }) => `${idFromUuid("cs", id)} is open, and expired on ${since.toISOString()}.`,
+    ),
+    tell(
+      deliveries,
+      ({ id, since }) => `${idFromUuid("whd", id)} was to be sent on ${since.toISOString()}.`,
+    ),
+  );
+}

@@ -1,0 +1,60 @@
+import { idFromUuid } from "../primitives/ids.ts";
+import { objectInBody } from "../primitives/object-in-body.ts";
+
+/** A stored answer, and the charge that it must tell of. */
+export type StoredAnswer = {
+  readonly key: string;
+  readonly status_code: number;
+  /** The answer itself, or the event that holds it as its object. */
+  readonly answer: string | null;
+  readonly event_body: string | null;
+  readonly id: string;
+  readonly status: string;
+  readonly amount: number;
+  readonly currency: string;
+};
+
+type Told = {
+  id?: unknown;
+  status?: unknown;
+  amount?: unknown;
+  currency?: unknown;
+  error?: { charge?: unknown };
+};
+
+/** What an answer says that its charge does not; null when they agree. */
+export function contradiction(row: StoredAnswer): string | null {
+  const id = idFromUuid("ch", row.id);
+  const told = parsed(row.answer ?? (row.event_body && objectInBody(row.event_body)));
+  if (told === null) return `nothing that can be read, and leads to ${id}`;
+  if (row.status_code === 402) {
+    if (told.error?.charge !== id) return `a decline that does not name its ${id}`;
+    return row.status === "failed" ? null : `a decline, and its ${id} is ${row.status}`;
+  }
+  if (told.id !== id) return `another object than its ${id}`;
+  if (told.amount !== row.amount || told.currency !== row.currency) {
+    return `${told.amount} ${told.currency}, and its ${id} is of ${row.amount} ${row.currency}`;
+  }
+  return mayHaveBecome(told.status, row.status)
+    ? null
+    : `"${told.status}", and its ${id} is ${row.status}`;
+}
+
+/**
+ * Whether a charge may stand as it does after somebody was told `told`: what was final then is final now, except
+ * that an authorisation is captured or canceled later. Anything may follow `processing` and `requires_action`.
+ */
+export function mayHaveBecome(told: unknown, status: string): boolean {
+  if (told === "processing" || told === "requires_action") return true;
+  if (told === "authorized" && (status === "succeeded" || status === "canceled")) return true;
+  return told === status && told !== "failed";
+}
+
+function parsed(answer: string | null): Told | null {
+  if (answer === null) return null;
+  try {
+    return JSON.parse(answer) as Told;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openCheckout } from "../../test/checkout.ts";
+import { openShop, type Shop, until } from "../../test/shop.ts";
+import type { Tx } from "../database/sql.ts";
+import type { ChargeId } from "../primitives/ids.ts";
+import { idFromUuid } from "../primitives/ids.ts";
+import { findCardLike } from "./card-like.ts";
+import { findCardsOutsideTheVault } from "./cards.sql.ts";
+import type { Acknowledged, Check, CheckOptions } from "./check.ts";
+import { type CheckName, checks } from "./checks.ts";
+import { printReport } from "./print-report.ts";
+import { usualOptions, verify } from "./verify.ts";
+
+let shop: Shop;
+let acknowledged: Acknowledged[];
+
+/** A paid charge, a declined one, an authorised one, and a session that was paid. */
+before(async () => {
+  shop = await openShop();
+  await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/hooks", enabled_events: ["*"] });
+  const facts = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+  const paid = await shop.post("/charges", facts, { key: "paid" });
+  const refused = { ...facts, payment_method_id: "pm_card_visa_chargeDeclined" };
+  await shop.post("/charges", refused, { key: "declined" });
+  await shop.post("/charges", { ...facts, capture_method: "manual" }, { key: "authorized" });
+  const browser = await openCheckout(shop);
+  await browser.pay("4242424242424242");
+  await until(
+    () => browser.look(),
+    ({ body }) => body.status === "complete",
+  );
+  acknowledged = [{ chargeId: paid.body.id as ChargeId, status: "succeeded" }];
+});
+
+after(() => shop.close());
+
+const everything = (): CheckOptions => ({
+  ...usualOptions,
+  cards: true,
+  endpointsNeverChanged: true,
+  acknowledged,
+});
+
+test("a sound database passes every check", async () => {
+  const report = await verify(shop.app.database, everything());
+  assert.equal(report.violations, 0, printReport(report));
+  assert.deepEqual(
+    report.results.map(({ name }) => name),
+    checks.map(({ name }) => name),
+  );
+});
+
+/** What each check is there for, done to a sound database. Constraints that forbid it are lifted first. */
+const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
+  books_balance: (tx) =>
+    // A transfer has two sides and one amount: only one that lost a side can unbalance the books.
+    tx`alter table ledger_transfers alter column credit drop not null`.then(
+      () => tx`update ledger_transfers set credit = null where kind = 'fee'`,
+    ),
+  entries_are_whole: (tx) => tx`delete from ledger_transfers where line = 1`,
+  transfers_follow_recipes: (tx) =>
+    tx`update ledger_transfers set debit = 'bank' where kind = 'charge'`,
+  payments_are_posted: (tx) => tx`delete from ledger_transfers`,
+  postings_have_payments: (tx) =>
+    tx`update ledger_transfers set entry_id = (select id from charges where status = 'failed'), line = line + 2
+        where line = 2 and entry_id = (select id from charges where idempotency_key = 'paid')`,
+  amounts_are_possible: async (tx) => {
+    await lift(tx);
+    await tx`update charges set amount_captured = amount + 1 where idempotency_key = 'paid'`;
+  },
+  payments_are_approved: (tx) => tx`update simulator.authorizations set state = 'reversed'`,
+  approvals_have_payments: (tx) =>
+    tx`update simulator.authorizations set state = 'approved' where state = 'declined'`,
+  references_are_used_once: (tx) =>
+    tx`insert into simulator.authorizations (merchant, reference, amount, approved, currency, captured, state)
+       select gen_random_uuid(), reference, amount, approved, currency, captured, 'declined'
+         from simulator.authorizations limit 1`,
+  answers_tell_the_truth: (tx) =>
+    tx`update idempotency_keys set answer = '{"id":"ch_another","status":"succeeded"}', event_id = null
+        where key = 'paid'`,
+  no_fault_is_kept: (tx) => tx`update idempotency_keys set status_code = 500 where key = 'paid'`,
+  keys_lead_to_answers: (tx) =>
+    tx`update idempotency_keys set status_code = null, answer = null, event_id = null where key = 'paid'`,
+  one_key_one_charge: (tx) =>
+    tx`update charges set idempotency_key = 'paid' where idempotency_key = 'authorized'`,
+  ends_are_announced_once: (tx) => tx`delete from events where type = 'payment_failed'`,
+  sessions_are_announced_once: (tx) =>
+    tx`delete from events where type = 'checkout_session.completed'`,
+  events_have_objects: (tx) => tx`update events set object_id = gen_random_uuid()`,
+  deliveries_have_events: (tx) => tx`delete from events where type = 'payment_failed'`,
+  deliveries_say_why: (tx) =>
+    tx`update webhook_deliveries set status = 'succeeded', next_attempt_at = null`,
+  events_are_queued: (tx) => tx`delete from webhook_deliveries`,
+  sessions_follow_charges: (tx) =>
+    tx`update checkout_sessions set status = 'open', payment_status = 'unpaid'`,
+  sessions_are_paid_once: (tx) =>
+    tx`update charges set checkout_session_id = (select id from checkout_sessions) where idempotency_key = 'paid'`,
+  nothing_is_stuck: async (tx) => {
+    await lift(tx);
+    await tx`update charges set status = 'processing', due_at = now() - interval '1 hour'`;
+  },
+  no_card_outside_the_vault: (tx) =>
+    tx`update charges set metadata = '{"note":"card 4242 4242 4242 4242"}'`,
+  words_are_kept: async (tx) => {
+    await lift(tx);
+    await tx`update charges set status = 'failed' where idempotency_key = 'paid'`;
+  },
+};
+
+/** Takes the table's CHECKs away, as a careless migration would. */
+async function lift(tx: Tx): Promise<void> {
+  await tx`
+    do $$
+    declare rule name;
+    begin
+      for rule in select conname from pg_constraint where conrelid = 'charges'::regclass and contype = 'c' loop
+        execute format('alter table charges drop constraint %I', rule);
+      end loop;
+    end $$
+  `;
+}
+
+class Undone extends Error {}
+
+for (const check of checks as readonly (Check & { name: CheckName })[]) {
+  test(`${check.name} finds what it is there for`, async () => {
+    const trial = shop.app.database.transaction(async (tx) => {
+      await damage[check.name](tx);
+      const found = await check.find(tx, everything());
+      assert(found.total > 0, "nothing was found");
+      assert.equal(found.sentences.length, Math.min(found.total, 20));
+      throw new Undone();
+    });
+    await assert.rejects(trial, Undone);
+  });
+}
+
+test("a card is found behind any number of numbers that only look like one", async () => {
+  const trial = shop.app.database.transaction(async (tx) => {
+    await tx`create table notes (note text)`;
+    await tx`insert into notes select 'order 1763700000000' from generate_series(1, 2500)`;
+    await tx`insert into notes values ('card 4242424242424242')`;
+    const found = await findCardsOutsideTheVault(tx);
+    assert.deepEqual([found.total, /ending in 4242/.test(found.sentences[0] ?? "")], [1, true]);
+    throw new Undone();
+  });
+  await assert.rejects(trial, Undone);
+});
+
+test("a pending approval at the acquirer belongs to a charge that is still asked about", async () => {
+  const charge = await shop.post("/charges", {
+    amount: 9_004_005,
+    currency: "usd",
+    payment_method_id: "pm_card_visa",
+  });
+  assert.equal(charge.body.pending_reason, "acquirer_processing");
+  const report = await verify(shop.app.database, everything());
+  assert.equal(report.violations, 0, printReport(report));
+  assert.equal(report.open.asked, 1);
+});
+
+test("what looks like a card is told from ids, times and amounts", () => {
+  const cards = [
+    "4242424242424242",
+    "4242 4242 4242 4242",
+    "5555-5555-5555-4444",
+    "3782 822463 10005",
+    '{"number":"378282246310005"}',
+    '{"cvc":"123"}',
+  ];
+  for (const text of cards) assert.notEqual(findCardLike(text), null, text);
+  const others = [
+    idFromUuid("ch", "01900000-1111-7222-8333-444444444444"),
+    "01900000-1111-7222-8333-444444444444",
+    "1763700000000",
+    "99999999",
+    "4242424242424243",
+    "req42424242424242424242",
+    '{"cvc_check":"pass","last4":"4242"}',
+  ];
+  for (const text of others) assert.equal(findCardLike(text), null, text);
+});

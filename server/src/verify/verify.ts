@@ -1,0 +1,90 @@
+import type { Database } from "../database/database.ts";
+import { bindTag, type Sql } from "../database/sql.ts";
+import { type Census, countAll, countOpenQuestions, type OpenQuestions } from "./census.sql.ts";
+import type { Check, CheckOptions } from "./check.ts";
+import { type CheckName, checks } from "./checks.ts";
+
+/** What came of checking everything. */
+export type Report = {
+  readonly results: readonly CheckResult[];
+  /** Undecided charges: within their schedule no violation, but worth knowing. */
+  readonly open: OpenQuestions;
+  readonly violations: number;
+  readonly durationMs: number;
+};
+
+export type CheckResult = {
+  readonly name: CheckName;
+  readonly proves: string;
+  readonly examined: number;
+  readonly violations: number;
+  /** A sentence for each of the first violations, naming what it is about. */
+  readonly sentences: readonly string[];
+  readonly durationMs: number;
+};
+
+export const usualOptions: CheckOptions = {
+  // Twice the longest lease: whoever held it is gone, and nobody took over.
+  stuckAfterMs: 2 * 60_000,
+  endpointsNeverChanged: false,
+  cards: false,
+  acknowledged: [],
+};
+
+/**
+ * Checks everything against everything, in one snapshot, so that it is right about a live system: whatever is
+ * written in one transaction is seen as a whole, or not at all. It only reads.
+ */
+export async function verify(
+  database: Database,
+  wanted: Partial<CheckOptions> = {},
+): Promise<Report> {
+  const options = { ...usualOptions, ...wanted };
+  const begun = performance.now();
+  const client = await database.connect(session);
+  try {
+    await client.query("begin transaction isolation level repeatable read, read only");
+    const read = bindTag(client);
+    const census: Census = {
+      ...(await countAll(read)),
+      acknowledged: options.acknowledged.length,
+    };
+    const results: CheckResult[] = [];
+    for (const check of checks) {
+      if (applies(check, options)) results.push(await examine(check, read, census, options));
+    }
+    return {
+      results,
+      open: await countOpenQuestions(read),
+      violations: results.reduce((sum, { violations }) => sum + violations, 0),
+      durationMs: performance.now() - begun,
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+/** Whole tables are joined here, unlike anywhere else; memory for it saves writing to disk. */
+const session = { work_mem: "128MB", jit: "off" };
+
+function applies(check: Check, options: CheckOptions): boolean {
+  return check.applies?.(options) ?? true;
+}
+
+async function examine(
+  check: Check & { name: CheckName },
+  read: Sql,
+  census: Census,
+  options: CheckOptions,
+): Promise<CheckResult> {
+  const begun = performance.now();
+  const { total, sentences } = await check.find(read, options);
+  return {
+    name: check.name,
+    proves: check.proves,
+    examined: census[check.counts],
+    violations: total,
+    sentences,
+    durationMs: performance.now() - begun,
+  };
+}

@@ -1,0 +1,70 @@
+import { insertEvent } from "../events/event.sql.ts";
+import { renderEvent } from "../events/event.ts";
+import { newId } from "../primitives/ids.ts";
+import { type AttemptOutcome, isGone, isSuccess } from "./delivery.ts";
+import type { DeliveryDeps } from "./delivery-deps.ts";
+import { disableEndpoint, type EndpointInUse, writeFailingSince } from "./endpoint.sql.ts";
+import { disableAfterMs, endpointObject, type WebhookEndpoint } from "./endpoint.ts";
+
+/** Watches whether endpoints work, and switches off those that never do. */
+export type Health = {
+  note(used: EndpointInUse, outcome: AttemptOutcome, now: Date): void;
+  /** Resolves when what was noted is written. */
+  settled(): Promise<void>;
+};
+
+/**
+ * Only a change is written, so an endpoint that always works, or never does, costs nothing per delivery. An
+ * endpoint that answers 410, or has done nothing but fail for five days, is disabled with an event (contract §6).
+ */
+export function trackHealth({ database, log }: Pick<DeliveryDeps, "database" | "log">): Health {
+  /** Endpoints with a change on its way. */
+  const writing = new Map<string, Promise<void>>();
+
+  function write(endpoint: WebhookEndpoint, work: () => Promise<void>): void {
+    // What the attempts of the same batch say meanwhile is the same; a later batch reads the row anew.
+    if (writing.has(endpoint.id)) return;
+    const done = work()
+      .catch((error) => log.workFailed("webhook endpoint health", error))
+      .finally(() => writing.delete(endpoint.id));
+    writing.set(endpoint.id, done);
+  }
+
+  async function disable(endpoint: WebhookEndpoint, now: Date, reason: string): Promise<void> {
+    const disabled = await database.transaction(async (tx) => {
+      const off = await disableEndpoint(tx, endpoint.owner, endpoint.id);
+      if (!off) return null;
+      const event = renderEvent({
+        id: newId("evt", now),
+        type: "webhook_endpoint.disabled",
+        owner: off.owner,
+        cause: null,
+        objectId: off.id,
+        object: JSON.stringify(endpointObject(off)),
+      });
+      await insertEvent(tx, off.owner, event);
+      return off;
+    });
+    if (disabled) log.endpointDisabled(disabled.id, reason);
+  }
+
+  return {
+    note({ endpoint, failingSince }, outcome, now) {
+      if (endpoint.status === "disabled") return;
+      const { owner, id } = endpoint;
+      if (isSuccess(outcome)) {
+        if (!failingSince) return;
+        write(endpoint, () => database.transaction((tx) => writeFailingSince(tx, owner, id, null)));
+      } else if (isGone(outcome)) {
+        write(endpoint, () => disable(endpoint, now, "it answered 410 Gone"));
+      } else if (!failingSince) {
+        write(endpoint, () => database.transaction((tx) => writeFailingSince(tx, owner, id, now)));
+      } else if (now.getTime() - failingSince.getTime() >= disableAfterMs) {
+        write(endpoint, () => disable(endpoint, now, "it has done nothing but fail for five days"));
+      }
+    },
+    async settled() {
+      await Promise.all(writing.values());
+    },
+  };
+}

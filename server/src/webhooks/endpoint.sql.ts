@@ -1,0 +1,185 @@
+import type { EventType } from "@florin/contract/event.ts";
+import type { WebhookEndpointStatus } from "@florin/contract/webhook-endpoint.ts";
+import { booleans, uuids } from "../database/array-parameter.ts";
+import { fragment, type Sql, type Tx } from "../database/sql.ts";
+import { type Page, pageRows } from "../http/list.ts";
+import { idFromUuid, uuidOf, type WebhookEndpointId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { WebhookEndpoint } from "./endpoint.ts";
+
+type EndpointRow = {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  url: string;
+  enabled_events: (EventType | "*")[];
+  description: string | null;
+  status: WebhookEndpointStatus;
+  metadata: Record<string, string>;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  previous_secret_expires_at: Date | null;
+};
+
+const endpointColumns = fragment`
+  account_id, livemode, id, url, enabled_events, description, status, metadata, secret, previous_secret,
+  previous_secret_expires_at
+`;
+
+function toEndpoint(row: EndpointRow): WebhookEndpoint {
+  return {
+    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    id: idFromUuid("we", row.id),
+    url: row.url,
+    enabledEvents: row.enabled_events,
+    description: row.description,
+    status: row.status,
+    metadata: row.metadata,
+    secrets: {
+      current: row.secret,
+      previous: row.previous_secret && {
+        sealed: row.previous_secret,
+        expiresAt: row.previous_secret_expires_at as Date,
+      },
+    },
+  };
+}
+
+export async function insertEndpoint(tx: Tx, endpoint: WebhookEndpoint): Promise<void> {
+  await tx`
+    insert into webhook_endpoints (
+      account_id, livemode, id, url, enabled_events, description, status, metadata, secret
+    ) values (
+      ${uuidOf(endpoint.owner.account)}, ${endpoint.owner.livemode}, ${uuidOf(endpoint.id)}, ${endpoint.url},
+      ${endpoint.enabledEvents}, ${endpoint.description}, ${endpoint.status},
+      ${JSON.stringify(endpoint.metadata)}, ${endpoint.secrets.current}
+    )
+  `;
+}
+
+export async function readEndpoint(
+  read: Sql,
+  owner: Owner,
+  id: WebhookEndpointId,
+): Promise<WebhookEndpoint | null> {
+  const [row] = await read<EndpointRow>`
+    select ${endpointColumns}
+      from webhook_endpoints
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row ? toEndpoint(row) : null;
+}
+
+/** Locks the endpoint, so that of two changes the second builds upon the first. */
+export async function lockEndpoint(
+  tx: Tx,
+  owner: Owner,
+  id: WebhookEndpointId,
+): Promise<WebhookEndpoint | null> {
+  const [row] = await tx<EndpointRow>`
+    select ${endpointColumns}
+      from webhook_endpoints
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       for update
+  `;
+  return row ? toEndpoint(row) : null;
+}
+
+export async function listEndpoints(
+  read: Sql,
+  owner: Owner,
+  page: Page,
+): Promise<WebhookEndpoint[]> {
+  const rows = await read<EndpointRow>`
+    select ${endpointColumns}
+      from webhook_endpoints
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${pageRows(page)}
+  `;
+  return rows.map(toEndpoint);
+}
+
+/** Writes a changed endpoint; one that is switched on starts with a clean slate. */
+export async function updateEndpoint(tx: Tx, endpoint: WebhookEndpoint): Promise<void> {
+  const { current, previous } = endpoint.secrets;
+  await tx`
+    update webhook_endpoints
+       set url = ${endpoint.url}, enabled_events = ${endpoint.enabledEvents},
+           description = ${endpoint.description}, metadata = ${JSON.stringify(endpoint.metadata)},
+           failing_since = case when status = ${endpoint.status} then failing_since end,
+           status = ${endpoint.status}, secret = ${current}, previous_secret = ${previous?.sealed},
+           previous_secret_expires_at = ${previous?.expiresAt}
+     where account_id = ${uuidOf(endpoint.owner.account)} and livemode = ${endpoint.owner.livemode}
+       and id = ${uuidOf(endpoint.id)}
+  `;
+}
+
+/** Deletes the endpoint. Deliveries still on their way to it are given up when they come due. */
+export async function deleteEndpoint(
+  tx: Tx,
+  owner: Owner,
+  id: WebhookEndpointId,
+): Promise<boolean> {
+  const rows = await tx`
+    delete from webhook_endpoints
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+/** An endpoint as the worker needs it. */
+export type EndpointInUse = {
+  readonly endpoint: WebhookEndpoint;
+  readonly failingSince: Date | null;
+};
+
+/** The endpoints of a batch of deliveries, read once per batch, so that a change takes effect with the next. */
+export async function readEndpointsInUse(
+  read: Sql,
+  wanted: readonly { readonly owner: Owner; readonly endpointId: WebhookEndpointId }[],
+): Promise<EndpointInUse[]> {
+  const rows = await read<EndpointRow & { failing_since: Date | null }>`
+    select w.account_id, w.livemode, w.id, w.url, w.enabled_events, w.description, w.status, w.metadata,
+           w.secret, w.previous_secret, w.previous_secret_expires_at, w.failing_since
+      from unnest(
+        ${uuids(wanted, ({ owner }) => owner.account)}::uuid[],
+        ${booleans(wanted, ({ owner }) => owner.livemode)}::boolean[],
+        ${uuids(wanted, ({ endpointId }) => endpointId)}::uuid[]
+      ) as i (account_id, livemode, id)
+      join webhook_endpoints w on w.account_id = i.account_id and w.livemode = i.livemode and w.id = i.id
+  `;
+  return rows.map((row) => ({ endpoint: toEndpoint(row), failingSince: row.failing_since }));
+}
+
+/** Remembers since when an endpoint has done nothing but fail; null when it worked again. */
+export async function writeFailingSince(
+  tx: Tx,
+  owner: Owner,
+  id: WebhookEndpointId,
+  failingSince: Date | null,
+): Promise<void> {
+  // Of two workers that both see the first failure, the earlier word stays.
+  await tx`
+    update webhook_endpoints
+       set failing_since = ${failingSince}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and (failing_since is null) = ${failingSince !== null}
+  `;
+}
+
+/** Switches an endpoint off; null when it is off, or gone, already. */
+export async function disableEndpoint(
+  tx: Tx,
+  owner: Owner,
+  id: WebhookEndpointId,
+): Promise<WebhookEndpoint | null> {
+  const [row] = await tx<EndpointRow>`
+    update webhook_endpoints
+       set status = 'disabled'
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and status = 'enabled'
+    returning ${endpointColumns}
+  `;
+  return row ? toEndpoint(row) : null;
+}

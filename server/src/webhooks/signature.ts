@@ -1,0 +1,59 @@
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+
+/**
+ * How a webhook proves where it comes from (spec §6, contract §6). Two signatures over the same bytes, so that
+ * both the `stripe` library's `constructEvent` and any Standard Webhooks library accept them as they are.
+ */
+
+/** A signing secret, `whsec_` and the standard base64 of its 32 bytes. */
+export type SigningSecret = `whsec_${string}`;
+
+export function newSigningSecret(): SigningSecret {
+  return `whsec_${randomBytes(32).toString("base64")}`;
+}
+
+/** A secret made ready: one form of it for each of the two signatures. */
+export type SigningKey = {
+  /** `Service-Signature` is keyed with the UTF-8 bytes of the whole text, `whsec_` included. */
+  readonly wholeText: KeyObject;
+  /** `webhook-signature` is keyed with the bytes that the base64 stands for. */
+  readonly decoded: KeyObject;
+};
+
+export function signingKey(secret: string): SigningKey {
+  return {
+    wholeText: createSecretKey(Buffer.from(secret, "utf8")),
+    decoded: createSecretKey(Buffer.from(secret.slice("whsec_".length), "base64")),
+  };
+}
+
+export type SignatureHeaders = {
+  readonly "service-signature": string;
+  readonly "webhook-id": string;
+  readonly "webhook-timestamp": string;
+  readonly "webhook-signature": string;
+};
+
+/**
+ * The headers of one attempt. Receivers refuse what is older than five minutes (spec §6), so each attempt is
+ * signed anew with its own `t`; during a roll there is one signature for each secret that is valid.
+ */
+export function signatureHeaders(
+  keys: readonly SigningKey[],
+  message: { readonly id: string; readonly body: Buffer; readonly timestamp: number },
+): SignatureHeaders {
+  const { id, body, timestamp } = message;
+  let service = `t=${timestamp}`;
+  let standard = "";
+  for (const { wholeText, decoded } of keys) {
+    service += `,v1=${createHmac("sha256", wholeText).update(`${timestamp}.`).update(body).digest("hex")}`;
+    const mac = createHmac("sha256", decoded).update(`${id}.${timestamp}.`).update(body);
+    standard += `${standard && " "}v1,${mac.digest("base64")}`;
+  }
+  return {
+    "service-signature": service,
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": standard,
+  };
+}

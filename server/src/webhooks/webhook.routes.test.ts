@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { hash } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, test } from "node:test";
+import { createTestDatabase } from "../../test/database.ts";
+import { openDatabase } from "../database/database.ts";
+import { openIdempotencyKeys } from "../idempotency/idempotency.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import { newId, uuidOf } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { openLocalKeyProvider } from "../vault/local-key-provider.ts";
+import { readEndpoint } from "./endpoint.sql.ts";
+import { openSigningKeys } from "./signing-keys.ts";
+import { webhookRoutes } from "./webhook.routes.ts";
+
+const testDatabase = await createTestDatabase();
+const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
+const directory = await mkdtemp(path.join(tmpdir(), "webhook-routes-"));
+const keys = openLocalKeyProvider(directory);
+const idempotencyKeys = openIdempotencyKeys(database);
+const clock = { time: new Date("2026-05-15T12:00:00Z"), now: () => clock.time };
+let wakes = 0;
+const routes = webhookRoutes({
+  database,
+  clock,
+  idempotencyKeys,
+  keys,
+  allowPrivateAddresses: true,
+  wakeDeliveries: () => wakes++,
+});
+after(async () => {
+  await idempotencyKeys.close();
+  await database.close();
+  await testDatabase.drop();
+  await rm(directory, { recursive: true });
+});
+
+async function openShop(): Promise<Owner> {
+  const account = newId("acct", clock.now());
+  await database.transaction(
+    (tx) => tx`insert into accounts (id, name) values (${uuidOf(account)}, 'Shop')`,
+  );
+  return { account, livemode: false };
+}
+
+type Sent = { id?: string; body?: object; query?: object; key?: string };
+
+/** Asks a route as the server would, once the request is authenticated and of the right shape. */
+async function ask(owner: Owner, endpoint: string, { id = "", body, query = {}, key }: Sent = {}) {
+  const [method, pattern] = endpoint.split(" ");
+  const route = routes.find((one) => one.method === method && one.path === pattern);
+  assert.ok(route, endpoint);
+  const answer = await route.handle({
+    id: newId("req", clock.now()),
+    owner,
+    idempotency: key
+      ? { key, fingerprint: hash("sha256", `${endpoint} ${JSON.stringify(body)}`, "buffer") }
+      : null,
+    params: { id },
+    body,
+    query,
+  });
+  return { ...answer, object: JSON.parse(answer.body) };
+}
+
+const create = (owner: Owner, body: object = { url: "http://127.0.0.1:4000/hook" }) =>
+  ask(owner, "POST /webhook_endpoints", { body }).then(({ object }) => object);
+
+const isMissing = (error: unknown) =>
+  error instanceof ApiError && error.code === "resource_missing" && error.status === 404;
+
+test("the secret is in the answer to create, and in no read or list after it", async () => {
+  const shop = await openShop();
+  const { secret, ...endpoint } = await create(shop);
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  assert.deepEqual(endpoint.enabled_events, ["*"]);
+  const { object } = await ask(shop, "GET /webhook_endpoints/:id", { id: endpoint.id });
+  assert.deepEqual(object, endpoint);
+  const list = await ask(shop, "GET /webhook_endpoints");
+  assert.deepEqual(list.object.data, [endpoint]);
+  const kept = await readEndpoint(database.read, shop, endpoint.id);
+  assert.equal(kept?.secrets.current.includes(secret), false);
+});
+
+test("created twice with one key, there is one endpoint and the same secret", async () => {
+  const shop = await openShop();
+  const sent = { body: { url: "http://127.0.0.1:4000/" }, key: "once" };
+  const first = await ask(shop, "POST /webhook_endpoints", sent);
+  const second = await ask(shop, "POST /webhook_endpoints", sent);
+  assert.equal(second.body, first.body);
+  assert.equal(second.replayed, true);
+  const list = await ask(shop, "GET /webhook_endpoints");
+  assert.equal(list.object.data.length, 1);
+});
+
+test("an update changes what was sent and keeps the rest", async () => {
+  const shop = await openShop();
+  const url = "http://127.0.0.1:4000/hook";
+  const { id } = await create(shop, { url, description: "mine", metadata: { a: "1", b: "2" } });
+  const body = { enabled_events: ["payment_failed"], status: "disabled", metadata: { a: null } };
+  const { object } = await ask(shop, "POST /webhook_endpoints/:id", { id, body });
+  assert.deepEqual(
+    [object.url, object.description, object.enabled_events, object.status, object.metadata],
+    [url, "mine", ["payment_failed"], "disabled", { b: "2" }],
+  );
+});
+
+test("what is deleted, another merchant's and what never was are missing in the same words", async () => {
+  const shop = await openShop();
+  const { id } = await create(shop);
+  await assert.rejects(ask(await openShop(), "GET /webhook_endpoints/:id", { id }), isMissing);
+  await assert.rejects(
+    ask({ ...shop, livemode: true }, "GET /webhook_endpoints/:id", { id }),
+    isMissing,
+  );
+  await assert.rejects(ask(shop, "GET /webhook_endpoints/:id", { id: "nonsense" }), isMissing);
+  const { object } = await ask(shop, "DELETE /webhook_endpoints/:id", { id });
+  assert.deepEqual(object, { id, object: "webhook_endpoint", deleted: true });
+  await assert.rejects(ask(shop, "DELETE /webhook_endpoints/:id", { id }), isMissing);
+});
+
+test("after a roll both secrets sign until the old one's hour, and with expires_in 0 only the new one", async () => {
+  const shop = await openShop();
+  const { id, secret } = await create(shop);
+  const signingKeys = openSigningKeys(keys);
+  const valid = async (now: Date) => {
+    const endpoint = await readEndpoint(database.read, shop, id);
+    assert.ok(endpoint);
+    const open = await signingKeys(endpoint, now);
+    return open.map(({ wholeText }) => wholeText.export().toString());
+  };
+  const roll = (expires_in: number) =>
+    ask(shop, "POST /webhook_endpoints/:id/roll_secret", { id, body: { expires_in } });
+  const second = (await roll(60)).object.secret;
+  const later = (ms: number) => new Date(clock.now().getTime() + ms);
+  assert.deepEqual(await valid(later(59_999)), [second, secret]);
+  assert.deepEqual(await valid(later(60_000)), [second]);
+  const third = (await roll(0)).object.secret;
+  assert.deepEqual(await valid(clock.now()), [third]);
+});
+
+test("a ping goes to its endpoint alone, whatever it listens for, and its delivery can be read and resent", async () => {
+  const shop = await openShop();
+  const { id } = await create(shop, {
+    url: "http://127.0.0.1:4000/",
+    enabled_events: ["payment_failed"],
+  });
+  const other = await create(shop);
+  const before = wakes;
+  const ping = await ask(shop, "POST /webhook_endpoints/:id/ping", { id });
+  assert.deepEqual([ping.status, ping.object.type, wakes], [201, "ping", before + 1]);
+  const list = await ask(shop, "GET /webhook_endpoints/:id/deliveries", { id });
+  const [delivery] = list.object.data;
+  assert.deepEqual(
+    [delivery.event_id, delivery.request_body, delivery.status],
+    [ping.object.id, ping.body, "pending"],
+  );
+  const others = await ask(shop, "GET /webhook_endpoints/:id/deliveries", { id: other.id });
+  assert.deepEqual(others.object.data, []);
+
+  await database.transaction(
+    (tx) => tx`
+      update webhook_deliveries set status = 'given_up', next_attempt_at = null, attempts = 3
+       where account_id = ${uuidOf(shop.account)}`,
+  );
+  const resent = await ask(shop, "POST /webhook_deliveries/:id/resend", { id: delivery.id });
+  assert.deepEqual([resent.object.status, resent.object.attempts], ["pending", 3]);
+  const read = await ask(shop, "GET /webhook_deliveries/:id", { id: delivery.id });
+  assert.deepEqual(read.object, resent.object);
+});

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openShop } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+test("200: an account shows its name, its status, and whether this key can charge", async () => {
+  const { account, key } = await shop.openMerchant({ allowedOrigins: ["https://shop.example"] });
+  const { status, body } = await shop.get("/account", { as: key });
+  assert.equal(status, 200);
+  const { created, ...facts } = body;
+  assert.deepEqual(facts, {
+    id: account,
+    object: "account",
+    livemode: false,
+    name: "Fieldware",
+    country: "US",
+    status: "test_only",
+    charges_enabled: true,
+    allowed_origins: ["https://shop.example"],
+  });
+  assert.ok(Math.abs(created - shop.clock.now().getTime() / 1000) < 60);
+});
+
+for (const [status, test_, live] of [
+  ["test_only", true, false],
+  ["approved", true, true],
+  ["closed", false, false],
+] as const) {
+  test(`200: an account that is ${status} can${test_ ? "" : "not"} charge in test mode and can${live ? "" : "not"} in live mode`, async () => {
+    const { account, key } = await shop.openMerchant({ status });
+    const { secret } = await shop.issueKey(account, true);
+    const inTest = await shop.get("/account", { as: key });
+    const inLive = await shop.get("/account", { as: secret });
+    assert.deepEqual([inTest.body.charges_enabled, inLive.body.charges_enabled], [test_, live]);
+  });
+}

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { revokeApiKey } from "../../src/api-keys/api-key.sql.ts";
+import { newSecretKey } from "../../src/api-keys/key-text.ts";
+import { uuidOf } from "../../src/primitives/ids.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const { account } = shop.merchant;
+const ask = (authorization?: string) =>
+  shop.send("GET", "/api/v1/account", {
+    headers: authorization === undefined ? {} : { authorization },
+  });
+const refused = (code: string) => [401, "authentication_error", code];
+
+/** Keys and accounts are remembered for up to a second. */
+const untilForgotten = () => sleep(1_100);
+
+test("200: a key opens its own account, and says in which mode", async () => {
+  const test = await ask(`Bearer ${shop.merchant.key}`);
+  assert.deepEqual([test.status, test.body.id, test.body.livemode], [200, account, false]);
+  const live = await ask(`Bearer ${(await shop.issueKey(account, true)).secret}`);
+  assert.deepEqual([live.status, live.body.id, live.body.livemode], [200, account, true]);
+});
+
+test("200: the scheme may be written in any case, as HTTP has it", async () => {
+  assert.equal((await ask(`bearer ${shop.merchant.key}`)).status, 200);
+});
+
+test("200: an account may have many keys, and each of them works", async () => {
+  const { secret } = await shop.issueKey(account, false);
+  assert.equal((await ask(`Bearer ${secret}`)).body.id, account);
+});
+
+test("401: without a header the answer says that it is missing, and how to send it", async () => {
+  const reply = await ask();
+  assert.deepEqual(wrong(reply), refused("api_key_missing"));
+  assert.match(reply.headers.get("www-authenticate") ?? "", /^Bearer /);
+});
+
+for (const header of [
+  "",
+  "Bearer",
+  "Bearer ",
+  "Basic c2tfdGVzdA==",
+  shop.merchant.key,
+  `Token ${shop.merchant.key}`,
+  `Bearer ${shop.merchant.key} ${shop.merchant.key}`,
+  `Bearer ${shop.merchant.key.slice(0, -1)}`,
+  `Bearer ${shop.merchant.key.toLowerCase()}`,
+  "Bearer sk_test_abc",
+]) {
+  test(`401: '${header.slice(0, 20)}…' (${header.length}) is malformed`, async () => {
+    assert.deepEqual(wrong(await ask(header)), refused("api_key_malformed"));
+  });
+}
+
+test("401: a well-formed key that nobody has is told from a mistyped one", async () => {
+  assert.deepEqual(wrong(await ask(`Bearer ${newSecretKey(false)}`)), refused("api_key_invalid"));
+  assert.deepEqual(wrong(await ask(`Bearer ${newSecretKey(true)}`)), refused("api_key_invalid"));
+});
+
+test("401: a publishable key is told that this takes a secret one", async () => {
+  assert.deepEqual(wrong(await ask("Bearer pk_test_abc")), refused("secret_key_required"));
+});
+
+test("401: a revoked key is refused within a second, and the account's others are not", async () => {
+  const { id, secret } = await shop.issueKey(account, false);
+  assert.equal((await ask(`Bearer ${secret}`)).status, 200);
+  await shop.app.database.transaction((tx) => revokeApiKey(tx, account, id, shop.clock.now()));
+  await untilForgotten();
+  assert.deepEqual(wrong(await ask(`Bearer ${secret}`)), refused("api_key_revoked"));
+  assert.equal((await ask(`Bearer ${shop.merchant.key}`)).status, 200);
+});
+
+test("401: a key is refused from its hour on", async () => {
+  const { id, secret } = await shop.issueKey(account, false);
+  const expiry = new Date(shop.clock.now().getTime() + 60_000);
+  await shop.app.database.transaction(
+    (tx) => tx`update api_keys set expires_at = ${expiry} where id = ${uuidOf(id)}`,
+  );
+  assert.equal((await ask(`Bearer ${secret}`)).status, 200);
+  shop.clock.advance(60_000);
+  assert.deepEqual(wrong(await ask(`Bearer ${secret}`)), refused("api_key_expired"));
+});
+
+test("401: every endpoint refuses a stranger, before it looks at anything else", async () => {
+  const document = (await shop.send("GET", "/openapi.json")).body;
+  const endpoints = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
+  );
+  assert.ok(endpoints.length >= 20);
+  for (const [method, path] of endpoints) {
+    const reply = await shop.send(method, path.replace("{id}", "nonsense"), {
+      ...(method === "POST" && { body: "{not json" }),
+    });
+    assert.deepEqual(wrong(reply), refused("api_key_missing"), `${method} ${path}`);
+  }
+});
+
+test("401: a client secret of a session is no key", async () => {
+  const { body } = await shop.post("/checkout_sessions", { amount: 100, currency: "usd" });
+  const reply = await ask(`Bearer ${new URL(body.embed_url).hash.slice(1)}`);
+  assert.deepEqual(wrong(reply), refused("api_key_malformed"));
+});
+
+test("the key's text is nowhere in the database", async () => {
+  const rows = await shop.app.database.read<{ row: string }>`select k::text as row from api_keys k`;
+  assert.ok(rows.length > 2);
+  const secret = shop.merchant.key.slice("sk_test_".length);
+  for (const { row } of rows) assert.ok(!row.includes(secret));
+});

@@ -1,0 +1,336 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { largestAmount, smallestAmount } from "@florin/contract/amount.ts";
+import { feeFor } from "../../src/ledger/recipes.ts";
+import { uuidOf } from "../../src/primitives/ids.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const refused = (code: string, param?: string) =>
+  param === undefined
+    ? [400, "invalid_request_error", code]
+    : [400, "invalid_request_error", code, param];
+
+test("201: a charge of a good card succeeds at once and takes the whole amount", async () => {
+  const { status, body } = await shop.post("/charges", visa);
+  assert.equal(status, 201);
+  assert.deepEqual(
+    [body.object, body.status, body.livemode, body.amount, body.amount_captured, body.currency],
+    ["charge", "succeeded", false, 1999, 1999, "usd"],
+  );
+  assert.deepEqual(
+    [body.pending_reason, body.failure_code, body.next_action, body.refunded, body.disputed],
+    [null, null, null, false, false],
+  );
+});
+
+test("201: the charge shows what may be shown of its card, and no more of the number than four digits", async () => {
+  const { body, text } = await shop.post("/charges", visa);
+  const { brand, last4, funding, country, checks } = body.payment_method_details.card;
+  assert.deepEqual([brand, last4, funding, country], ["visa", "4242", "credit", "US"]);
+  assert.equal(checks.cvc_check, "pass");
+  assert.doesNotMatch(text, /4242424242/);
+});
+
+test("201: what the merchant sends along is kept and given back", async () => {
+  const along = {
+    description: "Order 7 – zwölf Äpfel 🍏",
+    statement_descriptor: "FIELDWARE 7",
+    off_session: true,
+    return_url: "https://shop.example/back",
+    metadata: { order: "7", note: 'quotes " and \\ and {NULL}', empty: "" },
+  };
+  const { body } = await shop.post("/charges", { ...visa, ...along });
+  const kept = await shop.get(`/charges/${body.id}`);
+  for (const [name, value] of Object.entries(along)) assert.deepEqual(kept.body[name], value, name);
+});
+
+test("201: a succeeded charge announces payment.succeeded once, with the whole charge in it", async () => {
+  const { body, headers } = await shop.post("/charges", visa, { key: "announced" });
+  const events = await shop.events(body.id);
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ["payment.succeeded"],
+  );
+  const [event] = events;
+  assert.deepEqual(event.data.object, body);
+  assert.deepEqual(event.request, {
+    id: headers.get("request-id"),
+    idempotency_key: "announced",
+  });
+});
+
+test("201: a succeeded charge is in the books: the acquirer owes it, less our fee to the merchant", async () => {
+  const { body } = await shop.post("/charges", visa);
+  const lines = await shop.app.database.read<{ kind: string; amount: number; entry_id: string }>`
+    select kind, amount, entry_id from ledger_transfers where source_id = ${uuidOf(body.id)} order by line`;
+  const fee = feeFor(1999, { basisPoints: 290, fixedMinor: 30 });
+  assert.deepEqual(
+    lines.map(({ kind, amount }) => [kind, amount]),
+    [
+      ["charge", 1999],
+      ["fee", fee],
+    ],
+  );
+  assert.equal(lines[0]?.entry_id, uuidOf(body.balance_transaction_id));
+});
+
+test("201: with capture_method manual the money is held and not taken, for seven days", async () => {
+  const { status, body } = await shop.post("/charges", { ...visa, capture_method: "manual" });
+  assert.equal(status, 201);
+  assert.deepEqual(
+    [body.status, body.amount_captured, body.balance_transaction_id],
+    ["authorized", 0, null],
+  );
+  assert.equal(body.capture_before - body.created, 7 * 24 * 60 * 60);
+  assert.deepEqual(
+    (await shop.events(body.id)).map(({ type }) => type),
+    ["payment.authorized"],
+  );
+});
+
+test("201: a card that needs 3-D Secure waits for its cardholder on a page of ours", async () => {
+  const card = { ...visa, payment_method_id: "pm_card_authenticationRequired" };
+  const { status, body } = await shop.post("/charges", card);
+  assert.equal(status, 201);
+  assert.equal(body.status, "requires_action");
+  assert.equal(body.next_action.type, "redirect");
+  assert.ok(body.next_action.url.startsWith(`${shop.url}/challenge/`));
+  assert.deepEqual(
+    (await shop.events(body.id)).map(({ type }) => type),
+    ["payment.requires_action"],
+  );
+});
+
+test("201: the decision that the service made of its own can be read", async () => {
+  const { body } = await shop.post("/charges", visa);
+  const decision = await shop.get(`/decisions/${body.decision_id}`);
+  assert.deepEqual(
+    [decision.body.outcome, decision.body.status, decision.body.charge_id],
+    ["approve", "used", body.id],
+  );
+});
+
+test("201: a decision that approves is used by the charge, once", async () => {
+  const { id } = (await shop.post("/decisions", visa)).body;
+  const { status, body } = await shop.post("/charges", { ...visa, decision_id: id });
+  assert.deepEqual([status, body.decision_id, body.status], [201, id, "succeeded"]);
+  const decision = (await shop.get(`/decisions/${id}`)).body;
+  assert.deepEqual([decision.status, decision.charge_id], ["used", body.id]);
+  const second = await shop.post("/charges", { ...visa, decision_id: id });
+  assert.deepEqual(wrong(second), refused("decision_already_used", "decision_id"));
+});
+
+test("201: of many charges that use one decision at the same moment one is made", async () => {
+  const { id } = (await shop.post("/decisions", visa)).body;
+  const replies = await Promise.all(
+    Array.from({ length: 12 }, () => shop.post("/charges", { ...visa, decision_id: id })),
+  );
+  assert.equal(replies.filter(({ status }) => status === 201).length, 1);
+  for (const reply of replies.filter(({ status }) => status !== 201)) {
+    assert.deepEqual(wrong(reply), refused("decision_already_used", "decision_id"));
+  }
+});
+
+test("201: the smallest and the largest amount can be charged, in currencies with other decimals too", async () => {
+  for (const amount of [smallestAmount, largestAmount]) {
+    for (const currency of ["usd", "jpy", "kwd"]) {
+      const { status, body } = await shop.post("/charges", { ...visa, amount, currency });
+      assert.deepEqual([status, body.amount, body.currency], [201, amount, currency]);
+    }
+  }
+});
+
+test("201: fifty charges at once are fifty charges, each with its own id and one event", async () => {
+  const merchant = await shop.openMerchant();
+  const as = merchant.key;
+  const replies = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      shop.post("/charges", { ...visa, amount: 1000 + index }, { as }),
+    ),
+  );
+  assert.deepEqual(
+    replies.map(({ body }) => body.amount),
+    Array.from({ length: 50 }, (_, index) => 1000 + index),
+  );
+  assert.equal(new Set(replies.map(({ body }) => body.id)).size, 50);
+  const events = await shop.get("/events?limit=100", { as });
+  assert.equal(
+    new Set(
+      events.body.data.map((event: { data: { object: { id: string } } }) => event.data.object.id),
+    ).size,
+    50,
+  );
+  assert.equal(events.body.data.length, 50);
+});
+
+for (const name of ["amount", "currency", "payment_method_id"] as const) {
+  test(`400: without ${name} nothing is charged, and the answer names it`, async () => {
+    const { [name]: _, ...rest } = visa;
+    assert.deepEqual(wrong(await shop.post("/charges", rest)), refused("parameter_missing", name));
+  });
+}
+
+for (const [what, change, code, param] of [
+  ["an amount of zero", { amount: 0 }, "invalid_charge_amount", "amount"],
+  ["a negative amount", { amount: -1999 }, "invalid_charge_amount", "amount"],
+  ["an amount below 50", { amount: 49 }, "amount_too_small", "amount"],
+  ["an amount of nine digits", { amount: 100_000_000 }, "amount_too_large", "amount"],
+  ["an amount with a fraction", { amount: 19.99 }, "parameter_invalid_integer", "amount"],
+  ["an amount in quotes", { amount: "1999" }, "parameter_invalid_integer", "amount"],
+  ["an amount of null", { amount: null }, "parameter_invalid_integer", "amount"],
+  ["a currency in capitals", { currency: "USD" }, "currency_unsupported", "currency"],
+  ["a currency that is none", { currency: "xxx" }, "currency_unsupported", "currency"],
+  [
+    "a capture method that is none",
+    { capture_method: "later" },
+    "parameter_invalid",
+    "capture_method",
+  ],
+  ["off_session in quotes", { off_session: "true" }, "parameter_invalid", "off_session"],
+  ["an empty description", { description: "" }, "parameter_invalid_string_empty", "description"],
+  ["a blank description", { description: "  " }, "parameter_invalid_string_blank", "description"],
+  [
+    "a descriptor with a star",
+    { statement_descriptor: "FIELD*WARE" },
+    "invalid_characters",
+    "statement_descriptor",
+  ],
+  [
+    "a return address without a scheme",
+    { return_url: "shop.example" },
+    "url_invalid",
+    "return_url",
+  ],
+  ["metadata that is a list", { metadata: [] }, "metadata_invalid", "metadata"],
+  ["a number in metadata", { metadata: { order: 7 } }, "metadata_invalid", "metadata.order"],
+  [
+    "a long value in metadata",
+    { metadata: { order: "x".repeat(501) } },
+    "metadata_invalid",
+    "metadata.order",
+  ],
+  ["an unknown field", { captured: true }, "parameter_unknown", "captured"],
+] as const) {
+  test(`400: ${what} is refused as ${code}`, async () => {
+    const reply = await shop.post("/charges", { ...visa, ...change });
+    assert.deepEqual(wrong(reply), refused(code, param));
+  });
+}
+
+test("400: fifty-one pairs of metadata are one too many", async () => {
+  const pairs = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));
+  assert.equal((await shop.post("/charges", { ...visa, metadata: pairs(50) })).status, 201);
+  const reply = await shop.post("/charges", { ...visa, metadata: pairs(51) });
+  assert.deepEqual(wrong(reply), refused("metadata_invalid", "metadata"));
+});
+
+for (const [param, id] of [
+  ["payment_method_id", "pm_card_nothing"],
+  ["payment_method_id", "pm_01jb0000000000000000000000"],
+  ["payment_method_id", "4242424242424242"],
+  ["customer_id", "cus_01jb0000000000000000000000"],
+  ["decision_id", "dec_01jb0000000000000000000000"],
+  ["decision_id", "nonsense"],
+] as const) {
+  test(`400: ${param} ${id} names nothing, and the answer says which parameter it was`, async () => {
+    const reply = await shop.post("/charges", { ...visa, [param]: id });
+    assert.deepEqual(wrong(reply), refused("resource_missing", param));
+  });
+}
+
+for (const [what, change] of [
+  ["amount", { amount: 2000 }],
+  ["currency", { currency: "eur" }],
+  ["payment_method_id", { payment_method_id: "pm_card_mastercard" }],
+] as const) {
+  test(`400: a decision on another ${what} is no decision on this charge, and stays unused`, async () => {
+    const { id } = (await shop.post("/decisions", visa)).body;
+    const reply = await shop.post("/charges", { ...visa, ...change, decision_id: id });
+    assert.deepEqual(wrong(reply), refused("decision_mismatch", "decision_id"));
+    assert.match(reply.body.error.message, new RegExp(what));
+    assert.equal((await shop.get(`/decisions/${id}`)).body.status, "active");
+  });
+}
+
+test("400: a decision older than half an hour cannot be used", async () => {
+  const { id, expires_at } = (await shop.post("/decisions", visa)).body;
+  const now = Math.floor(shop.clock.now().getTime() / 1000);
+  shop.clock.advance((expires_at - now + 1) * 1000);
+  const reply = await shop.post("/charges", { ...visa, decision_id: id });
+  assert.deepEqual(wrong(reply), refused("decision_expired", "decision_id"));
+});
+
+test("400: what is refused leaves nothing behind", async () => {
+  const { key } = await shop.openMerchant();
+  await shop.post("/charges", { ...visa, amount: 1 }, { as: key });
+  await shop.post("/charges", { ...visa, payment_method_id: "pm_nothing" }, { as: key });
+  for (const list of ["charges", "events", "decisions"]) {
+    assert.deepEqual((await shop.get(`/${list}`, { as: key })).body.data, [], list);
+  }
+});
+
+test("402: a decline says why, what to do, and which charge failed", async () => {
+  const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclinedInsufficientFunds" };
+  const reply = await shop.post("/charges", declined);
+  assert.deepEqual(wrong(reply), [402, "card_error", "card_declined"]);
+  const { error } = reply.body;
+  assert.deepEqual(
+    [error.decline_code, error.advice_code, error.network_decline_code],
+    ["insufficient_funds", "try_again_later", "51"],
+  );
+  const charge = (await shop.get(`/charges/${error.charge}`)).body;
+  assert.deepEqual(
+    [charge.status, charge.failure_code, charge.decline_code, charge.amount_captured],
+    ["failed", "card_declined", "insufficient_funds", 0],
+  );
+});
+
+test("402: a decline announces payment_failed once, spelt as the specification spells it, and moves no money", async () => {
+  const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclined" };
+  const { charge } = (await shop.post("/charges", declined)).body.error;
+  assert.deepEqual(
+    (await shop.events(charge)).map(({ type }) => type),
+    ["payment_failed"],
+  );
+  const lines = await shop.app.database.read`
+    select 1 from ledger_transfers where source_id = ${uuidOf(charge)}`;
+  assert.equal(lines.length, 0);
+});
+
+test("402: when the decision is to decline, nothing reaches the acquirer", async () => {
+  const blocked = { ...visa, payment_method_id: "pm_card_visa_chargeDeclinedFraudulent" };
+  const decision = (await shop.post("/decisions", blocked)).body;
+  assert.equal(decision.outcome, "decline");
+  const reply = await shop.post("/charges", { ...blocked, decision_id: decision.id });
+  assert.deepEqual(wrong(reply), [402, "card_error", "blocked_by_decision"]);
+  assert.equal(reply.body.error.decline_code, "fraudulent");
+  const { charge } = reply.body.error;
+  const asked = await shop.app.database.read`
+    select 1 from simulator.authorizations where reference = ${uuidOf(charge)}`;
+  assert.equal(asked.length, 0);
+  assert.equal(
+    (await shop.get(`/charges/${charge}`)).body.outcome.network_status,
+    "not_sent_to_network",
+  );
+});
+
+test("402: an approval for half the amount is given back and told as a decline", async () => {
+  const reply = await shop.post("/charges", { ...visa, amount: 9_006_002 });
+  assert.deepEqual(wrong(reply), [402, "card_error", "card_declined"]);
+  assert.equal(reply.body.error.decline_code, "insufficient_funds");
+  const [line] = await shop.app.database.read<{ state: string }>`
+    select state from simulator.authorizations where reference = ${uuidOf(reply.body.error.charge)}`;
+  assert.equal(line?.state, "reversed");
+});
+
+test("402: an absent customer cannot be asked, so a card that needs 3-D Secure is declined and says so", async () => {
+  const payment_method_id = "pm_card_authenticationRequired";
+  const reply = await shop.post("/charges", { ...visa, payment_method_id, off_session: true });
+  assert.deepEqual(wrong(reply), [402, "card_error", "authentication_required"]);
+  assert.equal(reply.body.error.decline_code, "authentication_required");
+});

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const refused = (code: string, param: string) => [400, "invalid_request_error", code, param];
+const create = (body: object) => shop.post("/checkout_sessions", body);
+
+test("201: a session needs an amount and a currency, and the answer has its id and the embed URL", async () => {
+  const { status, body } = await create({ amount: 1999, currency: "usd" });
+  assert.equal(status, 201);
+  assert.deepEqual(Object.keys(body), ["session", "embed_url"]);
+  const { session } = body;
+  assert.match(session.id, /^cs_/);
+  assert.equal(session.embed_url, body.embed_url);
+  assert.deepEqual(
+    [session.status, session.payment_status, session.attempts, session.max_attempts],
+    ["open", "unpaid", 0, 5],
+  );
+  assert.equal(session.expires_at - session.created, 86_400);
+});
+
+test("201: the embed URL is a page of ours, with the client secret in the fragment, which no server is sent", async () => {
+  const { body } = await create({ amount: 1999, currency: "usd" });
+  const url = new URL(body.embed_url);
+  assert.equal(`${url.origin}${url.pathname}`, `${shop.url}/embed/${body.session.id}`);
+  assert.match(url.hash, /^#secret_[A-Za-z0-9_-]{43}$/);
+  const page = await shop.send("GET", url.pathname);
+  assert.equal(page.status, 200);
+  assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
+});
+
+test("201: two sessions have two secrets", async () => {
+  const hash = async () =>
+    new URL((await create({ amount: 100, currency: "usd" })).body.embed_url).hash;
+  assert.notEqual(await hash(), await hash());
+});
+
+test("201: everything that the merchant sends along is kept and given back", async () => {
+  const facts = {
+    amount: 2100,
+    currency: "eur",
+    capture_method: "manual",
+    customer_email: "ada@example.com",
+    client_reference_id: "order-7",
+    description: "Zwölf Äpfel 🍏",
+    line_items: [
+      { name: "Apple", quantity: 12, amount: 150 },
+      { name: "Bag", quantity: 1, amount: 300 },
+    ],
+    billing_details: { name: "Ada", address: { country: "DE", postal_code: "10115" } },
+    shipping_details: { name: "Ada", carrier: "DHL", address: { city: "Berlin" } },
+    success_url: "https://shop.example/thanks",
+    cancel_url: "https://shop.example/cart",
+    return_url: "https://shop.example/back",
+    allowed_origins: ["https://shop.example", "http://localhost:*"],
+    save_payment_method: true,
+    three_d_secure: "always",
+    locale: "de-AT",
+    max_attempts: 3,
+    metadata: { order: "7" },
+  };
+  const { body } = await create({ ...facts, expires_in: 1800 });
+  const read = (await shop.get(`/checkout_sessions/${body.session.id}`)).body;
+  assert.deepEqual(read, body.session);
+  for (const [name, value] of Object.entries(facts)) assert.deepEqual(read[name], value, name);
+  assert.equal(read.expires_at - read.created, 1800);
+});
+
+test("201: without an amount the lines make it", async () => {
+  const line_items = [
+    { name: "Apple", quantity: 3, amount: 100 },
+    { name: "Free bag", quantity: 1, amount: 0 },
+  ];
+  const { status, body } = await create({ currency: "usd", line_items });
+  assert.deepEqual([status, body.session.amount], [201, 300]);
+});
+
+for (const [what, body, code, param] of [
+  ["nothing", {}, "parameter_missing", "currency"],
+  ["neither amount nor lines", { currency: "usd" }, "parameter_missing", "amount"],
+  [
+    "lines that do not sum to the amount",
+    { amount: 100, currency: "usd", line_items: [{ name: "a", quantity: 2, amount: 49 }] },
+    "parameter_invalid",
+    "line_items",
+  ],
+  [
+    "lines that are worth too little",
+    { currency: "usd", line_items: [{ name: "a", quantity: 1, amount: 49 }] },
+    "amount_too_small",
+    "line_items",
+  ],
+  [
+    "lines that are worth too much",
+    { currency: "usd", line_items: [{ name: "a", quantity: 1_000_000, amount: 99_999_999 }] },
+    "amount_too_large",
+    "line_items",
+  ],
+  ["no lines", { currency: "usd", line_items: [] }, "parameter_invalid_empty", "line_items"],
+  [
+    "a line of none",
+    { currency: "usd", line_items: [{ name: "a", quantity: 0, amount: 100 }] },
+    "parameter_invalid",
+    "line_items[0].quantity",
+  ],
+  [
+    "a line without a name",
+    { currency: "usd", line_items: [{ quantity: 1, amount: 100 }] },
+    "parameter_missing",
+    "line_items[0].name",
+  ],
+  [
+    "an unknown field in a line",
+    { currency: "usd", line_items: [{ name: "a", quantity: 1, amount: 100, price: 1 }] },
+    "parameter_unknown",
+    "line_items[0].price",
+  ],
+  [
+    "too short a life",
+    { amount: 100, currency: "usd", expires_in: 1799 },
+    "parameter_invalid",
+    "expires_in",
+  ],
+  [
+    "too long a life",
+    { amount: 100, currency: "usd", expires_in: 86_401 },
+    "parameter_invalid",
+    "expires_in",
+  ],
+  [
+    "no attempts",
+    { amount: 100, currency: "usd", max_attempts: 0 },
+    "parameter_invalid",
+    "max_attempts",
+  ],
+  [
+    "a wrong email",
+    { amount: 100, currency: "usd", customer_email: "ada" },
+    "email_invalid",
+    "customer_email",
+  ],
+  [
+    "a script for an address",
+    { amount: 100, currency: "usd", success_url: "javascript:alert(1)" },
+    "url_invalid",
+    "success_url",
+  ],
+  [
+    "an origin with a path",
+    { amount: 100, currency: "usd", allowed_origins: ["https://shop.example/a"] },
+    "url_invalid",
+    "allowed_origins[0]",
+  ],
+  [
+    "any origin",
+    { amount: 100, currency: "usd", allowed_origins: ["*"] },
+    "url_invalid",
+    "allowed_origins[0]",
+  ],
+  [
+    "an origin that would add to the header",
+    { amount: 100, currency: "usd", allowed_origins: ["https://a; script-src *"] },
+    "url_invalid",
+    "allowed_origins[0]",
+  ],
+  [
+    "a country in small letters",
+    { amount: 100, currency: "usd", billing_details: { address: { country: "de" } } },
+    "country_code_invalid",
+    "billing_details.address.country",
+  ],
+  [
+    "an unknown 3-D Secure wish",
+    { amount: 100, currency: "usd", three_d_secure: "never" },
+    "parameter_invalid",
+    "three_d_secure",
+  ],
+  [
+    "a locale that is none",
+    { amount: 100, currency: "usd", locale: "german!" },
+    "parameter_invalid",
+    "locale",
+  ],
+  [
+    "a customer who is not there",
+    { amount: 100, currency: "usd", customer_id: "cus_1" },
+    "resource_missing",
+    "customer_id",
+  ],
+  [
+    "a misspelt field",
+    { amount: 100, currency: "usd", sucess_url: "https://a" },
+    "parameter_unknown",
+    "sucess_url",
+  ],
+] as const) {
+  test(`400: ${what} is refused as ${code}`, async () => {
+    assert.deepEqual(wrong(await create(body)), refused(code, param));
+  });
+}
+
+test("400: a closed account opens no session", async () => {
+  const { key } = await shop.openMerchant({ status: "closed" });
+  const reply = await shop.post(
+    "/checkout_sessions",
+    { amount: 100, currency: "usd" },
+    { as: key },
+  );
+  assert.deepEqual(wrong(reply), [400, "invalid_request_error", "account_closed"]);
+});

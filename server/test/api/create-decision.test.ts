@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const asked = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+
+test("201: a decision says what to do, how risky it looks, and until when it may be used", async () => {
+  const along = { ip: "2001:db8::1", email: "ada@example.com", metadata: { order: "7" } };
+  const { status, body } = await shop.post("/decisions", { ...asked, ...along });
+  assert.equal(status, 201);
+  assert.deepEqual(
+    [body.outcome, body.status, body.risk_level, body.reasons, body.charge_id],
+    ["approve", "active", "normal", [], null],
+  );
+  assert.equal(body.expires_at - body.created, 30 * 60);
+  assert.deepEqual([body.ip, body.email, body.metadata], [along.ip, along.email, along.metadata]);
+  assert.deepEqual([body.amount, body.currency, body.payment_method_id], Object.values(asked));
+});
+
+for (const [method, outcome, level, required] of [
+  ["pm_card_visa", "approve", "normal", false],
+  ["pm_card_riskLevelElevated", "approve", "elevated", false],
+  ["pm_card_riskLevelHighest", "approve", "highest", false],
+  ["pm_card_authenticationRequired", "challenge", "normal", true],
+  ["pm_card_visa_chargeDeclinedFraudulent", "decline", "highest", false],
+] as const) {
+  test(`201: for ${method} the decision is to ${outcome}`, async () => {
+    const { body } = await shop.post("/decisions", { ...asked, payment_method_id: method });
+    assert.deepEqual(
+      [body.outcome, body.risk_level, body.three_d_secure.required],
+      [outcome, level, required],
+    );
+    if (outcome !== "approve" || level !== "normal") assert.notDeepEqual(body.reasons, []);
+  });
+}
+
+test("201: a decision to challenge leads the charge that uses it into 3-D Secure", async () => {
+  const challenge = { ...asked, payment_method_id: "pm_card_authenticationRequired" };
+  const { id } = (await shop.post("/decisions", challenge)).body;
+  const { status, body } = await shop.post("/charges", { ...challenge, decision_id: id });
+  assert.deepEqual([status, body.status], [201, "requires_action"]);
+});
+
+for (const [what, change, code, param] of [
+  ["no amount", { amount: undefined }, "parameter_missing", "amount"],
+  ["too small an amount", { amount: 49 }, "amount_too_small", "amount"],
+  ["an unknown currency", { currency: "xxx" }, "currency_unsupported", "currency"],
+  [
+    "a payment method that is not there",
+    { payment_method_id: "pm_1" },
+    "resource_missing",
+    "payment_method_id",
+  ],
+  ["a customer who is not there", { customer_id: "cus_1" }, "resource_missing", "customer_id"],
+  ["an address that is none", { ip: "localhost" }, "parameter_invalid", "ip"],
+  ["a wrong email", { email: "@" }, "email_invalid", "email"],
+  ["an unknown field", { outcome: "approve" }, "parameter_unknown", "outcome"],
+] as const) {
+  test(`400: ${what} is refused as ${code}`, async () => {
+    const reply = await shop.post("/decisions", { ...asked, ...change });
+    assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, param]);
+  });
+}

@@ -1,0 +1,241 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { after, test } from "node:test";
+import { openCheckout } from "../checkout.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const headers = { authorization: `Bearer ${shop.merchant.key}` };
+const charges = "/api/v1/charges";
+
+/** Sends bytes that no HTTP client would, and reads until the server hangs up. */
+async function shout(text: string): Promise<string> {
+  const { port, hostname } = new URL(shop.url);
+  const socket = connect(Number(port), hostname);
+  let heard = "";
+  socket.on("data", (bytes) => {
+    heard += bytes.toString();
+  });
+  socket.write(text);
+  await once(socket, "close");
+  return heard;
+}
+
+test("every answer has a Request-Id of its own, and an error repeats it", async () => {
+  const good = await shop.get("/account");
+  const bad = await shop.get("/charges/ch_nothing");
+  assert.notEqual(good.headers.get("request-id"), bad.headers.get("request-id"));
+  assert.equal(bad.body.error.request_id, bad.headers.get("request-id"));
+});
+
+test("the link in an error leads to a place that explains its code", async () => {
+  const { body } = await shop.get("/charges/ch_nothing");
+  const link = new URL(body.error.doc_url);
+  assert.equal(link.origin, shop.url);
+  const page = await shop.send("GET", link.pathname);
+  assert.ok(page.text.includes(`id="${link.hash.slice(1)}"`));
+});
+
+test("a request id cannot be chosen from outside", async () => {
+  const reply = await shop.send("GET", "/api/v1/account", {
+    headers: { ...headers, "request-id": "req_mine", "x-request-id": "req_mine" },
+  });
+  assert.notEqual(reply.headers.get("request-id"), "req_mine");
+});
+
+for (const [what, body] of [
+  ["not JSON", "{amount: 1}"],
+  ["cut off", '{"amount": 1'],
+  ["a list", "[]"],
+  ["a text", '"amount"'],
+  ["null", "null"],
+  ["twice the same name", '{"amount":100,"amount":200}'],
+  ["an integer that loses digits", '{"amount":9007199254740993}'],
+  ["a number that overflows", '{"amount":1e400}'],
+  ["__proto__", '{"__proto__":{"amount":100}}'],
+  ["not UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+] as const) {
+  test(`400: a body that is ${what} is refused and not guessed at`, async () => {
+    assert.deepEqual(wrong(await shop.send("POST", charges, { headers, body })), [
+      400,
+      "invalid_request_error",
+      "body_invalid_json",
+    ]);
+  });
+}
+
+test("400: a text with a NUL or half a surrogate pair is refused, wherever it stands", async () => {
+  for (const text of ["\\u0000", "\\ud800", "\\udc00x"]) {
+    const body = `{"amount":100,"currency":"usd","payment_method_id":"pm_card_visa","description":"${text}"}`;
+    assert.deepEqual(wrong(await shop.send("POST", charges, { headers, body })), [
+      400,
+      "invalid_request_error",
+      "invalid_characters",
+    ]);
+  }
+});
+
+test("400: as deep a nesting as a body can hold is refused like any other unknown field", async () => {
+  for (const [open, close] of [
+    ["[", "]"],
+    ['{"a":', "}"],
+  ] as const) {
+    const deep = Math.floor(65_000 / (open.length + close.length));
+    const body = `{"a":${open.repeat(deep)}${open === "[" ? "" : "1"}${close.repeat(deep)}}`;
+    const reply = await shop.send("POST", charges, {
+      headers: { ...headers, "idempotency-key": `deep ${open}` },
+      body,
+    });
+    assert.deepEqual(wrong(reply), [400, "invalid_request_error", "parameter_unknown", "a"]);
+  }
+});
+
+test("400: a misspelt field is named, with the name that was probably meant", async () => {
+  const reply = await shop.post("/charges", {
+    amount: 100,
+    currency: "usd",
+    payment_metod_id: "x",
+  });
+  assert.deepEqual(wrong(reply), [
+    400,
+    "invalid_request_error",
+    "parameter_unknown",
+    "payment_metod_id",
+  ]);
+  assert.match(reply.body.error.message, /Did you mean `payment_method_id`\?/);
+});
+
+test("400: a card number sent where none belongs is not repeated in the answer or the log", async () => {
+  const number = "4242424242424242";
+  const before = shop.log.length;
+  for (const body of [
+    { amount: 100, currency: "usd", payment_method_id: "pm_card_visa", number },
+    { amount: number, currency: "usd", payment_method_id: "pm_card_visa" },
+    { amount: 100, currency: "usd", payment_method_id: "pm_card_visa", description: [number] },
+  ]) {
+    const reply = await shop.post("/charges", body);
+    assert.equal(reply.status, 400);
+    assert.ok(!reply.text.includes(number), reply.text);
+  }
+  assert.ok(!JSON.stringify(shop.log.slice(before)).includes(number));
+});
+
+test("400 and 431: what is no HTTP at all is refused in the same envelope, and the connection closed", async () => {
+  const conflicting = `POST ${charges} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}`;
+  const long = `GET ${charges} HTTP/1.1\r\nHost: a\r\nX-Long: ${"a".repeat(20_000)}\r\n\r\n`;
+  for (const [text, status] of [
+    ["HELLO\r\n\r\n", 400],
+    [conflicting, 400],
+    [long, 431],
+  ] as const) {
+    const heard = await shout(text);
+    const [head = "", body = ""] = heard.split("\r\n\r\n");
+    assert.ok(head.startsWith(`HTTP/1.1 ${status} `), head);
+    const [, id] = /Request-Id: (req_[0-9a-z]{26})/.exec(head) ?? [];
+    const { error } = JSON.parse(body);
+    assert.deepEqual([error.type, error.request_id], ["invalid_request_error", id]);
+  }
+});
+
+for (const path of [
+  "/api/v1/refund_everything",
+  "/api/v2/charges",
+  "/nothing",
+  "/api/v1/charges/a/b",
+]) {
+  test(`404: ${path} is no endpoint, and the answer says so in the envelope`, async () => {
+    for (const method of ["GET", "POST", "DELETE"]) {
+      const reply = await shop.send(method, path, { headers });
+      assert.deepEqual(wrong(reply), [404, "invalid_request_error", "endpoint_unknown"]);
+    }
+  });
+}
+
+test("404: a path that is no URL, or holds an endless id, is no endpoint either", async () => {
+  for (const path of [`${charges}/%zz`, `${charges}/${"a".repeat(300)}`]) {
+    assert.deepEqual(wrong(await shop.send("GET", path, { headers })), [
+      404,
+      "invalid_request_error",
+      "endpoint_unknown",
+    ]);
+  }
+});
+
+for (const [path, allow] of [
+  ["/charges", "POST, GET, HEAD"],
+  ["/charges/ch_1", "GET, POST, HEAD"],
+  ["/account", "GET, HEAD"],
+  ["/webhook_endpoints/we_1", "GET, POST, DELETE, HEAD"],
+] as const) {
+  test(`405: ${path} with another method says which methods it has`, async () => {
+    for (const method of ["PUT", "PATCH", "OPTIONS"]) {
+      const reply = await shop.send(method, `/api/v1${path}`, { headers });
+      assert.deepEqual(wrong(reply), [405, "invalid_request_error", "method_not_allowed"]);
+      assert.equal(reply.headers.get("allow"), allow);
+    }
+  });
+}
+
+test("413: a body of more than 64 KiB is not read, and one of exactly 64 KiB is", async () => {
+  const bodyOf = (bytes: number) => `{"a":"${"x".repeat(bytes - 8)}"}`;
+  assert.equal(bodyOf(100).length, 100);
+  const larger = await shop.send("POST", charges, { headers, body: bodyOf(65_537) });
+  assert.deepEqual(wrong(larger), [413, "invalid_request_error", "body_too_large"]);
+  const just = await shop.send("POST", charges, { headers, body: bodyOf(65_536) });
+  assert.deepEqual(wrong(just), [400, "invalid_request_error", "parameter_unknown", "a"]);
+});
+
+test("415: a body that is not declared as JSON is not read", async () => {
+  for (const type of [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data",
+    "",
+  ]) {
+    const reply = await shop.send("POST", charges, {
+      headers: { ...headers, "content-type": type },
+      body: '{"amount":100}',
+    });
+    assert.deepEqual(wrong(reply), [415, "invalid_request_error", "content_type_unsupported"]);
+  }
+});
+
+test("a body may be declared as JSON with its charset", async () => {
+  const reply = await shop.send("POST", charges, {
+    headers: { ...headers, "content-type": "application/json; charset=utf-8" },
+    body: { amount: 100, currency: "usd", payment_method_id: "pm_card_visa" },
+  });
+  assert.equal(reply.status, 201);
+});
+
+test("500: a fault of ours tells nothing of the inside, is logged under its request, and is safe to repeat", async () => {
+  const browser = await openCheckout(shop);
+  const { database } = shop.app;
+  await database.transaction((tx) => tx`alter table checkout_sessions rename to hidden`);
+  const path = `/checkout_sessions/${browser.session}`;
+  const failed = await shop.get(path);
+  const kept = await shop.post(
+    "/checkout_sessions",
+    { amount: 100, currency: "usd" },
+    { key: "f" },
+  );
+  await database.transaction((tx) => tx`alter table hidden rename to checkout_sessions`);
+
+  assert.deepEqual(wrong(failed), [500, "api_error", "internal_error"]);
+  assert.doesNotMatch(failed.text, /checkout_sessions|relation|select|postgres|\.ts|at /i);
+  const line = shop.log.find(({ request }) => request === failed.headers.get("request-id"));
+  assert.match(JSON.stringify(line), /checkout_sessions/);
+
+  assert.equal((await shop.get(path)).status, 200);
+  assert.equal(kept.status, 500);
+  const again = await shop.post(
+    "/checkout_sessions",
+    { amount: 100, currency: "usd" },
+    { key: "f" },
+  );
+  assert.equal(again.status, 201);
+  assert.equal(again.headers.get("idempotent-replayed"), null);
+});

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openCheckout } from "../checkout.ts";
+import { openShop, until, wrong } from "../shop.ts";
+import { hour } from "../test-clock.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const expire = (id: string) => shop.post(`/checkout_sessions/${id}/expire`, {});
+const read = async (id: string) => (await shop.get(`/checkout_sessions/${id}`)).body;
+const refused = (code: string) => [400, "invalid_request_error", code, "id"];
+
+test("200: an open session is expired at the merchant's word, and announced once", async () => {
+  const { session } = await openCheckout(shop);
+  const { status, body } = await expire(session);
+  assert.deepEqual([status, body.status, body.payment_status], [200, "expired", "unpaid"]);
+  assert.deepEqual(await read(session), body);
+  const events = await shop.events(session);
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ["checkout_session.expired"],
+  );
+  assert.deepEqual(events[0].data.object, body);
+});
+
+test("200: at its hour a session expires by itself, with the same event and nobody's request in it", async () => {
+  const { session } = await openCheckout(shop, { expires_in: 1800 });
+  shop.clock.advance(hour);
+  await until(
+    () => read(session),
+    ({ status }) => status === "expired",
+  );
+  const [event, ...more] = await shop.events(session);
+  assert.deepEqual([event.type, event.request, more], ["checkout_session.expired", null, []]);
+});
+
+test("200: a session whose payment is under way is never expired under it", async () => {
+  const browser = await openCheckout(shop, { expires_in: 1800, amount: 9_004_001 });
+  const { body } = await browser.confirm("pm_card_visa");
+  assert.equal(body.status, "processing");
+  assert.deepEqual(wrong(await expire(browser.session)), refused("session_in_progress"));
+  shop.clock.advance(hour);
+  const session = await until(
+    () => read(browser.session),
+    ({ status }) => status !== "processing",
+  );
+  assert.deepEqual([session.status, session.payment_status], ["complete", "paid"]);
+});
+
+test("400: a session that waits for 3-D Secure, was paid or has expired says so", async () => {
+  const waiting = await openCheckout(shop);
+  await waiting.pay("4000002760003184");
+  assert.deepEqual(wrong(await expire(waiting.session)), refused("session_in_progress"));
+
+  const paid = await openCheckout(shop);
+  await paid.pay("4242424242424242");
+  assert.deepEqual(wrong(await expire(paid.session)), refused("session_already_complete"));
+
+  const expired = await openCheckout(shop);
+  await expire(expired.session);
+  const again = await expire(expired.session);
+  assert.deepEqual(wrong(again), refused("session_expired"));
+  assert.match(again.body.error.message, /'expired'.*'open'/);
+});
+
+test("200 or 400: of expiry and payment in the same moment one wins as a whole", async () => {
+  for (let round = 0; round < 8; round++) {
+    const browser = await openCheckout(shop);
+    const [expiry] = await Promise.all([expire(browser.session), browser.confirm("pm_card_visa")]);
+    const session = await until(
+      () => read(browser.session),
+      ({ status }) => status !== "processing",
+    );
+    const charges = (await shop.get(`/charges?checkout_session_id=${browser.session}`)).body.data;
+    if (expiry.status === 200) {
+      assert.deepEqual([session.status, charges], ["expired", []]);
+    } else {
+      assert.deepEqual([session.status, charges.length], ["complete", 1]);
+    }
+  }
+});
+
+test("404: a session that is not there cannot be expired", async () => {
+  assert.deepEqual(wrong(await expire("cs_01jb0000000000000000000000")), [
+    404,
+    "invalid_request_error",
+    "resource_missing",
+    "id",
+  ]);
+});

@@ -1,0 +1,480 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openBrowser, openCheckout, typed } from "../checkout.ts";
+import type { Reply } from "../client.ts";
+import { openShop, until, wrong } from "../shop.ts";
+import { hour, minute } from "../test-clock.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const read = async (id: string) => (await shop.get(`/checkout_sessions/${id}`)).body;
+const chargesOf = async (session: string): Promise<Reply["body"][]> =>
+  (await shop.get(`/charges?limit=100&checkout_session_id=${session}`)).body.data;
+const types = async (about: string) => (await shop.events(about)).map(({ type }) => type);
+
+test("the client secret opens its session and shows what the customer may see", async () => {
+  const { look, session } = await openCheckout(shop, {
+    description: "Order 7",
+    metadata: { a: "b" },
+  });
+  const { status, body } = await look();
+  assert.deepEqual(
+    [status, body.id, body.amount, body.merchant_name, body.description, body.livemode],
+    [200, session, 1999, "Fieldware", "Order 7", false],
+  );
+  assert.equal("metadata" in body, false);
+});
+
+test("a card that is typed becomes a payment method, of which no more is told than brand and four digits", async () => {
+  const { type } = await openCheckout(shop);
+  const { status, body, text } = await type("5555555555554444");
+  assert.equal(status, 201);
+  assert.deepEqual(body.card, { brand: "mastercard", last4: "4444" });
+  assert.doesNotMatch(text, /555555/);
+  const method = (await shop.get(`/payment_methods/${body.payment_method_id}`)).body;
+  assert.deepEqual([method.card.last4, method.card.exp_month], ["4444", 12]);
+});
+
+test("a good card completes the session, and both are announced with the order's reference", async () => {
+  const browser = await openCheckout(shop, {
+    client_reference_id: "order-7",
+    metadata: { order: "7" },
+  });
+  const { body } = await browser.pay("4242424242424242");
+  assert.deepEqual([body.status, body.payment_status, body.attempts], ["complete", "paid", 1]);
+  const { charge_id } = await read(browser.session);
+  const [paid] = await shop.events(charge_id);
+  assert.equal(paid.type, "payment.succeeded");
+  const { object } = paid.data;
+  assert.deepEqual(
+    [object.checkout_session_id, object.client_reference_id, object.metadata],
+    [browser.session, "order-7", { order: "7" }],
+  );
+  const [completed, ...more] = await shop.events(browser.session);
+  assert.deepEqual([completed.type, more], ["checkout_session.completed", []]);
+  assert.deepEqual(completed.data.object, await read(browser.session));
+});
+
+test("the card form's own Idempotency-Key is not shown as the merchant's", async () => {
+  const browser = await openCheckout(shop);
+  await browser.pay("4242424242424242");
+  const [event] = await shop.events((await read(browser.session)).charge_id);
+  assert.equal(event.request.idempotency_key, null);
+});
+
+test("with capture_method manual a good card is held, and the session complete", async () => {
+  const browser = await openCheckout(shop, { capture_method: "manual" });
+  const { body } = await browser.pay("4242424242424242");
+  assert.deepEqual([body.status, body.payment_status], ["complete", "authorized"]);
+});
+
+test("after a decline the customer may try another card in the same session", async () => {
+  const browser = await openCheckout(shop);
+  const { status, body } = await browser.pay("4000000000009995");
+  assert.deepEqual([status, body.status, body.attempts], [200, "open", 1]);
+  assert.equal(body.last_payment_error.decline_code, "insufficient_funds");
+  const second = await browser.pay("4242424242424242");
+  assert.deepEqual([second.body.status, second.body.last_payment_error], ["complete", null]);
+  const statuses = (await chargesOf(browser.session)).map((charge) => charge.status);
+  assert.deepEqual(statuses, ["succeeded", "failed"]);
+});
+
+test("when its attempts are used up a session has failed, and takes no other card", async () => {
+  const browser = await openCheckout(shop, { max_attempts: 2 });
+  assert.equal((await browser.pay("4000000000000002")).body.status, "open");
+  assert.equal((await browser.pay("4000000000000002")).body.status, "failed");
+  const late = await browser.confirm("pm_card_visa");
+  assert.deepEqual([late.status, late.body.status], [200, "failed"]);
+  assert.equal((await chargesOf(browser.session)).length, 2);
+  assert.equal((await browser.type("4242424242424242")).status, 400);
+});
+
+for (const [number, code] of [
+  ["4000000000009987", "lost_card"],
+  ["4000000000009979", "stolen_card"],
+  ["4100000000000019", "fraudulent"],
+] as const) {
+  test(`the browser is never told ${code}: a thief would learn that the card is known`, async () => {
+    const browser = await openCheckout(shop);
+    const paid = await browser.pay(number);
+    const seen = await browser.look();
+    for (const reply of [paid, seen]) {
+      assert.equal(reply.body.last_payment_error.decline_code, "generic_decline");
+      assert.doesNotMatch(reply.text, /lost|stolen|fraud|block/i);
+    }
+    assert.equal((await read(browser.session)).last_payment_error.decline_code, code);
+  });
+}
+
+test("fifty confirmations at the same moment make one charge, and every one of them hears how it went", async () => {
+  const browser = await openCheckout(shop);
+  const { payment_method_id } = (await browser.type("4242424242424242")).body;
+  const replies = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => browser.confirm(payment_method_id, `click ${index}`)),
+  );
+  for (const { status, body } of replies) {
+    assert.equal(status, 200);
+    assert.match(body.status, /^(processing|complete)$/);
+  }
+  assert.equal((await chargesOf(browser.session)).length, 1);
+  const after = await read(browser.session);
+  assert.deepEqual([after.status, after.attempts], ["complete", 1]);
+});
+
+test("two tabs with two cards pay once, and both land on the same screen", async () => {
+  const one = await openCheckout(shop);
+  const other = openBrowser(shop, one.session, one.secret);
+  const [a, b] = await Promise.all([one.pay("4242424242424242"), other.pay("5555555555554444")]);
+  assert.equal((await chargesOf(one.session)).length, 1);
+  for (const { status } of [a, b]) assert.equal(status, 200);
+  assert.deepEqual((await one.look()).body.status, "complete");
+});
+
+test("the same attempt sent again is the same attempt, also after its decline", async () => {
+  const browser = await openCheckout(shop);
+  const { payment_method_id } = (await browser.type("4000000000000002")).body;
+  await browser.confirm(payment_method_id, "one");
+  const again = await browser.confirm(payment_method_id, "one");
+  assert.deepEqual([again.body.status, again.body.attempts], ["open", 1]);
+  assert.equal((await chargesOf(browser.session)).length, 1);
+});
+
+test("a customer cannot reach into the merchant's idempotency keys", async () => {
+  const key = "shared name";
+  await shop.post(
+    "/charges",
+    { amount: 100, currency: "usd", payment_method_id: "pm_card_visa" },
+    { key },
+  );
+  const browser = await openCheckout(shop);
+  const { body } = await browser.confirm("pm_card_visa", key);
+  assert.equal(body.status, "complete");
+});
+
+test("a session expires for the customer at its hour, to the second, and then takes neither card nor payment", async () => {
+  const browser = await openCheckout(shop, { expires_in: 1800 });
+  const { payment_method_id } = (await browser.type("4242424242424242")).body;
+  shop.clock.advance(hour);
+  assert.equal((await browser.look()).body.status, "expired");
+  const late = await browser.confirm(payment_method_id);
+  assert.deepEqual([late.status, late.body.status], [200, "expired"]);
+  assert.deepEqual(wrong(await browser.type("4242424242424242")), [
+    400,
+    "invalid_request_error",
+    "session_expired",
+    "id",
+  ]);
+  assert.deepEqual(await chargesOf(browser.session), []);
+});
+
+for (const [what, card, code, param] of [
+  ["a number with a mistyped digit", typed("4242424242424241"), "incorrect_number", "number"],
+  ["a real card in test mode", typed("4012888888881881"), "card_declined", "number"],
+  [
+    "a card of last year",
+    { ...typed("4242424242424242"), exp_year: 2020 },
+    "expired_card",
+    "exp_month",
+  ],
+  [
+    "a year too far away",
+    { ...typed("4242424242424242"), exp_year: 2099 },
+    "invalid_expiry_year",
+    "exp_year",
+  ],
+  ["three digits for an Amex", { ...typed("378282246310005"), cvc: "123" }, "invalid_cvc", "cvc"],
+  ["four digits for a Visa", { ...typed("4242424242424242"), cvc: "1234" }, "invalid_cvc", "cvc"],
+] as const) {
+  test(`402: ${what} is refused before any bank is asked, as ${code}`, async () => {
+    const browser = await openCheckout(shop);
+    const reply = await browser.type(card.number, card);
+    assert.deepEqual(wrong(reply), [402, "card_error", code, param]);
+    assert.ok(reply.body.error.decline_code);
+    assert.doesNotMatch(reply.text, new RegExp(card.number));
+    const { status, attempts } = await read(browser.session);
+    assert.deepEqual([status, attempts], ["open", 0]);
+  });
+}
+
+test("400: card data of the wrong shape are refused without being repeated", async () => {
+  const browser = await openCheckout(shop);
+  for (const [rest, code, param] of [
+    [{ number: "4242 4242" }, "parameter_invalid", "number"],
+    [{ number: 4242424242424242 }, "parameter_invalid", "number"],
+    [{ cvc: "12" }, "parameter_invalid", "cvc"],
+    [{ exp_month: 13 }, "parameter_invalid", "exp_month"],
+    [{ pin: "0000" }, "parameter_unknown", "pin"],
+  ] as const) {
+    const reply = await browser.type("4242424242424242", rest);
+    assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, param]);
+    assert.doesNotMatch(reply.text, /4242424242424242|4242 4242/);
+  }
+});
+
+test("400: a confirmation without a key of its own is refused, for it could pay twice", async () => {
+  const { session, secret } = await openCheckout(shop);
+  const reply = await shop.send("POST", `/embed/api/checkout_sessions/${session}/confirm`, {
+    headers: { authorization: `Bearer ${secret}` },
+    body: { payment_method_id: "pm_card_visa" },
+  });
+  assert.deepEqual(wrong(reply), [
+    400,
+    "invalid_request_error",
+    "parameter_missing",
+    "Idempotency-Key",
+  ]);
+});
+
+test("400: another merchant's card cannot pay, in the same words as none", async () => {
+  const { key } = shop.stranger;
+  const theirs = await shop.post(
+    "/checkout_sessions",
+    { amount: 100, currency: "usd" },
+    { as: key },
+  );
+  const secret = new URL(theirs.body.embed_url).hash.slice(1);
+  const card = await openBrowser(shop, theirs.body.session.id, secret).type("4242424242424242");
+  const browser = await openCheckout(shop);
+  const foreign = await browser.confirm(card.body.payment_method_id);
+  const missing = await browser.confirm("pm_01jb0000000000000000000000");
+  assert.deepEqual(wrong(foreign), [
+    400,
+    "invalid_request_error",
+    "resource_missing",
+    "payment_method_id",
+  ]);
+  assert.deepEqual(wrong(missing), wrong(foreign));
+});
+
+test("404: with a wrong secret a session is not there, word for word as if it were not", async () => {
+  const mine = await openCheckout(shop);
+  const other = await openCheckout(shop);
+  const wordsOf = (reply: Reply, id: string) => {
+    const { request_id, ...error } = reply.body.error;
+    return [reply.status, JSON.stringify(error).replaceAll(id, "…")];
+  };
+  const nothing = "cs_01jb0000000000000000000000";
+  const missing = await openBrowser(shop, nothing, mine.secret).look();
+  for (const secret of [
+    "",
+    "secret_x",
+    other.secret,
+    mine.secret.slice(0, -1),
+    shop.merchant.key,
+  ]) {
+    const stranger = openBrowser(shop, mine.session, secret);
+    for (const reply of [
+      await stranger.look(),
+      await stranger.confirm("pm_card_visa"),
+      await stranger.type("4242424242424242"),
+    ]) {
+      assert.deepEqual(wordsOf(reply, mine.session), wordsOf(missing, nothing));
+    }
+  }
+  assert.equal((await read(mine.session)).status, "open");
+});
+
+/** The page of the simulated bank, where the test decides as a person would. */
+async function bank(url: string) {
+  const path = new URL(url).pathname;
+  return {
+    look: () => shop.send("GET", path),
+    decide: (result: string) =>
+      shop.send("POST", `${path}/${result}`, {
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: "",
+      }),
+  };
+}
+
+async function challenged(facts = {}, number = "4000002760003184") {
+  const browser = await openCheckout(shop, facts);
+  const { body } = await browser.pay(number);
+  assert.deepEqual([body.status, body.next_action.type], ["requires_action", "redirect"]);
+  const { charge_id } = await read(browser.session);
+  return { browser, charge: charge_id as string, bank: await bank(body.next_action.url) };
+}
+
+test("3-D Secure: who passes the challenge pays, and the liability shifts", async () => {
+  const { browser, charge, bank } = await challenged();
+  assert.match((await bank.look()).text, /Confirm this payment/);
+  assert.equal((await bank.decide("authenticated")).status, 303);
+  assert.equal((await browser.look()).body.status, "complete");
+  const { body } = await shop.get(`/charges/${charge}`);
+  const { three_d_secure } = body.payment_method_details.card;
+  assert.deepEqual(
+    [three_d_secure.result, three_d_secure.eci, three_d_secure.liability_shift],
+    ["authenticated", "05", true],
+  );
+  assert.deepEqual(await types(charge), ["payment.requires_action", "payment.succeeded"]);
+});
+
+for (const [result, code] of [
+  ["failed", "authentication_failed"],
+  ["canceled", "authentication_canceled"],
+] as const) {
+  test(`3-D Secure: a challenge that is ${result} ends the charge as ${code}, asks no acquirer, and leaves the session open`, async () => {
+    const { browser, charge, bank } = await challenged();
+    await bank.decide(result);
+    const { body } = await browser.look();
+    assert.deepEqual([body.status, body.last_payment_error.code], ["open", code]);
+    const failed = (await shop.get(`/charges/${charge}`)).body;
+    assert.deepEqual(
+      [failed.status, failed.failure_code, failed.decline_code, failed.outcome.network_status],
+      ["failed", code, code, "not_sent_to_network"],
+    );
+    assert.deepEqual(await types(charge), ["payment.requires_action", "payment_failed"]);
+  });
+}
+
+test("3-D Secure: a challenge that nobody finishes times out, and the customer may try again", async () => {
+  const { browser, charge } = await challenged();
+  shop.clock.advance(16 * minute);
+  const { body } = await until(browser.look, (reply) => reply.body.status === "open");
+  assert.equal(body.last_payment_error.code, "authentication_timed_out");
+  assert.deepEqual(await types(charge), ["payment.requires_action", "payment_failed"]);
+});
+
+test("3-D Secure: what comes after the end changes nothing", async () => {
+  const { browser, charge, bank } = await challenged();
+  await bank.decide("failed");
+  await bank.decide("authenticated");
+  assert.equal((await shop.get(`/charges/${charge}`)).body.status, "failed");
+  assert.equal((await browser.look()).body.status, "open");
+  assert.match((await bank.look()).text, /Finished/);
+});
+
+test("3-D Secure: of many results at the same moment one counts, and money moves once at most", async () => {
+  const { charge, bank } = await challenged();
+  await Promise.all(
+    ["authenticated", "authenticated", "failed", "canceled", "authenticated"].map(bank.decide),
+  );
+  const { status } = (await shop.get(`/charges/${charge}`)).body;
+  assert.match(status, /^(succeeded|failed)$/);
+  assert.equal((await types(charge)).length, 2);
+});
+
+test("3-D Secure: a card that passes and is then declined tells its own reason", async () => {
+  const { browser, bank } = await challenged({}, "4000008260003178");
+  await bank.decide("authenticated");
+  assert.equal((await browser.look()).body.last_payment_error.decline_code, "insufficient_funds");
+});
+
+test("3-D Secure: a session that always wants it asks for it with any card", async () => {
+  await challenged({ three_d_secure: "always" }, "4242424242424242");
+});
+
+test("3-D Secure: the bank's page is opened by its own secret only", async () => {
+  const { browser } = await challenged();
+  const { url } = (await browser.look()).body.next_action;
+  const path = new URL(url).pathname;
+  for (const wrongPath of [
+    `${path.slice(0, -1)}${path.endsWith("A") ? "B" : "A"}`,
+    path.replace("/test/", "/live/"),
+    path.replace(/ch_[0-9a-z]+/, "ch_01jb0000000000000000000000"),
+    path.replace(/[^/]+$/, browser.secret),
+  ]) {
+    assert.equal((await shop.send("GET", wrongPath)).status, 404, wrongPath);
+  }
+});
+
+const ancestorsOf = (reply: Reply) =>
+  /frame-ancestors ([^;]+)/.exec(reply.headers.get("content-security-policy") ?? "")?.[1];
+
+for (const [what, account, session, expected] of [
+  [
+    "the session's own origins",
+    ["https://account.example"],
+    ["https://shop.example"],
+    "'self' https://shop.example",
+  ],
+  [
+    "the account's, where the session has none, and this machine's in test mode",
+    ["https://account.example"],
+    null,
+    "'self' https://account.example http://localhost:* http://127.0.0.1:*",
+  ],
+  [
+    "this machine's alone, where nobody named any",
+    [],
+    null,
+    "'self' http://localhost:* http://127.0.0.1:*",
+  ],
+] as const) {
+  test(`the card form may be framed by ${what}`, async () => {
+    const { key } = await shop.openMerchant({ allowedOrigins: account });
+    const facts = { amount: 100, currency: "usd", ...(session && { allowed_origins: session }) };
+    const { body } = await shop.post("/checkout_sessions", facts, { as: key });
+    const page = await shop.send("GET", new URL(body.embed_url).pathname);
+    assert.equal(ancestorsOf(page), expected);
+  });
+}
+
+test("in live mode a card form without origins is framed by nobody", async () => {
+  const { account } = await shop.openMerchant({ status: "approved" });
+  const { secret } = await shop.issueKey(account, true);
+  const { body } = await shop.post(
+    "/checkout_sessions",
+    { amount: 100, currency: "usd" },
+    { as: secret },
+  );
+  const page = await shop.send("GET", new URL(body.embed_url).pathname);
+  assert.equal(ancestorsOf(page), "'none'");
+  const browser = openBrowser(shop, body.session.id, new URL(body.embed_url).hash.slice(1));
+  const testCard = await browser.type("4242424242424242");
+  assert.deepEqual([testCard.status, testCard.body.error.decline_code], [402, "testmode_decline"]);
+});
+
+test("the card form runs nothing from anywhere else, is kept by no cache, and tells no address on", async () => {
+  const { session } = await openCheckout(shop);
+  const { headers, text } = await shop.send("GET", `/embed/${session}`);
+  const policy = headers.get("content-security-policy") ?? "";
+  for (const rule of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+  ]) {
+    assert.ok(policy.includes(rule), rule);
+  }
+  assert.deepEqual(
+    ["cache-control", "referrer-policy", "x-content-type-options"].map((name) => headers.get(name)),
+    ["no-store", "no-referrer", "nosniff"],
+  );
+  assert.doesNotMatch(text, /<script>|onclick=|style="/);
+});
+
+test("what a customer typed is in no log line, and in no table outside the vault", async () => {
+  const browser = await openCheckout(shop);
+  await browser.pay("4000056655665556");
+  assert.doesNotMatch(JSON.stringify(shop.log), /4000056655665556/);
+  const tables = await shop.app.database.read<{ name: string }>`
+    select table_schema || '.' || table_name as name from information_schema.tables
+     where table_schema in ('public', 'simulator') and table_type = 'BASE TABLE'`;
+  assert.ok(tables.length > 10);
+  const client = await shop.app.database.connect();
+  for (const { name } of tables) {
+    const { rows } = await client.query(
+      `select 1 from ${name} t where t::text like '%4000056655665556%'`,
+    );
+    assert.equal(rows.length, 0, name);
+  }
+  await client.end();
+});
+
+test("a card that was typed into one session pays for no other, though its id be known", async () => {
+  const mine = await openCheckout(shop);
+  const theirs = await openCheckout(shop);
+  const typedByOther = (await theirs.type("4242424242424242")).body.payment_method_id;
+  const reply = await mine.confirm(typedByOther);
+  assert.deepEqual(wrong(reply), [
+    400,
+    "invalid_request_error",
+    "resource_missing",
+    "payment_method_id",
+  ]);
+  assert.deepEqual(await chargesOf(mine.session), []);
+  assert.equal((await theirs.confirm(typedByOther)).body.status, "complete");
+});

@@ -1,0 +1,308 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, test } from "node:test";
+import { deleteExpiredKeys } from "../../src/idempotency/idempotency.sql.ts";
+import { uuidOf } from "../../src/primitives/ids.ts";
+import type { Reply } from "../client.ts";
+import { openShop, until, wrong } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const session = { amount: 1999, currency: "usd" };
+const replayed = (reply: Reply) => reply.headers.get("idempotent-replayed");
+const inUse = [422, "idempotency_error", "idempotency_key_in_use"];
+
+/** The body of every endpoint that makes something, with a key of its own each. */
+const creations = [
+  ["/charges", visa],
+  ["/checkout_sessions", session],
+  ["/decisions", visa],
+  ["/webhook_endpoints", { url: "http://127.0.0.1:9/hook", status: "disabled" }],
+] as const;
+
+const countOf = async (path: string, as = shop.merchant.key) =>
+  (await shop.get(`${path}?limit=100`, { as })).body.data.length;
+
+for (const [path, body] of creations) {
+  test(`POST ${path} with the same key and body makes one object and gives the same bytes again`, async () => {
+    const { key: as } = await shop.openMerchant();
+    const first = await shop.post(path, body, { as, key: "once" });
+    const second = await shop.post(path, body, { as, key: "once" });
+    assert.deepEqual([first.status, second.status], [201, 201]);
+    assert.equal(second.text, first.text);
+    assert.deepEqual([replayed(first), replayed(second)], [null, "true"]);
+    assert.notEqual(second.headers.get("request-id"), first.headers.get("request-id"));
+    assert.equal(await countOf(path, as), 1);
+  });
+
+  test(`POST ${path} sent ten times at once makes one object, and all hear of the same`, async () => {
+    const { key: as } = await shop.openMerchant();
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => shop.post(path, body, { as, key: "at once" })),
+    );
+    assert.equal(new Set(replies.map(({ text }) => text)).size, 1);
+    assert.equal(replies.filter((reply) => replayed(reply) === null).length, 1);
+    assert.equal(await countOf(path, as), 1);
+  });
+
+  test(`POST ${path} without a key makes an object each time`, async () => {
+    const { key: as } = await shop.openMerchant();
+    await shop.post(path, body, { as });
+    await shop.post(path, body, { as });
+    assert.equal(await countOf(path, as), 2);
+  });
+}
+
+test("the order of fields does not make another body", async () => {
+  const key = randomUUID();
+  const first = await shop.post("/charges", { ...visa, metadata: { a: "1", b: "2" } }, { key });
+  const { amount, currency, payment_method_id } = visa;
+  const turned = { metadata: { b: "2", a: "1" }, payment_method_id, currency, amount };
+  const second = await shop.post("/charges", turned, { key });
+  assert.deepEqual([second.text, replayed(second)], [first.text, "true"]);
+});
+
+test("422: another body under the same key is refused, and charges nothing", async () => {
+  const { key: as } = await shop.openMerchant();
+  await shop.post("/charges", visa, { as, key: "k" });
+  for (const change of [{ amount: 2000 }, { description: "x" }, { currency: "eur" }]) {
+    assert.deepEqual(
+      wrong(await shop.post("/charges", { ...visa, ...change }, { as, key: "k" })),
+      inUse,
+    );
+  }
+  assert.equal(await countOf("/charges", as), 1);
+});
+
+test("422 wins over every mistake in the other body", async () => {
+  const key = randomUUID();
+  await shop.post("/charges", visa, { key });
+  for (const body of [
+    {},
+    { ...visa, amount: -1 },
+    { ...visa, amount: "x", unknown: true },
+    { ...visa, payment_method_id: "pm_nothing" },
+    { ...visa, currency: "xxx" },
+  ]) {
+    assert.deepEqual(wrong(await shop.post("/charges", body, { key })), inUse);
+  }
+});
+
+test("422: a key belongs to its path as well, across all keys of the account", async () => {
+  const { account, key: as } = await shop.openMerchant();
+  const other = (await shop.issueKey(account, false)).secret;
+  const first = await shop.post("/charges", visa, { as, key: "k" });
+  assert.deepEqual(wrong(await shop.post("/decisions", visa, { as, key: "k" })), inUse);
+  assert.deepEqual(
+    wrong(await shop.post(`/charges/${first.body.id}`, {}, { as: other, key: "k" })),
+    inUse,
+  );
+  const again = await shop.post("/charges", visa, { as: other, key: "k" });
+  assert.deepEqual([again.text, replayed(again)], [first.text, "true"]);
+});
+
+test("a key of one account means nothing to another, and one of test mode nothing to live mode", async () => {
+  const { account, key: as } = await shop.openMerchant({ status: "approved" });
+  const live = (await shop.issueKey(account, true)).secret;
+  const mine = await shop.post("/checkout_sessions", session, { as, key: "k" });
+  const theirs = await shop.post("/checkout_sessions", session, {
+    as: shop.stranger.key,
+    key: "k",
+  });
+  const inLive = await shop.post("/checkout_sessions", session, { as: live, key: "k" });
+  assert.deepEqual([mine, theirs, inLive].map(replayed), [null, null, null]);
+  assert.equal(new Set([mine, theirs, inLive].map(({ body }) => body.session.id)).size, 3);
+});
+
+test("a decline is kept: the same 402 comes back, and the card is not tried again", async () => {
+  const { key: as } = await shop.openMerchant();
+  const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclined" };
+  const first = await shop.post("/charges", declined, { as, key: "k" });
+  const second = await shop.post("/charges", declined, { as, key: "k" });
+  assert.deepEqual([first.status, second.status, replayed(second)], [402, 402, "true"]);
+  assert.equal(second.text, first.text);
+  assert.equal(await countOf("/charges", as), 1);
+});
+
+test("an answer of processing is kept as it was, though the charge has moved on since", async () => {
+  const key = randomUUID();
+  const body = { ...visa, amount: 9_004_005 };
+  const first = await shop.post("/charges", body, { key });
+  assert.equal(first.body.status, "processing");
+  await until(
+    async () => (await shop.get(`/charges/${first.body.id}`)).body,
+    ({ status }) => status === "succeeded",
+  );
+  const second = await shop.post("/charges", body, { key });
+  assert.deepEqual([second.text, replayed(second)], [first.text, "true"]);
+});
+
+test("a duplicate that comes while the first still runs waits for it and gets its answer", async () => {
+  const { key: as } = await shop.openMerchant();
+  // This amount's answer takes 150 ms here.
+  const slow = { ...visa, amount: 9_004_004 };
+  const begun = performance.now();
+  const [first, ...others] = await Promise.all(
+    Array.from({ length: 5 }, () => shop.post("/charges", slow, { as, key: "k" })),
+  );
+  assert.ok(performance.now() - begun >= 145);
+  assert.deepEqual([first?.status, first?.body.status], [201, "succeeded"]);
+  for (const { text } of others) assert.equal(text, first?.text);
+  assert.equal(await countOf("/charges", as), 1);
+});
+
+test("422 does not wait for the first to finish", async () => {
+  const key = randomUUID();
+  const slow = shop.post("/charges", { ...visa, amount: 9_004_001 }, { key });
+  await until(
+    () => shop.app.database.read`select 1 from idempotency_keys where key = ${key}`,
+    (rows) => rows.length === 1,
+  );
+  assert.deepEqual(wrong(await shop.post("/charges", visa, { key })), inUse);
+  assert.equal((await slow).body.pending_reason, "outcome_unknown");
+});
+
+test("400: what was refused before anything was done leaves the key free for the corrected body", async () => {
+  const key = randomUUID();
+  assert.equal((await shop.post("/charges", { ...visa, amount: 1 }, { key })).status, 400);
+  assert.equal(
+    (await shop.post("/charges", { ...visa, payment_method_id: "pm_x" }, { key })).status,
+    400,
+  );
+  const made = await shop.post("/charges", visa, { key });
+  assert.deepEqual([made.status, replayed(made)], [201, null]);
+});
+
+test("401, 404, 405, 413 and 415 leave the key free", async () => {
+  const key = randomUUID();
+  const headers = { authorization: `Bearer ${shop.merchant.key}`, "idempotency-key": key };
+  const path = "/api/v1/charges";
+  const send = (method: string, to: string, rest: object) =>
+    shop.send(method, to, { headers, ...rest });
+  const body = visa;
+  const statuses = [
+    await send("POST", path, { headers: { ...headers, authorization: "Bearer x" }, body }),
+    await send("POST", `${path}/ch_nothing`, { body: {} }),
+    await send("PUT", path, { body }),
+    await send("POST", path, { body: "x".repeat(70_000) }),
+    await send("POST", path, { headers: { ...headers, "content-type": "text/plain" }, body: "{}" }),
+  ].map(({ status }) => status);
+  assert.deepEqual(statuses, [401, 404, 405, 413, 415]);
+  const made = await shop.post("/charges", visa, { key });
+  assert.deepEqual([made.status, replayed(made)], [201, null]);
+});
+
+for (const [what, key] of [
+  ["empty", ""],
+  ["256 characters", "k".repeat(256)],
+  ["a tab", "a\tb"],
+  ["not ASCII", "kÃ¤se"],
+] as const) {
+  test(`400: an Idempotency-Key that is ${what} is refused by name`, async () => {
+    const reply = await shop.post("/charges", visa, { key });
+    assert.deepEqual(wrong(reply), [
+      400,
+      "invalid_request_error",
+      "idempotency_key_invalid",
+      "Idempotency-Key",
+    ]);
+  });
+}
+
+test("a key of 255 printable characters works, quotes and braces included", async () => {
+  const key = `{"a\\",NULL} ${"~".repeat(243)}`;
+  assert.equal(key.length, 255);
+  const first = await shop.post("/charges", visa, { key });
+  assert.equal(first.status, 201, first.text);
+  assert.equal(replayed(await shop.post("/charges", visa, { key })), "true");
+});
+
+/** Moves the moment a key was first used back by the database's own clock, which is the one that counts. */
+async function age(key: string, interval: string): Promise<void> {
+  await shop.app.database.transaction(
+    (tx) => tx`
+      update idempotency_keys set created_at = now() - ${interval}::interval where key = ${key}`,
+  );
+}
+
+test("a key is good for 24 hours by the database's clock, and after them it is new", async () => {
+  for (const [path, body] of [
+    ["/charges", visa],
+    ["/checkout_sessions", session],
+  ] as const) {
+    const key = randomUUID();
+    const first = await shop.post(path, body, { key });
+    // The service's own clock is of no account.
+    shop.clock.advance(25 * 60 * 60 * 1000);
+    await age(key, "23 hours 59 minutes");
+    assert.equal((await shop.post(path, body, { key })).text, first.text);
+    await age(key, "24 hours 1 second");
+    const fresh = await shop.post(path, { ...body, amount: 777 }, { key });
+    assert.deepEqual([fresh.status, replayed(fresh)], [201, null]);
+    assert.notEqual(fresh.text, first.text);
+    // From now on the key is bound to the new body.
+    assert.deepEqual(wrong(await shop.post(path, body, { key })), inUse);
+  }
+});
+
+test("old keys are deleted, young ones stay, and one that is still running is never reaped", async () => {
+  const [old, young, running] = [randomUUID(), randomUUID(), randomUUID()];
+  for (const key of [old, young]) await shop.post("/charges", visa, { key });
+  const account = uuidOf(shop.merchant.account);
+  await shop.app.database.transaction(
+    (tx) => tx`
+      insert into idempotency_keys (account_id, livemode, key, fingerprint)
+      values (${account}, false, ${running}, '\\x00')`,
+  );
+  await age(old, "25 hours");
+  await age(running, "25 hours");
+  await shop.app.database.transaction((tx) => deleteExpiredKeys(tx, 1_000));
+  const left = await shop.app.database.read<{ key: string }>`
+    select key from idempotency_keys where key = any(${[old, young, running]})`;
+  assert.deepEqual(left.map(({ key }) => key).sort(), [young, running].sort());
+  // Nor is it given away: whoever sends it with another body is refused, however old it is.
+  assert.deepEqual(wrong(await shop.post("/charges", visa, { key: running })), inUse);
+  await shop.app.database.transaction(
+    (tx) => tx`delete from idempotency_keys where key = ${running}`,
+  );
+});
+
+test("5xx is not kept: the same key finishes the work once the fault is gone", async () => {
+  const key = randomUUID();
+  const rename = (from: string, to: string) =>
+    shop.app.database
+      .transaction((tx) =>
+        from === "decisions"
+          ? tx`alter table decisions rename to hidden`
+          : tx`alter table hidden rename to decisions`,
+      )
+      .then(() => to);
+  await rename("decisions", "hidden");
+  const failed = await shop.post("/decisions", visa, { key });
+  await rename("hidden", "decisions");
+  assert.equal(failed.status, 500);
+  const done = await shop.post("/decisions", visa, { key });
+  assert.deepEqual([done.status, replayed(done)], [201, null]);
+});
+
+test("a charge whose server failed after asking the acquirer is finished once, and its key answers with it", async () => {
+  const { key: as } = await shop.openMerchant();
+  const { database } = shop.app;
+  // The answer came, and could not be written down: six attempts fail, and the request ends with a 5xx.
+  await database.transaction((tx) => tx`alter table events rename to hidden`);
+  const failed = await shop.post("/charges", visa, { as, key: "k" });
+  await database.transaction((tx) => tx`alter table hidden rename to events`);
+  assert.equal(failed.status, 500);
+
+  shop.clock.advance(60_000);
+  const retry = await shop.post("/charges", visa, { as, key: "k" });
+  assert.deepEqual([retry.status, retry.body.status, replayed(retry)], [201, "succeeded", "true"]);
+  assert.equal(await countOf("/charges", as), 1);
+  const { body } = await shop.get("/events", { as });
+  assert.deepEqual(
+    body.data.map(({ type }: { type: string }) => type),
+    ["payment.succeeded"],
+  );
+});

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { SecretKey } from "../../src/api-keys/key-text.ts";
+import { newId } from "../../src/primitives/ids.ts";
+import { openCheckout } from "../checkout.ts";
+import type { Reply } from "../client.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const approved = await shop.openMerchant({ status: "approved" });
+const live = (await shop.issueKey(approved.account, true)).secret;
+const ownLive = (await shop.issueKey(shop.merchant.account, true)).secret;
+
+// One of everything that the merchant can have in test mode.
+const endpoint = (await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" })).body.id;
+const decision = (await shop.post("/decisions", visa)).body.id;
+const charge = (await shop.post("/charges", visa)).body.id;
+const checkout = await openCheckout(shop, { client_reference_id: "order-7" });
+const method = (await checkout.type("4242424242424242")).body.payment_method_id;
+const event = (await shop.events())[0].id;
+const delivery = (await shop.get(`/webhook_endpoints/${endpoint}/deliveries`)).body.data[0].id;
+
+/** Every endpoint with an object in its path, and that object. */
+const inPath: readonly (readonly [method: string, path: string, id: string, body?: object])[] = [
+  ["GET", "/charges/:id", charge],
+  ["POST", "/charges/:id", charge, { description: "mine now" }],
+  ["GET", "/checkout_sessions/:id", checkout.session],
+  ["POST", "/checkout_sessions/:id/expire", checkout.session, {}],
+  ["GET", "/payment_methods/:id", method],
+  ["GET", "/decisions/:id", decision],
+  ["GET", "/events/:id", event],
+  ["GET", "/webhook_endpoints/:id", endpoint],
+  ["POST", "/webhook_endpoints/:id", endpoint, { status: "disabled" }],
+  ["DELETE", "/webhook_endpoints/:id", endpoint],
+  ["POST", "/webhook_endpoints/:id/roll_secret", endpoint, {}],
+  ["POST", "/webhook_endpoints/:id/ping", endpoint, {}],
+  ["GET", "/webhook_endpoints/:id/deliveries", endpoint],
+  ["GET", "/webhook_deliveries/:id", delivery],
+  ["POST", "/webhook_deliveries/:id/resend", delivery, {}],
+];
+
+const ask = (as: SecretKey, verb: string, path: string, body?: object) =>
+  shop.send(verb, `/api/v1${path}`, {
+    headers: { authorization: `Bearer ${as}` },
+    ...(body && { body }),
+  });
+
+/** All of an answer but what is of this request: its id, and the id that was asked for. */
+function words({ status, body, headers }: Reply, id: string) {
+  const { request_id, ...error } = body.error;
+  return [status, headers.get("content-type"), JSON.stringify(error).replaceAll(id, "…")];
+}
+
+test("every endpoint with an id in its path is among those that are tried below", async () => {
+  const { paths } = (await shop.send("GET", "/openapi.json")).body;
+  const documented = Object.entries<object>(paths)
+    .filter(([path]) => path.includes("{id}"))
+    .flatMap(([path, methods]) =>
+      Object.keys(methods).map((verb) => `${verb.toUpperCase()} ${path.replace("{id}", ":id")}`),
+    );
+  const tried = inPath.map(([verb, path]) => `${verb} /api/v1${path}`);
+  assert.deepEqual(tried.sort(), documented.sort());
+});
+
+for (const [verb, path, id, body] of inPath) {
+  const prefix = id.slice(0, id.indexOf("_"));
+  for (const [whose, key] of [
+    ["another merchant", shop.stranger.key],
+    ["the merchant's own live key", ownLive],
+    ["another merchant's live key", live],
+  ] as const) {
+    test(`404: ${verb} ${path} with ${whose} is word for word as if the object were not there`, async () => {
+      const nothing = newId(prefix, shop.clock.now());
+      const foreign = await ask(key, verb, path.replace(":id", id), body);
+      const missing = await ask(key, verb, path.replace(":id", nothing), body);
+      assert.equal(foreign.status, 404);
+      assert.deepEqual(words(foreign, id), words(missing, nothing));
+    });
+  }
+}
+
+test("404: nothing that was tried above has changed anything", async () => {
+  const read = async (path: string) => (await shop.get(path)).body;
+  assert.equal((await read(`/charges/${charge}`)).description, null);
+  assert.equal((await read(`/checkout_sessions/${checkout.session}`)).status, "open");
+  assert.equal((await read(`/webhook_endpoints/${endpoint}`)).status, "enabled");
+  assert.equal((await read(`/webhook_deliveries/${delivery}`)).attempts, 0);
+});
+
+for (const list of [
+  "charges",
+  "checkout_sessions",
+  "payment_methods",
+  "decisions",
+  "events",
+  "webhook_endpoints",
+]) {
+  test(`200: the list of ${list} holds one's own in one's own mode, and nothing else`, async () => {
+    const mine = (await shop.get(`/${list}?limit=100`)).body.data;
+    assert.ok(mine.length > 0);
+    for (const as of [shop.stranger.key, ownLive, live]) {
+      assert.deepEqual((await shop.get(`/${list}?limit=100`, { as })).body.data, []);
+    }
+  });
+}
+
+test("200: filters that name another merchant's objects find nothing", async () => {
+  const as = shop.stranger.key;
+  for (const query of [
+    `charges?checkout_session_id=${checkout.session}`,
+    `charges?payment_method_id=${method}`,
+    `decisions?payment_method_id=${method}`,
+    "checkout_sessions?client_reference_id=order-7",
+    `charges?starting_after=${newId("ch", new Date(shop.clock.now().getTime() + 60_000))}`,
+  ]) {
+    assert.deepEqual((await shop.get(`/${query}`, { as })).body.data, [], query);
+  }
+});
+
+for (const [param, id] of [
+  ["payment_method_id", method],
+  ["decision_id", decision],
+] as const) {
+  test(`400: a charge with another merchant's ${param} is refused as with one that is not there`, async () => {
+    const as = shop.stranger.key;
+    const nothing = newId(id.slice(0, id.indexOf("_")), shop.clock.now());
+    const foreign = await shop.post("/charges", { ...visa, [param]: id }, { as });
+    const missing = await shop.post("/charges", { ...visa, [param]: nothing }, { as });
+    assert.deepEqual(wrong(foreign), [400, "invalid_request_error", "resource_missing", param]);
+    assert.deepEqual(words(foreign, id), words(missing, nothing));
+  });
+}
+
+test("an event goes to the endpoints of its own merchant and mode only", async () => {
+  const theirs = await shop.post(
+    "/webhook_endpoints",
+    { url: "http://127.0.0.1:9/" },
+    { as: shop.stranger.key },
+  );
+  const { id } = (await shop.post("/charges", visa)).body;
+  const [{ id: about }] = await shop.events(id);
+  const to = await shop.get(`/webhook_endpoints/${theirs.body.id}/deliveries`, {
+    as: shop.stranger.key,
+  });
+  assert.deepEqual(to.body.data, []);
+  const own = await shop.get(`/webhook_endpoints/${endpoint}/deliveries?event_id=${about}`);
+  assert.equal(own.body.data.length, 1);
+});
+
+test("400: a live charge of an account that is not approved is refused, and an approved one lacks only the acquirer", async () => {
+  const refused = async (as: SecretKey) => wrong(await shop.post("/charges", visa, { as }));
+  assert.deepEqual(await refused(ownLive), [400, "invalid_request_error", "testmode_charges_only"]);
+  assert.deepEqual(await refused(live), [400, "invalid_request_error", "connector_not_configured"]);
+  const session = await shop.post(
+    "/checkout_sessions",
+    { amount: 100, currency: "usd" },
+    { as: ownLive },
+  );
+  assert.deepEqual(wrong(session), [400, "invalid_request_error", "testmode_charges_only"]);
+});
+
+test("the schema itself refuses a live charge at the simulator and a test charge anywhere else", async () => {
+  const { database } = shop.app;
+  for (const change of ["livemode = true", "processor = 'acme'"]) {
+    const client = await database.connect();
+    await assert.rejects(
+      client.query(`update charges set ${change}`),
+      /charges_check|violates check constraint/,
+    );
+    await client.end();
+  }
+});

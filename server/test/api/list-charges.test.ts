@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import fc from "fast-check";
+import { newId, uuidOf } from "../../src/primitives/ids.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+type Item = { id: string; created: number };
+const ids = (items: Item[]) => items.map(({ id }) => id);
+
+/** A merchant with so many charges, newest first. */
+async function merchantWith(count: number) {
+  const { key } = await shop.openMerchant();
+  const made: string[] = [];
+  for (let index = 0; index < count; index++) {
+    made.unshift(
+      (await shop.post("/charges", { ...visa, amount: 100 + index }, { as: key })).body.id,
+    );
+    shop.clock.advance(1_000);
+  }
+  return { key, made };
+}
+
+const many = await merchantWith(12);
+
+test("200: a merchant without charges has an empty list", async () => {
+  const { key } = await shop.openMerchant();
+  const { status, body } = await shop.get("/charges", { as: key });
+  assert.deepEqual(
+    [status, body],
+    [200, { object: "list", url: "/api/v1/charges", has_more: false, data: [] }],
+  );
+});
+
+test("200: the newest come first, ten at a time when nothing is said", async () => {
+  const { body } = await shop.get("/charges", { as: many.key });
+  assert.deepEqual(ids(body.data), many.made.slice(0, 10));
+  assert.equal(body.has_more, true);
+});
+
+test("200: what a list shows of a charge is what reading it shows", async () => {
+  const { body } = await shop.get("/charges?limit=1", { as: many.key });
+  assert.deepEqual(
+    body.data[0],
+    (await shop.get(`/charges/${many.made[0]}`, { as: many.key })).body,
+  );
+});
+
+test("200: walked in pages of any size, from either end, every charge is met exactly once", async () => {
+  const walk = async (limit: number, cursor: "starting_after" | "ending_before") => {
+    const met: string[] = [];
+    // From below, the walk begins at the oldest charge, which is its own cursor.
+    let at = cursor === "ending_before" ? many.made.at(-1) : undefined;
+    if (at) met.push(at);
+    for (;;) {
+      const from = at ? `&${cursor}=${at}` : "";
+      const { body } = await shop.get(`/charges?limit=${limit}${from}`, { as: many.key });
+      const page = ids(body.data);
+      if (cursor === "starting_after") met.push(...page);
+      else met.unshift(...page);
+      assert.ok(page.length === limit || !body.has_more);
+      if (!body.has_more) return met;
+      at = cursor === "starting_after" ? page.at(-1) : page[0];
+    }
+  };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 15 }),
+      fc.constantFrom("starting_after" as const, "ending_before" as const),
+      async (limit, cursor) => assert.deepEqual(await walk(limit, cursor), many.made),
+    ),
+    { numRuns: 20 },
+  );
+});
+
+test("200: charges that are made while a list is walked neither repeat nor hide those it had", async () => {
+  const { key, made } = await merchantWith(7);
+  const met: string[] = [];
+  for (let at = ""; ; ) {
+    const { body } = await shop.get(`/charges?limit=2${at}`, { as: key });
+    met.push(...ids(body.data));
+    await shop.post("/charges", visa, { as: key });
+    if (!body.has_more) break;
+    at = `&starting_after=${met.at(-1)}`;
+  }
+  assert.deepEqual(met, made);
+});
+
+test("200: a cursor need not exist, for it is only a place in the order", async () => {
+  const gone = newId("ch", new Date(0));
+  const { body } = await shop.get(`/charges?ending_before=${gone}&limit=100`, { as: many.key });
+  assert.deepEqual(ids(body.data), many.made);
+});
+
+test("200: bounds on created cut the list at whole seconds, inclusive or not", async () => {
+  const all = (await shop.get("/charges?limit=100", { as: many.key })).body.data as Item[];
+  const middle = (all[5] as Item).created;
+  for (const [bound, keeps] of [
+    ["gt", (created: number) => created > middle],
+    ["gte", (created: number) => created >= middle],
+    ["lt", (created: number) => created < middle],
+    ["lte", (created: number) => created <= middle],
+  ] as const) {
+    const { body } = await shop.get(`/charges?limit=100&created[${bound}]=${middle}`, {
+      as: many.key,
+    });
+    assert.deepEqual(ids(body.data), ids(all.filter(({ created }) => keeps(created))), bound);
+  }
+  const both = `created[gte]=${middle}&created[lte]=${middle}`;
+  const { body } = await shop.get(`/charges?${both}`, { as: many.key });
+  assert.deepEqual(ids(body.data), ids(all.filter(({ created }) => created === middle)));
+});
+
+test("200: the filters pick by status, payment method and checkout session", async () => {
+  const { key } = await shop.openMerchant();
+  const post = async (change: object) =>
+    (await shop.post("/charges", { ...visa, ...change }, { as: key })).body;
+  const good = await post({});
+  const held = await post({ capture_method: "manual", payment_method_id: "pm_card_mastercard" });
+  const failed = (await post({ payment_method_id: "pm_card_visa_chargeDeclined" })).error.charge;
+  const list = async (query: string) =>
+    ids((await shop.get(`/charges?${query}`, { as: key })).body.data);
+  assert.deepEqual(await list("status=succeeded"), [good.id]);
+  assert.deepEqual(await list("status=authorized"), [held.id]);
+  assert.deepEqual(await list("status=failed"), [failed]);
+  assert.deepEqual(await list("status=canceled"), []);
+  assert.deepEqual(await list("payment_method_id=pm_card_mastercard"), [held.id]);
+  assert.deepEqual(await list("payment_method_id=pm_card_mastercard&status=succeeded"), []);
+  const session = newId("cs", shop.clock.now());
+  await shop.app.database.transaction(
+    (tx) =>
+      tx`update charges set checkout_session_id = ${uuidOf(session)} where id = ${uuidOf(good.id)}`,
+  );
+  assert.deepEqual(await list(`checkout_session_id=${session}`), [good.id]);
+});
+
+for (const [query, code, param] of [
+  ["limit=0", "parameter_invalid", "limit"],
+  ["limit=101", "parameter_invalid", "limit"],
+  ["limit=ten", "parameter_invalid_integer", "limit"],
+  ["limit=1&limit=2", "parameter_invalid_integer", "limit"],
+  ["starting_after=cs_01jb0000000000000000000000", "cursor_invalid", "starting_after"],
+  ["ending_before=ch_1", "cursor_invalid", "ending_before"],
+  ["status=done", "parameter_invalid", "status"],
+  ["created=1", "parameter_invalid", "created"],
+  ["created[gte]=yesterday", "parameter_invalid_integer", "created[gte]"],
+  ["created[from]=1", "parameter_unknown", "created[from]"],
+  ["offset=10", "parameter_unknown", "offset"],
+  ["customer_id=ch_1", "resource_missing", "customer_id"],
+  ["payment_method_id=visa", "resource_missing", "payment_method_id"],
+  ["checkout_session_id=visa", "resource_missing", "checkout_session_id"],
+] as const) {
+  test(`400: ?${query} is refused as ${code}`, async () => {
+    assert.deepEqual(wrong(await shop.get(`/charges?${query}`)), [
+      400,
+      "invalid_request_error",
+      code,
+      param,
+    ]);
+  });
+}
+
+test("400: starting_after and ending_before exclude each other", async () => {
+  const [id] = many.made;
+  const reply = await shop.get(`/charges?starting_after=${id}&ending_before=${id}`);
+  assert.deepEqual(wrong(reply), [
+    400,
+    "invalid_request_error",
+    "parameters_exclusive",
+    "ending_before",
+  ]);
+});

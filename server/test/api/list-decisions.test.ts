@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const asked = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const ids = (items: { id: string }[]) => items.map(({ id }) => id);
+const list = async (query = "") => (await shop.get(`/decisions?${query}`)).body;
+
+const requested = (await shop.post("/decisions", asked)).body.id;
+shop.clock.advance(1_000);
+const ownOnes = (await shop.post("/charges", asked)).body.decision_id;
+shop.clock.advance(1_000);
+const master = { ...asked, payment_method_id: "pm_card_mastercard" };
+const other = (await shop.post("/decisions", master)).body.id;
+
+test("200: those that were asked for and those that the service made stand in one list, newest first", async () => {
+  assert.deepEqual(ids((await list()).data), [other, ownOnes, requested]);
+});
+
+test("200: pages join without a gap", async () => {
+  const page = await list("limit=2");
+  assert.deepEqual([ids(page.data), page.has_more], [[other, ownOnes], true]);
+  const rest = await list(`limit=2&starting_after=${ownOnes}`);
+  assert.deepEqual([ids(rest.data), rest.has_more], [[requested], false]);
+});
+
+test("200: a list shows a decision as reading it does, and can be asked for one payment method", async () => {
+  const { data } = await list("payment_method_id=pm_card_mastercard");
+  assert.deepEqual(data, [(await shop.get(`/decisions/${other}`)).body]);
+});
+
+for (const [query, code, param] of [
+  ["payment_method_id=visa", "resource_missing", "payment_method_id"],
+  ["customer_id=nobody", "resource_missing", "customer_id"],
+  ["outcome=approve", "parameter_unknown", "outcome"],
+] as const) {
+  test(`400: ?${query} is refused as ${code}`, async () => {
+    const reply = await shop.get(`/decisions?${query}`);
+    assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, param]);
+  });
+}

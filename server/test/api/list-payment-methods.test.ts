@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openCheckout } from "../checkout.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const list = async (query = "") => (await shop.get(`/payment_methods?${query}`)).body;
+const made: string[] = [];
+for (const number of ["4242424242424242", "5555555555554444", "378282246310005"]) {
+  const { type } = await openCheckout(shop);
+  made.unshift((await type(number)).body.payment_method_id);
+  shop.clock.advance(1_000);
+}
+
+test("200: cards from the form are listed newest first, as reading them shows them", async () => {
+  const { data, has_more } = await list();
+  assert.deepEqual([data.map(({ id }: { id: string }) => id), has_more], [made, false]);
+  assert.deepEqual(data[0], (await shop.get(`/payment_methods/${made[0]}`)).body);
+});
+
+test("200: pages join without a gap", async () => {
+  const page = await list("limit=2");
+  assert.deepEqual([page.data.length, page.has_more], [2, true]);
+  const { data } = await list(`starting_after=${page.data[1].id}`);
+  assert.deepEqual(
+    data.map(({ id }: { id: string }) => id),
+    made.slice(2),
+  );
+});
+
+test("400: a customer that is no id names nothing", async () => {
+  const reply = await shop.get("/payment_methods?customer_id=ada");
+  assert.deepEqual(wrong(reply), [400, "invalid_request_error", "resource_missing", "customer_id"]);
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openAnswerCheck } from "../answer-check.ts";
+import type { Reply } from "../client.ts";
+import { openShop } from "../shop.ts";
+
+/*
+ * Every answer that any test of this folder sees is held against the document, in shop.ts. What is proved here is
+ * that this check would notice.
+ */
+const shop = await openShop();
+after(() => shop.close());
+
+const document = (await shop.send("GET", "/openapi.json")).body;
+const check = openAnswerCheck(document);
+const path = "/api/v1/charges";
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const made = await shop.post("/charges", visa);
+const saying = (body: object, status = made.status): Reply => ({ ...made, status, body });
+
+test("the answer that the service gives is the one that the document describes", () => {
+  check("POST", path, made);
+});
+
+for (const [what, body] of [
+  ["a field that nobody documented", { ...made.body, secret: 1 }],
+  ["a field of another type", { ...made.body, amount: "1999" }],
+  ["a status that does not exist", { ...made.body, status: "done" }],
+  ["null where there is always something", { ...made.body, id: null }],
+  ["an id of another kind", { ...made.body, id: made.body.id.replace("ch_", "cs_") }],
+  ["something unknown deep inside", { ...made.body, outcome: { ...made.body.outcome, why: "" } }],
+] as const) {
+  test(`the check notices ${what}`, () => {
+    assert.throws(() => check("POST", path, saying(body)), /the document forbids/);
+  });
+}
+
+test("the check notices a missing field, whichever it is", () => {
+  for (const name of Object.keys(made.body)) {
+    const { [name]: _, ...rest } = made.body;
+    assert.throws(() => check("POST", path, saying(rest)), /the document forbids/, name);
+  }
+});
+
+test("the check notices a status that the document does not give", () => {
+  assert.throws(() => check("POST", path, saying(made.body, 202)), /not in the document/);
+});
+
+test("the check notices an error outside the envelope, and an answer without Request-Id", async () => {
+  const { body } = await shop.get("/charges/ch_1");
+  const { request_id, ...rest } = body.error;
+  assert.throws(() => check("GET", path, saying({ error: rest }, 404)), /the document forbids/);
+  assert.throws(() => check("POST", path, { ...made, headers: new Headers() }), /no Request-Id/);
+});
+
+test("the object in an event is the object of its endpoint, and what rides along is only the order's reference", async () => {
+  for (const { type, data } of await shop.events()) {
+    assert.equal(type, "payment.succeeded");
+    check("GET", `${path}/${data.object.id}`, saying(data.object, 200));
+  }
+});
+
+test("the document describes itself as valid, and every path below /api/v1", () => {
+  assert.equal(document.openapi, "3.1.0");
+  assert.ok(Object.keys(document.paths).every((one) => one.startsWith("/api/v1/")));
+});

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { after, mock, type TestContext, test } from "node:test";
+import { openCheckout, typed } from "../checkout.ts";
+import { openShop, type Shop, wrong } from "../shop.ts";
+
+/** Low enough to reach, and high enough that opening a merchant does not. */
+const limit = 20;
+const shop = await openShop({ rateLimit: limit });
+after(() => shop.close());
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+
+/** Stops the clock that the limits are measured by, so that nothing is refilled before the test says so. */
+function stopTime(t: TestContext) {
+  let now = performance.now();
+  const stopped = mock.method(performance, "now", () => now);
+  t.after(() => stopped.mock.restore());
+  return {
+    pass: (seconds: number) => {
+      now += seconds * 1000;
+    },
+  };
+}
+
+/** Asks until it is refused, and answers the refusal. */
+async function exhaust(world: Shop, as: Shop["merchant"]["key"]) {
+  for (let count = 0; count < 10 * limit; count++) {
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => world.get("/account", { as })),
+    );
+    const refusal = replies.find(({ status }) => status === 429);
+    if (refusal) return refusal;
+  }
+  assert.fail("It was never refused");
+}
+
+test("200: every answer says how much is left of the second", async () => {
+  const { key } = await shop.openMerchant();
+  const { headers } = await shop.get("/account", { as: key });
+  assert.equal(headers.get("ratelimit-limit"), String(limit));
+  assert.equal(headers.get("ratelimit-remaining"), String(limit - 1));
+  assert.match(headers.get("ratelimit-reset") ?? "", /^[0-9]+$/);
+});
+
+test("429: too many requests are refused with the time to wait, and after it they are served", async (t) => {
+  const time = stopTime(t);
+  const { key } = await shop.openMerchant();
+  const refusal = await exhaust(shop, key);
+  assert.deepEqual(wrong(refusal), [429, "rate_limit_error", "rate_limit_exceeded"]);
+  assert.equal(refusal.headers.get("ratelimit-remaining"), "0");
+  const wait = Number(refusal.headers.get("retry-after"));
+  assert.ok(wait >= 1);
+  time.pass(wait);
+  assert.equal((await shop.get("/account", { as: key })).status, 200);
+});
+
+test("429: the limit is an account's and a mode's, across all of its keys", async (t) => {
+  stopTime(t);
+  const { account, key } = await shop.openMerchant();
+  const second = await shop.issueKey(account, false);
+  const live = await shop.issueKey(account, true);
+  await exhaust(shop, key);
+  assert.equal((await shop.get("/account", { as: second.secret })).status, 429);
+  assert.equal((await shop.get("/account", { as: live.secret })).status, 200);
+  assert.equal((await shop.get("/account", { as: shop.stranger.key })).status, 200);
+});
+
+test("429: a refused charge was not made, and its Idempotency-Key is still free", async (t) => {
+  const time = stopTime(t);
+  const { key } = await shop.openMerchant();
+  await exhaust(shop, key);
+  const refused = await shop.post("/charges", visa, { as: key, key: "after the limit" });
+  assert.equal(refused.status, 429);
+  time.pass(1);
+  const made = await shop.post("/charges", visa, { as: key, key: "after the limit" });
+  assert.deepEqual([made.status, made.headers.get("idempotent-replayed")], [201, null]);
+  assert.equal((await shop.get("/charges", { as: key })).body.data.length, 1);
+});
+
+test("429: requests without a key do not use up anybody's limit", async (t) => {
+  stopTime(t);
+  const { key } = await shop.openMerchant();
+  for (let count = 0; count < 2 * limit; count++) {
+    assert.equal((await shop.send("GET", "/api/v1/account")).status, 401);
+  }
+  const { headers } = await shop.get("/account", { as: key });
+  assert.equal(headers.get("ratelimit-remaining"), String(limit - 1));
+});
+
+test("429: one network address cannot try cards in a hurry", async (t) => {
+  stopTime(t);
+  const browser = await openCheckout(shop, {});
+  const replies = await Promise.all(
+    Array.from({ length: 40 }, () =>
+      shop.send("POST", "/vault/cards", {
+        headers: { authorization: `Bearer ${browser.secret}` },
+        body: { checkout_session_id: browser.session, ...typed("4242424242424242") },
+      }),
+    ),
+  );
+  const refused = replies.filter(({ status }) => status === 429);
+  // Ten a second, and the second does not pass here.
+  assert.equal(refused.length, 30);
+  assert.ok(refused.every(({ body }) => body.error.type === "rate_limit_error"));
+});

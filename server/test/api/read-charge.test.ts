@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+
+test("200: a charge reads as it was answered when it was made, field for field", async () => {
+  for (const change of [
+    {},
+    { capture_method: "manual" },
+    { payment_method_id: "pm_card_authenticationRequired" },
+    { currency: "jpy", metadata: { order: "7" }, description: "Order 7" },
+  ]) {
+    const made = await shop.post("/charges", { ...visa, ...change });
+    const read = await shop.get(`/charges/${made.body.id}`);
+    assert.equal(read.status, 200);
+    assert.deepEqual(read.body, made.body);
+  }
+});
+
+test("200: a declined charge can be read, though its creation was answered with an error", async () => {
+  const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclinedLostCard" };
+  const { error } = (await shop.post("/charges", declined)).body;
+  const { status, body } = await shop.get(`/charges/${error.charge}`);
+  assert.deepEqual(
+    [status, body.status, body.decline_code, body.outcome.reason, body.outcome.network_status],
+    [200, "failed", "lost_card", "lost_card", "declined_by_network"],
+  );
+  // What may be shown to the customer does not tell a thief that the card is known to be lost.
+  assert.doesNotMatch(body.failure_message, /lost/i);
+});
+
+for (const id of [
+  "ch_01jb0000000000000000000000",
+  "cs_01jb0000000000000000000000",
+  "ch_1",
+  "%20",
+]) {
+  test(`404: ${id} names no charge`, async () => {
+    assert.deepEqual(wrong(await shop.get(`/charges/${id}`)), [
+      404,
+      "invalid_request_error",
+      "resource_missing",
+      "id",
+    ]);
+  });
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openShop, wrong } from "../shop.ts";
+import { day } from "../test-clock.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+
+test("200: an event says what happened, to whom, when, and by which request", async () => {
+  const charge = await shop.post("/charges", visa, { key: "order-7" });
+  const [listed] = await shop.events(charge.body.id);
+  const { status, body } = await shop.get(`/events/${listed.id}`);
+  assert.equal(status, 200);
+  assert.deepEqual(body, listed);
+  const { id, created, ...facts } = body;
+  assert.deepEqual(facts, {
+    object: "event",
+    type: "payment.succeeded",
+    api_version: "v1",
+    livemode: false,
+    account: shop.merchant.account,
+    request: { id: charge.headers.get("request-id"), idempotency_key: "order-7" },
+    data: { object: charge.body },
+  });
+  assert.match(id, /^evt_/);
+  assert.ok(created >= charge.body.created);
+});
+
+test("200: the version in an event's object only grows, so that a stale one can be dropped", async () => {
+  const body = { ...visa, payment_method_id: "pm_card_authenticationRequired" };
+  const { id, next_action } = (await shop.post("/charges", body)).body;
+  await shop.post(`/charges/${id}`, { description: "x" });
+  const path = new URL(next_action.url).pathname;
+  await shop.send("POST", `${path}/authenticated`, {
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: "",
+  });
+  const versions = (await shop.events(id)).map(({ data }) => data.object.version);
+  assert.equal(versions.length, 2);
+  assert.ok(versions[0] < versions[1]);
+  assert.equal(versions[1], (await shop.get(`/charges/${id}`)).body.version);
+});
+
+test("200: an event keeps what was true when it happened", async () => {
+  const { id } = (await shop.post("/charges", { ...visa, description: "then" })).body;
+  await shop.post(`/charges/${id}`, { description: "now" });
+  const [event] = await shop.events(id);
+  assert.equal(event.data.object.description, "then");
+});
+
+for (const id of ["evt_01jb0000000000000000000000", "ch_01jb0000000000000000000000", "evt_1"]) {
+  test(`404: ${id} names no event`, async () => {
+    const missing = [404, "invalid_request_error", "resource_missing", "id"];
+    assert.deepEqual(wrong(await shop.get(`/events/${id}`)), missing);
+  });
+}
+
+test("404: after 30 days an event can be read no more, one by one or in the list", async () => {
+  const { id: charge } = (await shop.post("/charges", visa)).body;
+  const [{ id }] = await shop.events(charge);
+  shop.clock.advance(30 * day - 60_000);
+  assert.equal((await shop.get(`/events/${id}`)).status, 200);
+  shop.clock.advance(120_000);
+  assert.equal((await shop.get(`/events/${id}`)).status, 404);
+  assert.deepEqual(await shop.events(), []);
+});

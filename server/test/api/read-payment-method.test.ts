@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { testMethods } from "../../src/payment-methods/test-methods.ts";
+import { openCheckout } from "../checkout.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const read = async (id: string) => (await shop.get(`/payment_methods/${id}`)).body;
+
+test("200: a card from the form shows brand, four digits, expiry, funding, country and fingerprint, and no more", async () => {
+  const { type } = await openCheckout(shop);
+  const { payment_method_id } = (await type("4000056655665556")).body;
+  const { status, body, text } = await shop.get(`/payment_methods/${payment_method_id}`);
+  assert.equal(status, 200);
+  const { fingerprint, exp_year, ...card } = body.card;
+  assert.deepEqual(card, {
+    brand: "visa",
+    last4: "5556",
+    exp_month: 12,
+    funding: "debit",
+    country: "US",
+  });
+  assert.match(fingerprint, /^[0-9A-Za-z]{16}$/);
+  assert.ok(exp_year > 2025);
+  assert.doesNotMatch(text, /400005665566|cvc/);
+});
+
+test("200: the same number has the same fingerprint for one merchant, and another for the next", async () => {
+  const typed = async () => {
+    const { type } = await openCheckout(shop);
+    return read((await type("4242424242424242")).body.payment_method_id);
+  };
+  const [first, second] = [await typed(), await typed()];
+  assert.notEqual(first.id, second.id);
+  assert.equal(first.card.fingerprint, second.card.fingerprint);
+  assert.equal((await read("pm_card_visa")).card.fingerprint, first.card.fingerprint);
+  assert.notEqual((await read("pm_card_mastercard")).card.fingerprint, first.card.fingerprint);
+  const theirs = await shop.get("/payment_methods/pm_card_visa", { as: shop.stranger.key });
+  assert.notEqual(theirs.body.card.fingerprint, first.card.fingerprint);
+});
+
+test("200: every fixed test name can be read", async () => {
+  for (const { name, card } of testMethods) {
+    const method = await read(name);
+    assert.deepEqual([method.id, method.card.brand], [name, card.brand]);
+  }
+});
+
+for (const id of [
+  "pm_01jb0000000000000000000000",
+  "pm_card_none",
+  "ch_01jb0000000000000000000000",
+]) {
+  test(`404: ${id} names no payment method`, async () => {
+    const missing = [404, "invalid_request_error", "resource_missing", "id"];
+    assert.deepEqual(wrong(await shop.get(`/payment_methods/${id}`)), missing);
+  });
+}

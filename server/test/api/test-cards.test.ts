@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { testMethods } from "../../src/payment-methods/test-methods.ts";
+import { openCheckout } from "../checkout.ts";
+import { openShop } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+/** What is promised of each number; written out here, so that a slip in the simulator's own table is noticed. */
+const success = {
+  "4242424242424242": ["visa", "credit"],
+  "4000056655665556": ["visa", "debit"],
+  "5555555555554444": ["mastercard", "credit"],
+  "2223003122003222": ["mastercard", "credit"],
+  "5200828282828210": ["mastercard", "debit"],
+  "5105105105105100": ["mastercard", "prepaid"],
+  "378282246310005": ["amex", "credit"],
+  "371449635398431": ["amex", "credit"],
+  "6011111111111117": ["discover", "credit"],
+  "6011000990139424": ["discover", "credit"],
+  "38000000000006": ["diners", "credit"],
+  "3056930009020004": ["diners", "credit"],
+  "3566002020360505": ["jcb", "credit"],
+  "6200000000000005": ["unionpay", "credit"],
+} as const;
+
+const declines = {
+  "4000000000000002": ["card_declined", "generic_decline"],
+  "4000000000009995": ["card_declined", "insufficient_funds"],
+  "4000000000009987": ["card_declined", "lost_card"],
+  "4000000000009979": ["card_declined", "stolen_card"],
+  "4000000000000069": ["expired_card", "expired_card"],
+  "4000000000000127": ["incorrect_cvc", "incorrect_cvc"],
+  "4000000000000119": ["processing_error", "processing_error"],
+  "4000000000006975": ["card_declined", "card_velocity_exceeded"],
+  "4000000000000341": ["card_declined", "generic_decline"],
+  "4100000000000019": ["card_declined", "fraudulent"],
+} as const;
+
+/** Security code, address line and postal code; null where the fixed name has nothing to be checked. */
+const checks = {
+  "4000000000000101": ["fail", null, null],
+  "4000000000000036": ["pass", null, "fail"],
+  "4000000000000028": ["pass", "fail", null],
+  "4000000000000010": ["pass", "fail", "fail"],
+  "4000000000000044": ["pass", "unavailable", "unavailable"],
+} as const;
+
+const afterwards = [
+  "4000000000007726",
+  "4000000000005126",
+  "4000000000000259",
+  "4000000000002685",
+  "4000000000001976",
+  "4000000000003055",
+];
+
+const named = (number: string) => testMethods.find(({ card }) => card.number === number)?.name;
+const charge = (payment_method_id: string) =>
+  shop.post("/charges", { amount: 1999, currency: "usd", payment_method_id });
+
+/** Types the card, pays with it, and reads the charge as the merchant's server sees it. */
+async function payWith(number: string, rest: object = {}) {
+  const browser = await openCheckout(shop, { max_attempts: 1 });
+  const stored = await browser.type(number, rest);
+  assert.equal(stored.status, 201, stored.text);
+  await browser.confirm(stored.body.payment_method_id);
+  const session = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
+  return { session, charge: (await shop.get(`/charges/${session.charge_id}`)).body };
+}
+
+for (const [number, [brand, funding]] of Object.entries(success)) {
+  test(`${number}, typed, pays: ${brand}, ${funding}`, async () => {
+    const { session, charge } = await payWith(number);
+    const { card } = charge.payment_method_details;
+    assert.deepEqual([session.status, charge.status], ["complete", "succeeded"]);
+    assert.deepEqual([card.brand, card.funding, card.last4], [brand, funding, number.slice(-4)]);
+    assert.deepEqual(card.checks, {
+      cvc_check: "pass",
+      address_line1_check: null,
+      address_postal_code_check: null,
+    });
+  });
+
+  const name = named(number);
+  if (!name) continue;
+  test(`${name} pays like the card behind it`, async () => {
+    const { status, body } = await charge(name);
+    const { card } = body.payment_method_details;
+    assert.deepEqual(
+      [status, body.status, card.brand, card.funding],
+      [201, "succeeded", brand, funding],
+    );
+  });
+}
+
+for (const [number, [code, declineCode]] of Object.entries(declines)) {
+  test(`${number}, typed, is declined: ${code}, ${declineCode}`, async () => {
+    const { session, charge } = await payWith(number);
+    assert.deepEqual(
+      [session.status, charge.status, charge.failure_code, charge.decline_code],
+      ["failed", "failed", code, declineCode],
+    );
+    assert.deepEqual(
+      [session.last_payment_error.code, session.last_payment_error.decline_code],
+      [code, declineCode],
+    );
+  });
+
+  test(`${named(number)} is declined like the card behind it`, async () => {
+    const { status, body } = await charge(named(number) as string);
+    assert.deepEqual(
+      [status, body.error.type, body.error.code, body.error.decline_code],
+      [402, "card_error", code, declineCode],
+    );
+  });
+}
+
+test("4242424242424241 fails the check digit before any bank is asked", async () => {
+  const browser = await openCheckout(shop);
+  const { status, body } = await browser.type("4242424242424241");
+  assert.deepEqual(
+    [status, body.error.type, body.error.code, body.error.decline_code],
+    [402, "card_error", "incorrect_number", "incorrect_number"],
+  );
+});
+
+test("an incorrect CVC says so in the checks as well", async () => {
+  const { charge } = await payWith("4000000000000127");
+  assert.equal(charge.payment_method_details.card.checks.cvc_check, "fail");
+});
+
+for (const [number, [cvc, line1, postalCode]] of Object.entries(checks)) {
+  test(`${named(number)} is approved, with the checks of CVC ${cvc}, line 1 ${line1}, postal code ${postalCode}`, async () => {
+    const { status, body } = await charge(named(number) as string);
+    assert.equal(status, 201);
+    assert.deepEqual(body.payment_method_details.card.checks, {
+      cvc_check: cvc,
+      address_line1_check: line1,
+      address_postal_code_check: postalCode,
+    });
+  });
+}
+
+test("4000000000000036, typed with a postal code, is approved though the postal code is wrong", async () => {
+  const { charge } = await payWith("4000000000000036", { postal_code: "94103" });
+  assert.equal(charge.status, "succeeded");
+  assert.equal(charge.payment_method_details.card.checks.address_postal_code_check, "fail");
+});
+
+for (const [number, level] of [
+  ["4000000000004954", "highest"],
+  ["4000000000009235", "elevated"],
+  ["4242424242424242", "normal"],
+] as const) {
+  test(`${named(number)} looks ${level} in risk, and is charged`, async () => {
+    const { status, body } = await charge(named(number) as string);
+    assert.deepEqual([status, body.status, body.outcome.risk_level], [201, "succeeded", level]);
+  });
+}
+
+test("a card that is always blocked has the highest risk, and never reaches the acquirer", async () => {
+  const { charge } = await payWith("4100000000000019");
+  assert.deepEqual(
+    [charge.outcome.risk_level, charge.outcome.network_status],
+    ["highest", "not_sent_to_network"],
+  );
+});
+
+for (const number of afterwards) {
+  test(`${named(number)} is charged well; what it is for comes later`, async () => {
+    const { status, body } = await charge(named(number) as string);
+    assert.deepEqual([status, body.status], [201, "succeeded"]);
+  });
+}
+
+/** Amounts from 9000000 to 9009999 choose a branch by their last four digits. */
+const amounts = {
+  "2001": "do_not_honor",
+  "2051": "insufficient_funds",
+  "2054": "expired_card",
+  "2041": "lost_card",
+  "2043": "stolen_card",
+  "2059": "fraudulent",
+  "2061": "card_velocity_exceeded",
+  "2065": "authentication_required",
+  "2091": "issuer_not_available",
+  "2096": "processing_error",
+};
+
+for (const [digits, declineCode] of Object.entries(amounts)) {
+  test(`the amount 900${digits} is declined: ${declineCode}`, async () => {
+    const { status, body } = await shop.post("/charges", {
+      amount: 9_000_000 + Number(digits),
+      currency: "usd",
+      payment_method_id: "pm_card_visa",
+    });
+    assert.deepEqual(
+      [status, body.error.type, body.error.decline_code],
+      [402, "card_error", declineCode],
+    );
+  });
+}
+
+test("amounts around the triggers, and triggers with a card of its own mind, mean nothing", async () => {
+  for (const amount of [8_992_051, 9_012_051, 9_000_000, 9_009_999, 2_051]) {
+    const { status } = await shop.post("/charges", {
+      amount,
+      currency: "usd",
+      payment_method_id: "pm_card_visa",
+    });
+    assert.equal(status, 201, String(amount));
+  }
+  const { body } = await shop.post("/charges", {
+    amount: 9_002_051,
+    currency: "usd",
+    payment_method_id: "pm_card_visa_chargeDeclinedLostCard",
+  });
+  assert.equal(body.error.decline_code, "lost_card");
+});
+
+test("in live mode no test name means anything", async () => {
+  const { account } = await shop.openMerchant({ status: "approved" });
+  const { secret } = await shop.issueKey(account, true);
+  for (const { name } of testMethods) {
+    const { status } = await shop.get(`/payment_methods/${name}`, { as: secret });
+    assert.equal(status, 404, name);
+  }
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openShop, until } from "../shop.ts";
+import { second } from "../test-clock.ts";
+
+// Slow, so that a request is still on its way to the acquirer when its lease is over.
+const shop = await openShop({ acquirer: { answerWithinMs: 4_000 } });
+after(() => shop.close());
+
+test("a charge is not recorded as paid by an approval that an inquiry is about to reverse", async () => {
+  const { simulator } = shop.app;
+  // Each request reaches the acquirer just after an inquiry was told "not found", and just before the reversal.
+  simulator.misbehave({ on: ["authorize"], arriveAfterNotFound: true });
+  const reverse = simulator.reverse;
+  const reversals: Promise<unknown>[] = [];
+  Object.assign(simulator, {
+    reverse: (request: Parameters<typeof reverse>[0]) => {
+      const reversal = sleep(300).then(() => reverse(request));
+      reversals.push(reversal);
+      return reversal;
+    },
+  });
+
+  const asked = Array.from({ length: 5 }, (_, index) =>
+    shop.post(
+      "/charges",
+      { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" },
+      { key: `undone ${index}` },
+    ),
+  );
+  await until(readCharges, (rows) => rows.length === 5);
+  // As after a step of the clock, or in a process that was stopped for a while.
+  shop.clock.advance(31 * second);
+  const answers = await Promise.all(asked);
+
+  await until(readCharges, (rows) => rows.every(({ status }) => status !== "processing"));
+  await Promise.all(reversals);
+  // Either is right, but both say the same: paid and approved, or failed and reversed.
+  for (const { status, state } of await readCharges()) {
+    assert.equal(state, status === "succeeded" ? "approved" : "reversed");
+  }
+  // Whoever asks again reads what was answered the first time.
+  for (const [index, { status, body }] of answers.entries()) {
+    const again = await shop.post(
+      "/charges",
+      { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" },
+      { key: `undone ${index}` },
+    );
+    assert.deepEqual([again.status, again.body], [status, body]);
+  }
+});
+
+/** Our word, and the acquirer's. */
+function readCharges() {
+  return shop.app.database.read<{ status: string; state: string | null }>`
+    select c.status, a.state
+      from charges c
+      left join simulator.authorizations a on a.reference = c.id
+  `;
+}

@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { uuidOf } from "../../src/primitives/ids.ts";
+import { openShop, until } from "../shop.ts";
+import { day, minute, second } from "../test-clock.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const charge = (amount: number, facts = {}) =>
+  shop.post("/charges", { amount, currency: "usd", payment_method_id: "pm_card_visa", ...facts });
+const read = async (id: string) => (await shop.get(`/charges/${id}`)).body;
+const settled = (id: string) =>
+  until(
+    () => read(id),
+    ({ status }) => status !== "processing",
+  );
+const eventsOf = async (id: string) => (await shop.events(id)).map(({ type }) => type);
+
+/** What stands in the acquirer's own books, which are another system's. */
+async function atAcquirer(id: string) {
+  const [line] = await shop.app.database.read<{ state: string; approved: number }>`
+    select state, approved from simulator.authorizations where reference = ${uuidOf(id as `ch_${string}`)}`;
+  return line ?? null;
+}
+
+test("4001: the money moved and the answer was lost: the charge waits, and an inquiry finds it", async () => {
+  const { status, body } = await charge(9_004_001);
+  assert.deepEqual(
+    [status, body.status, body.pending_reason, body.amount_captured],
+    [201, "processing", "outcome_unknown", 0],
+  );
+  assert.deepEqual(await eventsOf(body.id), []);
+  shop.clock.advance(5 * second);
+  const after = await settled(body.id);
+  assert.deepEqual(
+    [after.status, after.amount_captured, after.pending_reason],
+    ["succeeded", 9_004_001, null],
+  );
+  assert.deepEqual(await eventsOf(body.id), ["payment.succeeded"]);
+});
+
+test("4002: no money moved and nobody answered: the charge fails only when the acquirer has confirmed a reversal", async () => {
+  const { body } = await charge(9_004_002);
+  assert.deepEqual([body.status, body.pending_reason], ["processing", "outcome_unknown"]);
+  shop.clock.advance(5 * second);
+  const after = await settled(body.id);
+  assert.deepEqual([after.status, after.decline_code], ["failed", "processing_error"]);
+  assert.equal((await atAcquirer(body.id))?.state, "reversed");
+  assert.deepEqual(await eventsOf(body.id), ["payment_failed"]);
+});
+
+test("4003: an answer that cannot be read is no answer, and no decline", async () => {
+  const { status, body } = await charge(9_004_003);
+  assert.deepEqual(
+    [status, body.status, body.pending_reason],
+    [201, "processing", "outcome_unknown"],
+  );
+  shop.clock.advance(5 * second);
+  const after = await settled(body.id);
+  assert.equal(after.status, "failed");
+  assert.equal((await atAcquirer(body.id))?.state, "reversed");
+});
+
+test("4004: a slow answer within the time there is, is an answer", async () => {
+  const { status, body } = await charge(9_004_004);
+  assert.deepEqual([status, body.status], [201, "succeeded"]);
+});
+
+test("4005: pending at the acquirer, then succeeded, by the acquirer's notice", async () => {
+  const { body } = await charge(9_004_005);
+  assert.deepEqual([body.status, body.pending_reason], ["processing", "acquirer_processing"]);
+  assert.equal((await settled(body.id)).status, "succeeded");
+  assert.deepEqual(await eventsOf(body.id), ["payment.succeeded"]);
+});
+
+test("4006: pending at the acquirer, then declined", async () => {
+  const { body } = await charge(9_004_006);
+  assert.equal(body.status, "processing");
+  const after = await settled(body.id);
+  assert.deepEqual([after.status, after.decline_code], ["failed", "generic_decline"]);
+  assert.deepEqual(await eventsOf(body.id), ["payment_failed"]);
+});
+
+for (const [digits, what] of [
+  ["5001", "twice"],
+  ["5002", "out of order"],
+  ["5003", "before its answer"],
+] as const) {
+  test(`${digits}: a notice that comes ${what} leaves one success, one event and one entry in the books`, async () => {
+    const { status, body } = await charge(9_000_000 + Number(digits));
+    assert.deepEqual([status, body.status], [201, "succeeded"]);
+    shop.clock.advance(minute);
+    assert.equal((await read(body.id)).status, "succeeded");
+    assert.deepEqual(await eventsOf(body.id), ["payment.succeeded"]);
+    const lines = await shop.app.database.read`
+      select 1 from ledger_transfers where source_id = ${uuidOf(body.id)}`;
+    assert.equal(lines.length, 2);
+  });
+}
+
+test("an unknown outcome with capture_method manual becomes an authorisation", async () => {
+  const { body } = await charge(9_004_001, { capture_method: "manual" });
+  shop.clock.advance(5 * second);
+  const after = await settled(body.id);
+  assert.deepEqual([after.status, after.amount_captured], ["authorized", 0]);
+});
+
+test("an acquirer that says 'not found' and approves afterwards never gets a charge failed that it then takes money for", async () => {
+  shop.app.simulator.misbehave({ arriveAfterNotFound: true, on: ["authorize"], times: 1 });
+  const { body } = await charge(1999);
+  assert.equal(body.pending_reason, "outcome_unknown");
+  shop.clock.advance(5 * second);
+  const after = await settled(body.id);
+  // Failed is right only because whatever arrived late was undone, and nothing more can be approved.
+  assert.equal(after.status, "failed");
+  assert.equal((await atAcquirer(body.id))?.state, "reversed");
+});
+
+test("while the acquirer is silent about everything the charge waits, and after three days a person has to look", async () => {
+  const { simulator } = shop.app;
+  simulator.misbehave({ dropBefore: true });
+  const { body } = await charge(1999);
+  for (const wait of [5 * second, minute, 10 * minute]) {
+    shop.clock.advance(wait);
+    await until(
+      async () => shop.app.database.read<{ inquiries: number }>`
+        select inquiries from charges where id = ${uuidOf(body.id)} and due_at > ${shop.clock.now()}`,
+      (rows) => (rows[0]?.inquiries ?? 0) > 0,
+    );
+    const waiting = await read(body.id);
+    assert.deepEqual([waiting.status, waiting.pending_reason], ["processing", "outcome_unknown"]);
+  }
+  await shop.app.database.transaction(
+    (tx) => tx`update charges set inquiries = 86 where id = ${uuidOf(body.id)}`,
+  );
+  shop.clock.advance(3 * day);
+  const stuck = await until(
+    () => read(body.id),
+    ({ pending_reason }) => pending_reason === "manual_review",
+  );
+  assert.deepEqual([stuck.status, await eventsOf(body.id)], ["processing", []]);
+  assert.ok(
+    shop.log.some((line) => line.charge === body.id && line.level === 50),
+    "nobody is told",
+  );
+  simulator.misbehave({});
+});
+
+test("a lost answer, an answer twice and garbage lead to one payment each, and to no other end than the acquirer's", async () => {
+  const { simulator } = shop.app;
+  for (const faults of [
+    { dropAfter: true },
+    { garbage: true },
+    { answerTwice: true },
+    { delayMs: 800 },
+  ]) {
+    simulator.misbehave({ ...faults, on: ["authorize"], times: 1 });
+    const { status, body } = await charge(1999);
+    assert.equal(status, 201, JSON.stringify(faults));
+    shop.clock.advance(5 * second);
+    const after = await settled(body.id);
+    assert.equal(after.status, "succeeded", JSON.stringify(faults));
+    assert.deepEqual(await eventsOf(body.id), ["payment.succeeded"]);
+    assert.equal((await atAcquirer(body.id))?.state, "approved");
+  }
+});
+
+test("a checkout session waits with its charge, says so to the customer, and is completed by the inquiry", async () => {
+  const created = (await shop.post("/checkout_sessions", { amount: 9_004_001, currency: "usd" }))
+    .body;
+  const headers = {
+    authorization: `Bearer ${new URL(created.embed_url).hash.slice(1)}`,
+    "idempotency-key": "one",
+  };
+  const path = `/embed/api/checkout_sessions/${created.session.id}`;
+  const body = { payment_method_id: "pm_card_visa" };
+  const waiting = await shop.send("POST", `${path}/confirm`, { headers, body });
+  assert.equal(waiting.body.status, "processing");
+  shop.clock.advance(5 * second);
+  const done = await until(
+    () => shop.send("GET", path, { headers }),
+    (reply) => reply.body.status !== "processing",
+  );
+  assert.deepEqual([done.body.status, done.body.payment_status], ["complete", "paid"]);
+});

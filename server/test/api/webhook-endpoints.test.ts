@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openShop, wrong } from "../shop.ts";
+
+// Nothing is delivered here: what is sent, and how it is signed, is proved beside the deliveries themselves.
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+const hook = "http://127.0.0.1:9/hook";
+const create = async (facts = {}) =>
+  (await shop.post("/webhook_endpoints", { url: hook, ...facts })).body;
+const path = (id: string) => `/webhook_endpoints/${id}`;
+const missing = [404, "invalid_request_error", "resource_missing", "id"];
+const nothing = "we_01jb0000000000000000000000";
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+
+test("create: 201 with the signing secret, which no other answer shows", async () => {
+  const { status, body } = await shop.post("/webhook_endpoints", {
+    url: "https://shop.example/hook",
+    enabled_events: ["payment.succeeded", "payment_failed"],
+    description: "Orders",
+    metadata: { team: "shop" },
+  });
+  assert.equal(status, 201);
+  const { secret, ...endpoint } = body;
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  assert.equal(endpoint.status, "enabled");
+  const read = await shop.get(path(endpoint.id));
+  const { data } = (await shop.get("/webhook_endpoints?limit=1")).body;
+  assert.deepEqual([read.body, data[0]], [endpoint, endpoint]);
+});
+
+test("create: 201 for all events when none are named", async () => {
+  assert.deepEqual((await create()).enabled_events, ["*"]);
+});
+
+for (const [what, facts, code, param] of [
+  ["no address", { url: undefined }, "parameter_missing", "url"],
+  ["no http address", { url: "ftp://shop.example" }, "url_invalid", "url"],
+  ["a name and password in it", { url: "https://a:b@shop.example" }, "url_invalid", "url"],
+  ["no events", { enabled_events: [] }, "parameter_invalid_empty", "enabled_events"],
+  [
+    "an unknown event",
+    { enabled_events: ["payment.failed"] },
+    "parameter_invalid",
+    "enabled_events[0]",
+  ],
+  ["an unknown status", { status: "paused" }, "parameter_invalid", "status"],
+  ["a secret of one's own", { secret: "whsec_x" }, "parameter_unknown", "secret"],
+] as const) {
+  test(`create: 400 for ${what}`, async () => {
+    const reply = await shop.post("/webhook_endpoints", { url: hook, ...facts });
+    assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, param]);
+  });
+}
+
+test("create: 400 in live mode for an address that is private, or not https", async () => {
+  const { account } = await shop.openMerchant({ status: "approved" });
+  const { secret } = await shop.issueKey(account, true);
+  for (const url of [
+    hook,
+    "https://127.0.0.1/hook",
+    "https://10.0.0.1/",
+    "https://[::1]/",
+    "http://shop.example/",
+  ]) {
+    const reply = await shop.post("/webhook_endpoints", { url }, { as: secret });
+    assert.deepEqual(wrong(reply), [400, "invalid_request_error", "url_invalid", "url"], url);
+  }
+});
+
+test("update: 200 changes what is sent and keeps the rest", async () => {
+  const { secret: _, ...before } = await create({
+    description: "mine",
+    metadata: { a: "1", b: "2" },
+  });
+  const change = { status: "disabled", enabled_events: ["ping"], metadata: { a: null, c: "3" } };
+  const { status, body } = await shop.post(path(before.id), change);
+  assert.deepEqual([status, body], [200, { ...before, ...change, metadata: { b: "2", c: "3" } }]);
+});
+
+test("update: 400 when the metadata would not fit any more", async () => {
+  const pairs = (from: number) =>
+    Object.fromEntries(Array.from({ length: 26 }, (_, index) => [`k${from + index}`, "v"]));
+  const { id } = await create({ metadata: pairs(0) });
+  const reply = await shop.post(path(id), { metadata: pairs(26) });
+  assert.deepEqual(wrong(reply), [400, "invalid_request_error", "metadata_invalid", "metadata"]);
+});
+
+test("delete: 200, and from then on the endpoint is not there", async () => {
+  const { id } = await create();
+  const { status, body } = await shop.delete(path(id));
+  assert.deepEqual([status, body], [200, { id, object: "webhook_endpoint", deleted: true }]);
+  assert.deepEqual(wrong(await shop.get(path(id))), missing);
+  assert.deepEqual(wrong(await shop.delete(path(id))), missing);
+});
+
+test("roll_secret: 200 with a new secret", async () => {
+  const { id, secret } = await create();
+  const { status, body } = await shop.post(`${path(id)}/roll_secret`, { expires_in: 0 });
+  assert.equal(status, 200);
+  assert.match(body.secret, /^whsec_/);
+  assert.notEqual(body.secret, secret);
+  assert.equal((await shop.post(`${path(id)}/roll_secret`)).status, 200);
+});
+
+test("roll_secret: 400 for an overlap of more than a week", async () => {
+  const { id } = await create();
+  for (const expires_in of [-1, 604_801]) {
+    const reply = await shop.post(`${path(id)}/roll_secret`, { expires_in });
+    assert.deepEqual(wrong(reply), [
+      400,
+      "invalid_request_error",
+      "parameter_invalid",
+      "expires_in",
+    ]);
+  }
+});
+
+test("ping: 201 with an event that goes to this endpoint alone", async () => {
+  const [one, other] = [await create({ enabled_events: ["payment_failed"] }), await create()];
+  const { status, body } = await shop.post(`${path(one.id)}/ping`, {});
+  assert.deepEqual([status, body.type, body.data.object.id], [201, "ping", one.id]);
+  const to = async (id: string) =>
+    (await shop.get(`${path(id)}/deliveries?event_id=${body.id}`)).body.data.length;
+  assert.deepEqual([await to(one.id), await to(other.id)], [1, 0]);
+});
+
+test("deliveries: 200, one for each event that the endpoint listens to, with the bytes that are sent", async () => {
+  const { id } = await create({ enabled_events: ["payment.succeeded"] });
+  const disabled = await create({ status: "disabled" });
+  await shop.post("/charges", { ...visa, payment_method_id: "pm_card_visa_chargeDeclined" });
+  const charge = (await shop.post("/charges", visa)).body;
+  const { data } = (await shop.get(`${path(id)}/deliveries`)).body;
+  const [event] = await shop.events(charge.id);
+  assert.equal(data.length, 1);
+  const [delivery] = data;
+  assert.deepEqual(
+    [delivery.event_id, delivery.event_type, delivery.status, delivery.attempts, delivery.url],
+    [event.id, "payment.succeeded", "pending", 0, hook],
+  );
+  assert.deepEqual(JSON.parse(delivery.request_body), event);
+  assert.deepEqual((await shop.get(`/webhook_deliveries/${delivery.id}`)).body, delivery);
+  assert.deepEqual((await shop.get(`${path(disabled.id)}/deliveries`)).body.data, []);
+});
+
+test("deliveries: 200, picked by status and by event, and cut into pages", async () => {
+  const { id } = await create({ enabled_events: ["payment.succeeded"] });
+  for (let count = 0; count < 3; count++) await shop.post("/charges", visa);
+  const list = async (query: string) => (await shop.get(`${path(id)}/deliveries?${query}`)).body;
+  const all = (await list("status=pending")).data;
+  assert.equal(all.length, 3);
+  assert.deepEqual((await list("status=succeeded")).data, []);
+  assert.deepEqual((await list(`event_id=${all[1].event_id}`)).data, [all[1]]);
+  const page = await list("limit=2");
+  const rest = await list(`limit=2&starting_after=${page.data[1].id}`);
+  assert.deepEqual([...page.data, ...rest.data], all);
+});
+
+test("resend: 200, and the delivery is due again", async () => {
+  const { id } = await create({ enabled_events: ["payment.succeeded"] });
+  await shop.post("/charges", visa);
+  const [delivery] = (await shop.get(`${path(id)}/deliveries`)).body.data;
+  await shop.app.database.transaction(
+    (tx) =>
+      tx`update webhook_deliveries set status = 'given_up', next_attempt_at = null, attempts = 10`,
+  );
+  assert.equal((await shop.get(`/webhook_deliveries/${delivery.id}`)).body.next_attempt_at, null);
+  const { status, body } = await shop.post(`/webhook_deliveries/${delivery.id}/resend`, {});
+  assert.deepEqual([status, body.status, body.attempts], [200, "pending", 10]);
+  assert.equal(typeof body.next_attempt_at, "number");
+});
+
+test("list: 200, newest first, in pages that join", async () => {
+  const { key } = await shop.openMerchant();
+  const made: string[] = [];
+  for (let count = 0; count < 3; count++) {
+    made.unshift((await shop.post("/webhook_endpoints", { url: hook }, { as: key })).body.id);
+    shop.clock.advance(1_000);
+  }
+  const page = (await shop.get("/webhook_endpoints?limit=2", { as: key })).body;
+  const rest = (await shop.get(`/webhook_endpoints?starting_after=${made[1]}`, { as: key })).body;
+  const ids = [...page.data, ...rest.data].map(({ id }: { id: string }) => id);
+  assert.deepEqual([ids, page.has_more, rest.has_more], [made, true, false]);
+});
+
+test("404: nothing can be done with an endpoint or a delivery that is not there", async () => {
+  for (const id of [nothing, "we_1", "ch_01jb0000000000000000000000"]) {
+    for (const reply of [
+      await shop.get(path(id)),
+      await shop.post(path(id), {}),
+      await shop.delete(path(id)),
+      await shop.post(`${path(id)}/roll_secret`, {}),
+      await shop.post(`${path(id)}/ping`, {}),
+      await shop.get(`${path(id)}/deliveries`),
+      await shop.get(`/webhook_deliveries/${id}`),
+      await shop.post(`/webhook_deliveries/${id}/resend`, {}),
+    ]) {
+      assert.deepEqual(wrong(reply), missing);
+    }
+  }
+});

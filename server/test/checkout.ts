@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import type { Reply } from "./client.ts";
+import type { Shop } from "./shop.ts";
+
+/** A customer's browser in front of one session: it has the embed URL, and so the client secret, and no key. */
+export type Browser = {
+  readonly session: string;
+  /** The client secret, as the fragment of the embed URL holds it. */
+  readonly secret: string;
+  look(): Promise<Reply>;
+  /** Types a card into the form; the answer of the vault. */
+  type(number: string, rest?: object): Promise<Reply>;
+  confirm(paymentMethod: string, attempt?: string): Promise<Reply>;
+  /** Types a card and pays with it. */
+  pay(number: string, attempt?: string): Promise<Reply>;
+};
+
+export async function openCheckout(shop: Shop, facts: object = {}): Promise<Browser> {
+  const created = await shop.post("/checkout_sessions", {
+    amount: 1999,
+    currency: "usd",
+    ...facts,
+  });
+  assert.equal(created.status, 201, created.text);
+  return openBrowser(shop, created.body.session.id, new URL(created.body.embed_url).hash.slice(1));
+}
+
+let attempts = 0;
+
+export function openBrowser(shop: Shop, session: string, secret: string): Browser {
+  const headers = { authorization: `Bearer ${secret}` };
+  const path = `/embed/api/checkout_sessions/${session}`;
+  const browser: Browser = {
+    session,
+    secret,
+    look: () => shop.send("GET", path, { headers }),
+    type: (number, rest = {}) =>
+      shop.send("POST", "/vault/cards", {
+        headers,
+        body: { checkout_session_id: session, ...typed(number), ...rest },
+      }),
+    confirm: (paymentMethod, attempt = `attempt ${++attempts}`) =>
+      shop.send("POST", `${path}/confirm`, {
+        headers: { ...headers, "idempotency-key": attempt },
+        body: { payment_method_id: paymentMethod },
+      }),
+    async pay(number, attempt) {
+      const stored = await browser.type(number);
+      assert.equal(stored.status, 201, stored.text);
+      return browser.confirm(stored.body.payment_method_id, attempt);
+    },
+  };
+  return browser;
+}
+
+/** What a person types beside a card number: any future expiry, any security code of the brand's length. */
+export function typed(number: string) {
+  const cvc = /^3[47]/.test(number) ? "1234" : "123";
+  return { number, exp_month: 12, exp_year: new Date().getUTCFullYear() + 3, cvc };
+}

@@ -1,0 +1,52 @@
+import { Agent, request } from "undici";
+
+/** What came back, as text and, where it is JSON, as what it says. */
+export type Reply = {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The bytes, for promises that go to the byte. */
+  readonly text: string;
+  readonly isJson: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: a test says with its assertions what it expects in here
+  readonly body: any;
+};
+
+export type Sent = {
+  /** Sent as JSON, unless it is text or bytes already. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type Client = {
+  send(method: string, path: string, sent?: Sent): Promise<Reply>;
+  close(): Promise<void>;
+};
+
+/** An HTTP client that hides nothing: every answer is a value, whatever its status. */
+export function openClient(baseUrl: string): Client {
+  const agent = new Agent({ connections: 128, headersTimeout: 60_000, bodyTimeout: 60_000 });
+  return {
+    async send(method, path, { body, headers = {} } = {}) {
+      const hasBody = body !== undefined;
+      const answer = await request(`${baseUrl}${path}`, {
+        dispatcher: agent,
+        method: method as "GET",
+        headers: { ...(hasBody && { "content-type": "application/json" }), ...headers },
+        body: hasBody ? rendered(body) : null,
+      });
+      const text = await answer.body.text();
+      const received = new Headers();
+      for (const [name, value] of Object.entries(answer.headers)) {
+        for (const one of [value ?? []].flat()) received.append(name, one);
+      }
+      const isJson = /^application\/json\b/.test(received.get("content-type") ?? "") && text !== "";
+      const read = isJson ? JSON.parse(text) : null;
+      return { status: answer.statusCode, headers: received, text, isJson, body: read };
+    },
+    close: () => agent.close(),
+  };
+}
+
+function rendered(body: unknown): string | Buffer {
+  return typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+}

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AccountStatus } from "@florin/contract/account.ts";
+import { buildEmbed } from "@florin/embed/build.ts";
+import { pino } from "pino";
+import { insertAccount } from "../src/accounts/account.sql.ts";
+import { issueApiKey } from "../src/api-keys/issue-api-key.ts";
+import type { SecretKey } from "../src/api-keys/key-text.ts";
+import { type App, openApp } from "../src/app.ts";
+import { type AccountId, type ApiKeyId, newId } from "../src/primitives/ids.ts";
+import { openLocalKeyProvider } from "../src/vault/local-key-provider.ts";
+import { openAnswerCheck } from "./answer-check.ts";
+import { openClient, type Reply } from "./client.ts";
+import { createTestDatabase } from "./database.ts";
+import { openTestClock, type TestClock } from "./test-clock.ts";
+
+/**
+ * The test world: the whole service as a merchant meets it, over HTTP, on a database of its own. Nothing in it
+ * is pretended but the acquirer, which is the simulator that test mode always has, in a hurry.
+ */
+export type Shop = {
+  readonly url: string;
+  readonly app: App;
+  readonly clock: TestClock;
+  /** The merchant whose key is sent unless a request says otherwise. */
+  readonly merchant: Merchant;
+  /** Another one, who must never see anything of the first. */
+  readonly stranger: Merchant;
+  /** Lines of the service's log, as objects. */
+  readonly log: readonly Record<string, unknown>[];
+  get(path: string, sent?: Headed): Promise<Reply>;
+  post(path: string, body?: unknown, sent?: Headed): Promise<Reply>;
+  delete(path: string, sent?: Headed): Promise<Reply>;
+  /** Anything at all, to any path, with exactly these headers. */
+  send(method: string, path: string, sent?: Raw): Promise<Reply>;
+  openMerchant(facts?: MerchantFacts): Promise<Merchant>;
+  issueKey(account: AccountId, livemode: boolean): Promise<{ id: ApiKeyId; secret: SecretKey }>;
+  /** The events of the merchant, oldest first. */
+  events(about?: string): Promise<Reply["body"][]>;
+  close(): Promise<void>;
+};
+
+export type Merchant = { readonly account: AccountId; readonly key: SecretKey };
+
+export type MerchantFacts = {
+  readonly status?: AccountStatus;
+  readonly allowedOrigins?: readonly string[];
+};
+
+export type Headed = {
+  /** The Idempotency-Key. */
+  readonly key?: string;
+  /** Whose secret key is sent, when it is not the merchant's own. */
+  readonly as?: SecretKey;
+};
+
+type Raw = { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> };
+
+export type ShopOptions = {
+  readonly rateLimit?: number;
+  /** Without them nothing is delivered, expired or asked again. */
+  readonly workers?: boolean;
+  readonly acquirer?: { answerWithinMs?: number; slowAnswerMs?: number; settleAfterMs?: number };
+};
+
+/** Long enough for a busy machine to answer in time, short enough for a test to wait it out. */
+const hurry = { answerWithinMs: 400, slowAnswerMs: 150, settleAfterMs: 600 };
+
+export async function openShop(options: ShopOptions = {}): Promise<Shop> {
+  const directory = await mkdtemp(join(tmpdir(), "florin-shop-"));
+  const [testDatabase, embed] = await Promise.all([
+    createTestDatabase(),
+    buildEmbed({ outdir: join(directory, "embed") }),
+  ]);
+  const clock = openTestClock();
+  const log: Record<string, unknown>[] = [];
+  let url = "";
+  const app = await openApp({
+    databaseUrl: testDatabase.url,
+    databasePool: 8,
+    keys: openLocalKeyProvider(join(directory, "keys")),
+    clock,
+    chance: () => 0.5,
+    log: pino({ level: "info" }, { write: (line: string) => void log.push(JSON.parse(line)) }),
+    embed: { directory: embed.outdir, manifest: embed.manifest },
+    publicUrl: () => url,
+    rateLimit: options.rateLimit ?? null,
+    privateWebhooks: true,
+    workers: options.workers ?? true,
+    acquirer: { ...hurry, ...options.acquirer },
+  });
+  url = await app.http.listen({ host: "127.0.0.1", port: 0 });
+
+  const client = openClient(url);
+  const checkAnswer = openAnswerCheck((await client.send("GET", "/openapi.json")).body);
+  const merchant = await openMerchant();
+  const stranger = await openMerchant();
+
+  async function openMerchant(facts: MerchantFacts = {}): Promise<Merchant> {
+    const account = newId("acct", clock.now());
+    await app.database.transaction((tx) =>
+      insertAccount(tx, {
+        id: account,
+        name: "Fieldware",
+        country: "US",
+        status: facts.status ?? "test_only",
+        pricing: { basisPoints: 290, fixedMinor: 30 },
+        allowedOrigins: facts.allowedOrigins ?? [],
+      }),
+    );
+    return { account, key: (await issueKey(account, false)).secret };
+  }
+
+  function issueKey(account: AccountId, livemode: boolean) {
+    const deps = { clock, hashKey: app.hashKey };
+    return app.database.transaction((tx) => issueApiKey(deps, tx, { account, livemode }, "A key"));
+  }
+
+  async function send(method: string, path: string, sent: Raw = {}): Promise<Reply> {
+    const reply = await client.send(method, path, sent);
+    checkAnswer(method, path, reply);
+    return reply;
+  }
+
+  function ask(method: string, path: string, body: unknown, { key, as }: Headed): Promise<Reply> {
+    const headers = {
+      authorization: `Bearer ${as ?? merchant.key}`,
+      ...(key !== undefined && { "idempotency-key": key }),
+    };
+    return send(method, `/api/v1${path}`, { ...(body !== undefined && { body }), headers });
+  }
+
+  return {
+    url,
+    app,
+    clock,
+    merchant,
+    stranger,
+    log,
+    get: (path, sent = {}) => ask("GET", path, undefined, sent),
+    post: (path, body, sent = {}) => ask("POST", path, body, sent),
+    delete: (path, sent = {}) => ask("DELETE", path, undefined, sent),
+    send,
+    openMerchant,
+    issueKey,
+    async events(about) {
+      const { body } = await ask("GET", "/events?limit=100", undefined, {});
+      const all: Reply["body"][] = body.data.toReversed();
+      return about === undefined ? all : all.filter(({ data }) => data.object.id === about);
+    },
+    async close() {
+      await client.close();
+      await app.close();
+      await testDatabase.drop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Asks again until the answer satisfies, or fails the test with the last answer. */
+export async function until<Value>(
+  read: () => Promise<Value>,
+  satisfies: (value: Value) => boolean,
+  withinMs = 15_000,
+): Promise<Value> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const value = await read();
+    if (satisfies(value)) return value;
+    assert.ok(performance.now() < deadline, `Waited in vain; last seen: ${JSON.stringify(value)}`);
+    await sleep(25);
+  }
+}
+
+/** The facts of an error by which programs branch: its status, type, code, and the parameter at fault. */
+export function wrong({ status, body }: Reply) {
+  const { type, code, param } = body.error;
+  return param === undefined ? [status, type, code] : [status, type, code, param];
+}

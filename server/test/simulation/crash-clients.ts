@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ChargeId } from "../../src/primitives/ids.ts";
+import type { Acknowledged } from "../../src/verify/check.ts";
+import { type HttpAnswer, post } from "./requests.ts";
+import type { Chance } from "./seeded-chance.ts";
+import type { ServerProcess } from "./server-process.ts";
+
+/** What is sent, and how often: the ordinary, the declined, and every way an acquirer can leave us guessing. */
+const amounts: readonly (readonly [weight: number, amount: number | null, method: string])[] = [
+  [60, null, "pm_card_visa"],
+  [12, null, "pm_card_visa_chargeDeclined"],
+  // The acquirer times out, and the money moved, or did not; or it answers garbage.
+  [4, 9_004_001, "pm_card_visa"],
+  [3, 9_004_002, "pm_card_visa"],
+  [2, 9_004_003, "pm_card_visa"],
+  // Pending, and decided later.
+  [2, 9_004_005, "pm_card_visa"],
+  [2, 9_004_006, "pm_card_visa"],
+  // Notices: twice, out of order, before the answer.
+  [5, 9_005_001, "pm_card_visa"],
+  [5, 9_005_002, "pm_card_visa"],
+  [5, 9_005_003, "pm_card_visa"],
+  // Approved for half the amount, which is given back.
+  [3, 9_006_002, "pm_card_visa"],
+];
+const totalWeight = amounts.reduce((sum, [weight]) => sum + weight, 0);
+
+/** Clients that never give up: each sends one request under one key until it has an answer, and remembers it. */
+export type Clients = {
+  /** Begins one more; it goes on by itself. */
+  begin(): void;
+  /** Waits until every client has its answer. */
+  finished(): Promise<void>;
+  readonly acknowledged: Acknowledged[];
+  /** Sessions whose customer was told that they are complete. */
+  readonly completed: Set<string>;
+  readonly figures: { begun: number; retries: number; replays: number };
+};
+
+export function openClients(chance: Chance, servers: () => readonly ServerProcess[]): Clients {
+  const acknowledged: Acknowledged[] = [];
+  const completed = new Set<string>();
+  const figures = { begun: 0, retries: 0, replays: 0 };
+  const running = new Set<Promise<void>>();
+  let failure: unknown = null;
+  const run = chance.between(0, 2 ** 31).toString(36);
+
+  /** Sends it again and again, to whichever server lives, until the answer is one that stays. */
+  async function persist(
+    path: string,
+    key: string,
+    body: object,
+    bearer?: string,
+  ): Promise<HttpAnswer> {
+    const giveUpAt = performance.now() + 240_000;
+    let trouble = "no server was there";
+    for (;;) {
+      const living = servers();
+      const server = living.length > 0 ? chance.pick(living) : null;
+      const answer =
+        server &&
+        (await post(server.http, path, { bearer: bearer ?? server.secretKey, key, body }).catch(
+          (error: Error) => {
+            trouble = error.message;
+            return null;
+          },
+        ));
+      if (answer && answer.status < 500) return answer;
+      if (answer) trouble = answer.body;
+      assert(performance.now() < giveUpAt, `'${key}' was never answered: ${trouble}`);
+      if (server) figures.retries++;
+      await sleep(chance.between(200, 800));
+    }
+  }
+
+  async function charge(key: string): Promise<void> {
+    const body = chargeBody(chance);
+    const ask = () => persist("/api/v1/charges", key, body);
+    // Impatient clients send the same twice at once, perhaps to two servers.
+    const answers = await Promise.all(chance.happens(0.15) ? [ask(), ask()] : [ask()]);
+    if (chance.happens(0.1)) {
+      const again = await ask();
+      assert(again.replayed, `${key} was executed again`);
+      answers.push(again);
+    }
+    figures.replays += answers.length - 1;
+    const [first] = answers as [HttpAnswer];
+    for (const answer of answers) assert.equal(answer.body, first.body, `${key} had two answers`);
+    acknowledged.push(acknowledgement(key, first));
+  }
+
+  /** A customer opens a session's card form and pays, in two tabs now and then. */
+  async function checkOut(key: string): Promise<void> {
+    const opened = await persist("/api/v1/checkout_sessions", key, {
+      amount: chance.between(100, 5_000),
+      currency: "eur",
+    });
+    assert.equal(opened.status, 201, opened.body);
+    const { session, embed_url } = JSON.parse(opened.body);
+    const secret = String(embed_url).split("#")[1] as string;
+    const path = `/embed/api/checkout_sessions/${session.id}/confirm`;
+    const body = { payment_method_id: "pm_card_visa" };
+    const pay = (tab: string) => persist(path, `${key} ${tab}`, body, secret);
+    const tabs = await Promise.all(chance.happens(0.3) ? [pay("a"), pay("b")] : [pay("a")]);
+    if (tabs.some((tab) => JSON.parse(tab.body).status === "complete")) completed.add(session.id);
+  }
+
+  function begin(): void {
+    const key = `${run} ${figures.begun++}`;
+    const work = (chance.happens(0.12) ? checkOut(key) : charge(key))
+      .catch((error) => {
+        failure ??= error;
+      })
+      .finally(() => running.delete(work));
+    running.add(work);
+  }
+
+  return {
+    begin,
+    async finished() {
+      await Promise.all(running);
+      if (failure) throw failure;
+    },
+    acknowledged,
+    completed,
+    figures,
+  };
+}
+
+function chargeBody(chance: Chance): object {
+  let left = chance.between(0, totalWeight - 1);
+  for (const [weight, amount, payment_method_id] of amounts) {
+    left -= weight;
+    if (left >= 0) continue;
+    return {
+      amount: amount ?? chance.between(100, 5_000),
+      currency: "usd",
+      payment_method_id,
+      ...(chance.happens(0.05) && { capture_method: "manual" }),
+    };
+  }
+  throw new Error("The weights do not add up");
+}
+
+function acknowledgement(key: string, { status, body }: HttpAnswer): Acknowledged {
+  const object = JSON.parse(body);
+  if (status === 201) return { chargeId: object.id as ChargeId, status: object.status };
+  assert.equal(status, 402, `${key}: ${body}`);
+  return { chargeId: object.error.charge as ChargeId, status: "failed" };
+}

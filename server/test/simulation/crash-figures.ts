@@ -1,0 +1,15 @@
+import type { CrashFigures } from "./crash-rounds.ts";
+
+/** The figures of a run, a sentence each. */
+export function figuresOf(figures: CrashFigures): string[] {
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+  return [
+    `${figures.rounds} rounds (${figures.roundsPerMinute.toFixed(1)} a minute): ${figures.kills} servers killed, ` +
+      `Postgres crashed ${figures.databaseCrashes} times, ${figures.pauses} pauses`,
+    `${figures.charges} payments acknowledged, ${figures.retries} requests sent again, ` +
+      `${figures.askedInVain} charges asked about in vain until then`,
+    `every outcome known ${seconds(figures.settledAfterMs)} and every event delivered ` +
+      `${seconds(figures.deliveredAfterMs)} after the last crash`,
+    `checked in ${seconds(figures.report.durationMs)}: ${figures.report.violations} violations`,
+  ];
+}

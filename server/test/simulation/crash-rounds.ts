@@ -1,0 +1,236 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { buildEmbed } from "@florin/embed/build.ts";
+import { type Database, openDatabase } from "../../src/database/database.ts";
+import { startEmbeddedPostgres, stopEmbeddedPostgres } from "../../src/database/embedded.ts";
+import { migrate } from "../../src/database/migrate.ts";
+import { idFromUuid } from "../../src/primitives/ids.ts";
+import { type Report, verify } from "../../src/verify/verify.ts";
+import { type Clients, openClients } from "./crash-clients.ts";
+import { type Chance, seededChance } from "./seeded-chance.ts";
+import { type ServerProcess, startServer } from "./server-process.ts";
+import { openWebhookReceiver } from "./webhook-receiver.ts";
+
+/** Clients a second, in bursts, so that some request is in every stage at any moment. */
+const perBurst = 3;
+const burstEveryMs = 50;
+
+export type CrashFigures = {
+  readonly rounds: number;
+  readonly kills: number;
+  readonly databaseCrashes: number;
+  readonly pauses: number;
+  readonly charges: number;
+  readonly retries: number;
+  readonly roundsPerMinute: number;
+  /** How long after the last crash every charge had its outcome, and every event was delivered. */
+  readonly settledAfterMs: number;
+  /** Charges whose inquiries met one crash after another, so that the next was minutes away. */
+  readonly askedInVain: number;
+  readonly deliveredAfterMs: number;
+  readonly report: Report;
+  readonly missingWebhooks: readonly string[];
+  readonly lostSessions: readonly string[];
+};
+
+/**
+ * Kills servers in the middle of their work, `rounds` times, and Postgres now and then, under clients that retry
+ * with the same key; then lets everything settle, and checks that no money was lost, doubled or forgotten.
+ */
+export async function crashRounds(
+  rounds: number,
+  seed: number,
+  say: (line: string) => void,
+): Promise<CrashFigures> {
+  const chance = seededChance(seed);
+  const directory = await mkdtemp(join(tmpdir(), "florin-crash-"));
+  const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
+  const receiver = await openWebhookReceiver();
+  const database = openDatabase({ url: postgres.url, poolSize: 2, onIdleError: () => undefined });
+  let servers: ServerProcess[] = [];
+  try {
+    await migrate(postgres.url);
+    const embed = await buildEmbed({ outdir: join(directory, "embed") });
+    const start = () =>
+      startServer({
+        databaseUrl: postgres.url,
+        dataDirectory: directory,
+        embedDirectory: embed.outdir,
+        shopUrl: receiver.url,
+      });
+    const clients = openClients(chance, () => servers);
+    const counts = { kills: 0, databaseCrashes: 0, pauses: 0 };
+    servers = [await startSurely(start)];
+    const begun = performance.now();
+    let load = true;
+    const loading = (async () => {
+      for (; load; await sleep(burstEveryMs)) for (let n = 0; n < perBurst; n++) clients.begin();
+    })();
+
+    for (let round = 1; round <= rounds; round++) {
+      if (servers.length < 2 && chance.happens(0.3)) servers.push(await startSurely(start));
+      await sleep(chance.between(100, 900));
+      await crash(chance, servers, directory, counts);
+      requireStanding(servers);
+      if (servers.length === 0) servers.push(await startSurely(start));
+      if (round % 50 === 0) say(`round ${round}: ${clients.figures.begun} clients`);
+    }
+    const roundsPerMinute = (rounds * 60_000) / (performance.now() - begun);
+    load = false;
+    await loading;
+
+    const healedAt = performance.now();
+    requireStanding(servers);
+    const askedInVain = await hurryUnlucky(database);
+    const settledAfterMs = await settle(database, healedAt, clients).catch(async (error) => {
+      requireStanding(servers);
+      for (const line of await listOldestOpen(database)) say(line);
+      throw error;
+    });
+    const deliveredAfterMs = await deliver(database, healedAt);
+    requireStanding(servers);
+    for (const server of servers.splice(0)) await server.stop();
+    const report = await verify(database, {
+      cards: true,
+      endpointsNeverChanged: true,
+      acknowledged: clients.acknowledged,
+    });
+    return {
+      rounds,
+      ...counts,
+      roundsPerMinute,
+      charges: clients.acknowledged.length + clients.completed.size,
+      retries: clients.figures.retries,
+      askedInVain,
+      settledAfterMs,
+      deliveredAfterMs,
+      report,
+      missingWebhooks: await listEventsMissing(database, receiver.received),
+      lostSessions: await listSessionsLost(database, clients.completed),
+    };
+  } finally {
+    for (const server of servers) await server.kill();
+    receiver.close();
+    await database.close();
+    await postgres.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** One misfortune: mostly a killed server; at times Postgres goes down as well, or a server stands still. */
+async function crash(
+  chance: Chance,
+  servers: ServerProcess[],
+  directory: string,
+  counts: { kills: number; databaseCrashes: number; pauses: number },
+): Promise<void> {
+  const victim = chance.between(0, servers.length - 1);
+  if (servers.length > 1 && chance.happens(0.2)) {
+    counts.pauses++;
+    await (servers[victim] as ServerProcess).pause(chance.between(200, 2_000));
+    return;
+  }
+  const both = chance.happens(0.5);
+  if (chance.happens(0.1)) {
+    counts.databaseCrashes++;
+    await stopEmbeddedPostgres(directory, "immediate");
+    if (!both) return;
+  }
+  counts.kills++;
+  const [killed] = servers.splice(victim, 1) as [ServerProcess];
+  await killed.kill();
+}
+
+/** Whatever happens to Postgres, no server ends by itself. */
+function requireStanding(servers: readonly ServerProcess[]): void {
+  for (const server of servers) {
+    const words = server.fellOver();
+    assert(words === null, `A server fell over: ${words}`);
+  }
+}
+
+/** While Postgres recovers, a server ends with an error; whoever watches over it starts it again. */
+async function startSurely(start: () => Promise<ServerProcess>): Promise<ServerProcess> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start();
+    } catch (error) {
+      if (attempt === 20) throw error;
+      await sleep(200);
+    }
+  }
+}
+
+/** Waits until every client has its answer and every charge its outcome; how long that took since `from`. */
+async function settle(database: Database, from: number, clients: Clients): Promise<number> {
+  await clients.finished();
+  for (;;) {
+    const [row] = await database.read<{ open: number }>`
+      select count(*) as open from charges where status = 'processing'
+    `;
+    const tookMs = performance.now() - from;
+    if (row?.open === 0) return tookMs;
+    assert(tookMs < 180_000, `${row?.open} charges have no outcome after three minutes`);
+    await sleep(250);
+  }
+}
+
+/**
+ * A charge that was asked about four times, each time into another crash, waits minutes for the fifth. That is its
+ * schedule, and proved elsewhere; here it is asked about now.
+ */
+async function hurryUnlucky(database: Database): Promise<number> {
+  const rows = await database.transaction(
+    (tx) => tx`
+      update charges set due_at = now()
+       where status = 'processing' and inquiries > 0 and opened_by = 0
+         and due_at > now() + interval '40 seconds'
+      returning id
+    `,
+  );
+  return rows.length;
+}
+
+/** What a person looks at first when something does not settle. */
+async function listOldestOpen(database: Database): Promise<string[]> {
+  const rows = await database.read<Record<string, unknown>>`
+    select id, idempotency_key, pending_reason, inquiries, opened_by, due_at, now(),
+           (select count(*) from charges where status = 'processing') as all
+      from charges where status = 'processing' order by id limit 10
+  `;
+  return rows.map((row) => JSON.stringify(row));
+}
+
+async function deliver(database: Database, from: number): Promise<number> {
+  for (;;) {
+    const [row] = await database.read<{ open: number }>`
+      select count(*) as open from webhook_deliveries where status = 'pending'
+    `;
+    const tookMs = performance.now() - from;
+    if (row?.open === 0) return tookMs;
+    assert(tookMs < 180_000, `${row?.open} events are not delivered after three minutes`);
+    await sleep(250);
+  }
+}
+
+async function listEventsMissing(
+  database: Database,
+  received: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  const events = await database.read<{ id: string }>`select id from events`;
+  return events.map(({ id }) => idFromUuid("evt", id)).filter((id) => !received.has(id));
+}
+
+async function listSessionsLost(
+  database: Database,
+  completed: ReadonlySet<string>,
+): Promise<string[]> {
+  const rows = await database.read<{ id: string }>`
+    select id from checkout_sessions where status = 'complete'
+  `;
+  const complete = new Set<string>(rows.map(({ id }) => idFromUuid("cs", id)));
+  return [...completed].filter((id) => !complete.has(id));
+}

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import { test } from "node:test";
+import { parseArgs } from "node:util";
+import { printReport } from "../../src/verify/print-report.ts";
+import { figuresOf } from "./crash-figures.ts";
+import { crashRounds } from "./crash-rounds.ts";
+
+/**
+ * By itself, for more rounds or for the same again: `node server/test/simulation/crash.test.ts --rounds 1000 --seed 7`;
+ * under `npm test`: `ROUNDS=1000 SEED=7`.
+ */
+const { values } = parseArgs({
+  strict: false,
+  options: { rounds: { type: "string" }, seed: { type: "string" } },
+});
+const rounds = Number(values.rounds ?? process.env.ROUNDS ?? 50);
+const seed = Number(values.seed ?? process.env.SEED ?? randomInt(2 ** 31));
+
+test(`killed ${rounds} times under load, the service loses, doubles and forgets nothing (seed ${seed})`, async (t) => {
+  const figures = await crashRounds(rounds, seed, (line) => t.diagnostic(line));
+  for (const line of figuresOf(figures)) t.diagnostic(line);
+
+  assert.equal(figures.report.violations, 0, printReport(figures.report));
+  assert.deepEqual(figures.missingWebhooks, [], "an event was never delivered");
+  assert.deepEqual(figures.lostSessions, [], "a session that was paid is not complete");
+  assert(figures.charges > rounds * 10, "too little was in flight to prove anything");
+  assert(figures.kills > rounds / 3, "too few servers were killed to prove anything");
+  assert(figures.askedInVain <= figures.charges / 100, "too many inquiries came to nothing");
+  assert(figures.settledAfterMs <= 60_000, `outcomes took ${figures.settledAfterMs} ms to settle`);
+});

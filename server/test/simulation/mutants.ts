@@ -1,0 +1,153 @@
+import type { CheckName } from "../../src/verify/checks.ts";
+
+/** A way to break the protocol, and what the checker must say of it. */
+export type Mutant = {
+  readonly name: string;
+  /** The file that is changed, below `server/src/`. */
+  readonly file: string;
+  /** Must stand in the file exactly once. */
+  readonly find: string;
+  readonly replace: string;
+  /** The misfortune that brings it to light (bad-day.ts). */
+  readonly misfortune: string;
+  /** Any one of these checks. */
+  readonly caughtBy: readonly CheckName[];
+};
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: "an inquiry that finds nothing fails the charge at once, without a reversal",
+    file: "charges/ask-processor.ts",
+    find: "  return undo(processor, charge, neverHappened);",
+    replace: "  return neverHappened;",
+    misfortune: "requests arrive after the inquiry",
+    caughtBy: ["approvals_have_payments"],
+  },
+  {
+    name: "an unknown answer is asked for again, under a new reference",
+    file: "charges/ask-processor.ts",
+    find: "  return refusePart(processor, charge, answer);\n}\n\n/**\n * Asks what became",
+    replace: `  if (answer.kind === "unknown") {
+    const { newId } = await import("../primitives/ids.ts");
+    const reference = newId("ch", new Date());
+    return processor.authorize({
+      account: charge.owner.account,
+      reference,
+      price: charge.price,
+      card,
+      capture: true,
+      authenticated: false,
+    });
+  }
+  return refusePart(processor, charge, answer);
+}
+
+/**
+ * Asks what became`,
+    misfortune: "answers are lost",
+    caughtBy: ["approvals_have_payments"],
+  },
+  {
+    name: "a fault of ours is kept as the key's answer",
+    file: "charges/create-charge.ts",
+    find: "  const recorded = await createCharge(deps, command);\n",
+    replace: `  const recorded = await createCharge(deps, command).catch(async (error) => {
+    const { storeAnswer } = await import("../idempotency/idempotency.sql.ts");
+    const key = { owner, key: idempotency?.key ?? "" };
+    await deps.database.transaction((tx) => storeAnswer(tx, key, { status: 500, body: "{}" }));
+    throw error;
+  });
+`,
+    misfortune: "an outcome cannot be written for a while",
+    caughtBy: ["no_fault_is_kept"],
+  },
+  {
+    name: "a timeout is taken for a decline",
+    file: "charges/settle.ts",
+    find: 'status: "processing", pendingReason: "outcome_unknown" };',
+    replace: 'status: "failed", settledAt: now, failure: processingError };',
+    misfortune: "answers are lost",
+    caughtBy: ["approvals_have_payments"],
+  },
+  {
+    name: "an unconfirmed reversal is believed",
+    file: "charges/ask-processor.ts",
+    find: "      return reversal;\n",
+    replace: "      return undone;\n",
+    misfortune: "half approvals, and their reversal is lost",
+    caughtBy: ["approvals_have_payments"],
+  },
+  {
+    name: "an outcome is recorded over another, without compare-and-set",
+    file: "charges/charge.sql.ts",
+    find: "         and c.version = i.version - 1\n         and c.status in ('processing', 'requires_action')\n      returning c.currency",
+    replace: "      returning c.currency",
+    misfortune: "notices come before their answers",
+    caughtBy: ["ends_are_announced_once"],
+  },
+  {
+    name: "events are written from the input instead of what was recorded",
+    file: "charges/charge.sql.ts",
+    find: "event_type, id, event_body\n        from settled\n",
+    replace: "event_type, id, event_body\n        from input\n",
+    misfortune: "notices come before their answers",
+    caughtBy: ["ends_are_announced_once"],
+  },
+  {
+    name: "a decline is not announced",
+    file: "charges/record-charge.ts",
+    find: '      return "payment_failed";',
+    replace: "      return null;",
+    misfortune: "an ordinary day",
+    caughtBy: ["ends_are_announced_once"],
+  },
+  {
+    name: "events are not queued for the endpoints that listen",
+    file: "charges/charge.sql.ts",
+    find: "where w.status = 'enabled' and (w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')",
+    replace: "where w.status = 'disabled'",
+    misfortune: "an ordinary day",
+    caughtBy: ["events_are_queued"],
+  },
+  {
+    name: "the acquirer is asked before the intention is written down",
+    file: "charges/create-charge.ts",
+    find: "  if (!(await open(deps, charge, command.idempotency))) return null;",
+    replace:
+      "  await askForMoney(command.processor, charge, command.paymentMethod);\n  if (!(await open(deps, charge, command.idempotency))) return null;",
+    misfortune: "everybody sends twice",
+    caughtBy: ["approvals_have_payments"],
+  },
+  {
+    name: "a key that is taken does not stop a second charge",
+    file: "charges/charge.sql.ts",
+    find: "     where (key is null or id in (select charge_id from claimed))\n",
+    replace: "     where true\n",
+    misfortune: "everybody sends twice",
+    caughtBy: ["one_key_one_charge"],
+  },
+  {
+    name: "the answer is not kept with the outcome",
+    file: "charges/charge.sql.ts",
+    find: "and k.charge_id = s.id and k.status_code is null\n",
+    replace: "and k.charge_id = s.id and k.status_code is null and false\n",
+    misfortune: "an ordinary day",
+    caughtBy: ["keys_lead_to_answers"],
+  },
+  {
+    name: "the fee is not posted to the books it is taken from",
+    file: "ledger/recipes.ts",
+    find: '  fee: { debit: "merchant_balance", credit: "fee_income" },',
+    replace: '  fee: { debit: "acquirer_receivable", credit: "fee_income" },',
+    misfortune: "an ordinary day",
+    caughtBy: ["transfers_follow_recipes"],
+  },
+  {
+    name: "the books take what was asked for twice over",
+    file: "charges/record-charge.ts",
+    find: "chargeRecipe(charge.capturedMinor, pricing)",
+    replace: "chargeRecipe(charge.capturedMinor * 2, pricing)",
+    misfortune: "an ordinary day",
+    caughtBy: ["payments_are_posted"],
+  },
+];

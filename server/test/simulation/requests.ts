@@ -1,0 +1,35 @@
+import type { Pool } from "undici";
+
+/** An answer as it came over the wire. */
+export type HttpAnswer = {
+  readonly status: number;
+  readonly body: string;
+  readonly replayed: boolean;
+};
+
+/** Sends a POST with an idempotency key; throws when no answer comes. */
+export async function post(
+  http: Pool,
+  path: string,
+  request: {
+    readonly bearer: string;
+    readonly key: string;
+    readonly body: string | object;
+  },
+): Promise<HttpAnswer> {
+  const { statusCode, headers, body } = await http.request({
+    method: "POST",
+    path,
+    headers: {
+      authorization: `Bearer ${request.bearer}`,
+      "content-type": "application/json",
+      "idempotency-key": request.key,
+    },
+    body: typeof request.body === "string" ? request.body : JSON.stringify(request.body),
+  });
+  return {
+    status: statusCode,
+    body: await body.text(),
+    replayed: headers["idempotent-replayed"] === "true",
+  };
+}

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { buildEmbed } from "@florin/embed/build.ts";
+import fc from "fast-check";
+import pg from "pg";
+import { openDatabase } from "../../src/database/database.ts";
+import { printReport } from "../../src/verify/print-report.ts";
+import { verify } from "../../src/verify/verify.ts";
+import { createTestDatabase, type TestDatabase } from "../database.ts";
+import { type HttpAnswer, post } from "./requests.ts";
+import { type ServerProcess, startServer } from "./server-process.ts";
+
+// Two servers on one database, as behind a load balancer: the same key may reach both in the same millisecond.
+let directory: string;
+let database: TestDatabase;
+let servers: [ServerProcess, ServerProcess];
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), "florin-same-key-"));
+  database = await createTestDatabase();
+  const embed = await buildEmbed({ outdir: join(directory, "embed") });
+  const options = {
+    databaseUrl: database.url,
+    dataDirectory: directory,
+    embedDirectory: embed.outdir,
+    // Nothing listens there; this test is not about webhooks.
+    shopUrl: "http://127.0.0.1:9",
+  };
+  const first = await startServer(options);
+  servers = [first, await startServer(options)];
+});
+
+after(async () => {
+  await Promise.all((servers ?? []).map((server) => server.kill()));
+  await database?.drop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+let sent = 0;
+
+/** Each request goes to the other server than the one before it. */
+function charge(key: string, body: string | object): Promise<HttpAnswer> {
+  const server = servers[sent++ % 2] as ServerProcess;
+  return post(server.http, "/api/v1/charges", { bearer: server.secretKey, key, body });
+}
+
+test("64 requests with one key, over two servers at once, are one charge and 64 equal answers; 200 times", async () => {
+  const rounds = 200;
+  for (let round = 0; round < rounds; round++) {
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, () =>
+        charge(`at once ${round}`, {
+          amount: 1000 + round,
+          currency: "usd",
+          payment_method_id: round % 5 === 4 ? "pm_card_visa_chargeDeclined" : "pm_card_visa",
+        }),
+      ),
+    );
+    const bodies = new Set(answers.map(({ status, body }) => `${status} ${body}`));
+    assert.equal(bodies.size, 1, [...bodies].join("\n"));
+    assert.equal(answers[0]?.status, round % 5 === 4 ? 402 : 201);
+    assert.equal(answers.filter(({ replayed }) => !replayed).length, 1, "one was executed");
+  }
+  assert.equal(await countCharges("at once %"), rounds);
+});
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Any text that is not blank. */
+const word = fc.string({ unit: "grapheme", maxLength: 12 }).map((text) => `.${text}`);
+const anyBody: fc.Arbitrary<Body> = fc.record(
+  {
+    amount: fc.integer({ min: 50, max: 999_999 }),
+    currency: fc.constantFrom("usd", "eur", "jpy"),
+    payment_method_id: fc.constantFrom("pm_card_visa", "pm_card_mastercard"),
+    description: word,
+    off_session: fc.boolean(),
+    metadata: fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), word, { maxKeys: 3 }),
+  },
+  { requiredKeys: ["amount", "currency", "payment_method_id"], noNullPrototype: true },
+);
+
+/** The same JSON value in other bytes: fields in another order, other spaces, numbers and letters spelt otherwise. */
+const spelling = fc.record({
+  turn: fc.nat(6),
+  space: fc.constantFrom("", " ", "\n\t", "\r\n  "),
+  number: fc.constantFrom(
+    (n: number) => String(n),
+    (n: number) => `${n}.0`,
+    (n: number) => `${n}.000`,
+    (n: number) => n.toExponential(),
+    (n: number) => n.toExponential().toUpperCase(),
+    (n: number) => `${n}00e-2`,
+  ),
+  escapes: fc.boolean(),
+});
+type Spelling = typeof spelling extends fc.Arbitrary<infer Value> ? Value : never;
+
+function spell(value: unknown, how: Spelling): string {
+  const { space, number } = how;
+  if (typeof value === "number") return number(value);
+  if (typeof value === "string") return how.escapes ? escaped(value) : JSON.stringify(value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value);
+  const turn = entries.length === 0 ? 0 : how.turn % entries.length;
+  const turned = [...entries.slice(turn), ...entries.slice(0, turn)];
+  const fields = turned.map(
+    ([k, v]) => `${space}${spell(k, how)}${space}:${space}${spell(v, how)}`,
+  );
+  return `${space}{${fields.join(",")}${space}}${space}`;
+}
+
+/** Every letter as \uXXXX. */
+function escaped(text: string): string {
+  const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
+  return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("")}"`;
+}
+
+/** Another request: one field of it says something else. */
+const change = fc.constantFrom<(body: Body) => Body>(
+  (body) => ({ ...body, amount: (body.amount as number) + 1 }),
+  (body) => ({ ...body, currency: body.currency === "usd" ? "eur" : "usd" }),
+  (body) => ({ ...body, description: `${body.description ?? ""}.` }),
+  (body) => ({ ...body, metadata: { ...(body.metadata as object), zzzzzzzzz: "1" } }),
+  (body) => ({ ...body, off_session: !(body.off_session ?? false) }),
+  (body) => ({ ...body, payment_method_id: "pm_card_amex" }),
+  // Not even valid: that the key is bound to another body is said first.
+  (body) => ({ ...body, amount: "1999" }),
+  (body) => ({ ...body, unheard_of: true }),
+);
+
+test("10,000 equal bodies are replayed byte for byte, and 10,000 others refused with 422", async () => {
+  let pairs = 0;
+  const pair = fc.tuple(anyBody, spelling, spelling, change);
+  const atOnce = 100;
+  await fc.assert(
+    fc.asyncProperty(fc.array(pair, { minLength: atOnce, maxLength: atOnce }), async (batch) => {
+      await Promise.all(
+        batch.map(async ([body, one, other, differ]) => {
+          const key = `pair ${pairs++}`;
+          const first = await charge(key, spell(body, one));
+          assert.equal(first.status, 201, first.body);
+          const again = await charge(key, spell(body, other));
+          assert.deepEqual(again, { ...first, replayed: true });
+          const refused = await charge(key, spell(differ(body), other));
+          assert.equal(refused.status, 422, `${refused.body}\n${JSON.stringify(body)}`);
+          assert.match(refused.body, /"code":"idempotency_key_in_use"/);
+        }),
+      );
+    }),
+    { numRuns: 100, endOnFailure: true },
+  );
+  assert.equal(pairs, 10_000);
+  assert.equal(await countCharges("pair %"), 10_000);
+});
+
+test("afterwards everything holds", async () => {
+  const read = openDatabase({ url: database.url, poolSize: 1, onIdleError: () => undefined });
+  const report = await verify(read, { cards: true, endpointsNeverChanged: true });
+  await read.close();
+  assert.equal(report.violations, 0, printReport(report));
+});
+
+async function countCharges(keys: string): Promise<number> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const { rows } = await client.query("select id from charges where idempotency_key like $1", [
+    keys,
+  ]);
+  await client.end();
+  return rows.length;
+}

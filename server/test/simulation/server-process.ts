@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Pool } from "undici";
+
+/** A server in a process of its own, and the connections to it. */
+export type ServerProcess = {
+  readonly url: string;
+  readonly secretKey: string;
+  readonly http: Pool;
+  /** The last it said, if it ended by itself, which no server may whatever happens around it; null otherwise. */
+  fellOver(): string | null;
+  /** `kill -9`: nothing is finished and nobody is told. */
+  kill(): Promise<void>;
+  /** Stops it where it is, as a machine that swaps does, and lets it go on later. */
+  pause(milliseconds: number): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type ServerOptions = {
+  readonly databaseUrl: string;
+  readonly dataDirectory: string;
+  readonly embedDirectory: string;
+  /** Webhooks go to `<shopUrl>/webhooks`. */
+  readonly shopUrl: string;
+};
+
+export async function startServer(options: ServerOptions): Promise<ServerProcess> {
+  const { databaseUrl, dataDirectory, embedDirectory, shopUrl } = options;
+  const script = join(import.meta.dirname, "./serve.ts");
+  const child = spawn(process.execPath, [script, embedDirectory, shopUrl], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      FLORIN_DATA: dataDirectory,
+      FLORIN_RATE_LIMIT: "off",
+      // Short, so that triggers that time out do it soon; long enough for a busy machine to answer an inquiry.
+      FLORIN_ACQUIRER_TIMEOUT_MS: "1500",
+      FLORIN_LOG: process.env.FLORIN_LOG ?? "silent",
+      PORT: "0",
+    },
+  });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-2_000);
+  });
+  const { url, secretKey } = await readiness(child);
+  const http = new Pool(url, { connections: 1_000, headersTimeout: 40_000, bodyTimeout: 40_000 });
+
+  let ending = false;
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    ending = true;
+    const ended = child.exitCode === null && child.signalCode === null ? once(child, "exit") : null;
+    child.kill(signal);
+    await ended;
+    await http.destroy();
+  }
+  return {
+    url,
+    secretKey,
+    http,
+    fellOver: () =>
+      !ending && (child.exitCode !== null || child.signalCode !== null) ? said : null,
+    kill: () => end("SIGKILL"),
+    stop: () => end("SIGTERM"),
+    async pause(milliseconds) {
+      child.kill("SIGSTOP");
+      await new Promise((resolve) => setTimeout(resolve, milliseconds));
+      child.kill("SIGCONT");
+    },
+  };
+}
+
+async function readiness(child: ChildProcess): Promise<{ url: string; secretKey: string }> {
+  assert(child.stdout);
+  for await (const line of createInterface(child.stdout)) return JSON.parse(line);
+  throw new Error(`A server ended before it was ready (${child.exitCode ?? child.signalCode}).`);
+}

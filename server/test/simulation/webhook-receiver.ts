@@ -1,0 +1,33 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A shop's webhook endpoint, which counts how often each event came. */
+export type WebhookReceiver = {
+  readonly url: string;
+  /** By `webhook-id`, which is the event's id. */
+  readonly received: ReadonlyMap<string, number>;
+  close(): void;
+};
+
+export async function openWebhookReceiver(): Promise<WebhookReceiver> {
+  const received = new Map<string, number>();
+  const server = createServer((request, response) => {
+    const id = String(request.headers["webhook-id"]);
+    request.resume().once("end", () => {
+      received.set(id, (received.get(id) ?? 0) + 1);
+      response.end();
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { Clock } from "../src/primitives/clock.ts";
+
+/** A clock that runs like any other until the test moves or stops it. */
+export type TestClock = Clock & {
+  /** Moves it ahead; what has fallen due by then is done by the jobs at their next round. */
+  advance(milliseconds: number): void;
+  stop(): void;
+};
+
+export function openTestClock(): TestClock {
+  let aheadMs = 0;
+  let stoppedAt: number | null = null;
+  return {
+    now: () => new Date((stoppedAt ?? Date.now()) + aheadMs),
+    advance: (milliseconds) => {
+      aheadMs += milliseconds;
+    },
+    stop: () => {
+      stoppedAt ??= Date.now();
+    },
+  };
+}
+
+export const second = 1_000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;

@@ -1,0 +1,233 @@
+// Runs a script of this repository with the Node it is written for, after installing what is missing:
+//
+//   node tools/run.mjs cli/florin.ts start
+//
+// Plain JavaScript, because this file alone must run under whatever Node the machine has.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { constants } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const modules = join(root, "node_modules");
+const projectNode = join(modules, ".bin", "node");
+/** Holds the hash of the lockfile that node_modules was installed from; written when all of it is there. */
+const stamp = join(modules, ".florin-installed");
+
+requireNode(20, 19);
+if (!isInstalled()) await installOnce();
+await runScript();
+
+function requireNode(major, minor) {
+  const [ours = 0, oursMinor = 0] = process.versions.node.split(".").map(Number);
+  if (ours > major || (ours === major && oursMinor >= minor)) return;
+  stop(
+    `Florin needs Node ${major}.${minor} or newer to start, and this is Node ${process.versions.node}. ` +
+      "Install a newer one from https://nodejs.org and try again.",
+  );
+}
+
+function isInstalled() {
+  if (!existsSync(projectNode)) return false;
+  const installed = existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
+  if (installed === lockfileHash()) return true;
+  // Somebody ran `npm ci` by hand: npm's own record says what it installed.
+  if (!npmInstalledTheLockfile()) return false;
+  writeFileSync(stamp, lockfileHash());
+  return true;
+}
+
+function lockfileHash() {
+  const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
+  return hash.update(`${process.platform}-${process.arch}`).digest("hex");
+}
+
+function npmInstalledTheLockfile() {
+  const record = join(modules, ".package-lock.json");
+  if (!existsSync(record)) return false;
+  const installed = JSON.parse(readFileSync(record, "utf8")).packages;
+  const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
+  return Object.entries(wanted).every(([path, { version, optional, link }]) => {
+    // The workspaces themselves are sources; packages for other platforms are optional and not there.
+    if (!path.startsWith("node_modules/")) return true;
+    if (!(path in installed)) return optional === true;
+    return link === true || installed[path].version === version;
+  });
+}
+
+/** Installs while holding a lock, so that two commands started at once do not undo each other's work. */
+async function installOnce() {
+  const unlock = await lock();
+  // Also when the installation fails and we end there.
+  process.once("exit", unlock);
+  if (!isInstalled()) await install();
+  unlock();
+}
+
+async function install() {
+  const begun = Date.now();
+  say(
+    "Installing Florin's packages, its own Node and PostgreSQL into node_modules: once, one to three minutes.",
+  );
+  // A log that is not a terminal shows no progress bar of npm's; it gets a sentence now and then instead.
+  const sign = setInterval(() => say(`… still installing (${seconds(begun)}).`), 15_000);
+  // Errors only: npm would warn that its own Node is too old for packages that never run under it.
+  const code = await npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  clearInterval(sign);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal);
+  if (code !== 0) {
+    stop("The packages could not be installed; npm says above why. Nothing was started.", code);
+  }
+  if (!existsSync(projectNode)) {
+    stop(
+      "npm installed the packages without running their install scripts, so Florin's own Node is missing. " +
+        "Allow them (npm config get ignore-scripts) and try again.",
+    );
+  }
+  writeFileSync(stamp, lockfileHash());
+  say(`Installed in ${seconds(begun)}.`);
+}
+
+function npm(args) {
+  // The npm that started us, else the one on the path.
+  const cli = process.env.npm_execpath;
+  const [file, before] = cli?.endsWith(".js") ? [process.execPath, [cli]] : ["npm", []];
+  const child = spawn(file, [...before, ...args], { cwd: root, stdio: "inherit" });
+  // We end when npm has ended: while it still writes, the lock must name somebody alive.
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  return new Promise((ended) => {
+    child.once("error", (error) => stop(`npm could not be started: ${error.message}`));
+    child.once("exit", (code, signal) => ended(signal ? exitCodeOf(signal) : code));
+  });
+}
+
+/**
+ * A file that names the process that installs. It appears whole (a hard link is made or refused in one
+ * step), and one whose process was killed is taken away.
+ */
+async function lock() {
+  const directory = join(root, ".florin-install");
+  const file = join(directory, "lock");
+  const mine = join(directory, String(process.pid));
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(mine, String(process.pid));
+  for (let announced = false; ; await sleep(200)) {
+    try {
+      linkSync(mine, file);
+      break;
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+    }
+    const holder = readOrNull(file);
+    if (holder !== null && !isAlive(Number(holder))) takeAway(file, holder, directory);
+    else if (!announced) {
+      announced = true;
+      say("Another command is installing the packages; waiting for it.");
+    }
+  }
+  return () => {
+    rmSync(file, { force: true });
+    rmSync(mine, { force: true });
+    try {
+      rmdirSync(directory);
+    } catch {
+      // Somebody waits there; the last one removes it.
+    }
+  };
+}
+
+/** Renaming succeeds for one process only; what turns out to be a newer, living lock is put back. */
+function takeAway(file, holder, directory) {
+  const aside = join(directory, `stale-${process.pid}`);
+  try {
+    renameSync(file, aside);
+    if (readOrNull(aside) !== holder) linkSync(aside, file);
+  } catch {
+    // Another process was quicker.
+  }
+  rmSync(aside, { force: true });
+  rmSync(join(directory, holder), { force: true });
+}
+
+function readOrNull(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+async function runScript() {
+  const [script, ...args] = process.argv.slice(2);
+  if (!script) stop("Usage: node tools/run.mjs <script> [arguments]");
+  const path = `${dirname(projectNode)}${delimiter}${process.env.PATH ?? ""}`;
+  const env = { ...process.env, PATH: path };
+  const command = [...flagsFor(script), resolve(root, script), ...args];
+  // npm puts the project's Node first on the path, so from the second start on we run under it already and
+  // simply become the script: one process, and every signal goes where it should.
+  if (process.execve && realpathSync(projectNode) === process.execPath) {
+    process.execve(process.execPath, [process.execPath, ...command], env);
+  }
+  const child = spawn(projectNode, command, { stdio: "inherit", env });
+
+  // Ctrl-C in a terminal reaches the script without us, and a second signal would mean "at once, please".
+  const terminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
+  let asked = false;
+  for (const signal of ["SIGINT", "SIGTERM"]) {
+    process.on(signal, () => {
+      if (asked || (signal === "SIGINT" && terminal)) return;
+      asked = true;
+      child.kill(signal);
+    });
+  }
+  child.once("error", (error) => stop(`${projectNode} could not be started: ${error.message}`));
+  child.once("exit", (code, signal) => process.exit(signal ? exitCodeOf(signal) : code));
+}
+
+/**
+ * The service holds little and throws away much. Left to itself Node lets the rubbish grow to twice what is allowed
+ * for the whole server before it looks at it (docs/operating/performance.md).
+ */
+function flagsFor(script) {
+  if (!script.startsWith("cli/")) return [];
+  return JSON.parse(readFileSync(join(root, "cli/node-flags.json"), "utf8"));
+}
+
+/** What a shell reports for a process that a signal ended. */
+function exitCodeOf(signal) {
+  return 128 + constants.signals[signal];
+}
+
+function seconds(begun) {
+  return `${Math.round((Date.now() - begun) / 1000)} s`;
+}
+
+function say(sentence) {
+  process.stderr.write(`${sentence}\n`);
+}
+
+function stop(sentence, code = 1) {
+  say(sentence);
+  process.exit(code ?? 1);
+}

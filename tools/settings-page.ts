@@ -1,0 +1,73 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { relative } from "node:path";
+import { type Config, readConfig } from "../server/src/config.ts";
+
+/** Prints docs/operating/settings.md from server/src/config.ts; a test fails while they differ. */
+const configFile = new URL("../server/src/config.ts", import.meta.url);
+export const settingsFile = new URL("../docs/operating/settings.md", import.meta.url);
+
+/** In config.ts each setting is one line: its name in the environment, what it means, and below it its field. */
+const setting = /\/\*\* `([A-Z_]+)`: (.+?) \*\/\n {2}readonly (\w+):/g;
+
+export function settingsPage(): string {
+  const source = readFileSync(configFile, "utf8");
+  const defaults = readConfig({});
+  const rows = [...source.matchAll(setting)].map(([, name, words, field]) => {
+    const value = defaults[field as keyof Config];
+    return `| \`${name}\` | ${shown(value)} | ${sentence(words as string)} |`;
+  });
+  return `${head}\n${rows.join("\n")}\n${tail}`;
+}
+
+function shown(value: Config[keyof Config]): string {
+  if (value === null) return "not set";
+  if (typeof value === "boolean") return value ? "`on`" : "`off`";
+  const isPath = typeof value === "string" && value.startsWith("/");
+  return `\`${isPath ? relative(process.cwd(), value) : value}\``;
+}
+
+/** What is null in code was not set by the operator, or set to `off`. */
+function sentence(words: string): string {
+  const text = words
+    .replace("null: `off`", "`off` for no limit")
+    .replaceAll("null: ", "not set: ")
+    .replaceAll("|", "\\|");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const head = `# Settings
+
+<!-- Printed by tools/settings-page.ts from server/src/config.ts; run it with Node after changing a setting. -->
+
+Florin reads its settings from the environment when it starts, and only then. A wrong one is refused with a sentence
+that says what was expected; none has to be set.
+
+| Setting | Default | What it is |
+| --- | --- | --- |`;
+
+const tail = `
+Relative paths count from the directory in which Florin is started. \`FLORIN_LOG\` takes \`debug\`, \`info\`, \`warn\`,
+\`error\` or \`silent\`; what can be switched takes \`on\` or \`off\`; a port of \`0\` takes any that is free.
+
+## What lies in the data directory
+
+| Path | What it is | Losing it |
+| --- | --- | --- |
+| \`keys/\` | The keys that seal cards and webhook secrets, and hash API keys | The stored cards cannot be opened and no key is known any more. **Back it up apart from the database.** |
+| \`postgres/\` | The built-in database, when \`DATABASE_URL\` is not set | Everything that happened |
+| \`demo.json\` | The demo merchants and their keys | They are made anew at the next start |
+| \`shop/\` | The demo shop's orders | The shop forgets them |
+| \`embed/\` | The card form, built at every start | Nothing |
+| \`ready.json\` | Addresses and keys of the running service, for programs that wait for it | Written when it is ready, removed when it ends |
+
+## More than one server
+
+Several processes may run on one Postgres: set the same \`DATABASE_URL\`, share \`FLORIN_KEYS\`, give each its own \`PORT\`
+and \`FLORIN_DATA\`, and all of them the same \`FLORIN_PUBLIC_URL\`. Each notices within seconds when another dies, and
+finishes the charges it had begun.
+`;
+
+if (import.meta.main) {
+  mkdirSync(new URL("./", settingsFile), { recursive: true });
+  writeFileSync(settingsFile, settingsPage());
+}

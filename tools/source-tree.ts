@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { transformSync } from "esbuild";
+
+export const root = resolve(import.meta.dirname, "..");
+
+/** One source file, with what the house rules look at. Paths are relative to the repository. */
+export type Source = {
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly Import[];
+};
+
+export type Import = {
+  /** As written: `./charge.ts`, `@florin/contract/charge.ts`, `pg`. */
+  readonly specifier: string;
+  /** The file of this repository it leads to; null for a package. */
+  readonly target: string | null;
+};
+
+const skipped = /^(node_modules|dist|\..*)$/;
+
+/** Every TypeScript file of the repository. */
+export function readSources(): Source[] {
+  return walk(root).map((path) => {
+    const text = readFileSync(join(root, path), "utf8");
+    return { path, text, imports: importsOf(path, text) };
+  });
+}
+
+export function testFiles(): string[] {
+  return walk(root).filter((path) => /\.test\.tsx?$/.test(path));
+}
+
+function walk(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    if (skipped.test(entry.name)) return [];
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) return walk(path);
+    return /\.tsx?$/.test(entry.name) ? [relative(root, path)] : [];
+  });
+}
+
+/**
+ * Types count: they couple as values do, and no bundler's graph would show them. The formatter leaves every
+ * import at the start of a line with double quotes, so a pattern finds them all.
+ */
+const patterns = [
+  /^(?:import|export)\s(?:[^"';]*?\sfrom\s+)?"([^"]+)"/gm,
+  /\bimport\(\s*"([^"]+)"\s*\)/g,
+];
+
+export function importsOf(path: string, text: string): Import[] {
+  return patterns
+    .flatMap((pattern) => [...text.matchAll(pattern)])
+    .map(([, specifier = ""]) => ({ specifier, target: targetOf(path, specifier) }));
+}
+
+/** How the workspaces' `exports` map names to files. */
+const workspaces: readonly (readonly [RegExp, string])[] = [
+  [/^@florin\/contract\/(.+)$/, "contract/src/$1"],
+  [/^@florin\/server\/test\/(.+)$/, "server/test/$1"],
+  [/^@florin\/server\/(.+)$/, "server/src/$1"],
+  [/^@florin\/embed\/(.+)$/, "embed/$1"],
+  [/^@florin\/sdk$/, "sdk/src/florin.ts"],
+  [/^@florin\/sdk\/webhooks$/, "sdk/src/webhooks.ts"],
+];
+
+function targetOf(path: string, specifier: string): string | null {
+  if (specifier.startsWith(".")) return join(dirname(path), specifier);
+  for (const [pattern, replacement] of workspaces) {
+    if (pattern.test(specifier)) return specifier.replace(pattern, replacement);
+  }
+  return null;
+}
+
+/** The files this one starts by name, as a child process or a worker: `"./deliver-in-child.ts"`. */
+export function namedFiles({ path, text }: Source): string[] {
+  return [...text.matchAll(/"([^"\s]+\.tsx?)"/g)].flatMap(([, name = ""]) => [
+    join(dirname(path), name),
+    name,
+  ]);
+}
+
+/** What runs of a file: its comments and types are gone, so that a rule about calls meets only calls. */
+export function runningCode({ path, text }: Source): string {
+  const loader = path.endsWith("x") ? "tsx" : "ts";
+  return transformSync(text, { loader, legalComments: "none", target: "esnext" }).code;
+}
+
+/** The file without its comment lines, types included. */
+export function withoutComments({ text }: Source): string {
+  return text
+    .split("\n")
+    .filter((line) => !/^\s*(\/\/|\/\*|\*)/.test(line))
+    .map((line) => line.replace(/\s\/\/ .*$/, ""))
+    .join("\n");
+}
+
+export function isTest(path: string): boolean {
+  return /\.(test|fixture)\.tsx?$/.test(path) || /(^|\/)test\//.test(path);
+}

@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import { testCards } from "@florin/server/processors/simulator/test-cards.ts";
+import { testCardsPage, testCardsPagePath } from "./test-cards-page.ts";
+
+test("the docs page of test cards is the one the tables print", () => {
+  assert.equal(
+    readFileSync(testCardsPagePath, "utf8"),
+    testCardsPage(),
+    "Run: node_modules/.bin/node tools/test-cards-page.ts",
+  );
+});
+
+test("the page names every card", () => {
+  const page = testCardsPage();
+  for (const { number } of testCards) assert.ok(page.includes(`\`${number}\``), number);
+});

@@ -1,0 +1,134 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { testMethods } from "@florin/server/payment-methods/test-methods.ts";
+import { amountTriggers } from "@florin/server/processors/simulator/amount-triggers.ts";
+import {
+  type TestCard,
+  type TestCardGroup,
+  testCards,
+} from "@florin/server/processors/simulator/test-cards.ts";
+import { expectedResult } from "@florin/server/processors/simulator/three-d-secure-behaviour.ts";
+
+/** docs/reference/test-cards.md, printed from the tables that the simulator itself reads. */
+export const testCardsPagePath = join(import.meta.dirname, "../docs/reference/test-cards.md");
+
+export function testCardsPage(): string {
+  return `# Test cards and amount triggers
+
+<!-- Printed by tools/test-cards-page.ts; run it with Node after changing a table. -->
+
+Use them with a test key, any expiry date in the future and any CVC of three digits (four for American Express).
+Test mode refuses every number that is not listed here, and live mode refuses every number that is: in both
+cases with \`decline_code: "testmode_decline"\`.
+
+Where a payment method is named, \`POST /api/v1/charges\` takes the name as \`payment_method_id\` in test mode, without
+a card form.
+
+## Success, by brand
+
+${outcomeTable("success")}
+
+## Declines
+
+${outcomeTable("decline")}
+
+## Checks of CVC and address
+
+${outcomeTable("checks")}
+
+## Risk
+
+${outcomeTable("risk")}
+
+## 3-D Secure
+
+${threeDSecureTable("three_d_secure")}
+
+### The family \`4000 003M AC00 000x\`
+
+The number spells what the bank does. **M**, the method page: 0 none, 1 it answers, 2 it times out. **A**, the answer:
+0 authenticated, 1 not authenticated, 2 attempted, 3 rejected, 4 informational, 5 unavailable, 6 the directory server
+times out, 7 challenge. **C**, the challenge: 0 you decide, 1 it passes, 2 it fails, 3 the bank's page times out, 4 canceled
+on the bank's page, 5 the result never comes, 6 a forged success in the browser, 7 the request for the challenge never
+arrives. **x** is the check digit.
+
+${threeDSecureTable("three_d_secure_family")}
+
+## Refunds
+
+${outcomeTable("refund")}
+
+## Disputes
+
+Evidence with the text \`winning_evidence\` or \`losing_evidence\` closes a test dispute.
+
+${outcomeTable("dispute")}
+
+## Amount triggers
+
+With a card from the first table, an amount from 9000000 to 9009999 chooses a branch by its last four digits: 9002051
+is declined with \`insufficient_funds\`.
+
+${table(
+  ["Last four digits", "What happens"],
+  amountTriggers.map(({ digits, description }) => [digits, description]),
+)}
+`;
+}
+
+function outcomeTable(group: TestCardGroup): string {
+  return table(
+    ["Number", "Card", "Payment method", "Outcome"],
+    cardsOf(group).map((card) => [
+      `\`${card.number}\``,
+      card.description,
+      namesOf(card),
+      card.declineCode ? `declined, \`${card.declineCode}\`` : "approved",
+    ]),
+  );
+}
+
+function threeDSecureTable(group: TestCardGroup): string {
+  return table(
+    ["Number", "Card", "Payment method", "3-D Secure ends as", "Then"],
+    cardsOf(group).map((card) => [
+      `\`${card.number}\``,
+      card.description,
+      namesOf(card),
+      card.threeDSecure ? `\`${expectedResult(card.threeDSecure)}\`` : "",
+      card.declineCode ? `declined, \`${card.declineCode}\`` : afterThreeDSecure(card),
+    ]),
+  );
+}
+
+function afterThreeDSecure(card: TestCard): string {
+  const result = card.threeDSecure && expectedResult(card.threeDSecure);
+  switch (result) {
+    case "authenticated":
+    case "attempted":
+      return "approved, liability shifts";
+    case "informational":
+    case "unavailable":
+      return "approved where your rules allow, no shift";
+    case "person_decides":
+      return "approved if you pass the challenge";
+    default:
+      return "nothing is sent to the acquirer";
+  }
+}
+
+function cardsOf(group: TestCardGroup): readonly TestCard[] {
+  return testCards.filter((card) => card.group === group);
+}
+
+function namesOf(card: TestCard): string {
+  const method = testMethods.find((one) => one.card === card);
+  return method ? `\`${method.name}\`` : "";
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+if (import.meta.main) writeFileSync(testCardsPagePath, testCardsPage());

@@ -1,0 +1,284 @@
+import assert from "node:assert/strict";
+import { basename } from "node:path";
+import { test } from "node:test";
+import {
+  importsOf,
+  isTest,
+  namedFiles,
+  readSources,
+  runningCode,
+  type Source,
+  withoutComments,
+} from "./source-tree.ts";
+
+const sources = readSources();
+const byPath = new Map(sources.map((source) => [source.path, source]));
+const serverSources = sources.filter(({ path }) => path.startsWith("server/src/"));
+const serverCode = serverSources.filter(({ path }) => !isTest(path));
+
+function holds(violations: readonly string[], reason: string): void {
+  assert.equal(violations.length, 0, `${reason}\n  ${violations.join("\n  ")}\n`);
+}
+
+/** From the words everyone may use to the files that know everyone. */
+const order = [
+  "primitives",
+  "database",
+  "jobs",
+  "http",
+  "idempotency",
+  "accounts",
+  "api-keys",
+  "ledger",
+  "events",
+  "vault",
+  "processors",
+  "payment-methods",
+  "customers",
+  "three-d-secure",
+  "decisions",
+  "charges",
+  "refunds",
+  "disputes",
+  "payouts",
+  "checkout-sessions",
+  "webhooks",
+  "verify",
+  "config.ts",
+  "log.ts",
+  "demo.ts",
+  "app.ts",
+  "main.ts",
+];
+
+/** `charges` for a file of that slice, `app.ts` for itself and for the test beside it. */
+function sliceOf(path: string): string {
+  const [first = ""] = path.slice("server/src/".length).split("/");
+  return first.replace(/\.test\.ts$/, ".ts");
+}
+
+test("every file of the server lies in a slice that has its place in the order", () => {
+  holds(
+    serverSources.map(({ path }) => path).filter((path) => !order.includes(sliceOf(path))),
+    "A new slice gets its place in the import order (`order`, above) before it gets files.",
+  );
+});
+
+test("a slice imports only slices above it", () => {
+  const violations = serverCode.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ target }) => target?.startsWith("server/src/"))
+      .filter(
+        ({ target }) => order.indexOf(sliceOf(target as string)) > order.indexOf(sliceOf(path)),
+      )
+      .map(({ target }) => `${path} imports ${target}`),
+  );
+  holds(
+    violations,
+    "Imports go one way, so that each slice can be understood with only those above it. What a slice needs " +
+      "from below, it states as a type of its own and is handed by app.ts.",
+  );
+});
+
+test("no slice knows the configuration", () => {
+  const violations = sources
+    .filter(({ path }) => !isTest(path) && !/^server\/src\/[^/]+$/.test(path))
+    .filter(({ path }) => !/^(cli|bench|tools)\//.test(path))
+    .filter(({ imports }) => imports.some(({ target }) => target === "server/src/config.ts"))
+    .map(({ path }) => path);
+  holds(
+    violations,
+    "A slice is told what it needs and nothing else; with the whole configuration in hand anything may depend on anything.",
+  );
+});
+
+/** Which of the other workspaces' files a workspace may import; tests may import what they prove. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  server: ["contract", "embed"],
+  embed: ["contract"],
+  sdk: ["contract"],
+  cli: ["contract", "embed", "examples", "sdk", "server"],
+  examples: ["contract", "sdk"],
+};
+
+test("the contract stands alone, and every workspace imports only those beneath it", () => {
+  const violations = sources
+    .filter(({ path }) => !isTest(path))
+    .flatMap(({ path, imports }) => {
+      const workspace = path.split("/")[0] as string;
+      const allowed = mayImport[workspace];
+      if (!allowed) return [];
+      return imports
+        .map(({ target }) => target?.split("/")[0])
+        .filter((other) => other !== undefined && other !== workspace && !allowed.includes(other))
+        .map((other) => `${path} imports from ${other}/`);
+    });
+  holds(
+    violations,
+    "The contract is what all sides agree on, so it knows none of them; and what is published must not drag the server along.",
+  );
+});
+
+test("the loader on the merchant's page imports nothing that meets a card", () => {
+  const violations = sources
+    .filter(({ path }) => path.startsWith("embed/src/page/") && !isTest(path))
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target }) => /^embed\/src\/(card|frame|challenge)\//.test(target ?? ""))
+        .map(({ target }) => `${path} imports ${target}`),
+    );
+  holds(
+    violations,
+    "Card data is entered only inside our own frame (spec §1); what runs on the merchant's page must not even hold the code for it.",
+  );
+});
+
+test("no file imports itself, by however long a way", () => {
+  holds(
+    findCycles(),
+    "Files in a circle can only be understood, tested and started all at once. Move what both need into a file of its own.",
+  );
+});
+
+/** Depth first; a file met again while it is still being walked closes a circle. */
+function findCycles(): string[] {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const walk = (path: string, way: readonly string[]): void => {
+    const met = way.indexOf(path);
+    if (met >= 0) cycles.push([...way.slice(met), path].join(" → "));
+    if (met >= 0 || done.has(path)) return;
+    for (const { target } of byPath.get(path)?.imports ?? []) {
+      if (target) walk(target, [...way, path]);
+    }
+    done.add(path);
+  };
+  for (const { path } of sources) walk(path, []);
+  return cycles;
+}
+
+test("only config.ts reads the environment of the server", () => {
+  const violations = [...serverCode, ...sources.filter(isLibrary)]
+    .filter(({ path }) => path !== "server/src/config.ts")
+    .filter((source) => /\bprocess\.env\b/.test(runningCode(source)))
+    .map(({ path }) => path);
+  holds(
+    violations,
+    "One place lists every setting, checks it and names it in the manual. A variable read elsewhere is a secret door.",
+  );
+});
+
+function isLibrary({ path }: Source): boolean {
+  return /^(contract|sdk|embed)\/src\//.test(path) && !isTest(path);
+}
+
+test("only primitives/clock.ts asks what time it is", () => {
+  const violations = serverCode
+    .filter(({ path }) => path !== "server/src/primitives/clock.ts")
+    .filter((source) => /\bDate\.now\b|\bnew Date\(\)|\bnew Date\b(?!\()/.test(runningCode(source)))
+    .map(({ path }) => path);
+  holds(
+    violations,
+    "Time is handed in as a Clock or a Date, so that tests stop it and a merchant's test clock moves it.",
+  );
+});
+
+test("nothing in the server calls Math.random", () => {
+  const violations = serverCode
+    .filter((source) => /\bMath\.random\b/.test(runningCode(source)))
+    .map(({ path }) => path);
+  holds(
+    violations,
+    "Math.random can be predicted. node:crypto gives secrets, ids and jitter alike.",
+  );
+});
+
+test("only the vault and the processors name CardNumber", () => {
+  const violations = sources
+    .filter(({ path }) => path !== "tools/tidy.test.ts")
+    .filter(({ path }) => !/^server\/src\/(vault|processors)\//.test(path))
+    .filter((source) => /\bCardNumber\b/.test(withoutComments(source)))
+    .map(({ path }) => path);
+  holds(
+    violations,
+    "Where a card number may be held decides what PCI DSS applies to. The fewer files, the fewer to guard.",
+  );
+});
+
+test("every file of the server is reached from what runs", () => {
+  const entries = sources
+    .map(({ path }) => path)
+    .filter((path) => path === "server/src/main.ts" || /^(cli|bench|tools)\//.test(path))
+    .filter((path) => !isTest(path));
+  const alive = reachedFrom(entries);
+  holds(
+    serverCode.map(({ path }) => path).filter((path) => !alive.has(path)),
+    "A file that nothing starts or imports is read, maintained and trusted for nothing. What only tests use is " +
+      "named *.fixture.ts or lies in server/test/.",
+  );
+});
+
+test("every fixture is used by a test", () => {
+  const tests = sources.map(({ path }) => path).filter((path) => /\.test\.tsx?$/.test(path));
+  const alive = reachedFrom([...tests, ...sources.map(({ path }) => path).filter(isTool)]);
+  holds(
+    sources.map(({ path }) => path).filter((path) => isTest(path) && !alive.has(path)),
+    "A fixture no test uses proves nothing.",
+  );
+});
+
+function isTool(path: string): boolean {
+  return /^(bench|tools|journeys)\//.test(path);
+}
+
+function reachedFrom(entries: readonly string[]): Set<string> {
+  const reached = new Set<string>();
+  const walk = (path: string): void => {
+    const source = byPath.get(path);
+    if (!source || reached.has(path)) return;
+    reached.add(path);
+    for (const { target } of source.imports) if (target) walk(target);
+    for (const target of namedFiles(source)) walk(target);
+  };
+  for (const path of entries) walk(path);
+  return reached;
+}
+
+test("no file hides behind a name that says nothing", () => {
+  const empty = /^(services?|managers?|helpers?|utils?|common|types|index)$/;
+  const violations = sources
+    .map(({ path }) => path)
+    .filter((path) => {
+      const folders = path.split("/").slice(0, -1);
+      return [...folders, ...basename(path).split(".")].some((word) => empty.test(word));
+    });
+  holds(violations, "A file is named after the one question it answers; these names answer none.");
+});
+
+test("the rules see every form of import", () => {
+  const text = [
+    'import a from "./a.ts";',
+    'import type { B } from "../b.ts";',
+    "import {",
+    "  c,",
+    '} from "@florin/contract/c.ts";',
+    'import "./d.ts";',
+    'export { e } from "./e.ts";',
+    'const f = await import("./f.ts");',
+    'export const g = "./not-an-import.ts";',
+    'import pg from "pg";',
+  ].join("\n");
+  assert.deepEqual(
+    importsOf("server/src/charges/x.ts", text).map(({ target }) => target),
+    [
+      "server/src/charges/a.ts",
+      "server/src/b.ts",
+      "contract/src/c.ts",
+      "server/src/charges/d.ts",
+      "server/src/charges/e.ts",
+      null,
+      "server/src/charges/f.ts",
+    ],
+  );
+});
