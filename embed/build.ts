@@ -28,6 +28,7 @@ const common: BuildOptions = {
   metafile: true,
   write: true,
   legalComments: "none",
+  charset: "utf8",
   logLevel: "silent",
   // Browsers since the end of 2022: `:has()`, `structuredClone`, `AbortSignal.timeout`.
   target: ["chrome107", "firefox121", "safari16"],

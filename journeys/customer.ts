@@ -47,9 +47,10 @@ export async function pay(form: Form, card: Card): Promise<void> {
   await form.locator(".pay").click();
 }
 
-/** The test bank's page, which stands in a frame of the card form's. */
-export function bankPage(form: Form): FrameLocator {
-  return form.frameLocator("iframe[title='Confirm with your bank']");
+/** The test bank's page: laid over the shop's page, or in the window where the card form was Florin's own page. */
+export function bankPage(page: Page): Page | FrameLocator {
+  const isOwnPage = page.url().startsWith(florin.url);
+  return isOwnPage ? page : page.frameLocator("florin-overlay iframe");
 }
 
 export async function sees(page: Form, text: string): Promise<void> {

@@ -19,7 +19,7 @@ journey(
     const page = await fillBag(customer);
     const form = await payHere(page);
     await pay(form, challengedCard);
-    const bank = bankPage(form);
+    const bank = bankPage(page);
     await sees(bank, "card ending in 3184");
     await bank.getByRole("button", { name: "Confirm" }).click();
     await seesOrderPaid(page);
@@ -30,7 +30,7 @@ journey("a failed check is a decline, and another card pays", async (customer) =
   const page = await fillBag(customer);
   const form = await payHere(page);
   await pay(form, challengedCard);
-  await bankPage(form).getByRole("button", { name: "Fail the check" }).click();
+  await bankPage(page).getByRole("button", { name: "Fail the check" }).click();
   await sees(form, "That payment did not go through");
   await pay(form, goodCard);
   await seesOrderPaid(page);

@@ -115,7 +115,7 @@ async function answer(world: World, request: IncomingMessage, response: ServerRe
   if (path.startsWith("/embed/assets/")) {
     return sendFile(response, join(world.built.outdir, path.slice("/embed/".length)));
   }
-  if (path === "/bank") return sendHtml(response, bankPage, {});
+  if (path === "/challenge/bank") return sendHtml(response, bankPage, {});
   if (path === "/snippet") return sendHtml(response, snippetPage(searchParams), {});
   const framed = /^\/embed\/(cs_\w+)$/.exec(path);
   if (framed) return sendFrame(world, request, response, framed[1] as string);
@@ -126,7 +126,7 @@ async function answer(world: World, request: IncomingMessage, response: ServerRe
 }
 
 const merchantPage = `<!doctype html><html lang="en"><title>Shop</title><meta name="viewport" content="width=device-width"><body><main><h1>Shop</h1><div id="pay"></div><div id="other"></div></main></body></html>`;
-const bankPage = `<!doctype html><html lang="en"><title>Bank</title><body><main><h1>Your bank</h1><p>Enter the code we sent you.</p></main></body></html>`;
+const bankPage = `<!doctype html><html lang="en"><title>Bank</title><body><main><h1>Your bank</h1><p>Enter the code we sent you.</p><label>Code <input></label></main></body></html>`;
 
 /** A shop without a line of script of its own but the listener that the test reads. */
 function snippetPage(query: URLSearchParams): string {
@@ -163,10 +163,14 @@ async function api(world: World, request: IncomingMessage, response: ServerRespo
   if (request.headers.authorization !== `Bearer ${secret}`) return missing(response);
   if (path === "/vault/cards") return storeCard(world, response, JSON.parse(body));
 
-  const [, id, verb] = /^\/embed\/api\/checkout_sessions\/(cs_\w+)(\/confirm)?$/.exec(path) ?? [];
+  const [, id, verb] =
+    /^\/embed\/api\/checkout_sessions\/(cs_\w+)(\/confirm|\/cancel_challenge)?$/.exec(path) ?? [];
   const opened = world.shelf.get(id ?? "");
   if (!opened) return missing(response);
-  if (verb && (await confirm(world, opened, JSON.parse(body))) === "drop")
+  if (verb === "/cancel_challenge") {
+    if (opened.session.status === "requires_action")
+      decline(opened.session, "authentication_canceled", "authentication_canceled");
+  } else if (verb && (await confirm(world, opened, JSON.parse(body))) === "drop")
     return response.destroy();
   opened.session.server_time = Math.floor(Date.now() / 1000);
   return send(response, 200, opened.session);
@@ -220,7 +224,7 @@ export function succeed(session: ScriptedSession): void {
 function challenge(session: ScriptedSession): void {
   Object.assign(session, {
     status: "requires_action",
-    next_action: { type: "redirect", url: "/bank" },
+    next_action: { type: "redirect", url: "/challenge/bank" },
   });
 }
 

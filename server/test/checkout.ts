@@ -11,6 +11,7 @@ export type Browser = {
   /** Types a card into the form; the answer of the vault. */
   type(number: string, rest?: object): Promise<Reply>;
   confirm(paymentMethod: string, attempt?: string): Promise<Reply>;
+  cancelChallenge(): Promise<Reply>;
   /** Types a card and pays with it. */
   pay(number: string, attempt?: string): Promise<Reply>;
 };
@@ -44,6 +45,7 @@ export function openBrowser(shop: Shop, session: string, secret: string): Browse
         headers: { ...headers, "idempotency-key": attempt },
         body: { payment_method_id: paymentMethod },
       }),
+    cancelChallenge: () => shop.send("POST", `${path}/cancel_challenge`, { headers, body: {} }),
     async pay(number, attempt) {
       const stored = await browser.type(number);
       assert.equal(stored.status, 201, stored.text);

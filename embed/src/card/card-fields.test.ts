@@ -1,14 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { problemsOf } from "./card-fields.ts";
+import { emptyFields, problemsOf } from "./card-fields.ts";
 import { digitsOf } from "./digits.ts";
 
 const now = new Date(2026, 10, 1);
-const good = { number: "4242 4242 4242 4242", expiry: "12 / 30", cvc: "123", name: "Ada Lovelace" };
+const good = {
+  number: "4242 4242 4242 4242",
+  expiry: "12 / 30",
+  cvc: "123",
+  name: "Ada Lovelace",
+  postal_code: "",
+};
+const usual = { postalCode: false };
 
 test("a form that is right has no problems, and each wrong field has its own", () => {
-  assert.deepEqual(problemsOf(good, now), {});
-  assert.deepEqual(problemsOf({ number: "", expiry: "", cvc: "", name: " " }, now), {
+  assert.deepEqual(problemsOf(good, now, usual), {});
+  assert.deepEqual(problemsOf({ ...emptyFields, name: " " }, now, usual), {
     number: "number_missing",
     expiry: "expiry_missing",
     cvc: "cvc_missing",
@@ -16,11 +23,18 @@ test("a form that is right has no problems, and each wrong field has its own", (
   });
 });
 
+test("a postal code is missed only where the form asks for one", () => {
+  assert.deepEqual(problemsOf(good, now, { postalCode: true }), {
+    postal_code: "postal_code_missing",
+  });
+  assert.deepEqual(problemsOf({ ...good, postal_code: "10001" }, now, { postalCode: true }), {});
+});
+
 test("the length of the code follows the brand of the number", () => {
   const amex = { ...good, number: "3782 822463 10005" };
-  assert.deepEqual(problemsOf(amex, now), { cvc: "cvc_incomplete" });
-  assert.deepEqual(problemsOf({ ...amex, cvc: "1234" }, now), {});
-  assert.deepEqual(problemsOf({ ...good, cvc: "1234" }, now), { cvc: "cvc_invalid" });
+  assert.deepEqual(problemsOf(amex, now, usual), { cvc: "cvc_incomplete" });
+  assert.deepEqual(problemsOf({ ...amex, cvc: "1234" }, now, usual), {});
+  assert.deepEqual(problemsOf({ ...good, cvc: "1234" }, now, usual), { cvc: "cvc_invalid" });
 });
 
 test("digits of other scripts are digits", () => {

@@ -8,13 +8,28 @@ import { type NumberProblem, numberProblem } from "./number.ts";
 /** What stands in the form, as the customer sees it. Only `vault/cards` ever receives it. */
 export type CardFields = Readonly<Record<CardField, string>>;
 
-export const emptyFields: CardFields = { number: "", expiry: "", cvc: "", name: "" };
+export const emptyFields: CardFields = {
+  number: "",
+  expiry: "",
+  cvc: "",
+  name: "",
+  postal_code: "",
+};
 
-export type FieldProblem = NumberProblem | ExpiryProblem | CvcProblem | "name_missing";
+export type FieldProblem =
+  | NumberProblem
+  | ExpiryProblem
+  | CvcProblem
+  | "name_missing"
+  | "postal_code_missing";
 export type FieldProblems = Readonly<Partial<Record<CardField, FieldProblem>>>;
 
 /** Everything that is wrong with the form; empty when the service may be asked. */
-export function problemsOf(fields: CardFields, now: Date): FieldProblems {
+export function problemsOf(
+  fields: CardFields,
+  now: Date,
+  wanted: { readonly postalCode: boolean },
+): FieldProblems {
   const number = numberProblem(fields.number);
   const expiry = expiryProblem(fields.expiry, now);
   const cvc = cvcProblem(fields.cvc, brandOf(digitsOf(fields.number)).cvcLength);
@@ -23,8 +38,10 @@ export function problemsOf(fields: CardFields, now: Date): FieldProblems {
     ...(expiry && { expiry }),
     ...(cvc && { cvc }),
     ...(fields.name.trim() === "" && { name: "name_missing" as const }),
+    ...(wanted.postalCode &&
+      fields.postal_code.trim() === "" && { postal_code: "postal_code_missing" as const }),
   };
 }
 
 /** Top to bottom, as the form shows them: the first invalid one takes the focus. */
-export const fieldOrder: readonly CardField[] = ["number", "expiry", "cvc", "name"];
+export const fieldOrder: readonly CardField[] = ["number", "expiry", "cvc", "name", "postal_code"];

@@ -34,7 +34,10 @@ const screens: Readonly<Record<string, Partial<ScriptedSession>>> = {
   declined: { attempts: 1, last_payment_error: declined },
   "about to expire": { expires_at: Math.floor(Date.now() / 1000) + 300 },
   processing: { status: "processing" },
-  requires_action: { status: "requires_action", next_action: { type: "redirect", url: "/bank" } },
+  requires_action: {
+    status: "requires_action",
+    next_action: { type: "redirect", url: "/challenge/bank" },
+  },
   complete: { status: "complete", payment_status: "paid" },
   expired: { ...back, status: "expired" },
   canceled: { ...back, status: "canceled" },

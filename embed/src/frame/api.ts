@@ -26,6 +26,8 @@ export type FrameApi = {
   /** The only request that ever carries card data. */
   storeCard(fields: CardFields): Promise<Answer<{ payment_method_id: string }>>;
   confirm(paymentMethodId: string, idempotencyKey: string): Promise<Answer<FrameSession>>;
+  /** The customer closed the bank's check: the attempt ends as canceled, unless the bank was quicker. */
+  cancelChallenge(): Promise<Answer<FrameSession>>;
 };
 
 /** Longer than the service holds a request (28 s), so that the browser is not the first to give up. */
@@ -48,6 +50,7 @@ export function createFrameApi(sessionId: string, clientSecret: string): FrameAp
           { payment_method_id: paymentMethodId },
         ),
       ),
+    cancelChallenge: () => send(`${session}/cancel_challenge`, post(authorization, {})),
   };
 }
 
@@ -60,6 +63,7 @@ function cardRequest(sessionId: string, fields: CardFields): object {
     exp_year: expiry?.year,
     cvc: digitsOf(fields.cvc),
     name: fields.name.trim(),
+    ...(fields.postal_code.trim() && { postal_code: fields.postal_code.trim() }),
   };
 }
 

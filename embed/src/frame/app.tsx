@@ -3,6 +3,7 @@ import type { FrameMessage } from "../protocol/message.ts";
 import { formatAmount } from "./amount.ts";
 import { announcementOf } from "./announcement.ts";
 import { CardForm } from "./card-form.tsx";
+import type { ChallengePlace } from "./challenge.tsx";
 import type { Checkout } from "./checkout.ts";
 import { Countdown } from "./countdown.tsx";
 import { Outcome } from "./outcome.tsx";
@@ -16,6 +17,7 @@ type AppFacts = {
   readonly checkout: Checkout;
   readonly surface: Surface;
   readonly payButton: "shown" | "hidden";
+  readonly challengePlace: ChallengePlace;
   readonly words: Words;
   readonly tell: (message: FrameMessage) => void;
   /** Called when what has changed stands in the document, before it is painted. */
@@ -66,6 +68,12 @@ export function App(facts: AppFacts) {
             surface={surface}
             arrived={screen.name !== firstScreen.current}
             words={words}
+            challenge={{
+              place: facts.challengePlace,
+              checkout: facts.checkout,
+              busy: state.busy,
+              tell: facts.tell,
+            }}
           />
         )}
         <div class="unseen" aria-live="polite">

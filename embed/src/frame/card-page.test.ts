@@ -136,15 +136,51 @@ test("a reload in the middle lands on processing, which ends by itself", async (
   await headingIs(page, "Payment complete");
 });
 
-test("the bank's check is framed, and its end is learnt from the service", async () => {
+test("on our own page the window goes to the bank's check, and who comes back sees how it went", async () => {
   const { page } = await newPage();
   const opened = service.open();
   await page.goto(opened.embedUrl);
   await page.getByRole("button", { name: "3-D Secure" }).click();
   await page.click(".pay");
-  await page.frameLocator(".challenge iframe").getByText("Your bank").waitFor();
+  await headingIs(page, "Your bank");
+  await page.goBack();
+  // Back is no trap: the page asks before it goes there again.
+  await headingIs(page, "Confirm with your bank");
+  await page.getByRole("button", { name: "Continue to your bank" }).click();
+  await headingIs(page, "Your bank");
   succeed(opened.session);
+  await page.goto(opened.embedUrl);
   await headingIs(page, "Payment complete");
+});
+
+test("in a frame without the loader the check stands inside the form, and can be left after a question", async () => {
+  const { page } = await newPage();
+  const opened = service.open();
+  await page.goto(`${service.origin}/shop`);
+  await page.evaluate((url) => {
+    const frame = document.createElement("iframe");
+    frame.src = url;
+    frame.style.cssText = "width: 400px; height: 800px";
+    document.body.append(frame);
+  }, opened.embedUrl);
+  const form = page.frameLocator("iframe").first();
+  await form.getByRole("button", { name: "3-D Secure" }).click();
+  await form.locator(".pay").click();
+  const bank = form.locator(".challenge iframe");
+  await bank.contentFrame().getByText("Enter the code").waitFor();
+  await page.waitForTimeout(300);
+  const [outside, inside] = await bank.evaluate((element: HTMLIFrameElement) => [
+    element.clientHeight,
+    Math.ceil(element.contentDocument?.documentElement.getBoundingClientRect().height ?? 0),
+  ]);
+  assert.equal(outside, inside, "it is as tall as the bank's page");
+  await form.getByRole("button", { name: "Cancel this payment" }).click();
+  await form.getByText("Stop here?").waitFor();
+  await form.getByRole("button", { name: "Keep going" }).click();
+  assert.equal(opened.session.status, "requires_action");
+  await form.getByRole("button", { name: "Cancel this payment" }).click();
+  await form.getByRole("button", { name: "Cancel this payment" }).click();
+  await form.getByText("You canceled your bank's check.").first().waitFor();
 });
 
 test("every end has its screen and the way back", async () => {

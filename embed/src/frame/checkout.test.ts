@@ -6,7 +6,13 @@ import type { Answer, ErrorBody, FrameApi } from "./api.ts";
 import { createCheckout } from "./checkout.ts";
 import { sessionWith } from "./session.fixture.ts";
 
-const card = { number: "4242 4242 4242 4242", expiry: "12 / 30", cvc: "123", name: "Ada Lovelace" };
+const card = {
+  number: "4242 4242 4242 4242",
+  expiry: "12 / 30",
+  cvc: "123",
+  name: "Ada Lovelace",
+  postal_code: "",
+};
 const paid = sessionWith({ status: "complete", payment_status: "paid", attempts: 1 });
 const lost = { kind: "unreachable" } as const;
 const ok = <Body>(body: Body) => ({ kind: "ok", body }) as const;
@@ -14,6 +20,7 @@ const ok = <Body>(body: Body) => ({ kind: "ok", body }) as const;
 type Script = {
   confirm?: (times: number) => Answer<FrameSession> | Promise<Answer<FrameSession>>;
   read?: (times: number) => Answer<FrameSession> | Promise<Answer<FrameSession>>;
+  cancel?: () => Answer<FrameSession>;
   store?: () => Answer<{ payment_method_id: string }>;
 };
 
@@ -41,6 +48,10 @@ async function openCheckout(script: Script) {
       calls.push(`confirm ${paymentMethodId} ${key}`);
       confirms += 1;
       return script.confirm?.(confirms) ?? ok(paid);
+    },
+    async cancelChallenge() {
+      calls.push("cancel");
+      return script.cancel?.() ?? ok(sessionWith({ attempts: 1 }));
     },
   };
   const checkout = createCheckout({
@@ -72,7 +83,13 @@ test("two clicks in the same instant make one confirm", async () => {
 test("after a success the number and the code are gone from memory", async () => {
   const { checkout, told } = await openCheckout({});
   await checkout.submit();
-  assert.deepEqual(checkout.state().fields, { number: "", expiry: "", cvc: "", name: "" });
+  assert.deepEqual(checkout.state().fields, {
+    number: "",
+    expiry: "",
+    cvc: "",
+    name: "",
+    postal_code: "",
+  });
   assert.deepEqual(types(told).slice(-2), ["submitting", "complete"]);
 });
 
@@ -210,4 +227,59 @@ test("a wrong address and a dead connection are told apart", async () => {
   assert.equal(checkout.state().trouble, "unreachable");
   await checkout.refresh();
   assert.equal(checkout.state().trouble, "missing");
+});
+
+const challenged = sessionWith({
+  status: "requires_action",
+  attempts: 1,
+  next_action: { type: "redirect", url: "/challenge/x" },
+});
+const abandoned = sessionWith({
+  attempts: 1,
+  last_payment_error: {
+    code: "authentication_canceled",
+    decline_code: "authentication_canceled",
+    message: "",
+  },
+});
+
+test("a bank's check that the customer closes ends as canceled, and the form is there again", async () => {
+  const { checkout, calls, told } = await openCheckout({
+    confirm: () => ok(challenged),
+    cancel: () => ok(abandoned),
+  });
+  await checkout.submit();
+  await Promise.all([checkout.cancelChallenge(), checkout.cancelChallenge()]);
+  assert.equal(calls.filter((call) => call === "cancel").length, 1);
+  assert.equal(checkout.state().session?.status, "open");
+  assert.deepEqual(types(told).slice(-2), ["requires_action", "failed"]);
+});
+
+test("when nobody hears that it was closed, the check goes on and is looked after", async () => {
+  const { checkout, planned } = await openCheckout({
+    confirm: () => ok(challenged),
+    cancel: () => lost,
+  });
+  await checkout.submit();
+  await checkout.cancelChallenge();
+  assert.equal(checkout.state().session?.status, "requires_action");
+  assert.equal(checkout.state().busy, false);
+  assert.equal(planned.length, 1);
+});
+
+test("a bank that refuses the postal code makes the form ask for one", async () => {
+  const { checkout, calls } = await openCheckout({
+    confirm: () =>
+      ok(
+        sessionWith({
+          attempts: 1,
+          last_payment_error: { code: "incorrect_zip", decline_code: "incorrect_zip", message: "" },
+        }),
+      ),
+  });
+  await checkout.submit();
+  assert.equal(checkout.state().problems.postal_code, "postal_code_refused");
+  checkout.edit("postal_code", "");
+  await checkout.submit();
+  assert.equal(confirmsIn(calls).length, 1, "without it there is no second attempt");
 });

@@ -17,8 +17,10 @@ export type CheckoutState = {
   readonly trouble: "missing" | "unreachable" | null;
   readonly fields: CardFields;
   readonly problems: ShownProblems;
-  /** An attempt is on its way. */
+  /** An attempt, or the end of one, is on its way. */
   readonly busy: boolean;
+  /** Whether the form asks for a postal code. */
+  readonly wanted: { readonly postalCode: boolean };
   /** What the last attempt ran into, other than a decline, which the session itself remembers. */
   readonly notice: {
     readonly kind: "card" | "refused" | "unanswered";
@@ -47,6 +49,7 @@ export function createCheckout(deps: CheckoutDeps) {
     fields: emptyFields,
     problems: {},
     busy: false,
+    wanted: { postalCode: false },
     notice: null,
     focus: null,
     clockOffsetMs: 0,
@@ -111,7 +114,7 @@ export function createCheckout(deps: CheckoutDeps) {
   async function submit(): Promise<void> {
     const { session, fields } = state;
     if (paying || !session || screenOf(session).name !== "form") return;
-    const problems = problemsOf(fields, serverNow());
+    const problems = problemsOf(fields, serverNow(), state.wanted);
     const first = fieldOrder.find((field) => problems[field]);
     if (first) {
       change({ problems, notice: null, focus: { field: first } });
@@ -161,6 +164,20 @@ export function createCheckout(deps: CheckoutDeps) {
     }
   }
 
+  /** The customer closed the bank's check. If nobody hears it, the check goes on, and they may close it again. */
+  async function cancelChallenge(): Promise<void> {
+    const { session } = state;
+    if (paying || !session || screenOf(session).name !== "requires_action") return;
+    paying = true;
+    cancelNextRead();
+    change({ busy: true });
+    const answer = await deps.api.cancelChallenge();
+    paying = false;
+    change({ busy: false });
+    if (answer.kind === "ok") accept(answer.body);
+    else planNextRead();
+  }
+
   function edit(field: CardField, text: string): void {
     if (paying) return;
     const { [field]: _, ...problems } = state.problems;
@@ -170,7 +187,7 @@ export function createCheckout(deps: CheckoutDeps) {
 
   /** A field that was left half filled is marked at once; an empty one only when the customer wants to pay. */
   function leave(field: CardField): void {
-    const problem = problemsOf(state.fields, serverNow())[field];
+    const problem = problemsOf(state.fields, serverNow(), state.wanted)[field];
     if (paying || !problem || state.fields[field].trim() === "" || state.problems[field]) return;
     change({ problems: { ...state.problems, [field]: problem } });
     tellChange();
@@ -185,10 +202,15 @@ export function createCheckout(deps: CheckoutDeps) {
   function tellChange(): void {
     deps.tell({
       type: "change",
-      complete: Object.keys(problemsOf(state.fields, serverNow())).length === 0,
+      complete: Object.keys(problemsOf(state.fields, serverNow(), state.wanted)).length === 0,
       brand: brandOf(digitsOf(state.fields.number)).brand,
       invalid: fieldOrder.filter((field) => state.problems[field]),
     });
+  }
+
+  function firstToDo(): CardField {
+    const problems = problemsOf(state.fields, serverNow(), state.wanted);
+    return fieldOrder.find((field) => problems[field]) ?? "number";
   }
 
   return {
@@ -200,11 +222,12 @@ export function createCheckout(deps: CheckoutDeps) {
     serverNow,
     refresh,
     submit,
+    cancelChallenge,
     edit,
     leave,
     fill,
-    focus: (field: CardField | null) =>
-      change({ focus: { field: field ?? firstToDo(state.fields, serverNow()) } }),
+    want: (wanted: CheckoutState["wanted"]) => change({ wanted }),
+    focus: (field: CardField | null) => change({ focus: { field: field ?? firstToDo() } }),
     dispose() {
       disposed = true;
       cancelNextRead();
@@ -216,16 +239,13 @@ function troubleOf(answer: Answer<unknown>): CheckoutState["trouble"] {
   return answer.kind === "unreachable" ? "unreachable" : "missing";
 }
 
-function firstToDo(fields: CardFields, now: Date): CardField {
-  const problems = problemsOf(fields, now);
-  return fieldOrder.find((field) => problems[field]) ?? "number";
-}
-
 /** After a decline that names a field, that field is marked and takes the focus. */
 function declineMarks(session: FrameSession): Partial<CheckoutState> {
   const screen = screenOf(session);
   if (screen.name !== "form" || !screen.declined) return {};
-  return faultMarks(screen.declined.decline_code ?? screen.declined.code);
+  const code = screen.declined.decline_code ?? screen.declined.code;
+  // A bank that refuses the postal code makes the form ask for one.
+  return { ...faultMarks(code), ...(code === "incorrect_zip" && { wanted: { postalCode: true } }) };
 }
 
 function faultMarks(code: string): Partial<CheckoutState> {

@@ -2,7 +2,12 @@ import type { FieldProblem } from "../card/card-fields.ts";
 import type { CardField } from "../protocol/message.ts";
 
 /** A field that looked right to us and that the service or the bank refused. */
-export type RefusedField = "number_refused" | "expiry_refused" | "cvc_refused" | "test_cards_only";
+export type RefusedField =
+  | "number_refused"
+  | "expiry_refused"
+  | "cvc_refused"
+  | "postal_code_refused"
+  | "test_cards_only";
 
 export type ShownProblem = FieldProblem | RefusedField;
 export type ShownProblems = Readonly<Partial<Record<CardField, ShownProblem>>>;
@@ -24,6 +29,8 @@ export function fieldAtFault(code: string): ShownProblems | null {
     case "incorrect_cvc":
     case "invalid_cvc":
       return { cvc: "cvc_refused" };
+    case "incorrect_zip":
+      return { postal_code: "postal_code_refused" };
     default:
       return null;
   }
@@ -47,4 +54,6 @@ export const fieldWords: Readonly<Record<ShownProblem, string>> = {
   cvc_invalid: "The code is too long.",
   cvc_refused: "Check the security code.",
   name_missing: "Enter the name on the card.",
+  postal_code_missing: "Enter the postal code.",
+  postal_code_refused: "Check the postal code.",
 };

@@ -4,17 +4,25 @@ import { isPortOffer, parsePageMessage } from "../protocol/parse-message.ts";
 
 /** The frame's end of the bridge. The protocol is explained at the head of `protocol/message.ts`. */
 export type Host = {
+  /** Whether a loader is there to lay the bank's check over the page. */
+  connected(): boolean;
   /** Says hello to the page that frames us, if it may: once per allowed origin, each with that origin as target. */
   greet(allowedOrigins: readonly string[]): void;
   /** Until there is a port the latest of each kind is kept, so that an early end is not lost. */
   tell(message: FrameMessage): void;
 };
 
-export function createHost(page: Window, received: (message: PageMessage) => void): Host {
+export type HostEvents = {
+  connected(): void;
+  received(message: PageMessage): void;
+};
+
+export function createHost(page: Window, events: HostEvents): Host {
   let port: MessagePort | null = null;
   const early = new Map<FrameMessage["type"], FrameMessage>();
 
   return {
+    connected: () => port !== null,
     greet(allowedOrigins) {
       // On a page of our own there is nobody to greet.
       if (page === window) return;
@@ -27,11 +35,12 @@ export function createHost(page: Window, received: (message: PageMessage) => voi
         port = offered;
         port.onmessage = ({ data }) => {
           const message = parsePageMessage(data);
-          if (message) received(message);
+          if (message) events.received(message);
         };
         port.postMessage({ type: "ready" });
         for (const message of early.values()) port.postMessage(message);
         early.clear();
+        events.connected();
       });
       for (const origin of origins) {
         page.postMessage({ florin: protocolVersion, type: "hello" }, origin);

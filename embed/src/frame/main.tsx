@@ -1,22 +1,35 @@
 import { render } from "preact";
+import { onChallengeMoved } from "../protocol/challenge-news.ts";
 import type { PageMessage } from "../protocol/message.ts";
 import { createFrameApi } from "./api.ts";
 import { App } from "./app.tsx";
+import type { ChallengePlace } from "./challenge.tsx";
 import { createCheckout } from "./checkout.ts";
 import { createHost } from "./host.ts";
+import { readFragment, settingsOf } from "./settings.ts";
 import type { Surface } from "./surface.ts";
 import { english } from "./words.ts";
 
 /** The frame starts: it reads its session from its own address, and keeps nothing anywhere but in memory. */
 const surface: Surface = window.parent === window ? "page" : "frame";
 const sessionId = location.pathname.split("/").at(-1) ?? "";
-const clientSecret = location.hash.slice(1);
+const { secret, settings: first } = readFragment(location.hash);
 const root = document.getElementById("florin") as HTMLElement;
-let payButton: "shown" | "hidden" = "shown";
+let settings = first;
 
-const host = createHost(window.parent, obey);
+/** How long a frame waits for a loader before it shows the bank's check inside itself. */
+const loaderPatienceMs = 1500;
+let place: ChallengePlace = surface === "page" ? "window" : null;
+
+const host = createHost(window.parent, {
+  received: obey,
+  connected() {
+    place = "overlay";
+    draw();
+  },
+});
 const checkout = createCheckout({
-  api: createFrameApi(sessionId, clientSecret),
+  api: createFrameApi(sessionId, secret),
   newKey: () => crypto.randomUUID(),
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   now: () => Date.now(),
@@ -32,6 +45,11 @@ document.addEventListener("visibilitychange", () => {
   // Perhaps it was paid in another tab meanwhile.
   if (!document.hidden) void checkout.refresh();
 });
+addEventListener("pageshow", ({ persisted }) => {
+  // Back from the bank's page, out of the browser's memory.
+  if (persisted) void checkout.refresh();
+});
+onChallengeMoved(() => void checkout.refresh());
 void start();
 
 async function start(): Promise<void> {
@@ -41,6 +59,10 @@ async function start(): Promise<void> {
   draw();
   new ResizeObserver(tellHeight).observe(root);
   whenLoaded(host.greet);
+  setTimeout(() => {
+    place ??= "inline";
+    draw();
+  }, loaderPatienceMs);
 }
 
 /**
@@ -69,7 +91,8 @@ function draw(): void {
     <App
       checkout={checkout}
       surface={surface}
-      payButton={payButton}
+      payButton={settings.pay_button}
+      challengePlace={place}
       words={english}
       tell={host.tell}
       drawn={tellHeight}
@@ -87,8 +110,11 @@ function obey(message: PageMessage): void {
       checkout.focus(message.field);
       break;
     case "update":
-      payButton = message.pay_button;
+      settings = settingsOf(message);
       draw();
+      break;
+    case "modal.dismissed":
+      void checkout.cancelChallenge();
       break;
     case "destroy":
       checkout.dispose();

@@ -12,7 +12,9 @@ export function newsOf(before: FrameSession | null, now: FrameSession): FrameMes
   if (before && screenOf(before).name === screen.name && screen.name !== "form") return null;
   switch (screen.name) {
     case "form":
-      if (!before || !screen.declined || now.attempts <= before.attempts) return null;
+      if (!before || !screen.declined) return null;
+      // An attempt that went to the bank's check was counted on the way there.
+      if (screenOf(before).name === "form" && now.attempts <= before.attempts) return null;
       return failed(screen.declined, true);
     case "failed":
       return failed(screen.declined, false);

@@ -1,6 +1,8 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
 import { useEffect } from "preact/hooks";
-import { Challenge } from "./challenge.tsx";
+import type { FrameMessage } from "../protocol/message.ts";
+import { Challenge, type ChallengePlace } from "./challenge.tsx";
+import type { Checkout } from "./checkout.ts";
 import { Outcome } from "./outcome.tsx";
 import type { Screen } from "./screen.ts";
 import type { Surface } from "./surface.ts";
@@ -13,13 +15,20 @@ type OutcomesFacts = {
   readonly surface: Surface;
   readonly arrived: boolean;
   readonly words: Words;
+  readonly challenge: {
+    readonly place: ChallengePlace;
+    readonly checkout: Checkout;
+    readonly busy: boolean;
+    readonly tell: (message: FrameMessage) => void;
+  };
 };
 
 /** Long enough to read that it worked. */
 const readingTimeMs = 1800;
 
 /** Every screen but the form. */
-export function Outcomes({ screen, session, amount, surface, arrived, words }: OutcomesFacts) {
+export function Outcomes(facts: OutcomesFacts) {
+  const { screen, session, amount, surface, arrived, words } = facts;
   const merchant = session.merchant_name;
   const back = "wayBack" in screen && screen.wayBack && (
     <Way href={screen.wayBack}>{words.back(merchant)}</Way>
@@ -36,7 +45,7 @@ export function Outcomes({ screen, session, amount, surface, arrived, words }: O
         />
       );
     case "requires_action":
-      return <Challenge url={screen.url} words={words} arrived={arrived} />;
+      return <Challenge {...facts.challenge} url={screen.url} words={words} arrived={arrived} />;
     case "complete":
       return (
         <Outcome

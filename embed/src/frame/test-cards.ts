@@ -17,5 +17,6 @@ export function testFields(number: string, now: Date): CardFields {
     expiry: `12 / ${year}`,
     cvc: "123",
     name: "Test Customer",
+    postal_code: "10001",
   };
 }

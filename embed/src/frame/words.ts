@@ -32,6 +32,15 @@ export const english = {
   processing: "Please do not pay again. This page shows the result as soon as your bank answers.",
   actionTitle: "Confirm with your bank",
   action: "Your bank wants to be sure that it is you.",
+  actionContinue: "Continue to your bank",
+  /** Around the check where the loader lays it over the page (`ModalWords`). */
+  modal: {
+    title: "Confirm with your bank",
+    close: "Close",
+    question: "Stop here? Nothing is charged if you stop now.",
+    stay: "Keep going",
+    leave: "Cancel this payment",
+  },
   actionUnavailable: "Your bank's page could not be opened here. Reload this page to try again.",
   completeTitle: "Payment complete",
   complete: (amount: string, merchant: string) => `You paid ${amount} to ${merchant}.`,

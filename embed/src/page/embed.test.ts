@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { openBrowser } from "../../test/browser.ts";
+import { succeed } from "../../test/scripted-service.ts";
 import type { Florin } from "./options.ts";
 
 const { service, newPage } = await openBrowser();
@@ -166,20 +167,82 @@ test("the frame keeps its content's height also while it is scrolled out of view
   assert.ok((await page.evaluate(() => scrollY)) > 2000, "the frame is still out of view");
 });
 
-test("the bank's frame is as tall as the bank's page", async () => {
-  const page = await openShop();
-  await mount(page, "pay", service.open().embedUrl);
+const overlay = (page: Page) => page.locator("florin-overlay dialog");
+
+async function openChallenge(page: Page) {
+  const opened = service.open();
+  await mount(page, "pay", opened.embedUrl);
   await hears(page, "pay", "ready");
-  const frame = page.frameLocator("#pay iframe");
   await payInside(page, "pay", "4000002760003184");
-  const bank = frame.locator(".challenge iframe");
-  await bank.contentFrame().getByText("Enter the code").waitFor();
-  await page.waitForTimeout(300);
-  const [outside, inside] = await bank.evaluate((element: HTMLIFrameElement) => [
-    element.clientHeight,
-    Math.ceil(element.contentDocument?.documentElement.getBoundingClientRect().height ?? 0),
-  ]);
-  assert.equal(outside, inside);
+  await overlay(page).locator("iframe").contentFrame().getByText("Enter the code").waitFor();
+  return opened;
+}
+
+test("the bank's check lies over the whole page, and goes when the service says how it went", async () => {
+  const page = await openShop();
+  const opened = await openChallenge(page);
+  const size = await overlay(page).evaluate((dialog) => ({
+    modal: dialog.matches(":modal"),
+    behindIsStill: document.documentElement.style.overflow,
+    named: dialog.getAttribute("aria-label"),
+  }));
+  assert.deepEqual(size, {
+    modal: true,
+    behindIsStill: "hidden",
+    named: "Confirm with your bank",
+  });
+  succeed(opened.session);
+  await hears(page, "pay", "complete");
+  await overlay(page).waitFor({ state: "detached" });
+  assert.equal(await page.evaluate(() => document.documentElement.style.overflow), "");
+});
+
+test("word from the check's own document makes the form look at once", async () => {
+  const page = await openShop();
+  const opened = await openChallenge(page);
+  succeed(opened.session);
+  const begun = Date.now();
+  await overlay(page)
+    .locator("iframe")
+    .contentFrame()
+    .locator("body")
+    .evaluate(() => {
+      const channel = new BroadcastChannel("florin-challenge");
+      channel.postMessage("look again");
+    });
+  await hears(page, "pay", "complete");
+  assert.ok(Date.now() - begun < 1000);
+});
+
+test("the check is closed only after a question: by its button, by Escape, by Escape twice", async () => {
+  const page = await openShop();
+  const opened = await openChallenge(page);
+  const dialog = overlay(page);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await dialog.getByText("Stop here?").waitFor();
+  await dialog.getByRole("button", { name: "Keep going" }).click();
+  await dialog.getByRole("button", { name: "Close" }).waitFor();
+  for (let times = 0; times < 3; times++) await page.keyboard.press("Escape");
+  await dialog.getByText("Stop here?").waitFor();
+  assert.equal(opened.session.status, "requires_action");
+
+  await dialog.getByRole("button", { name: "Cancel this payment" }).click();
+  const failure = (await hears(page, "pay", "failed")) as Record<string, unknown>;
+  assert.equal(failure.decline_code, "authentication_canceled");
+  assert.equal(failure.retryable, true);
+  await payInside(page, "pay", "4242424242424242");
+  await hears(page, "pay", "complete");
+});
+
+test("a reload in front of the check lays it over the page again", async () => {
+  const page = await openShop();
+  const { embedUrl } = service.open({
+    status: "requires_action",
+    next_action: { type: "redirect", url: "/challenge/bank" },
+  });
+  await mount(page, "pay", embedUrl);
+  await overlay(page).locator("iframe").contentFrame().getByText("Enter the code").waitFor();
+  assert.equal(await page.evaluate(() => document.querySelectorAll("florin-overlay").length), 1);
 });
 
 test("the form stands on the shop's own ground: light on a light page, dark on a dark one", async () => {

@@ -1,21 +1,25 @@
+import { FlorinCheckout, optionsFrom } from "./element.ts";
 import { mount } from "./mount.ts";
-import type { Florin, MountOptions } from "./options.ts";
 
 /**
  * `embed.js`, the loader: the only code of ours on the merchant's page. It makes the frame and speaks with it; it never
  * meets a card, and an import rule keeps it so.
  *
  *   Florin.mount("#pay", { session, onComplete() { … } })
- *   <script src="…/embed.js" data-embed-url="…" data-target="#pay"></script>
+ *   <script src="…/embed.js" data-session="…embed_url…" data-target="#pay"></script>
+ *   <florin-checkout embed-url="…"></florin-checkout>
  */
 // The script may be on the page twice: the first one keeps its instances.
-window.Florin ??= { mount };
+if (!window.Florin) {
+  window.Florin = { mount };
+  customElements.define("florin-checkout", FlorinCheckout);
+}
 mountFromScript(document.currentScript as HTMLScriptElement | null, window.Florin.mount);
 
-function mountFromScript(script: HTMLScriptElement | null, mountInto: Florin["mount"]): void {
-  const { embedUrl, target } = script?.dataset ?? {};
+function mountFromScript(script: HTMLScriptElement | null, mountInto: typeof mount): void {
+  const { session, embedUrl = session, target } = script?.dataset ?? {};
   if (!script || !embedUrl) return;
-  const options: MountOptions = { embedUrl };
+  const options = { ...optionsFrom((name) => script.getAttribute(`data-${name}`)), embedUrl };
   const start = (): void => {
     mountInto(target ?? besideScript(script), options);
   };

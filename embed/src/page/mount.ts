@@ -1,6 +1,11 @@
 import type { FrameMessage } from "../protocol/message.ts";
-import { openBridge } from "./handshake.ts";
-import type { Callbacks, LiveOptions, Mounted, MountOptions } from "./options.ts";
+import { openBridge } from "./bridge.ts";
+import { createFallback } from "./fallback.ts";
+import { type News, newsTeller } from "./news.ts";
+import type { LiveOptions, Mounted, MountOptions } from "./options.ts";
+import { createOverlay } from "./overlay.ts";
+import { schemeOf } from "./scheme.ts";
+import { addressWith, updateOf } from "./settings.ts";
 
 /** Long enough for a slow phone's connection; after it the page is told what is likely wrong, and we keep listening. */
 const answerDeadlineMs = 6000;
@@ -8,7 +13,7 @@ const answerDeadlineMs = 6000;
 /** Near the height of the form, so that the page moves little when the frame tells its own. */
 const firstHeight = "480px";
 
-const mounted = new Map<Element, { readonly url: string; readonly instance: Mounted }>();
+const mounted = new WeakMap<Element, { readonly url: string; readonly instance: Mounted }>();
 
 /**
  * Puts the card form of one checkout session into an element of the merchant's page. Idempotent: the same element and
@@ -16,12 +21,11 @@ const mounted = new Map<Element, { readonly url: string; readonly instance: Moun
  */
 export function mount(target: Element | string, options: MountOptions): Mounted {
   const element = typeof target === "string" ? document.querySelector(target) : target;
-  if (!element) throw new Error(`Florin.mount: no element matches ${target}.`);
+  if (!element) throw fault(`no element matches ${target}`);
   const address = options.embedUrl ?? options.session?.embed_url;
-  if (!address) throw new Error("Florin.mount: pass the session, or its embed_url as embedUrl.");
+  if (!address) throw fault("pass a session or an embed_url");
   const url = new URL(address, location.href);
-  if (!/^https?:$/.test(url.protocol))
-    throw new Error("Florin.mount: embed_url is not a web address.");
+  if (!/^https?:$/.test(url.protocol)) throw fault("embed_url is not a web address");
 
   const earlier = mounted.get(element);
   if (earlier?.url === url.href) {
@@ -36,34 +40,59 @@ export function mount(target: Element | string, options: MountOptions): Mounted 
 
 function open(element: Element, url: URL, options: MountOptions): Mounted {
   const live: LiveOptions = { ...options };
-  const frame = createFrame(url);
+  const frame = createFrame(addressWith(url, live));
+  const tell = newsTeller(element, live);
+  const scheme = () => schemeOf(element);
+  const overlay = createOverlay(scheme, () => bridge.send({ type: "modal.dismissed" }));
+  const fallback = createFallback(frame, url.href, () => live.locale);
 
-  const tell = (message: Exclude<FrameMessage, { type: "resize" }>): void => {
-    const { type, ...detail } = message;
-    element.dispatchEvent(new CustomEvent(`florin:${type}`, { detail, bubbles: true }));
-    (live[callbackName(type)] as ((detail: object) => void) | undefined)?.(detail);
+  const trouble = (code: string, message: string): void => {
+    clearTimeout(deadline);
+    fallback.show();
+    tell({ type: "error", code, message });
+  };
+  const deadline = setTimeout(
+    () => trouble("frame_unresponsive", silence(url.origin)),
+    answerDeadlineMs,
+  );
+  const refused = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
+    if (effectiveDirective === "frame-src" && blockedURI.startsWith(url.origin))
+      trouble("frame_blocked", `The page's policy needs frame-src ${url.origin}`);
   };
 
-  const sendOptions = (): void => {
-    if (live.payButton) bridge.send({ type: "update", pay_button: live.payButton });
-  };
-
-  const deadline = setTimeout(() => tell(silence(url.origin)), answerDeadlineMs);
   const bridge = openBridge(frame, url.origin, {
     connected() {
       clearTimeout(deadline);
-      sendOptions();
+      fallback.hide();
+      bridge.send(updateOf(live));
     },
     received(message) {
-      if (message.type === "resize") frame.style.height = `${message.height}px`;
-      else tell(message);
+      obey(message);
     },
   });
+
+  function obey(message: FrameMessage): void {
+    switch (message.type) {
+      case "resize":
+        frame.style.height = `${message.height}px`;
+        break;
+      case "modal.open":
+        if (new URL(message.url).origin === url.origin) overlay.open(message.url, message);
+        break;
+      case "modal.close":
+        overlay.close();
+        break;
+      default:
+        tell(message satisfies News);
+    }
+  }
+
   const paint = (): void => {
-    frame.style.colorScheme = schemeOf(element);
+    frame.style.colorScheme = scheme();
   };
   const preference = matchMedia("(prefers-color-scheme: dark)");
   preference.addEventListener("change", paint);
+  document.addEventListener("securitypolicyviolation", refused);
   paint();
   element.append(frame);
 
@@ -71,13 +100,16 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
     update(newer) {
       Object.assign(live, newer);
       paint();
-      sendOptions();
+      bridge.send(updateOf(live));
     },
     submit: () => bridge.send({ type: "submit" }),
     focus: (field) => bridge.send({ type: "focus", field: field ?? null }),
     destroy() {
       clearTimeout(deadline);
       preference.removeEventListener("change", paint);
+      document.removeEventListener("securitypolicyviolation", refused);
+      overlay.close();
+      fallback.hide();
       bridge.send({ type: "destroy" });
       bridge.close();
       frame.remove();
@@ -87,48 +119,18 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
   return instance;
 }
 
-function createFrame(url: URL): HTMLIFrameElement {
+const fault = (words: string) => new Error(`Florin.mount: ${words}.`);
+
+function createFrame(address: string): HTMLIFrameElement {
   const frame = document.createElement("iframe");
   frame.title = "Secure card payment";
   // Our frame learns from the referrer which of several allowed origins it stands in; the page's address stays private.
   frame.referrerPolicy = "origin";
   frame.style.cssText = `display:block;width:100%;height:${firstHeight};border:0;background:transparent`;
-  frame.src = url.href;
+  frame.src = address;
   return frame;
 }
 
-/**
- * The frame has no ground of its own, so it must be light on a light page and dark on a dark one, whatever the customer's
- * system prefers: many pages know only one of the two. Light text means a dark page. The frame's document takes the scheme
- * of its element as the preferred one; where the two differed, the browser would put an opaque ground behind it.
- */
-function schemeOf(element: Element): "light" | "dark" {
-  return lightnessOf(getComputedStyle(element).color) > 0.5 ? "dark" : "light";
-}
-
-/** From 0 to 1, roughly, of a colour as browsers write computed ones: `rgb(…)`, `oklch(…)`, `color(display-p3 …)`. */
-function lightnessOf(color: string): number {
-  const [, notation = "", numbers = ""] = /^(\w+)\((?:[a-z][\w-]* )?([^)]*)/.exec(color) ?? [];
-  const [first = 0, second = 0, third = 0] = numbers.split(/[ ,/]+/).map(Number);
-  if (/^ok/.test(notation)) return first;
-  if (/^l/.test(notation)) return first / 100;
-  return (first * 0.3 + second * 0.59 + third * 0.11) / (notation === "color" ? 1 : 255);
-}
-
-/** requires_action → onRequiresAction. */
-function callbackName(type: string): keyof Callbacks {
-  return `on_${type}`.replace(/_(.)/g, (_, letter: string) =>
-    letter.toUpperCase(),
-  ) as keyof Callbacks;
-}
-
-function silence(origin: string): FrameMessage & { type: "error" } {
-  return {
-    type: "error",
-    code: "frame_unresponsive",
-    message:
-      `The card form at ${origin} has not answered. Likely reasons: ` +
-      `${location.origin} is not among the session's allowed_origins, the session's address is wrong, ` +
-      "or a content security policy or an extension blocks the frame.",
-  };
+function silence(origin: string): string {
+  return `No answer from ${origin}: is ${location.origin} among the session's allowed_origins, and the embed_url whole?`;
 }

@@ -12,8 +12,19 @@
  *
  * When the frame loads anew (a reload, a second document) it says `hello` again, gets a new port, and the old one is closed.
  *
+ * The bank's check (3-D Secure) is a document of its own on our origin, `/challenge/…`, which frames the bank's page. Where
+ * it stands depends on who is there:
+ *   - with the loader, the frame says `modal.open` and the loader lays that document over the whole page. `modal.close`
+ *     takes it away, once the service says that the check is over. When the customer closes it, and means it, the loader
+ *     says `modal.dismissed`, and the frame tells the service that the check was canceled;
+ *   - in a frame without the loader it stands inside the form;
+ *   - on our own page the window goes to it, and it brings the customer back to the session's `embed_url`.
+ * How the check went is learnt from the service alone. So that nobody waits for the next look, the document may say on the
+ * `BroadcastChannel` of `challenge-news.ts` that there is something to look for; that is all it can say.
+ *
  * No message has a field that could hold a card number: codes are letters, lists are of known words, text carries at most
- * a few digits, and a session id has a fixed form. `parse-message.ts` refuses everything else, on both sides.
+ * a few digits, addresses lead to our own challenge and nowhere else, and a session id has a fixed form.
+ * `parse-message.ts` refuses everything else, on both sides.
  */
 
 export const protocolVersion = 1;
@@ -22,7 +33,7 @@ export const protocolVersion = 1;
 export type Hello = { readonly florin: typeof protocolVersion; readonly type: "hello" };
 export type PortOffer = { readonly florin: typeof protocolVersion; readonly type: "port" };
 
-export const cardFieldNames = ["number", "expiry", "cvc", "name"] as const;
+export const cardFieldNames = ["number", "expiry", "cvc", "name", "postal_code"] as const;
 export type CardField = (typeof cardFieldNames)[number];
 
 /** The brands that the frame draws and tells the page of. */
@@ -50,6 +61,9 @@ export type FrameMessage =
   | { readonly type: "blur"; readonly field: CardField }
   | { readonly type: "submitting" }
   | { readonly type: "requires_action" }
+  /** The customer must see the bank: our document at `url`, which must lie on the frame's own origin. */
+  | ({ readonly type: "modal.open"; readonly url: string } & ModalWords)
+  | { readonly type: "modal.close" }
   /** After the server's terminal state. News for the page, not proof for the shop: that is the webhook, or a GET. */
   | { readonly type: "complete"; readonly session_id: string; readonly status: "complete" }
   | {
@@ -64,10 +78,31 @@ export type FrameMessage =
   | { readonly type: "expired" }
   | { readonly type: "error"; readonly code: string; readonly message: string };
 
+/** What the loader writes around the bank's check, in the customer's language. */
+export type ModalWords = {
+  /** The overlay's name: "Confirm with your bank". */
+  readonly title: string;
+  /** On the button that closes it. */
+  readonly close: string;
+  /** Asked before it is closed, and the two answers. */
+  readonly question: string;
+  readonly stay: string;
+  readonly leave: string;
+};
+
 export type PageMessage =
   /** The customer pressed the shop's own button: the same as pressing ours. */
   | { readonly type: "submit" }
-  | { readonly type: "update"; readonly pay_button: "shown" | "hidden" }
+  | {
+      readonly type: "update";
+      readonly pay_button: "shown" | "hidden";
+      /** A BCP 47 tag; null: the session's, or the browser's. */
+      readonly locale: string | null;
+      /** Names and values of `frame/appearance.ts`, which takes what it knows and reports the rest. */
+      readonly appearance: Readonly<Record<string, string>>;
+    }
   /** null: wherever the customer should go on. */
   | { readonly type: "focus"; readonly field: CardField | null }
+  /** The customer closed the bank's check, and said that they meant it. */
+  | { readonly type: "modal.dismissed" }
   | { readonly type: "destroy" };

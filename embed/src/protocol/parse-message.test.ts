@@ -15,6 +15,16 @@ const frameMessages: FrameMessage[] = [
   { type: "blur", field: "name" },
   { type: "submitting" },
   { type: "requires_action" },
+  {
+    type: "modal.open",
+    url: "https://pay.example/challenge/acct_1/test/ch_1/secret_a-b",
+    title: "Confirm with your bank",
+    close: "Close",
+    question: "Stop confirming this payment?",
+    stay: "Go on",
+    leave: "Stop",
+  },
+  { type: "modal.close" },
   { type: "complete", session_id: sessionId, status: "complete" },
   {
     type: "failed",
@@ -30,8 +40,9 @@ const frameMessages: FrameMessage[] = [
 
 const pageMessages: PageMessage[] = [
   { type: "submit" },
-  { type: "update", pay_button: "hidden" },
+  { type: "update", pay_button: "hidden", locale: "pt-BR", appearance: { accent: "#0b5d45" } },
   { type: "focus", field: null },
+  { type: "modal.dismissed" },
   { type: "destroy" },
 ];
 
@@ -72,6 +83,22 @@ test("no message has room for a card number", () => {
         }
       }
     }
+  }
+});
+
+test("only a challenge of ours can be opened over the page", () => {
+  const [open] = frameMessages.filter(({ type }) => type === "modal.open");
+  for (const url of [
+    "https://pay.example/other",
+    "javascript:alert(1)//challenge/x",
+    "data:text/html,/challenge/x",
+    "//pay.example/challenge/x",
+    "https://pay.example/challenge/",
+    "https://user@pay.example/challenge/x",
+    "https://pay.example/challenge/4242424242424242",
+    "https://pay.example/challenge/<script>",
+  ]) {
+    assert.equal(parseFrameMessage({ ...open, url }), null, url);
   }
 });
 

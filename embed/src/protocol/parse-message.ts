@@ -48,6 +48,30 @@ const isText = (value: unknown) =>
 const isSessionId = (value: unknown) =>
   typeof value === "string" && /^cs_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(value);
 
+/** A document of ours about one challenge: nothing else can be opened over the merchant's page. */
+const isChallengeAddress = (value: unknown) =>
+  typeof value === "string" &&
+  /^https?:\/\/[^\s/?#@\\]+\/challenge\/[\w./?&=#-]{1,1000}$/.test(value) &&
+  !/\d{12}/.test(value);
+
+const isLocale = (value: unknown) =>
+  typeof value === "string" && /^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}$/.test(value);
+
+/** Names of letters, short values; what they mean, and which are refused, is said where they are used. */
+const isAppearance = (value: unknown) =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.keys(value).length <= 40 &&
+  Object.entries(value).every(
+    ([name, token]) =>
+      /^[a-zA-Z]{1,32}$/.test(name) &&
+      typeof token === "string" &&
+      token.length <= 120 &&
+      // A colour in full has eleven digits at most, and the shortest card number twelve.
+      (token.match(/\p{Nd}/gu)?.length ?? 0) <= 11,
+  );
+
 const isHeight = (value: unknown) =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 20_000;
 
@@ -58,20 +82,29 @@ const isFieldList = (value: unknown) =>
   new Set(value).size === value.length &&
   value.every(isField);
 
+const modalWords = { title: isText, close: isText, question: isText, stay: isText, leave: isText };
+
 const frameShapes: Shapes = {
   ready: {},
   resize: { height: isHeight },
   change: {
     complete: isBoolean,
-    brand: orNull((value) => (cardBrands as readonly unknown[]).includes(value)),
+    brand: /* @__PURE__ */ orNull((value) => (cardBrands as readonly unknown[]).includes(value)),
     invalid: isFieldList,
   },
   focus: { field: isField },
   blur: { field: isField },
   submitting: {},
   requires_action: {},
+  "modal.open": { url: isChallengeAddress, ...modalWords },
+  "modal.close": {},
   complete: { session_id: isSessionId, status: (value) => value === "complete" },
-  failed: { code: isCode, decline_code: orNull(isCode), message: isText, retryable: isBoolean },
+  failed: {
+    code: isCode,
+    decline_code: /* @__PURE__ */ orNull(isCode),
+    message: isText,
+    retryable: isBoolean,
+  },
   canceled: {},
   expired: {},
   error: { code: isCode, message: isText },
@@ -79,8 +112,13 @@ const frameShapes: Shapes = {
 
 const pageShapes: Shapes = {
   submit: {},
-  update: { pay_button: (value) => value === "shown" || value === "hidden" },
-  focus: { field: orNull(isField) },
+  update: {
+    pay_button: (value) => value === "shown" || value === "hidden",
+    locale: /* @__PURE__ */ orNull(isLocale),
+    appearance: isAppearance,
+  },
+  focus: { field: /* @__PURE__ */ orNull(isField) },
+  "modal.dismissed": {},
   destroy: {},
 };
 

@@ -27,7 +27,7 @@ export function challengePath(
 
 /** The simulated bank's page: a person decides how the authentication ends. */
 export function serveChallenges(app: FastifyInstance, deps: SessionDeps): void {
-  const { charges, accounts, clientSecrets } = deps;
+  const { charges, accounts, clientSecrets, embedUrlOf } = deps;
   const { database } = charges;
 
   app.register(async (pages) => {
@@ -61,6 +61,11 @@ export function serveChallenges(app: FastifyInstance, deps: SessionDeps): void {
           // Without a session there is no form around this page, and the way back is the merchant's.
           if (charge.returnUrl && !charge.checkoutSessionId) {
             return reply.redirect(charge.returnUrl, 303);
+          }
+          // On our own page the window itself came here, and goes back to the session's page.
+          if (charge.checkoutSessionId && request.headers["sec-fetch-dest"] === "document") {
+            const session = { id: charge.checkoutSessionId, owner: charge.owner };
+            return reply.redirect(embedUrlOf(session), 303);
           }
           return reply.redirect(request.url.slice(0, -`/${result}`.length), 303);
         },

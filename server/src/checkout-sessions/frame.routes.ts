@@ -10,6 +10,7 @@ import { insertPaymentMethod } from "../payment-methods/payment-method.sql.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
 import { parseId, type RequestId } from "../primitives/ids.ts";
 import { acceptCard } from "../processors/accept-card.ts";
+import { cancelChallenge } from "./cancel-challenge.ts";
 import { readSession, readSessionById } from "./checkout-session.sql.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
 import { confirmSession } from "./confirm-session.ts";
@@ -50,6 +51,16 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
         // The account's keys are one space, and the customer's browser is not to choose in it freely.
         idempotency: { ...idempotency, key: `${session.id} ${hash("sha256", idempotency.key)}` },
       });
+      const after = await readSession(database.read, session.owner, session.id);
+      return sendAnswer(reply, ok(await shown(after ?? session)));
+    },
+  );
+
+  app.post<{ Params: { id: string } }>(
+    "/embed/api/checkout_sessions/:id/cancel_challenge",
+    async (request, reply) => {
+      const session = await openedBy(request, request.params.id);
+      await cancelChallenge(charges, session);
       const after = await readSession(database.read, session.owner, session.id);
       return sendAnswer(reply, ok(await shown(after ?? session)));
     },

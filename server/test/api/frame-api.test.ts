@@ -478,3 +478,19 @@ test("a card that was typed into one session pays for no other, though its id be
   assert.deepEqual(await chargesOf(mine.session), []);
   assert.equal((await theirs.confirm(typedByOther)).body.status, "complete");
 });
+
+test("a challenge that the customer closes ends as canceled, once, and the session is open for another card", async () => {
+  const browser = await openCheckout(shop);
+  assert.equal((await browser.pay("4000002760003184")).body.status, "requires_action");
+  const [first, second] = await Promise.all([browser.cancelChallenge(), browser.cancelChallenge()]);
+  assert.deepEqual([first.status, second.status], [200, 200]);
+  const { body } = await browser.look();
+  assert.deepEqual(
+    [body.status, body.attempts, body.last_payment_error.decline_code],
+    ["open", 1, "authentication_canceled"],
+  );
+  // Without a challenge there is nothing to close.
+  assert.equal((await browser.cancelChallenge()).body.status, "open");
+  assert.equal((await browser.pay("4242424242424242")).body.status, "complete");
+  assert.equal((await browser.cancelChallenge()).body.status, "complete");
+});
