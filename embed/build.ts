@@ -9,7 +9,8 @@ import type { EmbedManifest } from "./src/frame/document.ts";
  * Builds the loader and the card frame. `npm start` runs it, so it must stay quick. The frame's files carry a hash of
  * their content and may be cached for ever; the loader keeps its name, for it stands in merchants' pages.
  *
- *   dist/embed.js  dist/assets/frame-….js  dist/assets/frame-….css  dist/manifest.json
+ *   dist/embed.js  dist/assets/frame-….js  dist/assets/frame-….css  dist/assets/challenge-….js and .css
+ *   dist/manifest.json
  */
 export type EmbedBuild = {
   readonly outdir: string;
@@ -37,7 +38,7 @@ const common: BuildOptions = {
 export async function buildEmbed({ outdir = defaultOutdir } = {}): Promise<EmbedBuild> {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
-  const [frame] = await Promise.all([
+  const [frame, challenge] = await Promise.all([
     build({
       ...common,
       entryPoints: [source("frame/main.tsx"), source("frame/frame.css")],
@@ -46,6 +47,13 @@ export async function buildEmbed({ outdir = defaultOutdir } = {}): Promise<Embed
       format: "esm",
       jsx: "automatic",
       jsxImportSource: "preact",
+    }),
+    build({
+      ...common,
+      entryPoints: [source("challenge/main.ts"), source("challenge/challenge.css")],
+      outdir: join(outdir, "assets"),
+      entryNames: "challenge-[hash]",
+      format: "esm",
     }),
     build({
       ...common,
@@ -59,10 +67,13 @@ export async function buildEmbed({ outdir = defaultOutdir } = {}): Promise<Embed
   await stop();
 
   const written = Object.keys(frame.metafile?.outputs ?? {});
+  const ofChallenge = Object.keys(challenge.metafile?.outputs ?? {});
   const manifest: EmbedManifest = {
     loader: "embed.js",
     frameScript: assetNamed(written, ".js"),
     frameStyle: assetNamed(written, ".css"),
+    challengeScript: assetNamed(ofChallenge, ".js"),
+    challengeStyle: assetNamed(ofChallenge, ".css"),
   };
   await writeFile(join(outdir, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   return {
@@ -72,6 +83,8 @@ export async function buildEmbed({ outdir = defaultOutdir } = {}): Promise<Embed
       loader: await gzipSize(join(outdir, manifest.loader)),
       frameScript: await gzipSize(join(outdir, manifest.frameScript)),
       frameStyle: await gzipSize(join(outdir, manifest.frameStyle)),
+      challengeScript: await gzipSize(join(outdir, manifest.challengeScript)),
+      challengeStyle: await gzipSize(join(outdir, manifest.challengeStyle)),
     },
   };
 }

@@ -13,6 +13,7 @@ import { systemClock as clock } from "@florin/server/primitives/clock.ts";
 import type { Processor } from "@florin/server/processors/processor.ts";
 import { answerOf, decide } from "@florin/server/processors/simulator/authorization.ts";
 import { openSimulator } from "@florin/server/processors/simulator/simulator.ts";
+import { usualAuthenticationTiming } from "@florin/server/three-d-secure/deadlines.ts";
 import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import { openVault } from "@florin/server/vault/vault.ts";
 import { oneStatementPerPhase } from "../writers/one-statement.ts";
@@ -53,6 +54,13 @@ const deps: ChargeDeps = {
   processorFor: () => processor,
   accounts: openAccounts(database),
   paymentMethods: openPaymentMethods({ database, vault, clock }),
+  threeDSecure: {
+    database,
+    clock,
+    timing: usualAuthenticationTiming,
+    serverFor: () => null,
+    addressesOf: () => ({ method: "", notification: "", results: "" }),
+  },
   readSettlingSession: () => Promise.reject(new Error("The bench charges without sessions")),
   links: { baseUrl: () => "http://127.0.0.1", challengeUrl: () => "http://127.0.0.1" },
   log: { manualReview: console.error, inquiryFailed: console.error },

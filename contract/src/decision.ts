@@ -44,6 +44,9 @@ export const Decision = Type.Object(
         result: nullable(Type.String({ description: "How it ended; null before it began." })),
         eci: nullable(Type.String({ description: "Electronic commerce indicator." })),
         version: nullable(Type.String({ description: "The protocol's version." })),
+        ds_transaction_id: nullable(
+          Type.String({ description: "The directory server's id of the authentication." }),
+        ),
         liability_shift: Type.Boolean({
           description: "Whether the issuer bears the loss of a fraud.",
         }),

@@ -1,5 +1,4 @@
 import Type, { type Static } from "typebox";
-import { NextAction } from "./charge.ts";
 import {
   checkoutSessionStatuses,
   LineItem,
@@ -16,6 +15,15 @@ import { text } from "./text.ts";
  * The private API between the card form and the server, under the session's client secret. It is not part of
  * the public reference and may change with the form, which is always served by the same version.
  */
+
+/** The bank wants to know who pays: our challenge document does what that takes. */
+export const FrameAction = Type.Object({
+  type: Type.Literal("redirect"),
+  url: Type.String(),
+  /** `prepare`: the document works unseen; most banks ask nothing. `challenge`: the customer must see it. */
+  step: Type.Enum(["prepare", "challenge"]),
+});
+export type FrameAction = Static<typeof FrameAction>;
 
 /** What the card form may know of a session. */
 export const FrameSession = Type.Object({
@@ -39,7 +47,7 @@ export const FrameSession = Type.Object({
   attempts: Type.Integer({ minimum: 0 }),
   max_attempts: Type.Integer({ minimum: 1 }),
   last_payment_error: nullable(Type.Object(lastPaymentErrorFacts)),
-  next_action: nullable(NextAction),
+  next_action: nullable(FrameAction),
   /** The countdown runs by the server's clock, for the customer's may be wrong. */
   server_time: unixTime("The server's clock"),
 });

@@ -224,7 +224,7 @@ export function succeed(session: ScriptedSession): void {
 function challenge(session: ScriptedSession): void {
   Object.assign(session, {
     status: "requires_action",
-    next_action: { type: "redirect", url: "/challenge/bank" },
+    next_action: { type: "redirect", url: "/challenge/bank", step: "challenge" },
   });
 }
 

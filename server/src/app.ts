@@ -6,6 +6,8 @@ import { openAccounts } from "./accounts/accounts.ts";
 import { openAuthentication } from "./api-keys/authenticate.ts";
 import type { HashKey } from "./api-keys/issue-api-key.ts";
 import { isLiveKey } from "./api-keys/key-text.ts";
+import { startDueAuthentications } from "./charges/authentication.jobs.ts";
+import { serveAuthenticationDoors } from "./charges/authentication.routes.ts";
 import { startDueCharges } from "./charges/charge.jobs.ts";
 import { chargeRoutes } from "./charges/charge.routes.ts";
 import {
@@ -48,6 +50,26 @@ import {
   usualTiming,
 } from "./processors/simulator/simulator.ts";
 import { testCards } from "./processors/simulator/test-cards.ts";
+import { openBank } from "./processors/simulator/three-d-secure/bank.ts";
+import { openDirectoryServer } from "./processors/simulator/three-d-secure/directory-server.ts";
+import { serveSimulatedBank } from "./processors/simulator/three-d-secure/simulator.routes.ts";
+import {
+  type BankTiming,
+  bankOrigin,
+  type SimulatedWorld,
+  simulatorPaths,
+  usualBankTiming,
+} from "./processors/simulator/three-d-secure/world.ts";
+import {
+  type EmvServerTiming,
+  openEmvServer,
+  usualEmvTiming,
+} from "./processors/three-d-secure/emv-server.ts";
+import { openDoors } from "./three-d-secure/addresses.ts";
+import {
+  type AuthenticationTiming,
+  usualAuthenticationTiming,
+} from "./three-d-secure/deadlines.ts";
 import type { KeyProvider } from "./vault/key-provider.ts";
 import { openVault } from "./vault/vault.ts";
 import { type Deliveries, startDeliveries } from "./webhooks/deliver.ts";
@@ -75,11 +97,14 @@ export type AppOptions = {
   readonly embed: EmbedFiles;
   /** Where browsers reach the service; asked when it is needed, for the port may be known only then. */
   readonly publicUrl: () => string;
+  /** Where this process's own neighbours reach it: the test directory server and bank. The public address, if not said. */
+  readonly localUrl?: () => string;
   readonly rateLimit: number | null;
   readonly privateWebhooks: boolean;
   /** Whether this process also delivers webhooks and runs the jobs. */
   readonly workers: boolean;
   readonly acquirer?: Partial<SimulatorTiming>;
+  readonly threeDSecure?: Partial<EmvServerTiming & AuthenticationTiming & BankTiming>;
   readonly deliveries?: Partial<DeliverySettings>;
 };
 
@@ -116,6 +141,32 @@ export async function openApp(options: AppOptions): Promise<App> {
     onNotice: (notice) => takeNotice(chargeDeps, notice),
   });
 
+  const localUrl = options.localUrl ?? options.publicUrl;
+  const simulated: SimulatedWorld = {
+    database,
+    clock,
+    serverUrl: localUrl,
+    publicUrl: options.publicUrl,
+    timing: { ...usualBankTiming, ...options.threeDSecure },
+  };
+  const bank = openBank(simulated);
+  const testThreeDSServer = openEmvServer({
+    clock,
+    directoryUrl: () => `${localUrl()}${simulatorPaths.directory}`,
+    requestorUrl: options.publicUrl,
+    timing: { ...usualEmvTiming, ...options.threeDSecure },
+  });
+  const doors = openDoors(
+    {
+      test: await keys.mac(false, Buffer.from("three_d_secure_doors")),
+      live: await keys.mac(true, Buffer.from("three_d_secure_doors")),
+    },
+    {
+      publicUrl: options.publicUrl,
+      serverUrl: ({ livemode }) => (livemode ? options.publicUrl() : localUrl()),
+    },
+  );
+
   let deliveries: Deliveries | null = null;
   const connect = () => database.connect(pinnedPlans);
   const opening = groupCommit({ connect, ...batches, write: openCharges });
@@ -142,6 +193,14 @@ export async function openApp(options: AppOptions): Promise<App> {
     processorFor: (owner) => (owner.livemode ? null : simulator),
     accounts,
     paymentMethods,
+    threeDSecure: {
+      database,
+      clock,
+      timing: { ...usualAuthenticationTiming, ...options.threeDSecure },
+      // As with the acquirer: test mode reaches the simulator alone, and nobody else is configured yet.
+      serverFor: (owner) => (owner.livemode ? null : testThreeDSServer),
+      addressesOf: doors.addressesOf,
+    },
     readSettlingSession: openSettlingSessions(database, embedUrlOf),
     links: {
       baseUrl: options.publicUrl,
@@ -159,6 +218,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     clientSecrets,
     cardLimit: options.rateLimit === null ? null : openRateLimit(cardsPerSecond),
     embedUrlOf,
+    bankOrigins: ({ livemode }) => (livemode ? ["https:"] : [bankOrigin(options.publicUrl())]),
   };
 
   const routes: Route[] = [
@@ -196,7 +256,9 @@ export async function openApp(options: AppOptions): Promise<App> {
   });
   serveFrameApi(http, sessionDeps);
   serveFramePages(http, sessionDeps, options.embed);
-  serveChallenges(http, sessionDeps);
+  serveChallenges(http, sessionDeps, options.embed.manifest);
+  serveAuthenticationDoors(http, chargeDeps, doors);
+  serveSimulatedBank(http, simulated, { directory: openDirectoryServer(simulated), bank });
   referencePages(http, openApi(routes, { version: apiVersion }), testCards);
   await http.ready();
 
@@ -215,6 +277,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       },
     });
     loops.push(startDueCharges(chargeDeps, onLoopError));
+    loops.push(startDueAuthentications(chargeDeps, onLoopError));
+    loops.push(bank.startPatience(onLoopError));
     loops.push(startExpiry(sessionDeps, onLoopError));
     loops.push(startKeyExpiry(database, onLoopError));
   }

@@ -21,6 +21,7 @@ export async function runServer(
   log: Logger,
 ): Promise<RunningServer> {
   let url = "";
+  let localUrl = "";
   const app = await openApp({
     databaseUrl,
     databasePool: config.databasePool,
@@ -30,14 +31,15 @@ export async function runServer(
     log,
     embed: { directory: embed.outdir, manifest: embed.manifest },
     publicUrl: () => url,
+    localUrl: () => localUrl,
     rateLimit: config.rateLimit,
     privateWebhooks: config.privateWebhooks,
     workers: config.workers,
     acquirer: { answerWithinMs: config.acquirerTimeoutMs },
   });
   try {
-    const address = await listenOn(app.http, config.host, config.port, defaultPort);
-    url = config.publicUrl ?? address;
+    localUrl = await listenOn(app.http, config.host, config.port, defaultPort);
+    url = config.publicUrl ?? localUrl;
   } catch (error) {
     // The jobs run already; left alone they would keep a process alive that serves nobody.
     await app.close();

@@ -9,7 +9,7 @@ import { pino } from "pino";
 import { insertAccount } from "../src/accounts/account.sql.ts";
 import { issueApiKey } from "../src/api-keys/issue-api-key.ts";
 import type { SecretKey } from "../src/api-keys/key-text.ts";
-import { type App, openApp } from "../src/app.ts";
+import { type App, type AppOptions, openApp } from "../src/app.ts";
 import { type AccountId, type ApiKeyId, newId } from "../src/primitives/ids.ts";
 import { openLocalKeyProvider } from "../src/vault/local-key-provider.ts";
 import { openAnswerCheck } from "./answer-check.ts";
@@ -63,6 +63,7 @@ export type ShopOptions = {
   readonly rateLimit?: number;
   /** Without them nothing is delivered, expired or asked again. */
   readonly workers?: boolean;
+  readonly threeDSecure?: AppOptions["threeDSecure"];
   readonly acquirer?: { answerWithinMs?: number; slowAnswerMs?: number; settleAfterMs?: number };
 };
 
@@ -91,6 +92,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     privateWebhooks: true,
     workers: options.workers ?? true,
     acquirer: { ...hurry, ...options.acquirer },
+    threeDSecure: { answerWithinMs: 800, ...options.threeDSecure },
   });
   url = await app.http.listen({ host: "127.0.0.1", port: 0 });
 

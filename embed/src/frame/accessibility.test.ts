@@ -36,7 +36,7 @@ const screens: Readonly<Record<string, Partial<ScriptedSession>>> = {
   processing: { status: "processing" },
   requires_action: {
     status: "requires_action",
-    next_action: { type: "redirect", url: "/challenge/bank" },
+    next_action: { type: "redirect", url: "/challenge/bank", step: "challenge" },
   },
   complete: { status: "complete", payment_status: "paid" },
   expired: { ...back, status: "expired" },

@@ -41,6 +41,12 @@ export function Challenge(facts: ChallengeFacts) {
   }
 }
 
+/** The same document unseen: it does all that needs nobody, and tells us to look when the customer is to be asked. */
+export function Preparation({ url, words }: { url: string; words: Words }) {
+  const own = onOwnOrigin(url);
+  return own && <iframe hidden title={words.actionTitle} src={`${own}?prepare`} />;
+}
+
 /** The loader lays it over the page as long as this is drawn. */
 function Overlaid({ url, tell, ...facts }: ChallengeFacts & { url: string }) {
   const { words } = facts;

@@ -232,7 +232,7 @@ test("a wrong address and a dead connection are told apart", async () => {
 const challenged = sessionWith({
   status: "requires_action",
   attempts: 1,
-  next_action: { type: "redirect", url: "/challenge/x" },
+  next_action: { type: "redirect", url: "/challenge/x", step: "challenge" },
 });
 const abandoned = sessionWith({
   attempts: 1,

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameDocument } from "./document.ts";
 
-const manifest = { loader: "embed.js", frameScript: "assets/a.js", frameStyle: "assets/a.css" };
+const manifest = {
+  loader: "embed.js",
+  frameScript: "assets/a.js",
+  frameStyle: "assets/a.css",
+  challengeScript: "assets/b.js",
+  challengeStyle: "assets/b.css",
+};
 
 test("the document holds no inline script, style or handler that the policy would refuse", () => {
   for (const surface of ["page", "frame"] as const) {

@@ -3,6 +3,8 @@ export type EmbedManifest = {
   readonly loader: string;
   readonly frameScript: string;
   readonly frameStyle: string;
+  readonly challengeScript: string;
+  readonly challengeStyle: string;
 };
 
 export type FrameDocument = {

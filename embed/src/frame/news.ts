@@ -24,6 +24,7 @@ export function newsOf(before: FrameSession | null, now: FrameSession): FrameMes
     case "expired":
     case "canceled":
       return { type: screen.name };
+    case "preparing":
     case "processing":
       return null;
   }

@@ -1,7 +1,7 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
 import { useEffect } from "preact/hooks";
 import type { FrameMessage } from "../protocol/message.ts";
-import { Challenge, type ChallengePlace } from "./challenge.tsx";
+import { Challenge, type ChallengePlace, Preparation } from "./challenge.tsx";
 import type { Checkout } from "./checkout.ts";
 import { Outcome } from "./outcome.tsx";
 import type { Screen } from "./screen.ts";
@@ -43,6 +43,18 @@ export function Outcomes(facts: OutcomesFacts) {
           text={words.processing}
           arrived={arrived}
         />
+      );
+    case "preparing":
+      return (
+        <Outcome
+          tone="calm"
+          glyph={null}
+          title={words.processingTitle}
+          text={words.processing}
+          arrived={arrived}
+        >
+          <Preparation url={screen.url} words={words} />
+        </Outcome>
       );
     case "requires_action":
       return <Challenge {...facts.challenge} url={screen.url} words={words} arrived={arrived} />;

@@ -4,6 +4,8 @@ import type { FrameSession } from "@florin/contract/frame.ts";
 export type Screen =
   | { readonly name: "form"; readonly declined: PaymentError | null; readonly triesLeft: number }
   | { readonly name: "processing" }
+  /** The bank is asked; most want nothing of the customer, and our document works unseen. */
+  | { readonly name: "preparing"; readonly url: string }
   | { readonly name: "requires_action"; readonly url: string | null }
   | { readonly name: "complete"; readonly authorizedOnly: boolean; readonly wayOn: string | null }
   | { readonly name: "expired"; readonly wayBack: string | null }
@@ -30,7 +32,9 @@ export function screenOf(session: FrameSession): Screen {
     case "processing":
       return { name: "processing" };
     case "requires_action":
-      return { name: "requires_action", url: session.next_action?.url ?? null };
+      return session.next_action?.step === "prepare"
+        ? { name: "preparing", url: session.next_action.url }
+        : { name: "requires_action", url: session.next_action?.url ?? null };
     case "complete":
       return {
         name: "complete",

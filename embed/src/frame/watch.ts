@@ -15,6 +15,7 @@ export function nextReadAfterMs(
   switch (screen.name) {
     case "processing":
       return processingDelaysMs[Math.min(readsSoFar, processingDelaysMs.length - 1)] as number;
+    case "preparing":
     case "requires_action":
       return challengeDelayMs;
     case "form":

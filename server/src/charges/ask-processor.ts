@@ -1,6 +1,11 @@
 import type { ChargeableMethod } from "../payment-methods/payment-methods.ts";
 import { unreachable } from "../primitives/unreachable.ts";
-import type { InquiryAnswer, Processor, ProcessorAnswer } from "../processors/processor.ts";
+import type {
+  AuthenticationProof,
+  InquiryAnswer,
+  Processor,
+  ProcessorAnswer,
+} from "../processors/processor.ts";
 import type { ProcessingCharge } from "./charge.ts";
 
 /**
@@ -11,6 +16,7 @@ export async function askForMoney(
   processor: Processor,
   charge: ProcessingCharge,
   method: ChargeableMethod,
+  authentication: AuthenticationProof | null = null,
 ): Promise<ProcessorAnswer> {
   const card = await method.forAuthorization();
   const answer = await processor.authorize({
@@ -19,7 +25,7 @@ export async function askForMoney(
     price: charge.price,
     card,
     capture: charge.captureMethod === "automatic",
-    authenticated: charge.threeDSecure?.liability_shift ?? false,
+    authentication,
   });
   return refusePart(processor, charge, answer);
 }

@@ -1,88 +1,119 @@
 import assert from "node:assert/strict";
-import type { ThreeDSecure } from "@florin/contract/charge.ts";
-import type { DeclineCode } from "@florin/contract/declines.ts";
-import type { CardErrorCode } from "@florin/contract/errors.ts";
+import { advance, find } from "../three-d-secure/advance.ts";
+import type { Authentication } from "../three-d-secure/authentication.ts";
 import { askForMoney } from "./ask-processor.ts";
+import {
+  type AuthenticationVerdict,
+  neverBegun,
+  neverWanted,
+  verdictOf,
+} from "./authentication-verdict.ts";
+import { readCharge } from "./charge.sql.ts";
 import type { ChallengedCharge, Charge, ProcessingCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
-import { type RecordedCharge, recordCharge } from "./record-charge.ts";
+import { recordCharge } from "./record-charge.ts";
 import { hear } from "./settle.ts";
 
-/** How a challenge ended. Cancelled, failed and timed out are three different things (browser.md). */
-export type ChallengeResult = "authenticated" | "failed" | "canceled" | "timed_out";
-
 /**
- * Goes on with a charge whose cardholder was asked to prove who they are: authorises it, or ends it. A result
- * that comes twice, or late, changes nothing; the caller gets the charge as it stands.
+ * Goes on with the charge of an authentication that has come to its end; of one that has not, nothing happens. Whoever
+ * learns of the end calls this at once, and a job calls it again for those who died on the way.
  */
-export async function authenticateCharge(
+export async function followAuthentication(
+  deps: ChargeDeps,
+  authentication: Authentication,
+): Promise<void> {
+  if (authentication.state !== "ended" || authentication.handedOver) return;
+  const { owner, chargeId } = authentication;
+  const charge = await readCharge(deps.database.read, owner, chargeId);
+  if (charge?.status === "requires_action") {
+    await applyVerdict(deps, charge, verdictOf(authentication, await demands(deps, charge)));
+  }
+  await advance(deps.threeDSecure, authentication, { kind: "handed_over" });
+}
+
+/** The browser channel has no message for it: who closes the bank's check ends the attempt by our own word. */
+export async function cancelAuthentication(
   deps: ChargeDeps,
   charge: ChallengedCharge,
-  result: ChallengeResult,
-): Promise<RecordedCharge> {
-  if (result !== "authenticated") {
-    return recordCharge(deps, charge, (current, now) => endUnauthenticated(current, result, now));
+): Promise<void> {
+  const current = await find(deps.threeDSecure, charge.owner, charge.id);
+  if (!current) return applyVerdict(deps, charge, neverWanted);
+  const { authentication } = await advance(deps.threeDSecure, current, { kind: "canceled" });
+  await followAuthentication(deps, authentication);
+}
+
+/** The charge's own deadline: nobody came to be authenticated. One that is under way has deadlines of its own. */
+export async function timeOutAuthentication(
+  deps: ChargeDeps,
+  charge: ChallengedCharge,
+): Promise<void> {
+  const current = await find(deps.threeDSecure, charge.owner, charge.id);
+  if (!current) return applyVerdict(deps, charge, neverBegun);
+  await followAuthentication(deps, current);
+}
+
+/** Whether the merchant takes no payment without 3-D Secure (`three_d_secure: "always"`). */
+export async function demands(
+  deps: ChargeDeps,
+  { owner, checkoutSessionId }: Charge,
+): Promise<boolean> {
+  if (!checkoutSessionId) return false;
+  return (await deps.readSettlingSession(owner, checkoutSessionId)).demandsThreeDSecure;
+}
+
+/** Authorises the charge, or ends it. A verdict that comes twice, or late, changes nothing. */
+async function applyVerdict(
+  deps: ChargeDeps,
+  charge: ChallengedCharge,
+  verdict: AuthenticationVerdict,
+): Promise<void> {
+  if (verdict.kind === "decline") {
+    await recordCharge(deps, charge, (current, now) => decline(current, verdict, now));
+    return;
   }
-  // The turn to processing is what makes the winner: only one of two results asks the acquirer.
+  // The turn to processing is what makes the winner: only one of two verdicts asks the acquirer.
   let won: ProcessingCharge | null = null;
   const recorded = await recordCharge(deps, charge, (current) => {
-    won = resume(current);
+    won = resume(current, verdict);
     return won;
   });
-  if (recorded.charge !== won) return recorded;
+  if (recorded.charge !== won) return;
 
+  const processing = recorded.charge as ProcessingCharge;
   const method = await deps.paymentMethods.find(charge.owner, charge.paymentMethodId);
   const processor = deps.processorFor(charge.owner);
   assert(method && processor, `${charge.id} lost its payment method or its processor`);
-  const answer = await askForMoney(processor, recorded.charge as ProcessingCharge, method);
-  return recordCharge(deps, recorded.charge as ProcessingCharge, (current, now) =>
-    hear(current, answer, now),
-  );
+  const answer = await askForMoney(processor, processing, method, verdict.proof);
+  await recordCharge(deps, processing, (current, now) => hear(current, answer, now));
 }
 
-/** Nobody finished the challenge in time. */
-export function timeOutAuthentication(
-  deps: ChargeDeps,
+type Verdict<Kind> = Extract<AuthenticationVerdict, { kind: Kind }>;
+
+function resume(
   charge: ChallengedCharge,
-): Promise<RecordedCharge> {
-  return authenticateCharge(deps, charge, "timed_out");
-}
-
-function resume(charge: ChallengedCharge): ProcessingCharge {
+  { threeDSecure }: Verdict<"authorize">,
+): ProcessingCharge {
   return {
     ...charge,
     version: charge.version + 1,
     status: "processing",
     pendingReason: null,
     undoing: false,
-    threeDSecure: {
-      ...challenge,
-      result: "authenticated",
-      eci: "05",
-      liability_shift: true,
-      trans_status: "Y",
-    },
+    threeDSecure,
   };
 }
 
-const challenge = {
-  version: "2.2.0",
-  flow: "challenge",
-  ds_transaction_id: null,
-} as const satisfies Partial<ThreeDSecure>;
-
-function endUnauthenticated(
+function decline(
   charge: ChallengedCharge,
-  result: Exclude<ChallengeResult, "authenticated">,
+  { code, threeDSecure }: Verdict<"decline">,
   now: Date,
 ): Charge {
-  const code: CardErrorCode & DeclineCode = `authentication_${result}`;
   return {
     ...charge,
     version: charge.version + 1,
     status: "failed",
     settledAt: now,
     failure: { code, declineCode: code, networkDeclineCode: null },
-    threeDSecure: { ...challenge, result, eci: null, liability_shift: false, trans_status: "N" },
+    threeDSecure,
   };
 }

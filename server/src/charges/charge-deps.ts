@@ -5,6 +5,7 @@ import type { PaymentMethods } from "../payment-methods/payment-methods.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Processor } from "../processors/processor.ts";
+import type { ThreeDSecureDeps } from "../three-d-secure/three-d-secure-deps.ts";
 import type { Opening, Settlement } from "./charge.sql.ts";
 import type { ChargeLinks } from "./charge-object.ts";
 import type { ReadSettlingSession } from "./settling-session.ts";
@@ -25,6 +26,7 @@ export type ChargeDeps = {
   readonly processorFor: (owner: Owner) => Processor | null;
   readonly paymentMethods: PaymentMethods;
   readonly accounts: Accounts;
+  readonly threeDSecure: ThreeDSecureDeps;
   readonly readSettlingSession: ReadSettlingSession;
   readonly links: ChargeLinks;
   readonly log: ChargeLog;

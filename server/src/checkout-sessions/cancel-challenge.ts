@@ -1,4 +1,4 @@
-import { authenticateCharge } from "../charges/authenticate-charge.ts";
+import { cancelAuthentication } from "../charges/authenticate-charge.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
@@ -13,5 +13,5 @@ export async function cancelChallenge(
 ): Promise<void> {
   if (session.status !== "requires_action" || !session.chargeId) return;
   const charge = await readCharge(charges.database.read, session.owner, session.chargeId);
-  if (charge?.status === "requires_action") await authenticateCharge(charges, charge, "canceled");
+  if (charge?.status === "requires_action") await cancelAuthentication(charges, charge);
 }

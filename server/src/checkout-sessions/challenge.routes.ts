@@ -1,20 +1,32 @@
-import type { FastifyInstance } from "fastify";
-import { authenticateCharge, type ChallengeResult } from "../charges/authenticate-charge.ts";
+import { BrowserScreen, type ChallengeStep, ChallengeWindow } from "@florin/contract/challenge.ts";
+import { challengeDocument } from "@florin/embed/src/challenge/document.ts";
+import type { EmbedManifest } from "@florin/embed/src/frame/document.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Static, TSchema } from "typebox";
+import { cancelAuthentication } from "../charges/authenticate-charge.ts";
+import { beginFor, requestFor } from "../charges/authentication-steps.ts";
 import { readCharge } from "../charges/charge.sql.ts";
-import type { Charge } from "../charges/charge.ts";
+import type { ChallengedCharge, Charge } from "../charges/charge.ts";
+import { readBody, refuseViolation } from "../http/api.ts";
+import { ok } from "../http/route.ts";
+import { sendAnswer } from "../http/server.ts";
 import { noSuch } from "../primitives/api-error.ts";
-import { type ChargeId, parseId } from "../primitives/ids.ts";
-import type { Owner } from "../primitives/owner.ts";
-import { challengeDocument, challengeStyle } from "./challenge-document.ts";
+import { type ChargeId, parseId, uuidOf } from "../primitives/ids.ts";
+import { encodeBase64url } from "../processors/three-d-secure/base64url.ts";
+import { parseOwner } from "../three-d-secure/addresses.ts";
+import { find } from "../three-d-secure/advance.ts";
+import type { Authentication } from "../three-d-secure/authentication.ts";
+import { browserFacts } from "../three-d-secure/browser.ts";
+import { giveChallenge } from "../three-d-secure/challenge.ts";
 import { readSession } from "./checkout-session.sql.ts";
 import type { ClientSecrets } from "./client-secret.ts";
 import { framingOrigins } from "./frame-session.ts";
 import { protectPage } from "./protect-page.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
-type Place = { account: string; mode: string; id: string; secret: string };
+type Place = { Params: { account: string; mode: string; id: string; secret: string } };
 
-const results: readonly ChallengeResult[] = ["authenticated", "failed", "canceled"];
+const place = "/challenge/:account/:mode/:id/:secret";
 
 /** Where a charge's cardholder proves who they are. The path names the account, as every statement does. */
 export function challengePath(
@@ -25,61 +37,125 @@ export function challengePath(
   return `/challenge/${owner.account}/${mode}/${id}/${secrets.of(owner, id)}`;
 }
 
-/** The simulated bank's page: a person decides how the authentication ends. */
-export function serveChallenges(app: FastifyInstance, deps: SessionDeps): void {
-  const { charges, accounts, clientSecrets, embedUrlOf } = deps;
-  const { database } = charges;
+/**
+ * The challenge document and its private API: our page around the bank's, in the shop's overlay, in the card form, or
+ * as a page of its own. It holds no card data. Each answer is the step where the authentication stands, so a
+ * reload, a second tab and a lost answer all go on from there.
+ */
+export function serveChallenges(
+  app: FastifyInstance,
+  deps: SessionDeps,
+  manifest: EmbedManifest,
+): void {
+  const { charges, accounts, clientSecrets, embedUrlOf, bankOrigins } = deps;
+  const { database, threeDSecure } = charges;
 
-  app.register(async (pages) => {
-    // A form post carries nothing but which button it was, and that stands in the path.
-    pages.addContentTypeParser(
-      "application/x-www-form-urlencoded",
-      { parseAs: "string" },
-      (_request, _body, done) => done(null, undefined),
-    );
-
-    pages.get("/challenge/challenge.css", (_request, reply) =>
-      reply.header("content-type", "text/css; charset=utf-8").send(challengeStyle),
-    );
-
-    pages.get<{ Params: Place }>(
-      "/challenge/:account/:mode/:id/:secret",
-      async (request, reply) => {
-        const charge = await find(request.params);
-        protectPage(reply, { origins: await originsOf(charge), formAction: "'self'" });
-        return reply.send(challengeDocument(charge, request.url));
-      },
-    );
-
-    for (const result of results) {
-      pages.post<{ Params: Place }>(
-        `/challenge/:account/:mode/:id/:secret/${result}`,
-        async (request, reply) => {
-          const charge = await find(request.params);
-          if (charge.status === "requires_action")
-            await authenticateCharge(charges, charge, result);
-          // Without a session there is no form around this page, and the way back is the merchant's.
-          if (charge.returnUrl && !charge.checkoutSessionId) {
-            return reply.redirect(charge.returnUrl, 303);
-          }
-          // On our own page the window itself came here, and goes back to the session's page.
-          if (charge.checkoutSessionId && request.headers["sec-fetch-dest"] === "document") {
-            const session = { id: charge.checkoutSessionId, owner: charge.owner };
-            return reply.redirect(embedUrlOf(session), 303);
-          }
-          return reply.redirect(request.url.slice(0, -`/${result}`.length), 303);
-        },
-      );
-    }
+  app.get<Place>(place, async (request, reply) => {
+    const charge = await opened(request.params);
+    const banks = bankOrigins(charge.owner);
+    protectPage(reply, { origins: await originsOf(charge), frames: banks, formAction: banks });
+    return reply.send(challengeDocument(manifest));
   });
 
-  async function find({ account, mode, id, secret }: Place): Promise<Charge> {
-    const owner = ownerOf(account, mode);
+  app.get<Place>(`${place}/step`, async (request, reply) => {
+    const charge = await opened(request.params);
+    return sendAnswer(reply, ok(await stepOf(charge)));
+  });
+
+  app.post<Place>(`${place}/begin`, async (request, reply) => {
+    const charge = await opened(request.params);
+    if (charge.status === "requires_action") await beginFor(charges, charge);
+    return sendAnswer(reply, ok(await stepOf(await again(charge))));
+  });
+
+  app.post<Place>(`${place}/authenticate`, async (request, reply) => {
+    const charge = await opened(request.params);
+    const screen = read(request, BrowserScreen);
+    if (charge.status === "requires_action") {
+      await requestFor(charges, charge, browserFacts(screen, factsOf(request)));
+    }
+    return sendAnswer(reply, ok(await stepOf(await again(charge))));
+  });
+
+  app.post<Place>(`${place}/challenge`, async (request, reply) => {
+    const charge = await opened(request.params);
+    const { window_size } = read(request, ChallengeWindow);
+    const current = await authenticationOf(charge);
+    const given = current && (await giveChallenge(threeDSecure, current, window_size));
+    if (!given?.form) throw noSuch("challenge", charge.id);
+    const { action, fields } = given.form;
+    const { creq, threeDSSessionData: three_ds_session_data } = fields;
+    return sendAnswer(reply, ok({ action, creq, three_ds_session_data }));
+  });
+
+  app.post<Place>(`${place}/cancel`, async (request, reply) => {
+    const charge = await opened(request.params);
+    if (charge.status === "requires_action") await cancelAuthentication(charges, charge);
+    return sendAnswer(reply, ok(await stepOf(await again(charge))));
+  });
+
+  async function opened({ account, mode, id, secret }: Place["Params"]): Promise<Charge> {
+    const owner = parseOwner(account, mode);
     const chargeId: ChargeId | null = parseId("ch", id);
     const opens = owner && chargeId && clientSecrets.matches(owner, chargeId, secret);
     const charge = opens ? await readCharge(database.read, owner, chargeId) : null;
     if (!charge) throw noSuch("charge", id);
     return charge;
+  }
+
+  async function again(charge: Charge): Promise<Charge> {
+    return (await readCharge(database.read, charge.owner, charge.id)) ?? charge;
+  }
+
+  function authenticationOf({ owner, id }: Charge): Promise<Authentication | null> {
+    return find(threeDSecure, owner, id);
+  }
+
+  async function stepOf(charge: Charge): Promise<ChallengeStep> {
+    const current = await authenticationOf(charge);
+    const cardholder_info = current?.cardholderInfo ?? null;
+    const facts = { cardholder_info, method: null, passed: null, return_url: null };
+    if (charge.status === "requires_action") return { ...facts, ...nextStep(charge, current) };
+    return {
+      ...facts,
+      step: "done",
+      passed: charge.status !== "failed",
+      return_url: await wayBack(charge),
+    };
+  }
+
+  function nextStep(
+    charge: ChallengedCharge,
+    current: Authentication | null,
+  ): Pick<ChallengeStep, "step"> & Partial<ChallengeStep> {
+    switch (current?.state) {
+      case undefined:
+        return { step: "authenticate" };
+      case "looked_up": {
+        const { methodUrl: url, methodCompleted } = current;
+        if (url === null || methodCompleted) return { step: "authenticate" };
+        return { step: "method", method: { url, data: methodDataOf(charge) } };
+      }
+      case "challenged":
+      case "challenging":
+        return { step: "challenge" };
+      case "requested":
+      case "ended":
+        return { step: "wait" };
+    }
+  }
+
+  function methodDataOf({ owner, id }: Charge): string {
+    const data = {
+      threeDSServerTransID: uuidOf(id),
+      threeDSMethodNotificationURL: threeDSecure.addressesOf(owner, id).method,
+    };
+    return encodeBase64url(JSON.stringify(data));
+  }
+
+  /** Back to the session's own page, which knows the way on; or to where the merchant's server said. */
+  async function wayBack({ owner, checkoutSessionId, returnUrl }: Charge): Promise<string | null> {
+    return checkoutSessionId ? embedUrlOf({ id: checkoutSessionId, owner }) : returnUrl;
   }
 
   async function originsOf({ owner, checkoutSessionId }: Charge): Promise<string[]> {
@@ -89,8 +165,13 @@ export function serveChallenges(app: FastifyInstance, deps: SessionDeps): void {
   }
 }
 
-function ownerOf(account: string, mode: string): Owner | null {
-  const id = parseId("acct", account);
-  if (!id || (mode !== "test" && mode !== "live")) return null;
-  return { account: id, livemode: mode === "live" };
+/** Accept, User-Agent and address come from the request itself, where no script can lie. */
+function factsOf({ headers, ip }: FastifyRequest) {
+  return { accept: headers.accept, userAgent: headers["user-agent"], ip };
+}
+
+function read<Schema extends TSchema>(request: FastifyRequest, schema: Schema): Static<Schema> {
+  const body = readBody(request);
+  refuseViolation(schema, body);
+  return body as Static<Schema>;
 }

@@ -45,7 +45,7 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
     if (!session) throw noSuch("checkout session", request.params.id);
     const account = await accounts.get(session.owner.account);
     const surface = request.headers["sec-fetch-dest"] === "iframe" ? "frame" : "page";
-    protectPage(reply, { origins: framingOrigins(session, account), formAction: "'none'" });
+    protectPage(reply, { origins: framingOrigins(session, account) });
     return reply.send(
       frameDocument({ manifest: embed.manifest, merchantName: account.name, surface }),
     );

@@ -1,5 +1,5 @@
 import { declineCodes } from "@florin/contract/declines.ts";
-import type { FrameSession } from "@florin/contract/frame.ts";
+import type { FrameAction, FrameSession } from "@florin/contract/frame.ts";
 import type { Account } from "../accounts/account.ts";
 import type { ChargeLinks } from "../charges/charge-object.ts";
 import { unixSeconds } from "../primitives/clock.ts";
@@ -10,6 +10,7 @@ export function frameSession(
   session: CheckoutSession,
   account: Account,
   links: ChargeLinks,
+  step: FrameAction["step"],
   now: Date,
 ): FrameSession {
   const { details, owner } = session;
@@ -35,7 +36,7 @@ export function frameSession(
     last_payment_error: shownError(session.lastPaymentError),
     next_action:
       session.status === "requires_action" && session.chargeId
-        ? { type: "redirect", url: links.challengeUrl({ id: session.chargeId, owner }) }
+        ? { type: "redirect", url: links.challengeUrl({ id: session.chargeId, owner }), step }
         : null,
     server_time: unixSeconds(now),
   };

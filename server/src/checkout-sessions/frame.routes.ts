@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { declineCodes } from "@florin/contract/declines.ts";
-import { ConfirmSession, StoreCard } from "@florin/contract/frame.ts";
+import { ConfirmSession, type FrameAction, StoreCard } from "@florin/contract/frame.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import { readBody, readIdempotency, refuseViolation } from "../http/api.ts";
@@ -10,6 +10,7 @@ import { insertPaymentMethod } from "../payment-methods/payment-method.sql.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
 import { parseId, type RequestId } from "../primitives/ids.ts";
 import { acceptCard } from "../processors/accept-card.ts";
+import { find } from "../three-d-secure/advance.ts";
 import { cancelChallenge } from "./cancel-challenge.ts";
 import { readSession, readSessionById } from "./checkout-session.sql.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
@@ -118,7 +119,18 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
 
   async function shown(session: CheckoutSession) {
     const account = await accounts.get(session.owner.account);
-    return frameSession(session, account, links, clock.now());
+    return frameSession(session, account, links, await stepOf(session), clock.now());
+  }
+
+  /** Whether the bank wants to be seen; until then our document works unseen. */
+  async function stepOf({
+    status,
+    chargeId,
+    owner,
+  }: CheckoutSession): Promise<FrameAction["step"]> {
+    if (status !== "requires_action" || !chargeId) return "prepare";
+    const authentication = await find(charges.threeDSecure, owner, chargeId);
+    return authentication && "challenge" in authentication ? "challenge" : "prepare";
   }
 }
 

@@ -6,10 +6,17 @@ const policy = [
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
-  "frame-src 'self'",
   "base-uri 'none'",
   "require-trusted-types-for 'script'",
 ].join("; ");
+
+export type Protection = {
+  /** Whose pages may frame it. */
+  readonly origins: readonly string[];
+  /** What it may frame beside our own, and where its forms may go: the banks, for the challenge document. */
+  readonly frames?: readonly string[];
+  readonly formAction?: readonly string[];
+};
 
 /**
  * The headers of a page that handles a payment: nothing of a third party, framed only by those who may, and no
@@ -17,12 +24,14 @@ const policy = [
  */
 export function protectPage(
   reply: FastifyReply,
-  { origins, formAction }: { origins: readonly string[]; formAction: "'none'" | "'self'" },
+  { origins, frames = [], formAction = [] }: Protection,
 ): void {
   const ancestors = origins.length > 0 ? `'self' ${origins.join(" ")}` : "'none'";
+  const framed = ["'self'", ...frames].join(" ");
+  const forms = formAction.join(" ") || "'none'";
   reply.headers({
     "content-type": "text/html; charset=utf-8",
-    "content-security-policy": `${policy}; form-action ${formAction}; frame-ancestors ${ancestors}`,
+    "content-security-policy": `${policy}; frame-src ${framed}; form-action ${forms}; frame-ancestors ${ancestors}`,
     "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(self)",
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",

@@ -20,6 +20,7 @@ export function openSettlingSessions(
     const embedUrl = embedUrlOf(session);
     return {
       clientReferenceId: session.clientReferenceId,
+      demandsThreeDSecure: session.details.three_d_secure === "always",
       moveFor: (charge, now) => {
         const move = moveSession(session, charge);
         const event =

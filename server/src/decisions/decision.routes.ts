@@ -99,6 +99,7 @@ export function decisionRoutes(deps: {
       score,
       reasons,
       chargeId: null,
+      threeDSecure: null,
     };
   }
 }

@@ -1,3 +1,4 @@
+import type { ThreeDSecure } from "@florin/contract/charge.ts";
 import type { DecisionOutcome } from "@florin/contract/decision.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
@@ -48,6 +49,7 @@ type DecisionRow = {
   risk_score: number;
   reasons: string[];
   charge_id: string | null;
+  three_d_secure: ThreeDSecure | null;
 };
 
 /**
@@ -57,13 +59,13 @@ type DecisionRow = {
 const decisions = fragment`
   (
     select d.account_id, d.livemode, d.id, d.amount, d.currency, d.payment_method_id, d.customer_id, d.ip, d.email,
-           d.metadata, d.outcome, d.risk_score, d.reasons, c.id as charge_id
+           d.metadata, d.outcome, d.risk_score, d.reasons, c.id as charge_id, c.three_d_secure
       from decisions d
       left join charges c
         on c.account_id = d.account_id and c.livemode = d.livemode and c.decision_id = d.id
     union all
     select account_id, livemode, id, amount, currency, payment_method_id, customer_id, null, null,
-           '{}'::jsonb, decision_outcome, risk_score, decision_reasons, id
+           '{}'::jsonb, decision_outcome, risk_score, decision_reasons, id, three_d_secure
       from charges
      where decision_id is null
   )
@@ -122,5 +124,6 @@ function toDecision(row: DecisionRow): Decision {
     score: row.risk_score,
     reasons: row.reasons,
     chargeId: idFromNullableUuid("ch", row.charge_id),
+    threeDSecure: row.three_d_secure,
   };
 }

@@ -1,3 +1,4 @@
+import type { ThreeDSecure } from "@florin/contract/charge.ts";
 import {
   type Decision as DecisionObject,
   type DecisionOutcome,
@@ -31,6 +32,8 @@ export type Decision = {
   readonly reasons: readonly string[];
   /** The charge that used it up. */
   readonly chargeId: ChargeId | null;
+  /** How that charge's cardholder was authenticated. */
+  readonly threeDSecure: ThreeDSecure | null;
 };
 
 export function decisionObject(decision: Decision, now: Date): DecisionObject {
@@ -53,10 +56,11 @@ export function decisionObject(decision: Decision, now: Date): DecisionObject {
     matched_rules: [],
     three_d_secure: {
       required: decision.outcome === "challenge",
-      result: null,
-      eci: null,
-      version: null,
-      liability_shift: false,
+      result: decision.threeDSecure?.result ?? null,
+      eci: decision.threeDSecure?.eci ?? null,
+      version: decision.threeDSecure?.version ?? null,
+      ds_transaction_id: decision.threeDSecure?.ds_transaction_id ?? null,
+      liability_shift: decision.threeDSecure?.liability_shift ?? false,
     },
     charge_id: decision.chargeId,
     expires_at: unixSeconds(expiryOf(decision)),

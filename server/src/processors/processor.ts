@@ -42,8 +42,20 @@ export type AuthorizeRequest = ReferenceRequest & {
   readonly card: CardCredentials;
   /** True when the money is to be taken at once, false for an authorisation to be captured later. */
   readonly capture: boolean;
-  /** True when the cardholder passed 3-D Secure for this charge. */
-  readonly authenticated: boolean;
+  /** What 3-D Secure came to, for the networks' fields; null where it was not done. */
+  readonly authentication: AuthenticationProof | null;
+};
+
+/** What goes along with an authorisation so that the network knows who bears the loss. */
+export type AuthenticationProof = {
+  /** The protocol's version. */
+  readonly version: string;
+  /** Y authenticated, A attempted, I for information only: an exemption that the merchant claims. */
+  readonly transStatus: "Y" | "A" | "I";
+  readonly eci: string | null;
+  /** The bank's cryptogram, 20 bytes in base64; null with I. */
+  readonly authenticationValue: string | null;
+  readonly dsTransactionId: string;
 };
 
 export type CheckResult = "pass" | "fail" | "unavailable" | "unchecked";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openBrowser, openCheckout, typed } from "../checkout.ts";
 import type { Reply } from "../client.ts";
-import { openShop, until, wrong } from "../shop.ts";
-import { hour, minute } from "../test-clock.ts";
+import { openShop, wrong } from "../shop.ts";
+import { hour } from "../test-clock.ts";
 
 const shop = await openShop();
 after(() => shop.close());
@@ -11,7 +11,6 @@ after(() => shop.close());
 const read = async (id: string) => (await shop.get(`/checkout_sessions/${id}`)).body;
 const chargesOf = async (session: string): Promise<Reply["body"][]> =>
   (await shop.get(`/charges?limit=100&checkout_session_id=${session}`)).body.data;
-const types = async (about: string) => (await shop.events(about)).map(({ type }) => type);
 
 test("the client secret opens its session and shows what the customer may see", async () => {
   const { look, session } = await openCheckout(shop, {
@@ -273,110 +272,6 @@ test("404: with a wrong secret a session is not there, word for word as if it we
     }
   }
   assert.equal((await read(mine.session)).status, "open");
-});
-
-/** The page of the simulated bank, where the test decides as a person would. */
-async function bank(url: string) {
-  const path = new URL(url).pathname;
-  return {
-    look: () => shop.send("GET", path),
-    decide: (result: string) =>
-      shop.send("POST", `${path}/${result}`, {
-        headers: { "content-type": "application/x-www-form-urlencoded" },
-        body: "",
-      }),
-  };
-}
-
-async function challenged(facts = {}, number = "4000002760003184") {
-  const browser = await openCheckout(shop, facts);
-  const { body } = await browser.pay(number);
-  assert.deepEqual([body.status, body.next_action.type], ["requires_action", "redirect"]);
-  const { charge_id } = await read(browser.session);
-  return { browser, charge: charge_id as string, bank: await bank(body.next_action.url) };
-}
-
-test("3-D Secure: who passes the challenge pays, and the liability shifts", async () => {
-  const { browser, charge, bank } = await challenged();
-  assert.match((await bank.look()).text, /Confirm this payment/);
-  assert.equal((await bank.decide("authenticated")).status, 303);
-  assert.equal((await browser.look()).body.status, "complete");
-  const { body } = await shop.get(`/charges/${charge}`);
-  const { three_d_secure } = body.payment_method_details.card;
-  assert.deepEqual(
-    [three_d_secure.result, three_d_secure.eci, three_d_secure.liability_shift],
-    ["authenticated", "05", true],
-  );
-  assert.deepEqual(await types(charge), ["payment.requires_action", "payment.succeeded"]);
-});
-
-for (const [result, code] of [
-  ["failed", "authentication_failed"],
-  ["canceled", "authentication_canceled"],
-] as const) {
-  test(`3-D Secure: a challenge that is ${result} ends the charge as ${code}, asks no acquirer, and leaves the session open`, async () => {
-    const { browser, charge, bank } = await challenged();
-    await bank.decide(result);
-    const { body } = await browser.look();
-    assert.deepEqual([body.status, body.last_payment_error.code], ["open", code]);
-    const failed = (await shop.get(`/charges/${charge}`)).body;
-    assert.deepEqual(
-      [failed.status, failed.failure_code, failed.decline_code, failed.outcome.network_status],
-      ["failed", code, code, "not_sent_to_network"],
-    );
-    assert.deepEqual(await types(charge), ["payment.requires_action", "payment_failed"]);
-  });
-}
-
-test("3-D Secure: a challenge that nobody finishes times out, and the customer may try again", async () => {
-  const { browser, charge } = await challenged();
-  shop.clock.advance(16 * minute);
-  const { body } = await until(browser.look, (reply) => reply.body.status === "open");
-  assert.equal(body.last_payment_error.code, "authentication_timed_out");
-  assert.deepEqual(await types(charge), ["payment.requires_action", "payment_failed"]);
-});
-
-test("3-D Secure: what comes after the end changes nothing", async () => {
-  const { browser, charge, bank } = await challenged();
-  await bank.decide("failed");
-  await bank.decide("authenticated");
-  assert.equal((await shop.get(`/charges/${charge}`)).body.status, "failed");
-  assert.equal((await browser.look()).body.status, "open");
-  assert.match((await bank.look()).text, /Finished/);
-});
-
-test("3-D Secure: of many results at the same moment one counts, and money moves once at most", async () => {
-  const { charge, bank } = await challenged();
-  await Promise.all(
-    ["authenticated", "authenticated", "failed", "canceled", "authenticated"].map(bank.decide),
-  );
-  const { status } = (await shop.get(`/charges/${charge}`)).body;
-  assert.match(status, /^(succeeded|failed)$/);
-  assert.equal((await types(charge)).length, 2);
-});
-
-test("3-D Secure: a card that passes and is then declined tells its own reason", async () => {
-  const { browser, bank } = await challenged({}, "4000008260003178");
-  await bank.decide("authenticated");
-  assert.equal((await browser.look()).body.last_payment_error.decline_code, "insufficient_funds");
-});
-
-test("3-D Secure: a session that always wants it asks for it with any card", async () => {
-  await challenged({ three_d_secure: "always" }, "4242424242424242");
-});
-
-test("3-D Secure: the bank's page is opened by its own secret only", async () => {
-  const { browser } = await challenged();
-  const { url } = (await browser.look()).body.next_action;
-  const path = new URL(url).pathname;
-  for (const wrongPath of [
-    `${path.slice(0, -1)}${path.endsWith("A") ? "B" : "A"}`,
-    path.replace("/test/", "/live/"),
-    path.replace(/ch_[0-9a-z]+/, "ch_01jb0000000000000000000000"),
-    path.replace(/[^/]+$/, browser.secret),
-  ]) {
-    assert.equal((await shop.send("GET", wrongPath)).status, 404, wrongPath);
-  }
 });
 
 const ancestorsOf = (reply: Reply) =>

@@ -36,7 +36,7 @@ export const mutants: readonly Mutant[] = [
       price: charge.price,
       card,
       capture: true,
-      authenticated: false,
+      authentication: null,
     });
   }
   return refusePart(processor, charge, answer);

@@ -227,6 +227,54 @@ create index charges_by_payment_method on charges (account_id, livemode, payment
 create unique index charges_use_a_decision_once on charges (account_id, livemode, decision_id)
   where decision_id is not null;
 
+-- One 3-D Secure transaction for each charge that needs one; the charge's uuid is its threeDSServerTransID. Each step
+-- is one compare-and-set on `revision`, so a reload, a second tab or a crash goes on where it stands. Nothing of the
+-- card is here: its number goes from the vault to the directory server and nowhere else.
+create table authentications (
+  account_id            uuid not null,
+  livemode              boolean not null,
+  charge_id             uuid not null,
+  state                 text not null check (state in
+                        ('looked_up', 'requested', 'challenged', 'challenging', 'ended')),
+  revision              integer not null,
+  version               text not null,
+  brand                 text not null,
+  method_url            text,
+  method_completed      boolean not null default false,
+  cardholder_info       text,
+  acs_url               text,
+  acs_transaction_id    text,
+  ds_transaction_id     text,
+  response_seen         boolean not null default false,
+  result                text check (result in
+                        ('authenticated', 'attempted', 'informational', 'unavailable', 'failed', 'rejected',
+                         'canceled', 'timed_out')),
+  flow                  text check (flow in ('frictionless', 'challenge')),
+  trans_status          text check (trans_status in ('Y', 'A', 'N', 'R', 'U', 'I')),
+  trans_status_reason   text,
+  eci                   text,
+  -- The cryptogram for the acquirer. It is forgotten as soon as the charge has gone on with it.
+  authentication_value  text,
+  -- When a job ends what nobody went on with; null when the charge has gone on.
+  due_at                timestamptz,
+  primary key (account_id, livemode, charge_id),
+  check ((state = 'ended') = (result is not null)),
+  check ((state in ('challenged', 'challenging')) = (acs_url is not null)),
+  check ((acs_url is null) = (acs_transaction_id is null)),
+  check (acs_url is null or ds_transaction_id is not null),
+  check (state = 'looked_up' or method_url is null),
+  check (state = 'challenging' or not response_seen),
+  check (state = 'ended' or (trans_status is null and authentication_value is null)),
+  check (due_at is not null or state = 'ended'),
+  check (due_at is not null or authentication_value is null),
+  -- Only a bank's yes, or its attempt at one, carries a cryptogram, and never one without the other (EMV 3DS).
+  check (authentication_value is null or trans_status in ('Y', 'A')),
+  check (result not in ('authenticated', 'attempted') or trans_status in ('Y', 'A')),
+  check (trans_status is distinct from 'Y' or result = 'authenticated'),
+  check (trans_status is distinct from 'A' or result = 'attempted')
+);
+create index authentications_due on authentications (due_at) where due_at is not null;
+
 create type ledger_account as enum
   ('acquirer_receivable', 'merchant_balance', 'fee_income', 'dispute_reserve', 'payout_clearing', 'bank');
 
@@ -340,3 +388,37 @@ create table simulator.authorizations (
   check ((state = 'pending') = (becomes is not null)),
   check ((becomes is null) = (becomes_at is null))
 );
+
+-- The simulated directory server's own book: where the result of each transaction is to be sent.
+create table simulator.directory_transactions (
+  ds_transaction_id                uuid primary key,
+  three_ds_server_transaction_id   uuid not null,
+  -- Where results go; only the directory knows it.
+  three_ds_server_url              text not null
+);
+
+-- The simulated bank's challenges. No card number: what the card makes the bank do is written down instead.
+create table simulator.challenges (
+  acs_transaction_id               uuid primary key,
+  ds_transaction_id                uuid not null,
+  three_ds_server_transaction_id   uuid not null,
+  behaviour                        text not null,
+  brand                            text not null,
+  last4                            text not null,
+  merchant_name                    text not null,
+  amount                           text not null,
+  currency                         text not null,
+  exponent                         smallint not null,
+  notification_url                 text not null,
+  directory_url                    text not null,
+  session_data                     text,
+  -- waiting: no CReq yet; asked: the cardholder has the page; decided: and what it came to.
+  state                            text not null check (state in ('waiting', 'asked', 'decided')),
+  wrong_codes                      smallint not null default 0,
+  trans_status                     text check (trans_status in ('Y', 'N')),
+  challenge_cancel                 text check (challenge_cancel in ('01', '04', '05')),
+  -- When the bank gives up on the cardholder, or tries again to tell its result; null when it was told.
+  due_at                           timestamptz,
+  check ((state = 'decided') = (trans_status is not null))
+);
+create index challenges_due on simulator.challenges (due_at) where due_at is not null;

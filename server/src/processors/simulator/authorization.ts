@@ -10,6 +10,7 @@ import type {
 } from "../processor.ts";
 import { type AmountTrigger, findAmountTrigger } from "./amount-triggers.ts";
 import { findTestCard, type TestCard } from "./test-cards.ts";
+import { cryptogramOf } from "./three-d-secure/cryptogram.ts";
 import { bankInsists } from "./three-d-secure-behaviour.ts";
 
 /** One line of the simulated acquirer's books. */
@@ -100,10 +101,15 @@ function reasonToDecline(
   if (trigger?.kind === "declines") return trigger.declineCode;
   if (isExpired(request.card, now)) return "expired_card";
   // A card that passes 3-D Secure and is then declined gives its own reason only after that.
-  if (!request.authenticated && card.threeDSecure && bankInsists(card.threeDSecure)) {
+  if (!isProven(request.authentication) && card.threeDSecure && bankInsists(card.threeDSecure)) {
     return card.declineCode === "processing_error" ? card.declineCode : "authentication_required";
   }
   return card.declineCode;
+}
+
+/** The bank knows its own cryptogram again, and believes nothing else. */
+function isProven(proof: AuthorizeRequest["authentication"]): boolean {
+  return proof !== null && proof.authenticationValue === cryptogramOf(proof.dsTransactionId);
 }
 
 /** A check is made of what was given; what was not given has no result. */

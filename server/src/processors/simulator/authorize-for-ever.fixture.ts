@@ -25,7 +25,7 @@ async function authorizeForEver(): Promise<void> {
   for (;;) {
     const reference = newId("ch", new Date());
     const asked = { account: account as `acct_${string}`, reference, price, card };
-    const answer = await simulator.authorize({ ...asked, capture: true, authenticated: false });
+    const answer = await simulator.authorize({ ...asked, capture: true, authentication: null });
     if (answer.kind === "approved") process.stdout.write(`${reference}\n`);
   }
 }

@@ -45,7 +45,7 @@ function request(): AuthorizeRequest {
       addressLine1: null,
     },
     capture: true,
-    authenticated: false,
+    authentication: null,
   };
 }
 

@@ -9,6 +9,7 @@ import { CardNumber, SecurityCode } from "../../vault/card-number.ts";
 import type { AuthorizeRequest, ProcessorAnswer, ProcessorNotice } from "../processor.ts";
 import { openSimulator } from "./simulator.ts";
 import { testCards } from "./test-cards.ts";
+import { cryptogramOf } from "./three-d-secure/cryptogram.ts";
 import { bankInsists } from "./three-d-secure-behaviour.ts";
 
 const testDatabase = await createTestDatabase();
@@ -51,12 +52,23 @@ function request(wish: Wish = {}, more: Partial<AuthorizeRequest> = {}): Authori
       ...wish.given,
     },
     capture: true,
-    authenticated: false,
+    authentication: null,
     ...more,
   };
 }
 
 const trigger = (digits: number): AuthorizeRequest => request({ amountMinor: 9_000_000 + digits });
+
+const dsTransactionId = "8a9d6b2e-2f3b-4b5e-9c4d-0d5a3f1c7e11";
+
+/** As the simulated bank would have given it out. */
+const proven: NonNullable<AuthorizeRequest["authentication"]> = {
+  version: "2.2.0",
+  transStatus: "Y",
+  eci: "05",
+  authenticationValue: cryptogramOf(dsTransactionId),
+  dsTransactionId,
+};
 
 /** An answer in a word or two. */
 function brief(answer: ProcessorAnswer | { kind: "not_found" | "reversed" }): string {
@@ -137,7 +149,7 @@ for (const card of testCards) {
   const insists = card.threeDSecure !== null && bankInsists(card.threeDSecure);
   test(`${card.number}: ${card.description}`, async () => {
     const authenticated = await simulator.authorize(
-      request({ card: card.number }, { authenticated: true }),
+      request({ card: card.number }, { authentication: proven }),
     );
     const expected = card.declineCode ? `declined ${card.declineCode}` : "approved 1999";
     assert.equal(brief(authenticated), expected);

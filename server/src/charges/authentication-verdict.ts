@@ -1,0 +1,97 @@
+import type { ThreeDSecure } from "@florin/contract/charge.ts";
+import type { DeclineCode } from "@florin/contract/declines.ts";
+import type { CardErrorCode } from "@florin/contract/errors.ts";
+import { unreachable } from "../primitives/unreachable.ts";
+import type { AuthenticationProof } from "../processors/processor.ts";
+import { eciOf, shiftsLiability } from "../processors/three-d-secure/eci.ts";
+import type { EndedAuthentication, Outcome } from "../three-d-secure/authentication.ts";
+
+/** What a charge does with the end of its authentication, and what it keeps of it. */
+export type AuthenticationVerdict =
+  | {
+      readonly kind: "authorize";
+      readonly threeDSecure: ThreeDSecure;
+      readonly proof: AuthenticationProof | null;
+    }
+  | {
+      readonly kind: "decline";
+      readonly threeDSecure: ThreeDSecure;
+      readonly code: CardErrorCode & DeclineCode;
+    };
+
+/**
+ * The table of EMV 3DS's results, in one place. Pure. Y and A go to the acquirer with their proof; N and R never do;
+ * I goes as an exemption; where nobody could be authenticated (U) it is the merchant's wish that decides: one that
+ * demands 3-D Secure takes no payment without it.
+ */
+export function verdictOf(ended: EndedAuthentication, demanded: boolean): AuthenticationVerdict {
+  const { outcome } = ended;
+  const threeDSecure = recordOf(ended);
+  switch (outcome.result) {
+    case "authenticated":
+    case "attempted":
+    case "informational":
+      return { kind: "authorize", threeDSecure, proof: proofOf(ended, threeDSecure) };
+    case "unavailable":
+      return demanded
+        ? { kind: "decline", threeDSecure, code: "authentication_failed" }
+        : { kind: "authorize", threeDSecure, proof: null };
+    case "failed":
+    case "rejected":
+      return { kind: "decline", threeDSecure, code: "authentication_failed" };
+    case "canceled":
+      return { kind: "decline", threeDSecure, code: "authentication_canceled" };
+    case "timed_out":
+      return { kind: "decline", threeDSecure, code: "authentication_timed_out" };
+    default:
+      return unreachable(outcome.result);
+  }
+}
+
+/** Nobody came to the bank's check at all: there is no authentication, and its time is over. */
+export const neverBegun: AuthenticationVerdict = {
+  kind: "decline",
+  code: "authentication_timed_out",
+  threeDSecure: {
+    version: "2.2.0",
+    result: "timed_out",
+    flow: null,
+    eci: null,
+    liability_shift: false,
+    trans_status: null,
+    ds_transaction_id: null,
+  },
+};
+
+/** The same for a customer who turned away before it had begun. */
+export const neverWanted: AuthenticationVerdict = {
+  ...neverBegun,
+  code: "authentication_canceled",
+  threeDSecure: { ...neverBegun.threeDSecure, result: "canceled" },
+};
+
+function recordOf({ version, brand, outcome }: EndedAuthentication): ThreeDSecure {
+  const { result, flow, transStatus, eci, dsTransactionId } = outcome;
+  return {
+    version,
+    result,
+    flow,
+    eci: eci ?? (transStatus && eciOf(brand, transStatus)),
+    liability_shift: transStatus !== null && shiftsLiability(brand, transStatus, eci),
+    trans_status: transStatus,
+    ds_transaction_id: dsTransactionId,
+  };
+}
+
+function proofOf(
+  { version, outcome }: EndedAuthentication,
+  { eci }: ThreeDSecure,
+): AuthenticationProof | null {
+  const { transStatus, authenticationValue, dsTransactionId } = outcome;
+  if (!isProof(transStatus) || dsTransactionId === null) return null;
+  return { version, transStatus, eci, authenticationValue, dsTransactionId };
+}
+
+function isProof(letter: Outcome["transStatus"]): letter is AuthenticationProof["transStatus"] {
+  return letter === "Y" || letter === "A" || letter === "I";
+}

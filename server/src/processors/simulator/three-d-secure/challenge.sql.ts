@@ -1,0 +1,164 @@
+import type { CardBrand } from "@florin/contract/payment-method.ts";
+import { fragment, type Sql, type Tx } from "../../../database/sql.ts";
+import type { ChallengeBehaviour } from "../three-d-secure-behaviour.ts";
+import type { Challenge, Verdict } from "./challenge.ts";
+
+type Row = {
+  acs_transaction_id: string;
+  ds_transaction_id: string;
+  three_ds_server_transaction_id: string;
+  behaviour: ChallengeBehaviour;
+  brand: CardBrand;
+  last4: string;
+  merchant_name: string;
+  amount: string;
+  currency: string;
+  exponent: number;
+  notification_url: string;
+  directory_url: string;
+  session_data: string | null;
+  state: Challenge["state"];
+  wrong_codes: number;
+  trans_status: "Y" | "N" | null;
+  challenge_cancel: Verdict["challengeCancel"];
+  due_at: Date | null;
+};
+
+const columns = fragment`
+  acs_transaction_id, ds_transaction_id, three_ds_server_transaction_id, behaviour, brand, last4, merchant_name,
+  amount, currency, exponent, notification_url, directory_url, session_data, state, wrong_codes, trans_status,
+  challenge_cancel, due_at
+`;
+
+export async function insertChallenge(tx: Tx, challenge: Challenge): Promise<void> {
+  await tx`
+    insert into simulator.challenges (
+      acs_transaction_id, ds_transaction_id, three_ds_server_transaction_id, behaviour, brand, last4, merchant_name,
+      amount, currency, exponent, notification_url, directory_url, state, due_at
+    ) values (
+      ${challenge.acsTransactionId}, ${challenge.dsTransactionId}, ${challenge.threeDSServerTransactionId},
+      ${challenge.behaviour}, ${challenge.brand}, ${challenge.last4}, ${challenge.merchantName}, ${challenge.amount},
+      ${challenge.currency}, ${challenge.exponent}, ${challenge.notificationUrl}, ${challenge.directoryUrl},
+      'waiting', ${challenge.dueAt}
+    )
+  `;
+}
+
+export async function readChallenge(sql: Sql, acsTransactionId: string): Promise<Challenge | null> {
+  const [row] = await sql<Row>`
+    select ${columns} from simulator.challenges where acs_transaction_id = ${acsTransactionId}
+  `;
+  return row ? toChallenge(row) : null;
+}
+
+/** The CReq came; again after a reload, as long as nothing is decided. */
+export async function askCardholder(
+  tx: Tx,
+  acsTransactionId: string,
+  sessionData: string | null,
+  dueAt: Date,
+): Promise<void> {
+  await tx`
+    update simulator.challenges
+       set state = 'asked', session_data = ${sessionData}, due_at = ${dueAt}
+     where acs_transaction_id = ${acsTransactionId} and state in ('waiting', 'asked')
+  `;
+}
+
+export async function countWrongCode(tx: Tx, challenge: Challenge, dueAt: Date): Promise<void> {
+  await tx`
+    update simulator.challenges
+       set wrong_codes = wrong_codes + 1, due_at = ${dueAt}
+     where acs_transaction_id = ${challenge.acsTransactionId} and state = 'asked'
+       and wrong_codes = ${challenge.wrongCodes}
+  `;
+}
+
+/** The first verdict stands. Answers whether it was this one; `tellAt` null: the result is never told. */
+export async function decideChallenge(
+  tx: Tx,
+  acsTransactionId: string,
+  verdict: Verdict,
+  tellAt: Date | null,
+): Promise<boolean> {
+  const rows = await tx`
+    update simulator.challenges
+       set state = 'decided', trans_status = ${verdict.transStatus},
+           challenge_cancel = ${verdict.challengeCancel}, due_at = ${tellAt}
+     where acs_transaction_id = ${acsTransactionId} and state in ('waiting', 'asked')
+    returning acs_transaction_id
+  `;
+  return rows.length === 1;
+}
+
+export async function markTold(tx: Tx, acsTransactionId: string): Promise<void> {
+  await tx`
+    update simulator.challenges
+       set due_at = null
+     where acs_transaction_id = ${acsTransactionId} and state = 'decided'
+  `;
+}
+
+/** Challenges whose time is over, and results still to be told, leased until `until`. */
+export async function claimDueChallenges(
+  tx: Tx,
+  lease: { readonly now: Date; readonly until: Date },
+): Promise<Challenge[]> {
+  const rows = await tx<Row>`
+    update simulator.challenges
+       set due_at = ${lease.until}
+     where due_at <= ${lease.now}
+    returning ${columns}
+  `;
+  return rows.map(toChallenge);
+}
+
+export async function insertDirectoryTransaction(
+  tx: Tx,
+  ids: { dsTransactionId: string; threeDSServerTransactionId: string },
+  threeDSServerUrl: string,
+): Promise<void> {
+  await tx`
+    insert into simulator.directory_transactions
+           (ds_transaction_id, three_ds_server_transaction_id, three_ds_server_url)
+    values (${ids.dsTransactionId}, ${ids.threeDSServerTransactionId}, ${threeDSServerUrl})
+  `;
+}
+
+/** Where the result of this transaction is to be sent. */
+export async function readThreeDSServerUrl(
+  sql: Sql,
+  dsTransactionId: string,
+): Promise<string | null> {
+  const [row] = await sql<{ url: string }>`
+    select three_ds_server_url as url
+      from simulator.directory_transactions
+     where ds_transaction_id = ${dsTransactionId}
+  `;
+  return row?.url ?? null;
+}
+
+function toChallenge(row: Row): Challenge {
+  return {
+    acsTransactionId: row.acs_transaction_id,
+    dsTransactionId: row.ds_transaction_id,
+    threeDSServerTransactionId: row.three_ds_server_transaction_id,
+    behaviour: row.behaviour,
+    brand: row.brand,
+    last4: row.last4,
+    merchantName: row.merchant_name,
+    amount: row.amount,
+    currency: row.currency,
+    exponent: row.exponent,
+    notificationUrl: row.notification_url,
+    directoryUrl: row.directory_url,
+    sessionData: row.session_data,
+    state: row.state,
+    wrongCodes: row.wrong_codes,
+    verdict: row.trans_status && {
+      transStatus: row.trans_status,
+      challengeCancel: row.challenge_cancel,
+    },
+    dueAt: row.due_at,
+  };
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import type { AReq, CardRange, MessageType } from "../../three-d-secure/message.ts";
+import { protocolVersion } from "../../three-d-secure/message.ts";
+import {
+  erroFor,
+  readMessage,
+  unknownTransaction,
+  type Violation,
+  writeMessage,
+} from "../../three-d-secure/read-message.ts";
+import { findTestCard, type TestCard, testCards } from "../test-cards.ts";
+import { threeDSecureOf } from "../three-d-secure-of.ts";
+import { insertDirectoryTransaction, readThreeDSServerUrl } from "./challenge.sql.ts";
+import { bankOrigin, exchange, type SimulatedWorld, simulatorPaths } from "./world.ts";
+
+/** What the directory server answers; `silence` is a line on which nothing ever comes. */
+export type DirectoryAnswer = string | "silence";
+
+/** The simulated directory server: card ranges, and messages passed on between 3DS server and bank. */
+export type DirectoryServer = { receive(body: string): Promise<DirectoryAnswer> };
+
+const reference = "3DS_LOA_DIS_FLRN_020200_00001";
+
+/** Less than our 3DS server has for the whole way. */
+const bankWithinMs = 9_000;
+const serverWithinMs = 5_000;
+
+export function openDirectoryServer(world: SimulatedWorld): DirectoryServer {
+  const { database, serverUrl, publicUrl } = world;
+
+  async function passOn(areq: AReq): Promise<DirectoryAnswer> {
+    const card = findTestCard(areq.acctNumber);
+    if (card && behaviourOf(card, areq)?.answer === "times_out") return "silence";
+    // Whoever may name any address can make this machine call it; ours alone are called.
+    if (!areq.threeDSServerURL.startsWith(`${serverUrl()}/`)) return refuse(invalidEndpoint, areq);
+    if (!areq.notificationURL.startsWith(`${publicUrl()}/`)) return refuse(invalidEndpoint, areq);
+
+    const dsTransID = randomUUID();
+    const ids = {
+      dsTransactionId: dsTransID,
+      threeDSServerTransactionId: areq.threeDSServerTransID,
+    };
+    await database.transaction((tx) => insertDirectoryTransaction(tx, ids, areq.threeDSServerURL));
+    const forBank: AReq = {
+      ...areq,
+      dsTransID,
+      dsReferenceNumber: reference,
+      dsURL: `${serverUrl()}${simulatorPaths.directory}`,
+    };
+    const answer = await exchange(
+      `${serverUrl()}${simulatorPaths.bank}`,
+      writeMessage<"AReq">(forBank),
+      bankWithinMs,
+    );
+    const read = answer === null ? null : readMessage("ARes", answer);
+    if (read?.kind === "message") return writeMessage(read.message);
+    if (read?.kind === "erro") return writeMessage(read.erro);
+    return refuse(systemFailure, areq);
+  }
+
+  async function passBack(body: string): Promise<DirectoryAnswer> {
+    const read = readMessage("RReq", body);
+    if (read.kind === "erro") return "";
+    if (read.kind === "violation") return refuse(read.violation, null, "RReq");
+    const url = await readThreeDSServerUrl(database.read, read.message.dsTransID);
+    if (!url) return refuse(unknownTransaction, null, "RReq");
+    const answer = await exchange(url, writeMessage(read.message), serverWithinMs);
+    return answer ?? refuse(systemFailure, null, "RReq");
+  }
+
+  return {
+    async receive(body) {
+      switch (typeOf(body)) {
+        case "PReq": {
+          const read = readMessage("PReq", body);
+          if (read.kind !== "message")
+            return read.kind === "erro" ? "" : refuse(read.violation, null);
+          return writeMessage({
+            messageType: "PRes",
+            messageVersion: protocolVersion,
+            threeDSServerTransID: read.message.threeDSServerTransID,
+            dsTransID: randomUUID(),
+            serialNum: "1",
+            cardRangeData: cardRanges(bankOrigin(publicUrl())),
+          });
+        }
+        case "AReq": {
+          const read = readMessage("AReq", body);
+          if (read.kind !== "message")
+            return read.kind === "erro" ? "" : refuse(read.violation, null);
+          return passOn(read.message);
+        }
+        case "RReq":
+          return passBack(body);
+        default:
+          // A complaint is read by people, and answered by nobody.
+          return "";
+      }
+    },
+  };
+}
+
+/** Every test card is a range of its own, but for the one whose look-up fails. */
+function cardRanges(bank: string): CardRange[] {
+  return testCards
+    .filter(({ threeDSecure }) => threeDSecure?.answer !== "look_up_fails")
+    .map(({ number, threeDSecure }) => ({
+      startRange: number,
+      endRange: number,
+      acsStartProtocolVersion: protocolVersion,
+      acsEndProtocolVersion: protocolVersion,
+      ...methodOf(threeDSecure?.method, bank),
+    }));
+}
+
+function methodOf(method: "none" | "answers" | "times_out" | undefined, bank: string) {
+  if (method === "answers") return { threeDSMethodURL: `${bank}${simulatorPaths.method}` };
+  if (method === "times_out") return { threeDSMethodURL: `${bank}${simulatorPaths.silentMethod}` };
+  return {};
+}
+
+/** How the bank behaves for this payment, by its card or its amount. */
+export function behaviourOf(card: TestCard, areq: AReq) {
+  return threeDSecureOf(card, Number(areq.purchaseAmount));
+}
+
+function typeOf(body: string): string | null {
+  try {
+    return String((JSON.parse(body) as { messageType?: unknown } | null)?.messageType ?? "");
+  } catch {
+    return null;
+  }
+}
+
+const invalidEndpoint: Violation = {
+  errorCode: "303",
+  errorDescription: "Access Denied, Invalid Endpoint",
+  errorDetail: "threeDSServerURL,notificationURL",
+};
+
+const systemFailure: Violation = {
+  errorCode: "405",
+  errorDescription: "System Connection Failure",
+  errorDetail: "The other side could not be reached or understood",
+};
+
+function refuse(violation: Violation, areq: AReq | null, about: MessageType = "AReq"): string {
+  const ids = areq && { threeDSServerTransID: areq.threeDSServerTransID };
+  return writeMessage<"Erro">(erroFor(violation, { component: "D", about, ...(ids && { ids }) }));
+}

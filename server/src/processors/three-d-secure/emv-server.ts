@@ -1,0 +1,185 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../../primitives/clock.ts";
+import { currencyDigits } from "../../primitives/money.ts";
+import type { CardCredentials } from "../../vault/card-number.ts";
+import { countryNumber, currencyNumbers } from "./iso-numbers.ts";
+import {
+  type AReq,
+  type ARes,
+  type CardRange,
+  type Erro,
+  type Message,
+  type MessageType,
+  protocolVersion,
+} from "./message.ts";
+import { erroFor, type ReadMessage, readMessage, writeMessage } from "./read-message.ts";
+import type {
+  AuthenticateAnswer,
+  AuthenticateRequest,
+  LookUp,
+  ThreeDSServer,
+} from "./three-d-secure-server.ts";
+
+export type EmvServerOptions = {
+  readonly clock: Clock;
+  /** The directory server's address for messages. */
+  readonly directoryUrl: () => string;
+  /** Ours as browsers see it: `threeDSRequestorURL`. */
+  readonly requestorUrl: () => string;
+  readonly timing?: EmvServerTiming;
+};
+
+export type EmvServerTiming = {
+  /** The networks give a directory server and the bank behind it ten seconds for the ARes. */
+  readonly answerWithinMs: number;
+};
+
+export const usualEmvTiming: EmvServerTiming = { answerWithinMs: 10_000 };
+
+/** How long card ranges are believed; the specification asks for a fresh list at least once a day. */
+const rangesLiveMs = 60 * 60 * 1000;
+
+/** No message of the protocol is longer, card ranges apart. */
+const longestAnswer = 4 * 1024 * 1024;
+
+/** What the networks know us by. */
+const registration = {
+  threeDSRequestorID: "florin",
+  threeDSRequestorName: "Florin",
+  threeDSServerRefNumber: "3DS_LOA_SER_FLRN_020200_00001",
+  acquirerBIN: "999999",
+  /** Retail of every kind; a merchant's own code comes with its underwriting. */
+  mcc: "5999",
+} as const;
+
+/** A 3DS server that speaks EMV 3-D Secure 2.2.0 with one directory server over HTTP. */
+export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
+  const { clock, directoryUrl, requestorUrl, timing = usualEmvTiming } = options;
+  let ranges: { readonly list: readonly CardRange[]; readonly until: number } | null = null;
+
+  async function cardRanges(): Promise<readonly CardRange[] | null> {
+    const now = clock.now().getTime();
+    if (ranges && ranges.until > now) return ranges.list;
+    const threeDSServerTransID = randomUUID();
+    const answer = await ask(
+      { messageType: "PReq", messageVersion: protocolVersion, threeDSServerTransID },
+      "PRes",
+    );
+    // An old list is better than none: banks join and leave slowly.
+    if (answer?.kind !== "message") return ranges?.list ?? null;
+    ranges = { list: answer.message.cardRangeData, until: now + rangesLiveMs };
+    return ranges.list;
+  }
+
+  async function lookUp(card: CardCredentials): Promise<LookUp> {
+    const list = await cardRanges();
+    const digits = card.number.reveal();
+    const range = list?.find(
+      ({ startRange, endRange }) =>
+        startRange.length === digits.length && startRange <= digits && digits <= endRange,
+    );
+    if (!range) return { kind: "unavailable" };
+    const version = range.acsEndProtocolVersion;
+    return { kind: "enrolled", version, methodUrl: range.threeDSMethodURL ?? null };
+  }
+
+  async function authenticate(request: AuthenticateRequest): Promise<AuthenticateAnswer> {
+    const answer = await ask(areqOf(request, requestorUrl()), "ARes");
+    if (answer === null) return { kind: "unavailable", why: "timeout" };
+    if (answer.kind === "erro") return { kind: "unavailable", why: "refused" };
+    if (answer.kind === "violation") return { kind: "unavailable", why: "invalid_response" };
+    const wrong = whatIsMissing(answer.message, request);
+    if (wrong === null) return { kind: "answered", ares: answer.message };
+    void complain(answer.message, wrong);
+    return { kind: "unavailable", why: "invalid_response" };
+  }
+
+  /** The protocol's manners: who cannot use a message says so to whoever sent it, and expects no answer. */
+  async function complain(ares: ARes, errorDetail: string): Promise<void> {
+    const { threeDSServerTransID, dsTransID, acsTransID } = ares;
+    const erro: Erro = erroFor(
+      { errorCode: "201", errorDescription: "Required Element Missing", errorDetail },
+      { component: "S", about: "ARes", ids: { threeDSServerTransID, dsTransID, acsTransID } },
+    );
+    await post(writeMessage<"Erro">(erro));
+  }
+
+  /** Null when no answer came in time, or none that is a message. */
+  async function ask<Asked extends "PReq" | "AReq", Awaited extends MessageType>(
+    message: Message<Asked>,
+    awaited: Awaited,
+  ): Promise<ReadMessage<Awaited> | null> {
+    const text = await post(writeMessage(message));
+    return text === null ? null : readMessage(awaited, text);
+  }
+
+  async function post(body: string): Promise<string | null> {
+    try {
+      const response = await fetch(directoryUrl(), {
+        method: "POST",
+        headers: { "content-type": "application/json; charset=utf-8" },
+        body,
+        redirect: "error",
+        signal: AbortSignal.timeout(timing.answerWithinMs),
+      });
+      const text = await response.text();
+      return text.length > longestAnswer ? null : text;
+    } catch {
+      return null;
+    }
+  }
+
+  return { lookUp, authenticate };
+}
+
+/** What the schema cannot say: an answer is ours only with our id, and each letter brings its own elements. */
+function whatIsMissing(ares: ARes, { transactionId }: AuthenticateRequest): string | null {
+  if (ares.threeDSServerTransID !== transactionId) return "threeDSServerTransID";
+  const { transStatus } = ares;
+  if (transStatus === "C" && !ares.acsURL) return "acsURL";
+  if ((transStatus === "Y" || transStatus === "A") && !ares.authenticationValue) {
+    return "authenticationValue";
+  }
+  return null;
+}
+
+function areqOf(request: AuthenticateRequest, requestorUrl: string): AReq {
+  const { card, price, merchant } = request;
+  return {
+    messageType: "AReq",
+    messageVersion: request.version,
+    messageCategory: "01",
+    deviceChannel: "02",
+    threeDSServerTransID: request.transactionId,
+    threeDSCompInd: request.methodCompletion,
+    threeDSRequestorAuthenticationInd: "01",
+    threeDSRequestorChallengeInd: request.demanded ? "03" : "01",
+    threeDSRequestorID: registration.threeDSRequestorID,
+    threeDSRequestorName: registration.threeDSRequestorName,
+    threeDSRequestorURL: requestorUrl,
+    threeDSServerRefNumber: registration.threeDSServerRefNumber,
+    threeDSServerURL: request.resultsUrl,
+    notificationURL: request.notificationUrl,
+    acctNumber: card.number.reveal(),
+    cardExpiryDate: `${two(card.expYear % 100)}${two(card.expMonth)}`,
+    acquirerBIN: registration.acquirerBIN,
+    acquirerMerchantID: merchant.id,
+    mcc: registration.mcc,
+    merchantName: merchant.name.slice(0, 40),
+    merchantCountryCode: countryNumber(merchant.country) ?? "840",
+    purchaseAmount: String(price.amountMinor),
+    purchaseCurrency: currencyNumbers[price.currency],
+    purchaseExponent: String(currencyDigits(price.currency)),
+    purchaseDate: dateOf(request.purchasedAt),
+    ...request.browser,
+  };
+}
+
+/** YYYYMMDDHHMMSS in UTC. */
+function dateOf(time: Date): string {
+  return time.toISOString().replace(/\D/g, "").slice(0, 14);
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, "0");
+}

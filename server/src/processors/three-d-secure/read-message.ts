@@ -1,0 +1,145 @@
+import { Compile } from "typebox/compile";
+import {
+  type Component,
+  type Erro,
+  type Message,
+  type MessageType,
+  MethodData,
+  protocolVersion,
+  schemas,
+} from "./message.ts";
+
+/** A message that was awaited, the other side's complaint, or what is wrong with what came instead. */
+export type ReadMessage<Name extends MessageType> =
+  | { readonly kind: "message"; readonly message: Message<Name> }
+  | { readonly kind: "erro"; readonly erro: Erro }
+  | { readonly kind: "violation"; readonly violation: Violation };
+
+/** In the words of an Erro message; `detail` names elements and never repeats a value. */
+export type Violation = {
+  readonly errorCode: "101" | "102" | "201" | "203" | "301" | "303" | "405";
+  readonly errorDescription: string;
+  readonly errorDetail: string;
+};
+
+const compiled = new Map(
+  Object.entries(schemas).map(([name, schema]) => [name, Compile(schema)] as const),
+);
+
+/** Reads one message of the awaited type from JSON text. The same function serves every side. */
+export function readMessage<Name extends MessageType>(
+  awaited: Name,
+  json: string,
+): ReadMessage<Name> {
+  const value = parse(json);
+  const type = value?.messageType;
+  if (!value || typeof type !== "string" || !Object.hasOwn(schemas, type))
+    return wrongType(awaited);
+  if (type === "Erro" && awaited !== "Erro") {
+    const violation = violationOf("Erro", value);
+    return violation ? violated(violation) : { kind: "erro", erro: value as unknown as Erro };
+  }
+  if (type !== awaited) return wrongType(awaited);
+  if (typeof value.messageVersion === "string" && !/^2\.[12]\.0$/.test(value.messageVersion)) {
+    return violated({
+      errorCode: "102",
+      errorDescription: "Message Version Number Not Supported",
+      errorDetail: "2.1.0,2.2.0",
+    });
+  }
+  const violation = violationOf(awaited, value);
+  return violation
+    ? violated(violation)
+    : { kind: "message", message: value as unknown as Message<Name> };
+}
+
+/** The hidden page's post, either way; null when it is not one. */
+export function readMethodData(json: string): MethodData | null {
+  const value = parse(json);
+  return methodData.Check(value) ? value : null;
+}
+
+const methodData = Compile(MethodData);
+
+/** What we are about to send is held to the same schema: a message we could not read ourselves is our bug. */
+export function writeMessage<Name extends MessageType>(message: Message<Name>): string {
+  const name = (message as { messageType: MessageType }).messageType;
+  const violation = violationOf(name, message);
+  if (violation) {
+    throw new TypeError(`${name}: ${violation.errorDescription}: ${violation.errorDetail}`);
+  }
+  return JSON.stringify(message);
+}
+
+type Ids = Pick<Erro, "threeDSServerTransID" | "dsTransID" | "acsTransID">;
+
+/** The complaint about a message that could not be used. */
+export function erroFor(
+  violation: Violation,
+  facts: { component: Component; about: MessageType; ids?: Ids },
+): Erro {
+  return {
+    messageType: "Erro",
+    messageVersion: protocolVersion,
+    ...facts.ids,
+    errorComponent: facts.component,
+    ...violation,
+    ...(facts.about !== "Erro" && { errorMessageType: facts.about }),
+  };
+}
+
+export const unknownTransaction: Violation = {
+  errorCode: "301",
+  errorDescription: "Transaction ID Not Recognised",
+  errorDetail: "threeDSServerTransID,dsTransID,acsTransID",
+};
+
+function parse(json: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function violationOf(name: MessageType, value: unknown): Violation | null {
+  const check = compiled.get(name);
+  if (!check || check.Check(value)) return null;
+  const errors = check.Errors(value);
+  const missing = errors.flatMap((error) =>
+    error.keyword === "required"
+      ? error.params.requiredProperties.map((property) => `${error.instancePath}/${property}`)
+      : [],
+  );
+  if (missing.length > 0) {
+    return {
+      errorCode: "201",
+      errorDescription: "Required Element Missing",
+      errorDetail: namesOf(missing),
+    };
+  }
+  return {
+    errorCode: "203",
+    errorDescription: "Format of one or more elements is invalid",
+    errorDetail: namesOf(errors.map(({ instancePath }) => instancePath)),
+  };
+}
+
+function namesOf(paths: readonly string[]): string {
+  return [...new Set(paths.map((path) => path.slice(1).replaceAll("/", ".") || "message"))].join();
+}
+
+function wrongType(awaited: MessageType) {
+  return violated({
+    errorCode: "101",
+    errorDescription: "Message Received Invalid",
+    errorDetail: `Awaited ${awaited}`,
+  });
+}
+
+function violated(violation: Violation): { kind: "violation"; violation: Violation } {
+  return { kind: "violation", violation };
+}

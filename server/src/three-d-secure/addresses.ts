@@ -1,0 +1,68 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { type ChargeId, parseId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+
+/**
+ * Where the bank and its browser pages come back to. Each address carries a secret of its own, computed from what it
+ * is for under a key the database does not hold: who knows one door (the bank's page learns `notification` and
+ * `method`) cannot open another, and above all not `results`, which only the directory server is told.
+ */
+export type Door = "method" | "notification" | "results";
+
+export const doors: readonly Door[] = ["method", "notification", "results"];
+
+export type Addresses = Readonly<Record<Door, string>>;
+export type AddressesOf = (owner: Owner, charge: ChargeId) => Addresses;
+
+export type DoorKeys = { readonly test: Buffer; readonly live: Buffer };
+
+export type Doors = {
+  addressesOf: AddressesOf;
+  /** Whose door this is; null when the secret does not fit, whatever else is wrong. */
+  open(door: Door, place: DoorPlace): { owner: Owner; chargeId: ChargeId } | null;
+};
+
+export type DoorPlace = { account: string; mode: string; id: string; secret: string };
+
+export const doorPath = "/three-d-secure/:door/:account/:mode/:id/:secret";
+
+export type Origins = {
+  /** As browsers reach us. */
+  readonly publicUrl: () => string;
+  /** As the directory server reaches us. */
+  readonly serverUrl: (owner: Owner) => string;
+};
+
+export function openDoors(keys: DoorKeys, { publicUrl, serverUrl }: Origins): Doors {
+  function secretOf(door: Door, { account, livemode }: Owner, id: ChargeId): string {
+    const key = livemode ? keys.live : keys.test;
+    return createHmac("sha256", key).update(`${door}|${account}|${id}`).digest("base64url");
+  }
+  function addressOf(door: Door, origin: string, owner: Owner, id: ChargeId): string {
+    const mode = owner.livemode ? "live" : "test";
+    return `${origin}/three-d-secure/${door}/${owner.account}/${mode}/${id}/${secretOf(door, owner, id)}`;
+  }
+  return {
+    addressesOf: (owner, id) => ({
+      method: addressOf("method", publicUrl(), owner, id),
+      notification: addressOf("notification", publicUrl(), owner, id),
+      results: addressOf("results", serverUrl(owner), owner, id),
+    }),
+    open(door, { account, mode, id, secret }) {
+      const owner = parseOwner(account, mode);
+      const chargeId = parseId("ch", id);
+      if (!owner || !chargeId) return null;
+      const expected = Buffer.from(secretOf(door, owner, chargeId));
+      const given = Buffer.from(secret);
+      const fits = expected.length === given.length && timingSafeEqual(expected, given);
+      return fits ? { owner, chargeId } : null;
+    },
+  };
+}
+
+/** `acct_…` and `test`, as paths name them. */
+export function parseOwner(account: string, mode: string): Owner | null {
+  const id = parseId("acct", account);
+  if (!id || (mode !== "test" && mode !== "live")) return null;
+  return { account: id, livemode: mode === "live" };
+}

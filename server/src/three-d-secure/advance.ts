@@ -1,0 +1,46 @@
+import type { Database } from "../database/database.ts";
+import type { Clock } from "../primitives/clock.ts";
+import type { ChargeId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { readAuthentication, updateAuthentication } from "./authentication.sql.ts";
+import { type Authentication, type AuthenticationEvent, step } from "./authentication.ts";
+import { type AuthenticationTiming, deadlineOf } from "./deadlines.ts";
+
+export type AdvanceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly timing: AuthenticationTiming;
+};
+
+/** An authentication as it stands after an event, and whether it was this event that moved it. */
+export type Advanced = { readonly authentication: Authentication; readonly moved: boolean };
+
+/**
+ * Takes an authentication a step further: one compare-and-set. Whoever comes second finds what the first has made of
+ * it and is decided anew on that; what changes nothing is not written.
+ */
+export async function advance(
+  deps: AdvanceDeps,
+  from: Authentication,
+  event: AuthenticationEvent,
+): Promise<Advanced> {
+  let current = from;
+  for (;;) {
+    const next = step(current, event);
+    if (!next) return { authentication: current, moved: false };
+    const dueAt = deadlineOf(next, deps.clock.now(), deps.timing);
+    const won = await deps.database.transaction((tx) => updateAuthentication(tx, next, dueAt));
+    if (won) return { authentication: next, moved: true };
+    current = (await find(deps, from.owner, from.chargeId)) ?? current;
+    // Whoever moved it has given it a new deadline; the old one means nothing any more.
+    if (event.kind === "deadline_passed") return { authentication: current, moved: false };
+  }
+}
+
+export function find(
+  { database }: Pick<AdvanceDeps, "database">,
+  owner: Owner,
+  chargeId: ChargeId,
+): Promise<Authentication | null> {
+  return readAuthentication(database.read, owner, chargeId);
+}

@@ -1,0 +1,282 @@
+import type { CardBrand } from "@florin/contract/payment-method.ts";
+import type { ChargeId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { TransStatus } from "../processors/three-d-secure/eci.ts";
+import type { ARes, RReq } from "../processors/three-d-secure/message.ts";
+
+/**
+ * One 3-D Secure transaction: of one charge, whose uuid is also the `threeDSServerTransID`, so that a charge cannot
+ * be authenticated twice. Every step is one compare-and-set on a row, so a reload, a second tab or another server
+ * process goes on where it stands.
+ */
+export type Authentication =
+  /** The card's bank takes part; its hidden method page may be under way. */
+  | (Facts & {
+      readonly state: "looked_up";
+      readonly methodUrl: string | null;
+      readonly methodCompleted: boolean;
+    })
+  /** The AReq is out. */
+  | (Facts & { readonly state: "requested" })
+  /** The bank wants to ask the cardholder; the browser has not been sent there yet. */
+  | (Facts & { readonly state: "challenged"; readonly challenge: Challenge })
+  /** The browser has the CReq. From here on only the bank's RReq decides, or a deadline. */
+  | (Facts & {
+      readonly state: "challenging";
+      readonly challenge: Challenge;
+      /** A CRes came: the bank's page says that it is over. A signal, never the verdict. */
+      readonly responseSeen: boolean;
+    })
+  | EndedAuthentication;
+
+export type EndedAuthentication = Facts & {
+  readonly state: "ended";
+  readonly outcome: Outcome;
+  /** The charge has gone on with it; what was for the acquirer alone is forgotten. */
+  readonly handedOver: boolean;
+};
+
+export type AuthenticationState = Authentication["state"];
+
+type Facts = {
+  readonly owner: Owner;
+  readonly chargeId: ChargeId;
+  /** Grows with every step; the compare-and-set is on it. */
+  readonly revision: number;
+  /** The protocol's, such as `2.2.0`. */
+  readonly version: string;
+  readonly brand: CardBrand;
+  /** The bank's words for the cardholder, which must be shown. */
+  readonly cardholderInfo: string | null;
+};
+
+export type Challenge = {
+  readonly acsUrl: string;
+  readonly acsTransactionId: string;
+  /** Known to the directory server and the bank alone, not to the browser. */
+  readonly dsTransactionId: string;
+};
+
+export type Outcome = {
+  readonly result: Result;
+  /** Whether the cardholder was asked; null where it did not come to an answer. */
+  readonly flow: "frictionless" | "challenge" | null;
+  readonly transStatus: TransStatus | null;
+  readonly transStatusReason: string | null;
+  /** As the bank sent it. */
+  readonly eci: string | null;
+  /** The cryptogram for the acquirer. */
+  readonly authenticationValue: string | null;
+  readonly dsTransactionId: string | null;
+};
+
+/** Cancelled, failed and timed out are three different things. */
+export type Result =
+  | "authenticated"
+  | "attempted"
+  | "informational"
+  | "unavailable"
+  | "failed"
+  | "rejected"
+  | "canceled"
+  | "timed_out";
+
+export type AuthenticationEvent =
+  | { readonly kind: "method_completed" }
+  | { readonly kind: "requested" }
+  | { readonly kind: "answered"; readonly ares: ARes }
+  /** No ARes, or none that can be used. */
+  | { readonly kind: "unanswered" }
+  | { readonly kind: "challenge_given" }
+  | { readonly kind: "response_seen" }
+  | { readonly kind: "result"; readonly rreq: RReq }
+  | { readonly kind: "canceled" }
+  | { readonly kind: "deadline_passed" }
+  | { readonly kind: "handed_over" };
+
+/** Where each event may lead from each state; what is not here changes nothing. The CHECKs say the same. */
+export const transitions: Readonly<
+  Record<
+    AuthenticationState,
+    Partial<Readonly<Record<AuthenticationEvent["kind"], readonly AuthenticationState[]>>>
+  >
+> = {
+  looked_up: {
+    method_completed: ["looked_up"],
+    requested: ["requested"],
+    canceled: ["ended"],
+    deadline_passed: ["ended"],
+  },
+  requested: {
+    answered: ["challenged", "ended"],
+    unanswered: ["ended"],
+    canceled: ["ended"],
+    deadline_passed: ["ended"],
+  },
+  challenged: {
+    challenge_given: ["challenging"],
+    result: ["ended"],
+    canceled: ["ended"],
+    deadline_passed: ["ended"],
+  },
+  challenging: {
+    challenge_given: ["challenging"],
+    response_seen: ["challenging"],
+    result: ["ended"],
+    canceled: ["ended"],
+    deadline_passed: ["ended"],
+  },
+  ended: { handed_over: ["ended"] },
+};
+
+/** What becomes of an authentication by what was learnt. Pure. Null: nothing, as of all that comes too late. */
+export function step(current: Authentication, event: AuthenticationEvent): Authentication | null {
+  if (!transitions[current.state][event.kind]) return null;
+  const next = { ...factsOf(current), revision: current.revision + 1 };
+  switch (event.kind) {
+    case "method_completed":
+      if (current.state !== "looked_up" || current.methodCompleted) return null;
+      return { ...current, ...next, methodCompleted: true };
+    case "requested":
+      return { ...next, state: "requested" };
+    case "answered":
+      return hearAnswer(next, event.ares);
+    case "unanswered":
+      return end(next, { ...noOutcome, result: "unavailable" });
+    case "challenge_given":
+      // Also after a reload: the same transaction goes on, and its time begins anew.
+      return {
+        ...next,
+        state: "challenging",
+        challenge: challengeOf(current),
+        responseSeen: false,
+      };
+    case "response_seen":
+      if (current.state !== "challenging" || current.responseSeen) return null;
+      return { ...current, ...next, responseSeen: true };
+    case "result":
+      return hearResult(next, challengeOf(current), event.rreq);
+    case "canceled":
+      return end(next, { ...noOutcome, result: "canceled", ...challengeFacts(current) });
+    case "deadline_passed":
+      return endByDeadline(next, current);
+    case "handed_over":
+      if (current.state !== "ended" || current.handedOver) return null;
+      return {
+        ...current,
+        ...next,
+        handedOver: true,
+        outcome: { ...current.outcome, authenticationValue: null },
+      };
+  }
+}
+
+/** The first step: what the look-up said. A card that no bank answers for ends at once. */
+export function startAuthentication(
+  facts: Pick<Facts, "owner" | "chargeId" | "brand">,
+  found: { readonly version: string; readonly methodUrl: string | null } | null,
+): Authentication {
+  const start = { ...facts, revision: 1, cardholderInfo: null };
+  if (!found) return end({ ...start, version: "2.2.0" }, { ...noOutcome, result: "unavailable" });
+  const { version, methodUrl } = found;
+  return { ...start, version, state: "looked_up", methodUrl, methodCompleted: false };
+}
+
+/** Whether the bank's method page has answered: the AReq's `threeDSCompInd`. */
+export function methodCompletion(
+  current: Authentication & { state: "looked_up" },
+): "Y" | "N" | "U" {
+  if (current.methodUrl === null) return "U";
+  return current.methodCompleted ? "Y" : "N";
+}
+
+function hearAnswer(facts: Facts, ares: ARes): Authentication {
+  const { transStatus, acsURL, acsTransID, dsTransID } = ares;
+  const heard = { ...facts, cardholderInfo: ares.cardholderInfo ?? null };
+  if (transStatus === "C") {
+    if (acsURL === undefined) return end(heard, { ...noOutcome, result: "unavailable" });
+    const challenge = { acsUrl: acsURL, acsTransactionId: acsTransID, dsTransactionId: dsTransID };
+    return { ...heard, state: "challenged", challenge };
+  }
+  return end(heard, {
+    result: resultOf[transStatus],
+    flow: "frictionless",
+    transStatus,
+    transStatusReason: ares.transStatusReason ?? null,
+    eci: ares.eci ?? null,
+    authenticationValue: ares.authenticationValue ?? null,
+    dsTransactionId: dsTransID,
+  });
+}
+
+const resultOf: Readonly<Record<TransStatus, Result>> = {
+  Y: "authenticated",
+  A: "attempted",
+  N: "failed",
+  R: "rejected",
+  U: "unavailable",
+  I: "informational",
+};
+
+/** The verdict of a challenge. A "no" because nobody answered in time, or because they would not, is told apart. */
+function hearResult(facts: Facts, challenge: Challenge, rreq: RReq): Authentication {
+  const { transStatus, challengeCancel, authenticationValue } = rreq;
+  const passed = transStatus === "Y" || transStatus === "A";
+  // A success without its cryptogram is none that the acquirer would take.
+  const unproven = passed && !authenticationValue;
+  const result = unproven ? "unavailable" : passed ? resultOf[transStatus] : whyNot(rreq);
+  return end(facts, {
+    result,
+    flow: "challenge",
+    transStatus: unproven ? "U" : transStatus,
+    transStatusReason: rreq.transStatusReason ?? challengeCancel ?? null,
+    eci: rreq.eci ?? null,
+    authenticationValue: passed ? (authenticationValue ?? null) : null,
+    dsTransactionId: challenge.dsTransactionId,
+  });
+}
+
+function whyNot({ transStatus, challengeCancel }: RReq): Result {
+  switch (challengeCancel) {
+    case "01":
+      return "canceled";
+    case "04":
+    case "05":
+      return "timed_out";
+    default:
+      return resultOf[transStatus];
+  }
+}
+
+function endByDeadline(facts: Facts, current: Authentication): Authentication {
+  // The AReq went out and this process, or the line, died: nobody can be asked what came of it.
+  const result = current.state === "requested" ? "unavailable" : "timed_out";
+  return end(facts, { ...noOutcome, result, ...challengeFacts(current) });
+}
+
+const noOutcome = {
+  flow: null,
+  transStatus: null,
+  transStatusReason: null,
+  eci: null,
+  authenticationValue: null,
+  dsTransactionId: null,
+} as const;
+
+function end(facts: Facts, outcome: Outcome): EndedAuthentication {
+  return { ...facts, state: "ended", outcome, handedOver: false };
+}
+
+function challengeFacts(current: Authentication): Partial<Outcome> {
+  if (current.state !== "challenged" && current.state !== "challenging") return {};
+  return { flow: "challenge", dsTransactionId: current.challenge.dsTransactionId };
+}
+
+function challengeOf(current: Authentication): Challenge {
+  return (current as Extract<Authentication, { challenge: Challenge }>).challenge;
+}
+
+function factsOf(current: Authentication): Facts {
+  const { owner, chargeId, revision, version, brand, cardholderInfo } = current;
+  return { owner, chargeId, revision, version, brand, cardholderInfo };
+}

@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { cryptogramOf } from "../../src/processors/simulator/three-d-secure/cryptogram.ts";
+import { answerBank, openCardholder, rightCode, someScreen } from "../cardholder.ts";
+import { authenticationOf, openChallenge } from "../challenge.ts";
+import { openShop, until } from "../shop.ts";
+import { minute, second } from "../test-clock.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+test("the bank's page: a wrong code may be corrected, and three of them fail", async () => {
+  const good = await openChallenge(shop, "4000003170000000");
+  await good.cardholder.approach();
+  let page = await answerBank(shop, await good.cardholder.meetBank(), { code: "000000" });
+  assert.match(page.html, /That code is not right/);
+  page = await answerBank(shop, page, { code: "12 34 56" });
+  assert.equal((await good.moved()).status, "succeeded");
+
+  const bad = await openChallenge(shop, "4000003170000000");
+  await bad.cardholder.approach();
+  page = await bad.cardholder.meetBank();
+  for (const code of ["1", "2", "3"]) page = await answerBank(shop, page, { code });
+  assert.equal((await bad.moved()).failure_code, "authentication_failed");
+});
+
+test("cancelled on the bank's page and cancelled on ours are the same, and neither is a failure", async () => {
+  const onTheirs = await openChallenge(shop, "4000002760003184");
+  await onTheirs.cardholder.approach();
+  await answerBank(shop, await onTheirs.cardholder.meetBank(), "cancel");
+  const onOurs = await openChallenge(shop, "4000002760003184");
+  await onOurs.cardholder.approach();
+  await onOurs.cardholder.meetBank();
+  const { body } = await onOurs.cardholder.cancel();
+  assert.deepEqual([body.step, body.passed], ["done", false]);
+  const before = await openChallenge(shop, "4000002760003184");
+  assert.equal((await before.cardholder.cancel()).body.step, "done");
+  for (const { moved, browser } of [onTheirs, onOurs, before]) {
+    assert.equal((await moved()).failure_code, "authentication_canceled");
+    // Nothing was charged, and the customer may try again.
+    assert.equal((await browser.look()).body.status, "open");
+  }
+});
+
+test("a reload in the middle of a challenge goes on with the same transaction", async () => {
+  const { cardholder, moved } = await openChallenge(shop, "4000002760003184");
+  await cardholder.approach();
+  await cardholder.meetBank();
+  assert.equal((await cardholder.begin()).body.step, "challenge");
+  const first = (await cardholder.challenge()).body;
+  assert.deepEqual((await cardholder.challenge()).body, first);
+  await answerBank(shop, await cardholder.meetBank(), rightCode);
+  assert.equal((await moved()).status, "succeeded");
+});
+
+test("two tabs ask the bank once", async () => {
+  const { cardholder, chargeId } = await openChallenge(shop, "4000003170000000");
+  await cardholder.begin();
+  const answers = await Promise.all([1, 2, 3, 4].map(() => cardholder.authenticate()));
+  for (const { body } of answers) assert.match(body.step, /^(challenge|wait)$/);
+  const [{ times } = { times: 0 }] = await shop.app.database.read<{ times: number }>`
+    select count(*) as times from simulator.directory_transactions
+     where three_ds_server_transaction_id in (select charge_id from authentications
+             where acs_transaction_id is not null and state = 'challenged')
+     group by three_ds_server_transaction_id order by times desc limit 1`;
+  assert.equal(times, 1, chargeId);
+});
+
+test("a challenge that nobody begins, leaves or finishes ends by itself", async () => {
+  const neverOpened = await openChallenge(shop, "4000002760003184");
+  const leftEarly = await openChallenge(shop, "4000002760003184");
+  await leftEarly.cardholder.begin();
+  const leftAtTheBank = await openChallenge(shop, "4000002760003184");
+  await leftAtTheBank.cardholder.approach();
+  await leftAtTheBank.cardholder.meetBank();
+  shop.clock.advance(16 * minute);
+  for (const { moved, browser } of [neverOpened, leftEarly, leftAtTheBank]) {
+    assert.equal((await moved()).failure_code, "authentication_timed_out");
+    assert.equal((await browser.look()).body.status, "open");
+  }
+});
+
+test("what was asked of a bank when the server died is not asked again: it ends as unavailable", async () => {
+  const { cardholder, chargeId, moved } = await openChallenge(shop, "4000003170000000");
+  await cardholder.begin();
+  // As a server leaves it that is killed between AReq and ARes.
+  await shop.app.database.transaction(
+    (tx) => tx`
+      update authentications set state = 'requested', method_url = null, method_completed = false,
+             revision = revision + 1, due_at = now() + interval '15 seconds'
+       where state = 'looked_up'`,
+  );
+  assert.equal((await cardholder.authenticate()).body.step, "wait");
+  shop.clock.advance(16 * second);
+  const charge = await moved();
+  // This card's bank insists, and says so itself.
+  assert.deepEqual(
+    [authenticationOf(charge).result, charge.failure_code],
+    ["unavailable", "authentication_required"],
+    chargeId,
+  );
+});
+
+test("what the bank decided when the server died is not lost: a job goes on with the charge", async () => {
+  const { cardholder, moved } = await openChallenge(shop, "4000003170000000");
+  await cardholder.approach();
+  const page = await cardholder.meetBank();
+  const acsTransID = page.form?.fields.acsTransID ?? "";
+  const [ids] = await shop.app.database.read<{ ds: string }>`
+    select ds_transaction_id as ds from simulator.challenges where acs_transaction_id = ${acsTransID}`;
+  // The verdict is written down, and the process is gone before the charge has heard of it.
+  await shop.app.database.transaction(
+    (tx) => tx`
+      update authentications
+         set state = 'ended', result = 'authenticated', flow = 'challenge', trans_status = 'Y', eci = '05',
+             authentication_value = ${cryptogramOf(ids?.ds ?? "")}, acs_url = null, acs_transaction_id = null,
+             revision = revision + 1, due_at = now()
+       where acs_transaction_id = ${acsTransID}`,
+  );
+  assert.equal((await moved()).status, "succeeded");
+});
+
+test("a merchant that demands 3-D Secure takes no payment where nobody could be authenticated", async () => {
+  const demanded = await openChallenge(shop, "4000003150000004", { three_d_secure: "always" });
+  await demanded.cardholder.approach();
+  assert.equal((await demanded.moved()).failure_code, "authentication_failed");
+  const wished = await openChallenge(shop, "4000003150000004");
+  await wished.cardholder.approach();
+  assert.equal((await wished.moved()).status, "succeeded");
+});
+
+test("a card whose bank does not take part is attempted, where the merchant asks for 3-D Secure", async () => {
+  const { cardholder, moved } = await openChallenge(shop, "5555555555554444", {
+    three_d_secure: "always",
+  });
+  await cardholder.approach();
+  const { result, eci, liability_shift } = authenticationOf(await moved());
+  assert.deepEqual([result, eci, liability_shift], ["attempted", "01", true]);
+});
+
+test("a charge by the merchant's server goes over a page of ours and back to its return_url", async () => {
+  const { body } = await shop.post("/charges", {
+    amount: 1999,
+    currency: "usd",
+    payment_method_id: "pm_card_authenticationRequired",
+    return_url: "https://shop.example/orders/7",
+  });
+  const cardholder = openCardholder(shop, body.next_action.url);
+  const document = await cardholder.document();
+  assert.match(document.headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
+  await cardholder.approach();
+  await answerBank(shop, await cardholder.meetBank(), rightCode);
+  const done = await until(cardholder.step, (reply) => reply.body.step === "done");
+  assert.deepEqual(
+    [done.body.passed, done.body.return_url],
+    [true, "https://shop.example/orders/7"],
+  );
+  const decision = (
+    await shop.get(`/decisions/${(await shop.get(`/charges/${body.id}`)).body.decision_id}`)
+  ).body;
+  const { result, eci, version, liability_shift, ds_transaction_id } = decision.three_d_secure;
+  assert.deepEqual([result, eci, version, liability_shift], ["authenticated", "05", "2.2.0", true]);
+  assert.match(ds_transaction_id, /^[0-9a-f-]{36}$/);
+});
+
+test("the challenge document may frame and post to the test bank, and to nobody else", async () => {
+  const { cardholder } = await openChallenge(shop, "4000002760003184");
+  const policy = (await cardholder.document()).headers.get("content-security-policy") ?? "";
+  const bank = shop.url.replace("127.0.0.1", "localhost");
+  assert.match(policy, new RegExp(`frame-src 'self' ${bank};`));
+  assert.match(policy, new RegExp(`form-action ${bank};`));
+});
+
+test("the document and its steps are opened by their own secret only", async () => {
+  const { cardholder, browser } = await openChallenge(shop, "4000002760003184");
+  const { path } = cardholder;
+  for (const wrongPath of [
+    `${path.slice(0, -1)}${path.endsWith("A") ? "B" : "A"}`,
+    path.replace("/test/", "/live/"),
+    path.replace(/ch_[0-9a-z]+/, "ch_01jb0000000000000000000000"),
+    path.replace(/[^/]+$/, browser.secret),
+  ]) {
+    assert.equal((await shop.send("GET", wrongPath)).status, 404, wrongPath);
+    assert.equal((await shop.send("POST", `${wrongPath}/cancel`, { body: {} })).status, 404);
+  }
+});
+
+test("the session and its events follow: failed leaves it open, passed completes it", async () => {
+  const { browser, cardholder, chargeId, moved } = await openChallenge(shop, "4000002760003184");
+  await cardholder.approach();
+  let page = await cardholder.meetBank();
+  for (const code of ["1", "2", "3"]) page = await answerBank(shop, page, { code });
+  const failed = await moved();
+  assert.deepEqual(
+    [failed.status, failed.failure_code, failed.decline_code, failed.outcome.network_status],
+    ["failed", "authentication_failed", "authentication_failed", "not_sent_to_network"],
+  );
+  const { body } = await browser.look();
+  assert.deepEqual([body.status, body.last_payment_error.code], ["open", "authentication_failed"]);
+  const types = (await shop.events(chargeId)).map(({ type }) => type);
+  assert.deepEqual(types, ["payment.requires_action", "payment_failed"]);
+
+  const again = (await browser.pay("4000002760003184")).body;
+  const second = openCardholder(shop, again.next_action.url);
+  await second.approach();
+  assert.equal((await browser.look()).body.next_action.step, "challenge");
+  await answerBank(shop, await second.meetBank(), rightCode);
+  await until(browser.look, (reply) => reply.body.status === "complete");
+});
+
+test("of many answers at the same moment one counts, and money moves once at most", async () => {
+  const { cardholder, chargeId, moved } = await openChallenge(shop, "4000002760003184");
+  await cardholder.approach();
+  const page = await cardholder.meetBank();
+  await Promise.all([
+    answerBank(shop, page, rightCode),
+    answerBank(shop, page, "cancel"),
+    answerBank(shop, page, rightCode),
+    cardholder.cancel(),
+    cardholder.cancel(),
+  ]);
+  await moved();
+  assert.equal((await shop.events(chargeId)).length, 2);
+});
+
+test("a card that passes and is then declined tells its own reason", async () => {
+  const { cardholder, moved } = await openChallenge(shop, "4000008260003178");
+  await cardholder.approach();
+  await answerBank(shop, await cardholder.meetBank(), rightCode);
+  const { failure_code, decline_code, payment_method_details } = await moved();
+  assert.deepEqual([failure_code, decline_code], ["card_declined", "insufficient_funds"]);
+  assert.equal(payment_method_details.card.three_d_secure.result, "authenticated");
+});
+
+test("a card whose look-up fails is authorised without, and declined by its bank", async () => {
+  const { cardholder, moved } = await openChallenge(shop, "4000008400001280");
+  assert.equal((await cardholder.begin()).body.step, "done");
+  assert.equal((await moved()).failure_code, "processing_error");
+});
+
+test("what the browser is comes from the request, and only the rest from its script", async () => {
+  const { cardholder } = await openChallenge(shop, "4000003070000001");
+  await cardholder.begin();
+  for (const wrongScreen of [{ color_depth: "24" }, { ...someScreen, user_agent: "x" }, {}]) {
+    assert.equal((await cardholder.authenticate(wrongScreen)).status, 400);
+  }
+  assert.equal((await cardholder.authenticate()).body.step, "challenge");
+});

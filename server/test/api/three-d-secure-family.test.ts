@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { testCards } from "../../src/processors/simulator/test-cards.ts";
+import {
+  expectedResult,
+  type ThreeDSecureResult,
+} from "../../src/processors/simulator/three-d-secure-behaviour.ts";
+import { answerBank, rightCode, submit } from "../cardholder.ts";
+import { authenticationOf, openChallenge } from "../challenge.ts";
+import { openShop } from "../shop.ts";
+import { second } from "../test-clock.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+/** How a charge must stand after each result. */
+const ends: Readonly<
+  Record<Exclude<ThreeDSecureResult, "person_decides">, readonly [string, string | null, boolean]>
+> = {
+  authenticated: ["succeeded", "05", true],
+  attempted: ["succeeded", "06", true],
+  informational: ["succeeded", "07", false],
+  unavailable: ["succeeded", null, false],
+  rejected: ["authentication_failed", null, false],
+  authentication_failed: ["authentication_failed", "07", false],
+  authentication_timed_out: ["authentication_timed_out", null, false],
+  authentication_canceled: ["authentication_canceled", null, false],
+  processing_error: ["processing_error", null, false],
+};
+
+for (const card of testCards.filter(({ group }) => group === "three_d_secure_family")) {
+  const behaviour = card.threeDSecure;
+  assert.ok(behaviour);
+  const result = expectedResult(behaviour);
+
+  test(`${card.number}: ${card.description}`, async () => {
+    const { cardholder, moved } = await openChallenge(shop, card.number);
+    const step = await cardholder.approach();
+    if (behaviour.challenge) {
+      assert.equal(step, "challenge");
+      const page = await cardholder.meetBank();
+      if (behaviour.challenge === "person_decides") await answerBank(shop, page, rightCode);
+      else if (behaviour.challenge === "creq_never_arrives") {
+        assert.equal(page.status, 204);
+        shop.clock.advance(31 * second);
+      } else {
+        const back = await answerBank(shop, page, "nothing");
+        assert.ok(back.form);
+        assert.equal((await submit(shop, back.form)).status, 200);
+        // The bank's silence: our own deadline ends it.
+        if (behaviour.challenge === "rreq_never_comes") shop.clock.advance(31 * second);
+      }
+    }
+    const charge = await moved();
+    const [end, eci, shift] = ends[result === "person_decides" ? "authenticated" : result];
+    assert.equal(charge.failure_code ?? charge.status, end);
+    const record = authenticationOf(charge);
+    assert.equal(record.liability_shift, shift);
+    if (eci !== null) assert.equal(record.eci, eci);
+    const untouched = charge.status === "failed" ? "not_sent_to_network" : "approved_by_network";
+    assert.equal(charge.outcome.network_status, untouched);
+  });
+}
+
+for (const [digits, result, end] of [
+  ["3001", "authenticated", "succeeded"],
+  ["3002", "authenticated", "succeeded"],
+  ["3003", "attempted", "succeeded"],
+  ["3004", "failed", "authentication_failed"],
+  ["3005", "unavailable", "succeeded"],
+] as const) {
+  test(`amount trigger ${digits}: 3-D Secure ends as ${result}`, async () => {
+    const { cardholder, moved } = await openChallenge(shop, "4242424242424242", {
+      amount: 9_000_000 + Number(digits),
+    });
+    if ((await cardholder.approach()) === "challenge") {
+      const page = await cardholder.meetBank();
+      await answerBank(shop, page, digits === "3001" ? rightCode : "nothing");
+    }
+    const charge = await moved();
+    assert.equal(authenticationOf(charge).result, result);
+    assert.equal(charge.failure_code ?? charge.status, end);
+  });
+}
+
+test("no number of a card is in any table or line of the log when all this is done", async () => {
+  const { read } = shop.app.database;
+  const rows = [
+    ...(await read<{ row: string }>`select t::text as row from authentications t`),
+    ...(await read<{ row: string }>`select t::text as row from simulator.challenges t`),
+    ...(await read<{ row: string }>`select t::text as row from simulator.directory_transactions t`),
+    ...shop.log.map((line) => ({ row: JSON.stringify(line) })),
+  ].map(({ row }) => row);
+  assert.ok(rows.length > 100);
+  for (const { number } of testCards) assert.ok(!rows.some((row) => row.includes(number)), number);
+  // Nor is a cryptogram kept that the acquirer has had.
+  const [kept] = await read<{ values: number }>`
+    select count(authentication_value) as values from authentications where due_at is null`;
+  assert.equal(kept?.values, 0);
+});

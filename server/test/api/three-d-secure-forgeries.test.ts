@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { answerBank, type Page, rightCode, submit } from "../cardholder.ts";
+import { notificationPath, openChallenge, resultsPath } from "../challenge.ts";
+import { openShop } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+test("a success that comes after the customer has closed the check is taken without harm", async () => {
+  const { cardholder, moved, readCharge } = await openChallenge(shop, "4000002760003184");
+  await cardholder.approach();
+  const page = await cardholder.meetBank();
+  await cardholder.cancel();
+  const ended = await moved();
+  const back = await answerBank(shop, page, rightCode);
+  assert.ok(back.form);
+  assert.equal((await submit(shop, back.form)).status, 200);
+  assert.deepEqual(await readCharge(), ended);
+});
+
+test("a CRes that the browser made up changes nothing, whatever it says", async () => {
+  const { cardholder, readCharge } = await openChallenge(shop, "4000002760003184");
+  await cardholder.approach();
+  const { body } = await cardholder.challenge();
+  const creq = JSON.parse(Buffer.from(body.creq, "base64url").toString());
+  const path = await notificationPath(shop, creq.acsTransID);
+  for (const cres of [
+    { ...creq, messageType: "CRes", transStatus: "Y" },
+    { ...creq, messageType: "CRes", transStatus: "Y", acsTransID: creq.threeDSServerTransID },
+    { messageType: "CRes", transStatus: "Y" },
+  ]) {
+    for (const text of [encode(cres), encode(cres), `${encode(cres)}==`, "?", ""]) {
+      assert.equal((await postForm(path, { cres: text })).status, 200);
+    }
+  }
+  assert.equal((await readCharge()).status, "requires_action");
+  assert.equal((await cardholder.step()).body.step, "challenge");
+});
+
+test("an RReq that does not come from the directory server is refused, and changes nothing", async () => {
+  const { cardholder, readCharge } = await openChallenge(shop, "4000002760003184");
+  await cardholder.approach();
+  const { body } = await cardholder.challenge();
+  const creq = JSON.parse(Buffer.from(body.creq, "base64url").toString());
+  const forged = {
+    messageType: "RReq",
+    messageVersion: "2.2.0",
+    messageCategory: "01",
+    threeDSServerTransID: creq.threeDSServerTransID,
+    acsTransID: creq.acsTransID,
+    dsTransID: "00000000-0000-4000-8000-000000000000",
+    transStatus: "Y",
+    authenticationValue: "AAECAwQFBgcICQoLDA0ODxAREhM=",
+    eci: "05",
+  };
+  // With the browser's own secrets at the door that is not its own.
+  const notification = await notificationPath(shop, creq.acsTransID);
+  const wrongDoor = notification.replace("/notification/", "/results/");
+  assert.equal((await shop.send("POST", wrongDoor, { body: forged })).status, 404);
+  // At the right door, by somebody who has stolen its address: the directory's own id is missing still.
+  const results = await resultsPath(shop, creq.acsTransID);
+  const answer = await shop.send("POST", results, { body: forged });
+  assert.deepEqual([answer.body.messageType, answer.body.errorCode], ["Erro", "301"]);
+  const broken = await shop.send("POST", results, { body: { ...forged, transStatus: "X" } });
+  assert.deepEqual([broken.body.errorCode, broken.body.errorDetail], ["203", "transStatus"]);
+  assert.equal((await readCharge()).status, "requires_action");
+});
+
+test("a result that comes twice, or contradicts the first, is received and changes nothing", async () => {
+  const { cardholder, moved, readCharge } = await openChallenge(shop, "4000003172000008");
+  await cardholder.approach();
+  const page = await cardholder.meetBank();
+  const { fields } = page.form as { fields: Record<string, string> };
+  const acsTransID = fields.acsTransID as string;
+  const results = await resultsPath(shop, acsTransID);
+  await answerBank(shop, page, "nothing");
+  const ended = await moved();
+  const [ids] = await shop.app.database.read<{ ds: string; server: string }>`
+    select ds_transaction_id as ds, three_ds_server_transaction_id as server
+      from simulator.challenges where acs_transaction_id = ${acsTransID}`;
+  const second = await shop.send("POST", results, {
+    body: {
+      messageType: "RReq",
+      messageVersion: "2.2.0",
+      messageCategory: "01",
+      threeDSServerTransID: ids?.server,
+      acsTransID,
+      dsTransID: ids?.ds,
+      transStatus: "Y",
+      authenticationValue: "AAECAwQFBgcICQoLDA0ODxAREhM=",
+    },
+  });
+  assert.deepEqual([second.body.messageType, second.body.resultsStatus], ["RRes", "01"]);
+  assert.deepEqual(await readCharge(), ended);
+});
+
+test("a CRes that the bank padded is read like any other", async () => {
+  const { cardholder } = await openChallenge(shop, "4000003175000005");
+  await cardholder.approach();
+  const back = await answerBank(shop, await cardholder.meetBank(), "nothing");
+  assert.ok(back.form);
+  const { cres = "" } = back.form.fields;
+  const padded = cres.padEnd(Math.ceil(cres.length / 4) * 4, "=");
+  assert.notEqual(padded, cres);
+  await submit(shop, back.form, { cres: padded });
+  const [row] = await shop.app.database.read<{ seen: boolean }>`
+    select response_seen as seen from authentications where acs_transaction_id = ${acsTransactionIn(cres)}`;
+  assert.equal(row?.seen, true);
+});
+
+const encode = (message: object) => Buffer.from(JSON.stringify(message)).toString("base64url");
+
+function acsTransactionIn(cres: string): string {
+  return JSON.parse(Buffer.from(cres, "base64url").toString()).acsTransID;
+}
+
+async function postForm(path: string, fields: Record<string, string>): Promise<Page> {
+  return submit(shop, { path, fields });
+}

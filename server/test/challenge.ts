@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { type Cardholder, openCardholder } from "./cardholder.ts";
+import { type Browser, openCheckout } from "./checkout.ts";
+import type { Reply } from "./client.ts";
+import { type Shop, until } from "./shop.ts";
+
+type Body = Reply["body"];
+
+/** A session whose card the bank wants to authenticate, and the browser in front of the challenge document. */
+export type OpenChallenge = {
+  readonly browser: Browser;
+  readonly cardholder: Cardholder;
+  readonly chargeId: string;
+  readCharge(): Promise<Body>;
+  /** The charge, once it has come to an end. */
+  moved(): Promise<Body>;
+};
+
+export async function openChallenge(
+  shop: Shop,
+  number: string,
+  facts: object = {},
+): Promise<OpenChallenge> {
+  const browser = await openCheckout(shop, facts);
+  const { body } = await browser.pay(number);
+  assert.equal(body.status, "requires_action");
+  const chargeId: string = (await shop.get(`/checkout_sessions/${browser.session}`)).body.charge_id;
+  const readCharge = async () => (await shop.get(`/charges/${chargeId}`)).body;
+  const moved = () => until(readCharge, ({ status }) => !/requires_action|processing/.test(status));
+  const cardholder = openCardholder(shop, body.next_action.url);
+  return { browser, cardholder, chargeId, readCharge, moved };
+}
+
+export function authenticationOf(charge: Body): Body {
+  return charge.payment_method_details.card.three_d_secure;
+}
+
+/** Where the bank was told to bring the browser back to. */
+export async function notificationPath(shop: Shop, acsTransID: string): Promise<string> {
+  const [row] = await shop.app.database.read<{ url: string }>`
+    select notification_url as url from simulator.challenges where acs_transaction_id = ${acsTransID}`;
+  return new URL(row?.url ?? "").pathname;
+}
+
+/** Where the directory server was told to push the result to. */
+export async function resultsPath(shop: Shop, acsTransID: string): Promise<string> {
+  const [row] = await shop.app.database.read<{ url: string }>`
+    select three_ds_server_url as url
+      from simulator.directory_transactions
+      join simulator.challenges using (ds_transaction_id)
+     where acs_transaction_id = ${acsTransID}`;
+  return new URL(row?.url ?? "").pathname;
+}
