@@ -47,10 +47,21 @@ export async function pay(form: Form, card: Card): Promise<void> {
   await form.locator(".pay").click();
 }
 
-/** The test bank's page: laid over the shop's page, or in the window where the card form was Florin's own page. */
-export function bankPage(page: Page): Page | FrameLocator {
+/** Our document around the bank: laid over the shop's page, or the window itself where the card form was one. */
+export function challenge(page: Page): Page | FrameLocator {
   const isOwnPage = page.url().startsWith(florin.url);
   return isOwnPage ? page : page.frameLocator("florin-overlay iframe");
+}
+
+/** The test bank's page in it. */
+export function bankPage(page: Page): FrameLocator {
+  return challenge(page).frameLocator("#bank iframe");
+}
+
+/** Types the code from the text message and confirms. */
+export async function enterCode(bank: FrameLocator, code = "123456"): Promise<void> {
+  await bank.getByLabel("Code from the text message").fill(code);
+  await bank.getByRole("button", { name: "Confirm" }).click();
 }
 
 export async function sees(page: Form, text: string): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import "./paying.journey.ts";
 import "./three-d-secure.journey.ts";
+import "./three-d-secure-family.journey.ts";
 import "./paying-once.journey.ts";
 import "./coming-back.journey.ts";
 import "./framing.journey.ts";

@@ -15,6 +15,19 @@ export type Charge = {
   status: string;
   amount: number;
   pending_reason: string | null;
+  failure_code: string | null;
+  next_action: { url: string } | null;
+  payment_method_details: {
+    card: {
+      three_d_secure: {
+        result: string;
+        eci: string | null;
+        liability_shift: boolean;
+        flow: string | null;
+        ds_transaction_id: string | null;
+      } | null;
+    };
+  };
 };
 type List<Item> = { data: Item[] };
 

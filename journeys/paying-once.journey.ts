@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   bankPage,
   challengedCard,
+  enterCode,
   fillBag,
   goodCard,
   pay,
@@ -46,7 +47,7 @@ journey("a tab that was left open shows the payment made in another", async (cus
   const other = await customer.newPage();
   await other.goto(address);
   await pay(other, challengedCard);
-  await bankPage(other).getByRole("button", { name: "Confirm" }).click();
+  await enterCode(bankPage(other));
   await seesOrderPaid(other);
 
   // The old tab pays too, with a card that would be good: nothing is charged, for it is paid.

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { describe } from "node:test";
+import { uuidOf } from "@florin/server/primitives/ids.ts";
 import {
   bankPage,
+  challenge,
   challengedCard,
+  enterCode,
   fillBag,
   goodCard,
   pay,
@@ -10,55 +14,215 @@ import {
   sees,
   seesOrderPaid,
 } from "./customer.ts";
+import { query } from "./database.ts";
 import { journey } from "./journey.ts";
-import { chargesOf, sessionIdIn } from "./merchant.ts";
+import { type Charge, chargesOf, openSession, readSession, sessionIdIn } from "./merchant.ts";
+import { florin } from "./running-florin.ts";
 
-journey(
-  "the bank asks inside the shop's page; the customer confirms, and the order is paid",
-  async (customer) => {
+describe("3-D Secure", { concurrency: 3 }, () => {
+  journey(
+    "the bank asks over the shop's page; the customer types the code, and the order is paid",
+    async (customer) => {
+      const page = await fillBag(customer);
+      await pay(await payHere(page), challengedCard);
+      await sees(bankPage(page), "ending in 3184");
+      await enterCode(bankPage(page));
+      await seesOrderPaid(page);
+    },
+  );
+
+  journey("three wrong codes are a decline, and another card pays", async (customer) => {
     const page = await fillBag(customer);
     const form = await payHere(page);
     await pay(form, challengedCard);
-    const bank = bankPage(page);
-    await sees(bank, "card ending in 3184");
-    await bank.getByRole("button", { name: "Confirm" }).click();
+    for (const code of ["111111", "222222", "333333"]) {
+      await enterCode(bankPage(page), code);
+      if (code !== "333333") await sees(bankPage(page), "That code is not right");
+    }
+    await sees(form, "Your bank could not confirm that it is you.");
+    await pay(form, goodCard);
     await seesOrderPaid(page);
-  },
-);
+  });
 
-journey("a failed check is a decline, and another card pays", async (customer) => {
-  const page = await fillBag(customer);
-  const form = await payHere(page);
-  await pay(form, challengedCard);
-  await bankPage(page).getByRole("button", { name: "Fail the check" }).click();
-  await sees(form, "That payment did not go through");
-  await pay(form, goodCard);
-  await seesOrderPaid(page);
-});
+  journey("a canceled check charges nothing, and the same card may try again", async (customer) => {
+    const page = await fillBag(customer);
+    await payOnFlorinsPage(page);
+    const session = sessionIdIn(page.url());
+    await pay(page, challengedCard);
+    await bankPage(page).getByRole("button", { name: "Cancel" }).click();
+    await sees(page, "You canceled your bank's check.");
+    await pay(page, challengedCard);
+    await enterCode(bankPage(page));
+    await seesOrderPaid(page);
+    assert.deepEqual(
+      (await chargesOf(session)).map(({ status }) => status),
+      ["succeeded", "failed"],
+    );
+  });
 
-journey("a canceled check charges nothing, and the same card may try again", async (customer) => {
-  const page = await fillBag(customer);
-  await payOnFlorinsPage(page);
-  const session = sessionIdIn(page.url());
-  await pay(page, challengedCard);
-  await bankPage(page).getByRole("button", { name: "Cancel" }).click();
-  await sees(page, "That payment did not go through");
-  await pay(page, challengedCard);
-  await bankPage(page).getByRole("button", { name: "Confirm" }).click();
-  await seesOrderPaid(page);
-  const charges = await chargesOf(session);
-  assert.deepEqual(
-    charges.map(({ status }) => status),
-    ["succeeded", "failed"],
+  journey("who closes the bank's check is asked, and then has cancelled it", async (customer) => {
+    const page = await fillBag(customer);
+    const form = await payHere(page);
+    await pay(form, challengedCard);
+    await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page
+      .locator("florin-overlay")
+      .getByRole("button", { name: "Cancel this payment" })
+      .click();
+    await sees(form, "You canceled your bank's check.");
+    assert.equal(await page.locator("florin-overlay").count(), 0);
+  });
+
+  journey("on Florin's own page the way out asks first, too", async (customer) => {
+    const { embed_url, id } = await openSession({ amount: 2800 });
+    const page = await customer.newPage();
+    await page.goto(embed_url);
+    await pay(page, challengedCard);
+    await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+    await page.locator("#leave").click();
+    await page.getByRole("button", { name: "Go on with the check" }).click();
+    await page.locator("#leave").click();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await sees(page, "You canceled your bank's check.");
+    const [charge] = await chargesOf(id);
+    assert.equal(charge?.failure_code, "authentication_canceled");
+  });
+
+  journey(
+    "a reload in front of the bank's question goes on with the same transaction",
+    async (customer) => {
+      const { embed_url, id } = await openSession({ amount: 2800 });
+      const page = await customer.newPage();
+      await page.goto(embed_url);
+      await pay(page, challengedCard);
+      await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+      const before = await transactionOf(id);
+      await page.reload();
+      await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+      assert.deepEqual(await transactionOf(id), before);
+      await enterCode(bankPage(page));
+      await sees(page, "Payment complete");
+      assert.equal((await chargesOf(id)).length, 1);
+    },
+  );
+
+  journey("back from the bank's question is not the end of it", async (customer) => {
+    const { embed_url, id } = await openSession({ amount: 2800 });
+    const page = await customer.newPage();
+    await page.goto(embed_url);
+    await pay(page, challengedCard);
+    await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+    await page.goto(embed_url);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await enterCode(bankPage(page));
+    await sees(page, "Payment complete");
+    assert.equal((await chargesOf(id)).length, 1);
+  });
+
+  journey(
+    "a second tab stands before the same question, and both see it answered",
+    async (customer) => {
+      const { embed_url, id } = await openSession({ amount: 2800 });
+      const [first, second] = [await customer.newPage(), await customer.newPage()];
+      await first.goto(embed_url);
+      await pay(first, challengedCard);
+      await bankPage(first).getByRole("button", { name: "Confirm" }).waitFor();
+      await second.goto(first.url());
+      await enterCode(bankPage(second));
+      for (const tab of [first, second]) await sees(tab, "Payment complete");
+      assert.equal((await chargesOf(id)).length, 1);
+    },
+  );
+
+  journey("the connection is lost in the middle, and comes back", async (customer) => {
+    const { embed_url } = await openSession({ amount: 2800 });
+    const page = await customer.newPage();
+    await page.goto(embed_url);
+    await pay(page, challengedCard);
+    await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+    await customer.setOffline(true);
+    await page.waitForTimeout(2_500);
+    await customer.setOffline(false);
+    await enterCode(bankPage(page));
+    await sees(page, "Payment complete");
+  });
+
+  journey("a bank that asks nothing is never seen", async (customer) => {
+    const page = await fillBag(customer);
+    const form = await payHere(page);
+    let overlays = 0;
+    await page.exposeFunction("overlaid", () => {
+      overlays += 1;
+    });
+    await page.evaluate(() => {
+      new MutationObserver(() => {
+        if (document.querySelector("florin-overlay")) Reflect.get(window, "overlaid")();
+      }).observe(document.body, { childList: true, subtree: true });
+    });
+    await pay(form, { number: "4000003100000005" });
+    await seesOrderPaid(page);
+    assert.equal(overlays, 0);
+  });
+
+  journey(
+    "a charge by the shop's server sends the customer to the bank and back",
+    async (customer) => {
+      const return_url = `${florin.shopUrl}/?back=yes`;
+      const charge = await florin.api<Charge>("POST", "/charges", {
+        amount: 2800,
+        currency: "usd",
+        payment_method_id: "pm_card_authenticationRequired",
+        return_url,
+      });
+      const page = await customer.newPage();
+      await page.goto(charge.next_action?.url ?? "");
+      await enterCode(bankPage(page));
+      await page.waitForURL(return_url);
+      const after = await florin.api<Charge>("GET", `/charges/${charge.id}`);
+      assert.equal(after.status, "succeeded");
+      assert.equal(after.payment_method_details.card.three_d_secure?.flow, "challenge");
+    },
+  );
+
+  journey(
+    "the bank's frame cannot take the window, and its origin is not ours",
+    async (customer) => {
+      const { embed_url } = await openSession({ amount: 2800 });
+      const page = await customer.newPage();
+      await page.goto(embed_url);
+      await pay(page, challengedCard);
+      await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+      const frame = challenge(page).locator("#bank iframe");
+      const rights = (await frame.getAttribute("sandbox")) ?? "";
+      assert.deepEqual(rights.split(" ").toSorted(), [
+        "allow-forms",
+        "allow-popups",
+        "allow-same-origin",
+        "allow-scripts",
+      ]);
+      const bank = page.frames().find((one) => one.url().includes("/simulator/"));
+      assert.ok(bank);
+      assert.notEqual(new URL(bank.url()).origin, florin.url);
+      await bank.evaluate(() => {
+        try {
+          (window.top as Window).location.href = "about:blank";
+        } catch {
+          // Refused, as it must be.
+        }
+      });
+      await page.waitForTimeout(300);
+      assert.match(page.url(), /\/challenge\//);
+    },
   );
 });
 
-journey("a reload in front of the bank's question finds the question again", async (customer) => {
-  const page = await fillBag(customer);
-  await payOnFlorinsPage(page);
-  await pay(page, challengedCard);
-  await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
-  await page.reload();
-  await bankPage(page).getByRole("button", { name: "Confirm" }).click();
-  await seesOrderPaid(page);
-});
+/** The three ids of the session's authentication. */
+async function transactionOf(sessionId: string): Promise<unknown> {
+  const { id } = await readSession(sessionId);
+  return query(
+    `select charge_id, acs_transaction_id, ds_transaction_id from authentications
+      where charge_id = (select charge_id from checkout_sessions where id = $1)`,
+    [uuidOf(id)],
+  );
+}

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { describe } from "node:test";
+import { uuidOf } from "@florin/server/primitives/ids.ts";
+import type { Page } from "playwright-core";
+import { bankPage, enterCode, pay, sees } from "./customer.ts";
+import { query } from "./database.ts";
+import { journey } from "./journey.ts";
+import { type Charge, chargesOf, openSession } from "./merchant.ts";
+
+/** Every row of the family as it is published, through a real browser (docs/reference/test-cards.md). */
+type Row = {
+  readonly card: string;
+  readonly what: string;
+  readonly end: Charge["status"] | `authentication_${string}`;
+  readonly result: string;
+  readonly eci: string | null;
+  readonly shift: boolean;
+  /** What the customer, or the clock, does once the bank's page is there. */
+  readonly next?: (page: Page, charge: Charge["id"]) => Promise<void>;
+};
+
+const passed = { end: "succeeded", result: "authenticated", eci: "05", shift: true } as const;
+const refused = { end: "authentication_failed", shift: false } as const;
+const timedOut = { end: "authentication_timed_out", result: "timed_out", shift: false } as const;
+
+const rows: readonly Row[] = [
+  { card: "4000003000000006", what: "frictionless, no method page", ...passed },
+  { card: "4000003100000005", what: "frictionless, the method page answers", ...passed },
+  { card: "4000003200000004", what: "frictionless, the method page times out", ...passed },
+  { card: "4000003110000003", what: "not authenticated", ...refused, result: "failed", eci: "07" },
+  { ...passed, card: "4000003120000001", what: "attempted", result: "attempted", eci: "06" },
+  { card: "4000003130000009", what: "rejected", ...refused, result: "rejected", eci: null },
+  {
+    ...passed,
+    card: "4000003140000007",
+    what: "for information only",
+    result: "informational",
+    eci: "07",
+    shift: false,
+  },
+  {
+    ...passed,
+    card: "4000003150000004",
+    what: "unavailable",
+    result: "unavailable",
+    eci: "07",
+    shift: false,
+  },
+  {
+    ...passed,
+    card: "4000003160000002",
+    what: "the directory server times out",
+    result: "unavailable",
+    eci: null,
+    shift: false,
+  },
+  {
+    ...passed,
+    card: "4000003170000000",
+    what: "a challenge that a person passes",
+    next: (page) => enterCode(bankPage(page)),
+  },
+  { ...passed, card: "4000003171000009", what: "a challenge that passes by itself" },
+  {
+    ...refused,
+    card: "4000003172000008",
+    what: "a challenge that fails by itself",
+    result: "failed",
+    eci: "07",
+  },
+  { ...timedOut, card: "4000003173000007", what: "the bank's page times out", eci: "07" },
+  {
+    card: "4000003174000006",
+    what: "canceled on the bank's page",
+    end: "authentication_canceled",
+    result: "canceled",
+    eci: "07",
+    shift: false,
+  },
+  {
+    ...timedOut,
+    card: "4000003175000005",
+    what: "the bank's result never comes",
+    eci: null,
+    async next(page, charge) {
+      await sees(page, "Finishing with your bank");
+      // Our own deadline is half a minute, and the journey has seconds.
+      await query("update authentications set due_at = now() where charge_id = $1", [
+        uuidOf(charge),
+      ]);
+    },
+  },
+  {
+    ...refused,
+    card: "4000003176000004",
+    what: "a forged CRes beside the bank's no",
+    result: "failed",
+    eci: "07",
+  },
+  {
+    ...timedOut,
+    card: "4000003177000003",
+    what: "the first CReq never arrives",
+    eci: "07",
+    async next(page, charge) {
+      await page.locator("#bank iframe").waitFor();
+      // The bank waits thirty seconds for it.
+      await query(
+        "update simulator.challenges set due_at = now() where three_ds_server_transaction_id = $1",
+        [uuidOf(charge)],
+      );
+    },
+  },
+];
+
+/** What the customer reads after each refusal: failed, canceled and timed out are three different things. */
+const words: Readonly<Record<string, string>> = {
+  authentication_failed: "Your bank could not confirm that it is you.",
+  authentication_canceled: "You canceled your bank's check.",
+  authentication_timed_out: "Your bank's check took too long.",
+};
+
+describe("the 3-D Secure family", { concurrency: 4 }, () => {
+  for (const row of rows) {
+    journey(`${row.card}: ${row.what}`, async (customer) => {
+      const session = await openSession({ amount: 2800 });
+      const page = await customer.newPage();
+      await page.goto(session.embed_url);
+      await pay(page, { number: row.card });
+      if (row.next) {
+        await page.waitForURL("**/challenge/**");
+        await row.next(page, (await onlyCharge(session.id)).id);
+      }
+      await page
+        .getByText(words[row.end] ?? "Payment complete")
+        .first()
+        .waitFor({ timeout: 18_000 });
+
+      const charge = await onlyCharge(session.id);
+      assert.equal(charge.failure_code ?? charge.status, row.end);
+      const { result, eci, liability_shift } =
+        charge.payment_method_details.card.three_d_secure ?? assert.fail("no 3-D Secure");
+      assert.deepEqual([result, eci, liability_shift], [row.result, row.eci, row.shift]);
+    });
+  }
+});
+
+async function onlyCharge(session: string): Promise<Charge> {
+  const [charge, ...more] = await chargesOf(session);
+  assert.ok(charge && more.length === 0);
+  return charge;
+}
