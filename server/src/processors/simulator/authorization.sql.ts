@@ -4,8 +4,7 @@ import type { Authorization, Key } from "./authorization.ts";
 
 /**
  * Writes the lines whose reference is not in the books yet, and answers which those were. A reference that another
- * server writes in the same moment is refused by the primary key; the batch is then written line by line, and
- * finds it there.
+ * server writes in the same moment is waited for, and then stands.
  */
 export async function insertAuthorizations(
   tx: Tx,
@@ -30,10 +29,7 @@ export async function insertAuthorizations(
              ${texts(lines, (line) => line.checks)}::text[]
            ) as line (merchant, reference, amount, approved, currency, captured, state, becomes, becomes_at,
                       decline_code, checks)
-     where not exists (
-             select from simulator.authorizations a
-              where a.merchant = line.merchant and a.reference = line.reference
-           )
+        on conflict (merchant, reference) do nothing
     returning merchant, reference
   `;
 }
