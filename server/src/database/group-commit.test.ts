@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createTestDatabase } from "../../test/database.ts";
+import { integers } from "./array-parameter.ts";
 import { openDatabase } from "./database.ts";
 import { type GroupCommitOptions, groupCommit, QueueFull } from "./group-commit.ts";
 import type { Tx } from "./sql.ts";
@@ -22,7 +23,7 @@ const writeItems =
     const rows = await tx<{ item: number }>`
       with slow as materialized (select pg_sleep(${seconds}))
       insert into written (item, batch)
-      select item, txid_current() from unnest(${items}::integer[]) item, slow
+      select item, txid_current() from unnest(${integers(items, itself)}::integer[]) item, slow
           on conflict (item) do nothing
       returning item`;
     const done = new Set(rows.map(({ item }) => item));
@@ -46,6 +47,8 @@ const batchesOf = async (items: number[]) => {
     select batch, count(*) as size from written where item = any(${items}) group by batch order by batch`;
   return rows.map(({ size }) => size);
 };
+
+const itself = (item: number): number => item;
 
 test("whoever asks gets the answer to what it asked, however it was batched", async () => {
   const commit = open();
@@ -81,7 +84,7 @@ test("a bad row harms only itself", async () => {
     connections: 1,
     write: async (tx, items) => {
       // Whatever is divided by zero is refused by Postgres, and with it the whole statement.
-      await tx`select 1 / (item - 3005) from unnest(${items}::integer[]) item`;
+      await tx`select 1 / (item - 3005) from unnest(${integers(items, itself)}::integer[]) item`;
       return writeItems()(tx, items);
     },
   });

@@ -1,5 +1,6 @@
 import type pg from "pg";
-import { bindTag, type Tx } from "./sql.ts";
+import { bindBatchTag } from "./batch-tag.ts";
+import type { Tx } from "./sql.ts";
 import { isUnavailable } from "./unavailable.ts";
 
 /**
@@ -130,7 +131,7 @@ export function groupCommit<Item, Result>(
     client.once("error", forget);
     client.once("end", forget);
     writer.client = client;
-    writer.tx = bindTag(client) as Tx;
+    writer.tx = bindBatchTag(client);
     return writer.tx;
   }
 

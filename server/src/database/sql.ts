@@ -29,15 +29,26 @@ export function fragment(strings: TemplateStringsArray, ...values: readonly unkn
   return new Fragment(strings, values);
 }
 
+/** What a connection is asked: the statement's text, the name under which it is prepared, and its parameters. */
+export type Statement = {
+  readonly name: string;
+  readonly text: string;
+  readonly values: unknown[];
+};
+
 export function bindTag(queryable: Queryable): Sql {
+  return tagOf(async (statement) => (await queryable.query(statement)).rows);
+}
+
+/** The tag whose statements `run` carries out. */
+export function tagOf(run: (statement: Statement) => Promise<object[]>): Sql {
   return async <Row extends object>(
     strings: TemplateStringsArray,
-    ...values: readonly unknown[]
+    ...given: readonly unknown[]
   ): Promise<Row[]> => {
-    const parameters: unknown[] = [];
-    const text = flatten(strings, values, parameters);
-    const result = await queryable.query<Row>({ name: nameOf(text), text, values: parameters });
-    return result.rows;
+    const values: unknown[] = [];
+    const text = flatten(strings, given, values);
+    return (await run({ name: nameOf(text), text, values })) as Row[];
   };
 }
 
