@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import type { Reply } from "./client.ts";
 import type { Shop } from "./shop.ts";
 
+/** Whatever sends requests to a service. */
+export type Sender = Pick<Shop, "send">;
+
 /**
  * A cardholder's browser in front of the challenge document, over HTTP: it does what the document's script does,
  * posts what the bank's pages make a browser post, and whatever else a test wants it to.
@@ -35,7 +38,7 @@ export const someScreen = {
   java_enabled: false,
 };
 
-export function openCardholder(shop: Shop, url: string): Cardholder {
+export function openCardholder(shop: Sender, url: string): Cardholder {
   const { pathname: path } = new URL(url);
   const ask = (verb: string, body?: object) =>
     shop.send(body ? "POST" : "GET", `${path}/${verb}`, body && { body });
@@ -71,12 +74,12 @@ export function openCardholder(shop: Shop, url: string): Cardholder {
 }
 
 /** Presses a button of the page's form, with what was typed. */
-export function submit(shop: Shop, form: Form, more: Record<string, string> = {}): Promise<Page> {
+export function submit(shop: Sender, form: Form, more: Record<string, string> = {}): Promise<Page> {
   return post(shop, form.path, { ...form.fields, ...more });
 }
 
 export async function post(
-  shop: Shop,
+  shop: Sender,
   path: string,
   fields: Readonly<Record<string, string>>,
 ): Promise<Page> {
@@ -97,7 +100,7 @@ function formIn(html: string): Form | null {
 
 /** The bank's page, where a person decides: the right code, a wrong one, or a way out. */
 export async function answerBank(
-  shop: Shop,
+  shop: Sender,
   page: Page,
   answer: { code: string } | "cancel" | "nothing",
 ): Promise<Page> {

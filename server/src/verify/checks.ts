@@ -10,6 +10,7 @@ import {
   findKeysWithoutAnswer,
   findStoredFaults,
 } from "./answers.sql.ts";
+import { findPaymentsAgainstAuthentication } from "./authentications.sql.ts";
 import { findCardsOutsideTheVault } from "./cards.sql.ts";
 import type { Check } from "./check.ts";
 import {
@@ -90,6 +91,13 @@ export const checks = [
     proves: "No reference stands twice in the acquirer's books.",
     counts: "approvals",
     find: findReferencesUsedTwice,
+  },
+  {
+    name: "authentication_is_obeyed",
+    proves:
+      "No money moved against 3-D Secure's verdict, or without the one it needed, and every charge tells it truly.",
+    counts: "authentications",
+    find: findPaymentsAgainstAuthentication,
   },
   {
     name: "answers_tell_the_truth",

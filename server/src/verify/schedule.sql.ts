@@ -2,7 +2,7 @@ import type { Sql } from "../database/sql.ts";
 import { idFromUuid } from "../primitives/ids.ts";
 import { type Found, firstOnes, tell, together } from "./check.ts";
 
-/** Nothing waits for work that nobody does: not a charge, not a session, not a delivery. */
+/** Nothing waits for work that nobody does: not a charge, not an authentication, not a session, not a delivery. */
 export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found> {
   const seconds = stuckAfterMs / 1000;
   const charges = await read<{ total: number; id: string; status: string; since: Date | null }>`
@@ -25,6 +25,12 @@ export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found>
      where status = 'pending' and next_attempt_at < now() - make_interval(secs => ${seconds})
      ${firstOnes}
   `;
+  const authentications = await read<{ total: number; id: string; state: string; since: Date }>`
+    select count(*) over () as total, charge_id as id, state, due_at as since
+      from authentications
+     where due_at < now() - make_interval(secs => ${seconds})
+     ${firstOnes}
+  `;
   return together(
     tell(charges, ({ id, status, since }) =>
       since === null
@@ -34,6 +40,11 @@ export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found>
     tell(
       sessions,
       ({ id, since }) => `${idFromUuid("cs", id)} is open, and expired on ${since.toISOString()}.`,
+    ),
+    tell(
+      authentications,
+      ({ id, state, since }) =>
+        `The authentication of ${idFromUuid("ch", id)} is ${state}, and was to be looked at on ${since.toISOString()}.`,
     ),
     tell(
       deliveries,

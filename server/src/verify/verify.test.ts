@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { openCardholder } from "../../test/cardholder.ts";
 import { openCheckout } from "../../test/checkout.ts";
 import { openShop, type Shop, until } from "../../test/shop.ts";
 import type { Tx } from "../database/sql.ts";
@@ -15,7 +16,7 @@ import { usualOptions, verify } from "./verify.ts";
 let shop: Shop;
 let acknowledged: Acknowledged[];
 
-/** A paid charge, a declined one, an authorised one, and a session that was paid. */
+/** A paid charge, a declined one, one that 3-D Secure let through, an authorised one, and a session that was paid. */
 before(async () => {
   shop = await openShop();
   await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/hooks", enabled_events: ["*"] });
@@ -30,6 +31,11 @@ before(async () => {
     () => browser.look(),
     ({ body }) => body.status === "complete",
   );
+  const secured = { ...facts, payment_method_id: "pm_card_threeDSecure2Frictionless" };
+  const { next_action } = (await shop.post("/charges", secured, { key: "secured" })).body;
+  const cardholder = openCardholder(shop, next_action.url);
+  await cardholder.approach();
+  await until(cardholder.step, ({ body }) => body.step === "done");
   acknowledged = [{ chargeId: paid.body.id as ChargeId, status: "succeeded" }];
 });
 
@@ -76,6 +82,8 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
     tx`insert into simulator.authorizations (merchant, reference, amount, approved, currency, captured, state)
        select gen_random_uuid(), reference, amount, approved, currency, captured, 'declined'
          from simulator.authorizations limit 1`,
+  authentication_is_obeyed: (tx) =>
+    tx`update authentications set result = 'failed', trans_status = 'N'`,
   answers_tell_the_truth: (tx) =>
     tx`update idempotency_keys set answer = '{"id":"ch_another","status":"succeeded"}', event_id = null
         where key = 'paid'`,

@@ -25,10 +25,12 @@ export type ServerOptions = {
   readonly embedDirectory: string;
   /** Webhooks go to `<shopUrl>/webhooks`. */
   readonly shopUrl: string;
+  /** Any that is free, when left out. */
+  readonly port?: number;
 };
 
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
-  const { databaseUrl, dataDirectory, embedDirectory, shopUrl } = options;
+  const { databaseUrl, dataDirectory, embedDirectory, shopUrl, port = 0 } = options;
   const script = join(import.meta.dirname, "./serve.ts");
   const child = spawn(process.execPath, [script, embedDirectory, shopUrl], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -40,7 +42,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
       // Short, so that triggers that time out do it soon; long enough for a busy machine to answer an inquiry.
       FLORIN_ACQUIRER_TIMEOUT_MS: "1500",
       FLORIN_LOG: process.env.FLORIN_LOG ?? "silent",
-      PORT: "0",
+      PORT: String(port),
     },
   });
   let said = "";

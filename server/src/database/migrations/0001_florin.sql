@@ -417,8 +417,10 @@ create table simulator.challenges (
   wrong_codes                      smallint not null default 0,
   trans_status                     text check (trans_status in ('Y', 'N')),
   challenge_cancel                 text check (challenge_cancel in ('01', '04', '05')),
-  -- When the bank gives up on the cardholder, or tries again to tell its result; null when it was told.
+  -- When the bank gives up on the cardholder, or tries again to tell its result; null when it was told, or told in
+  -- vain too often.
   due_at                           timestamptz,
+  retold                           smallint not null default 0,
   check ((state = 'decided') = (trans_status is not null))
 );
 create index challenges_due on simulator.challenges (due_at) where due_at is not null;

@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import { CardNumber } from "../../vault/card-number.ts";
+import { openEmvServer } from "./emv-server.ts";
+import type { AReq } from "./message.ts";
+import { readMessage } from "./read-message.ts";
+import type { AuthenticateRequest } from "./three-d-secure-server.ts";
+
+/** A directory server whose every answer a test chooses; what it received is kept. */
+const received: string[] = [];
+let answer: (body: string) => string | null = () => null;
+const http = createServer(async (request, response) => {
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  received.push(body);
+  const text = answer(body);
+  if (text !== null) response.setHeader("content-type", "application/json").end(text);
+});
+http.listen(0, "127.0.0.1");
+await once(http, "listening");
+after(() => {
+  http.closeAllConnections();
+  http.close();
+});
+
+const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+const clock = { ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
+const open = () =>
+  openEmvServer({
+    clock,
+    directoryUrl: () => url,
+    requestorUrl: () => "https://pay.example",
+    timing: { answerWithinMs: 300 },
+  });
+
+const transactionId = "0b7c1f56-5c1a-4f0e-9a69-0f3d5f4b8a11";
+const other = "7f1f2d0a-3a0e-4d7b-8d1a-55a0e4d0c622";
+const card = {
+  number: new CardNumber("4000003170000000"),
+  expMonth: 3,
+  expYear: 2031,
+  securityCode: null,
+  postalCode: null,
+  addressLine1: null,
+};
+const request: AuthenticateRequest = {
+  transactionId,
+  version: "2.2.0",
+  card,
+  price: { amountMinor: 1999, currency: "eur" },
+  purchasedAt: new Date("2026-05-15T12:03:04Z"),
+  merchant: { id: "acct_01", name: "x".repeat(60), country: "DE" },
+  methodCompletion: "Y",
+  demanded: false,
+  browser: {
+    browserAcceptHeader: "*/*",
+    browserUserAgent: "Browser/1",
+    browserLanguage: "de",
+    browserJavascriptEnabled: true,
+  },
+  notificationUrl: "https://pay.example/n",
+  resultsUrl: "https://pay.example/r",
+};
+
+const ares = {
+  messageType: "ARes",
+  messageVersion: "2.2.0",
+  threeDSServerTransID: transactionId,
+  dsTransID: other,
+  acsTransID: other,
+  acsReferenceNumber: "bank",
+  dsReferenceNumber: "directory",
+  transStatus: "N",
+};
+
+test("the AReq is whole, valid, and says what was asked of it", async () => {
+  answer = () => JSON.stringify(ares);
+  const answered = await open().authenticate(request);
+  assert.equal(answered.kind, "answered");
+  const read = readMessage("AReq", received.at(-1) as string);
+  assert.ok(read.kind === "message");
+  const areq: AReq = read.message;
+  assert.deepEqual(
+    [areq.acctNumber, areq.cardExpiryDate, areq.purchaseAmount, areq.purchaseCurrency],
+    ["4000003170000000", "3103", "1999", "978"],
+  );
+  assert.deepEqual(
+    [areq.purchaseExponent, areq.purchaseDate, areq.merchantCountryCode, areq.threeDSCompInd],
+    ["2", "20260515120304", "276", "Y"],
+  );
+  assert.equal(areq.merchantName.length, 40);
+});
+
+for (const [what, text, why] of [
+  ["nothing", null, "timeout"],
+  ["an Erro", erro(), "refused"],
+  ["a page of HTML", "<html>502</html>", "invalid_response"],
+  ["half a message", JSON.stringify(ares).slice(0, 80), "invalid_response"],
+  ["another message", JSON.stringify({ ...ares, messageType: "RRes" }), "invalid_response"],
+  [
+    "an ARes without its letter",
+    JSON.stringify({ ...ares, transStatus: undefined }),
+    "invalid_response",
+  ],
+  [
+    "somebody else's ARes",
+    JSON.stringify({ ...ares, threeDSServerTransID: other }),
+    "invalid_response",
+  ],
+  [
+    "a challenge without an address",
+    JSON.stringify({ ...ares, transStatus: "C" }),
+    "invalid_response",
+  ],
+  [
+    "a success without a cryptogram",
+    JSON.stringify({ ...ares, transStatus: "Y" }),
+    "invalid_response",
+  ],
+] as const) {
+  test(`a directory server that answers ${what} is unavailable, and nothing is thrown`, async () => {
+    answer = () => text;
+    const answered = await open().authenticate(request);
+    assert.deepEqual(answered, { kind: "unavailable", why });
+  });
+}
+
+test("what could not be used is told to the directory server, without a value of it", async () => {
+  answer = () => JSON.stringify({ ...ares, transStatus: "C" });
+  await open().authenticate(request);
+  while (!received.at(-1)?.includes('"Erro"')) await new Promise(setImmediate);
+  const { errorCode, errorDetail, errorComponent } = JSON.parse(received.at(-1) as string);
+  assert.deepEqual([errorCode, errorDetail, errorComponent], ["201", "acsURL", "S"]);
+});
+
+test("card ranges are asked for once an hour, and an old list is better than none", async () => {
+  const ranges = (asked: string) =>
+    JSON.stringify({
+      messageType: "PRes",
+      messageVersion: "2.2.0",
+      threeDSServerTransID: JSON.parse(asked).threeDSServerTransID,
+      dsTransID: other,
+      serialNum: "1",
+      cardRangeData: [
+        {
+          startRange: "4000003100000000",
+          endRange: "4000003199999999",
+          acsStartProtocolVersion: "2.1.0",
+          acsEndProtocolVersion: "2.2.0",
+          threeDSMethodURL: "https://bank.example/m",
+        },
+      ],
+    });
+  const server = open();
+  answer = ranges;
+  const before = received.length;
+  const found = { kind: "enrolled", version: "2.2.0", methodUrl: "https://bank.example/m" };
+  assert.deepEqual(await server.lookUp(card), found);
+  const elsewhere = { ...card, number: new CardNumber("4000003200000004") };
+  assert.deepEqual(await server.lookUp(elsewhere), { kind: "unavailable" });
+  assert.equal(received.length, before + 1);
+
+  clock.ahead += 61 * 60_000;
+  answer = () => "gone";
+  assert.deepEqual(await server.lookUp(card), found);
+  assert.deepEqual(await open().lookUp(card), { kind: "unavailable" });
+});
+
+function erro(): string {
+  return JSON.stringify({
+    messageType: "Erro",
+    messageVersion: "2.2.0",
+    errorCode: "404",
+    errorComponent: "D",
+    errorDescription: "Permanent System Failure",
+    errorDetail: "-",
+  });
+}

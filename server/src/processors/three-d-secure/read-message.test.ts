@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { currencies } from "../../primitives/money.ts";
+import { decodeBase64url, encodeBase64url } from "./base64url.ts";
+import { eciOf, meanings, shiftsLiability, type TransStatus } from "./eci.ts";
+import { countryNumber, currencyNumbers } from "./iso-numbers.ts";
+import type { ARes, RReq } from "./message.ts";
+import { erroFor, readMessage, writeMessage } from "./read-message.ts";
+
+const id = "0b7c1f56-5c1a-4f0e-9a69-0f3d5f4b8a11";
+
+const ares: ARes = {
+  messageType: "ARes",
+  messageVersion: "2.2.0",
+  threeDSServerTransID: id,
+  dsTransID: id,
+  acsTransID: id,
+  acsReferenceNumber: "bank",
+  dsReferenceNumber: "directory",
+  transStatus: "Y",
+  authenticationValue: "AAECAwQFBgcICQoLDA0ODxAREhM=",
+  eci: "05",
+};
+
+const read = (message: object) => readMessage("ARes", JSON.stringify(message));
+
+test("a message that is whole is read, elements that nobody knows are ignored", () => {
+  const message = { ...ares, broadInfo: { from: "the future" } };
+  assert.deepEqual(read(message), { kind: "message", message });
+});
+
+for (const [what, message, expected] of [
+  ["an element missing", { ...ares, acsTransID: undefined }, ["201", "acsTransID"]],
+  [
+    "two missing",
+    { ...ares, acsTransID: undefined, dsTransID: undefined },
+    ["201", "dsTransID,acsTransID"],
+  ],
+  ["a letter that does not exist", { ...ares, transStatus: "X" }, ["203", "transStatus"]],
+  [
+    "a cryptogram of 19 bytes",
+    { ...ares, authenticationValue: "AAECAwQFBgcICQoLDA0ODxAREg==" },
+    ["203", "authenticationValue"],
+  ],
+  ["an id that is none", { ...ares, dsTransID: "4000003170000000" }, ["203", "dsTransID"]],
+  ["an address that is none", { ...ares, acsURL: "javascript:alert(1)" }, ["203", "acsURL"]],
+  ["an indicator of one digit", { ...ares, eci: "5" }, ["203", "eci"]],
+  ["another version", { ...ares, messageVersion: "3.0.0" }, ["102", "2.1.0,2.2.0"]],
+  ["another message", { ...ares, messageType: "RReq" }, ["101", "Awaited ARes"]],
+  ["no message", [ares], ["101", "Awaited ARes"]],
+] as const) {
+  test(`an ARes with ${what} is refused in the words of Erro, and no value is repeated`, () => {
+    const answer = read(message);
+    assert.ok(answer.kind === "violation");
+    const { errorCode, errorDetail } = answer.violation;
+    assert.deepEqual([errorCode, errorDetail], expected);
+  });
+}
+
+test("what is not JSON is refused, whatever it is", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+      assert.notEqual(readMessage("RReq", text).kind, "message");
+    }),
+  );
+});
+
+test("the other side's complaint is told apart from a message that cannot be read", () => {
+  const violation = { errorCode: "203", errorDescription: "x", errorDetail: "eci" } as const;
+  const erro = erroFor(violation, { component: "D", about: "AReq" });
+  assert.deepEqual(read(erro), { kind: "erro", erro });
+  assert.equal(read({ ...erro, errorCode: "999" }).kind, "violation");
+});
+
+test("a message of ours that breaks its own schema is a bug, and is not sent", () => {
+  const rreq = { messageType: "RReq", messageVersion: "2.2.0" } as RReq;
+  assert.throws(() => writeMessage(rreq), /RReq: Required Element Missing: messageCategory/);
+});
+
+test("base64url: sent without padding, read with or without, and nothing else", () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, unit: "grapheme" }), (text) => {
+      const encoded = encodeBase64url(text);
+      assert.doesNotMatch(encoded, /[+/=]/);
+      const padded = encoded.padEnd(Math.ceil(encoded.length / 4) * 4, "=");
+      assert.equal(decodeBase64url(encoded), text);
+      assert.equal(decodeBase64url(padded), text);
+    }),
+  );
+  for (const wrong of ["", "=", "==", "a", "ab+c", "ab/c", "ab c", "ab\n", "abc===", "ab=c"]) {
+    assert.equal(decodeBase64url(wrong), null, wrong);
+  }
+});
+
+test("the networks' indicators are those of the table", () => {
+  const table = (Object.keys(meanings) as TransStatus[]).map((letter) => [
+    letter,
+    eciOf("visa", letter),
+    eciOf("mastercard", letter),
+    meanings[letter].liabilityShift,
+  ]);
+  assert.deepEqual(table, [
+    ["Y", "05", "02", true],
+    ["A", "06", "01", true],
+    ["N", "07", "00", false],
+    ["R", null, "00", false],
+    ["U", "07", "00", false],
+    ["I", "07", "06", false],
+  ]);
+});
+
+test("a shift of liability is claimed only where the letter and the indicator agree", () => {
+  assert.equal(shiftsLiability("visa", "Y", "05"), true);
+  assert.equal(shiftsLiability("visa", "Y", null), true);
+  assert.equal(shiftsLiability("visa", "Y", "07"), false);
+  assert.equal(shiftsLiability("mastercard", "A", "01"), true);
+  assert.equal(shiftsLiability("mastercard", "Y", "05"), false);
+  assert.equal(shiftsLiability("visa", "N", "05"), false);
+});
+
+test("every currency has its number, and no two share one; a country that is none has no number", () => {
+  assert.equal(
+    new Set(currencies.map((currency) => currencyNumbers[currency])).size,
+    currencies.length,
+  );
+  assert.deepEqual(
+    [currencyNumbers.usd, currencyNumbers.jpy, countryNumber("DE"), countryNumber("XX")],
+    ["840", "392", "276", null],
+  );
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { browserFacts, clampColorDepth } from "./browser.ts";
+
+const screen = {
+  color_depth: 24,
+  screen_height: 900,
+  screen_width: 1440,
+  time_zone: -120,
+  language: "en-GB",
+  java_enabled: false,
+};
+const request = { accept: "text/html", userAgent: "Browser/1", ip: "203.0.113.7" };
+
+for (const [reported, sent] of [
+  [0, "1"],
+  [1, "1"],
+  [2, "1"],
+  [12, "8"],
+  [15, "15"],
+  [16, "16"],
+  [24, "24"],
+  [30, "24"],
+  [36, "32"],
+  [48, "48"],
+  [64, "48"],
+] as const) {
+  test(`a colour depth of ${reported} is sent as ${sent}`, () => {
+    assert.equal(clampColorDepth(reported), sent);
+  });
+}
+
+test("headers and address come from the request, and only the rest from the script", () => {
+  assert.deepEqual(browserFacts(screen, request), {
+    browserAcceptHeader: "text/html",
+    browserUserAgent: "Browser/1",
+    browserIP: "203.0.113.7",
+    browserLanguage: "en-GB",
+    browserJavascriptEnabled: true,
+    browserJavaEnabled: false,
+    browserColorDepth: "24",
+    browserScreenHeight: "900",
+    browserScreenWidth: "1440",
+    browserTZ: "-120",
+  });
+});
+
+test("what is too long, missing or dressed up is made to fit", () => {
+  const facts = browserFacts(
+    { ...screen, language: "zh-Hant-TW" },
+    { accept: undefined, userAgent: "x".repeat(5000), ip: "::ffff:203.0.113.7" },
+  );
+  assert.equal(facts.browserLanguage, "zh-Hant");
+  assert.equal(facts.browserAcceptHeader, "*/*");
+  assert.equal(facts.browserUserAgent.length, 2048);
+  assert.equal(facts.browserIP, "203.0.113.7");
+});

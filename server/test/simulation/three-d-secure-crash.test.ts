@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { buildEmbed } from "@florin/embed/build.ts";
+import { openDatabase } from "../../src/database/database.ts";
+import { printReport } from "../../src/verify/print-report.ts";
+import { verify } from "../../src/verify/verify.ts";
+import { type Cardholder, openCardholder, rightCode } from "../cardholder.ts";
+import { openClient, type Sent } from "../client.ts";
+import { createTestDatabase } from "../database.ts";
+import { seededChance } from "./seeded-chance.ts";
+import { type ServerProcess, startServer } from "./server-process.ts";
+
+/**
+ * The server is killed between any two messages of a 3-D Secure transaction, and in the middle of them, and another
+ * one takes its place. The transaction goes on, or ends in a state that has a name; no payment is made twice, and
+ * none without the bank's word.
+ */
+const directory = await mkdtemp(join(tmpdir(), "florin-3ds-crash-"));
+const testDatabase = await createTestDatabase();
+const embed = await buildEmbed({ outdir: join(directory, "embed") });
+const port = await freePort();
+let server = await start();
+after(async () => {
+  await server.stop();
+  await testDatabase.drop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+function start(): Promise<ServerProcess> {
+  return startServer({
+    databaseUrl: testDatabase.url,
+    dataDirectory: join(directory, "data"),
+    embedDirectory: embed.outdir,
+    shopUrl: "http://127.0.0.1:9",
+    port,
+  });
+}
+
+async function crash(): Promise<void> {
+  await server.kill();
+  server = await start();
+}
+
+/** Sends, and sends again to the next server what the last one took with it. */
+const client = openClient(`http://127.0.0.1:${port}`);
+after(() => client.close());
+async function send(method: string, path: string, sent: Sent = {}) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await client.send(method, path, sent);
+    } catch (error) {
+      if (attempt === 50) throw error;
+      await sleep(100);
+    }
+  }
+}
+const api = async (method: string, path: string, body?: object) =>
+  (
+    await send(method, `/api/v1${path}`, {
+      headers: { authorization: `Bearer ${server.secretKey}` },
+      ...(body && { body }),
+    })
+  ).body;
+
+async function challenge(): Promise<{ id: string; cardholder: Cardholder }> {
+  const charge = await api("POST", "/charges", {
+    amount: 1999,
+    currency: "usd",
+    payment_method_id: "pm_card_authenticationRequired",
+  });
+  return { id: charge.id, cardholder: openCardholder({ send }, charge.next_action.url) };
+}
+
+async function ended(id: string) {
+  for (;;) {
+    const charge = await api("GET", `/charges/${id}`);
+    if (!/requires_action|processing/.test(charge.status)) return charge;
+    await sleep(100);
+  }
+}
+
+/** The cardholder's browser, which starts again from the document after each crash, as a reload does. */
+async function payThrough(id: string, cardholder: Cardholder): Promise<void> {
+  for (const deadline = performance.now() + 60_000; performance.now() < deadline; ) {
+    const { step } = (await cardholder.begin()).body;
+    if (step === "done") return;
+    if (step === "authenticate") await cardholder.authenticate();
+    else if (step === "challenge") {
+      const given = await cardholder.challenge();
+      if (given.status !== 200) continue;
+      const page = await post(new URL(given.body.action).pathname, {
+        creq: given.body.creq,
+        threeDSSessionData: given.body.three_ds_session_data,
+      });
+      const acsTransID = /name="acsTransID" value="([^"]+)"/.exec(page)?.[1];
+      if (acsTransID) await answer(acsTransID);
+    } else await sleep(200);
+  }
+  assert.fail(`${id} comes to no end`);
+}
+
+const answerPath = "/simulator/three-d-secure/challenge/answer";
+const answer = (acsTransID: string) =>
+  post(answerPath, { acsTransID, action: "submit", ...rightCode });
+
+async function post(path: string, fields: Record<string, string>): Promise<string> {
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const body = new URLSearchParams(fields).toString();
+  return (await send("POST", path, { headers, body })).text;
+}
+
+test("killed between any two messages, the same transaction goes on to its end", async () => {
+  const { id, cardholder } = await challenge();
+  await crash();
+  assert.equal((await cardholder.begin()).body.step, "authenticate");
+  await crash();
+  assert.equal((await cardholder.authenticate()).body.step, "challenge");
+  await crash();
+  const before = (await cardholder.challenge()).body;
+  await crash();
+  assert.deepEqual((await cardholder.challenge()).body, before);
+  await payThrough(id, cardholder);
+  const { status, payment_method_details } = await ended(id);
+  assert.equal(status, "succeeded");
+  assert.equal(payment_method_details.card.three_d_secure.result, "authenticated");
+});
+
+test("killed in the middle of any message, it ends with a name and within its deadlines", async (t) => {
+  const chance = seededChance(7);
+  const results: string[] = [];
+  for (let round = 0; round < 8; round++) {
+    const { id, cardholder } = await challenge();
+    const walk = payThrough(id, cardholder);
+    // From the first request to some time after the last.
+    await sleep(chance.between(0, 120));
+    await crash();
+    await walk;
+    const charge = await ended(id);
+    results.push(charge.failure_code ?? charge.status);
+  }
+  t.diagnostic(results.join(", "));
+  for (const result of results) {
+    // What was asked of the bank and not heard is not asked again: the bank then insists on the next try; and an
+    // authorisation that was under way is found, or undone.
+    assert.match(result, /^(succeeded|authentication_required|processing_error)$/);
+  }
+  assert.ok(results.includes("succeeded"));
+});
+
+test("afterwards everything agrees with everything", async () => {
+  const database = openDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
+  const report = await verify(database, { cards: true });
+  await database.close();
+  assert.equal(report.violations, 0, printReport(report));
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  assert.ok(typeof address === "object" && address);
+  probe.close();
+  await once(probe, "close");
+  return address.port;
+}
