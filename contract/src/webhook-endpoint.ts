@@ -108,14 +108,46 @@ export const WebhookEndpointDeleted = Type.Object(
 );
 export type WebhookEndpointDeleted = Static<typeof WebhookEndpointDeleted>;
 
+/** Why an attempt failed, each with what to look at. */
+export const attemptFailures = {
+  address_refused: "The address is not public, and not among the private networks allowed.",
+  name_not_found: "The host's name has no address.",
+  connection_refused: "Nothing accepts connections there.",
+  connect_timeout: "No connection came about within 3 seconds.",
+  connection_lost: "The connection was closed before the answer was whole.",
+  tls_failed: "No secure connection: an expired, self-signed or wrong certificate.",
+  not_http: "What answered does not speak HTTP.",
+  status: "The answer's status was not 2xx.",
+  redirect: "The answer was a redirect, which is not followed.",
+  too_slow: "The answer was not complete within 20 seconds.",
+  headers_too_large: "The answer's headers were over 16 KiB.",
+  body_too_large: "The answer's body was over 1 MiB.",
+  endpoint_disabled: "The endpoint is disabled; nobody was asked.",
+  endpoint_deleted: "The endpoint is gone; nobody was asked.",
+  worker_lost: "The service's own worker stopped in the middle; it may have arrived.",
+  other: "Something else; the message says what.",
+} as const;
+export type AttemptFailureCode = keyof typeof attemptFailures;
+const attemptFailureCodes = Object.keys(attemptFailures) as AttemptFailureCode[];
+
 /** What one attempt to deliver met. */
 export const DeliveryAttempt = Type.Object(
   {
     at: unixTime("When it began"),
     duration_ms: Type.Integer({ minimum: 0, description: "How long it took, in milliseconds." }),
     status_code: nullable(Type.Integer({ description: "The HTTP status that came back." })),
-    failure: nullable(Type.String({ description: "What failed where nothing came back." })),
-    response: nullable(Type.String({ description: "The first kilobyte of the answer." })),
+    failure: nullable(
+      Type.Object(
+        {
+          code: Type.Enum(attemptFailureCodes, { description: "What kind of failure it was." }),
+          message: Type.String({ description: "What happened, and what to look at." }),
+        },
+        { description: "Why it failed; null for a success." },
+      ),
+    ),
+    response: nullable(
+      Type.String({ description: "The first kilobyte of the answer's body, as text." }),
+    ),
   },
   { description: "One attempt to deliver." },
 );
@@ -138,6 +170,30 @@ export const WebhookDelivery = Type.Object(
   { description: "One event on its way to one endpoint." },
 );
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
+
+export const ResendWebhookDeliveries = Type.Object(
+  {
+    since: Type.Integer({
+      minimum: 0,
+      description:
+        "From when on, in unix seconds: events that were given up, and those that happened while the endpoint was disabled. At most 30 days back.",
+    }),
+  },
+  { additionalProperties: false },
+);
+export type ResendWebhookDeliveries = Static<typeof ResendWebhookDeliveries>;
+
+export const WebhookResend = Type.Object(
+  {
+    object: Type.Literal("webhook_resend", { description: "Always `webhook_resend`." }),
+    endpoint_id: id("we", "The endpoint."),
+    since: unixTime("From when on"),
+    resent: Type.Integer({ minimum: 0, description: "How many deliveries are due now." }),
+    has_more: Type.Boolean({ description: "Whether to ask again, for there are more." }),
+  },
+  { description: "Deliveries that are sent once more." },
+);
+export type WebhookResend = Static<typeof WebhookResend>;
 
 export const ListWebhookDeliveries = listQuery({
   status: Type.Optional(

@@ -73,8 +73,12 @@ import {
 import type { KeyProvider } from "./vault/key-provider.ts";
 import { openVault } from "./vault/vault.ts";
 import { type Deliveries, startDeliveries } from "./webhooks/deliver.ts";
+import { deliveryRoutes } from "./webhooks/delivery.routes.ts";
+import { releaseDeliveriesOf } from "./webhooks/delivery.sql.ts";
 import type { DeliverySettings } from "./webhooks/delivery-deps.ts";
-import { webhookRoutes } from "./webhooks/webhook.routes.ts";
+import { endpointRoutes } from "./webhooks/endpoint.routes.ts";
+import type { WebhookRouteDeps } from "./webhooks/endpoint-request.ts";
+import { openResolver } from "./webhooks/resolve-name.ts";
 
 /** The whole service, put together and not yet listening. */
 export type App = {
@@ -100,7 +104,8 @@ export type AppOptions = {
   /** Where this process's own neighbours reach it: the test directory server and bank. The public address, if not said. */
   readonly localUrl?: () => string;
   readonly rateLimit: number | null;
-  readonly privateWebhooks: boolean;
+  /** Networks that webhooks of test mode may go to, beside the public internet. */
+  readonly privateWebhooks: readonly string[];
   /** Whether this process also delivers webhooks and runs the jobs. */
   readonly workers: boolean;
   readonly acquirer?: Partial<SimulatorTiming>;
@@ -118,7 +123,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     onIdleError: (error) => log.warn({ reason: error.message }, "a database connection was lost"),
   });
   const process = await takeProcessNumber(database, {
-    onDeath: (tx, number) => releaseChargesOf(tx, number, clock.now()),
+    onDeath: async (tx, number) => {
+      await releaseChargesOf(tx, number, clock.now());
+      await releaseDeliveriesOf(tx, number, clock.now());
+    },
     onError: onLoopError,
   });
 
@@ -221,6 +229,15 @@ export async function openApp(options: AppOptions): Promise<App> {
     bankOrigins: ({ livemode }) => (livemode ? ["https:"] : [bankOrigin(options.publicUrl())]),
   };
 
+  const webhookDeps: WebhookRouteDeps = {
+    database,
+    clock,
+    idempotencyKeys,
+    keys,
+    privateNetworks: options.privateWebhooks,
+    wakeDeliveries: () => deliveries?.wake(),
+  };
+
   const routes: Route[] = [
     ...checkoutSessionRoutes(sessionDeps),
     ...chargeRoutes(chargeDeps),
@@ -233,14 +250,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       processorFor: (owner) => processorOf(chargeDeps, owner),
     }),
     ...eventRoutes({ database, clock }),
-    ...webhookRoutes({
-      database,
-      clock,
-      idempotencyKeys,
-      keys,
-      allowPrivateAddresses: options.privateWebhooks,
-      wakeDeliveries: () => deliveries?.wake(),
-    }),
+    ...endpointRoutes(webhookDeps),
+    ...deliveryRoutes(webhookDeps),
     ...accountRoutes({ accounts }),
   ];
 
@@ -269,7 +280,9 @@ export async function openApp(options: AppOptions): Promise<App> {
       clock,
       chance,
       keys,
-      allowPrivateAddresses: options.privateWebhooks,
+      processNumber: process.get,
+      privateNetworks: options.privateWebhooks,
+      resolveName: openResolver(),
       ...(options.deliveries && { settings: options.deliveries }),
       log: {
         workFailed: onLoopError,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { test } from "node:test";
 import { readConfig, WrongSetting } from "./config.ts";
+import { privateNetworks } from "./webhooks/address-rules.ts";
 
 test("with nothing set the service runs on this machine, on its own database, with the demo", () => {
   const config = readConfig({});
@@ -42,7 +43,7 @@ test("every setting is read, and blank is the same as not set", () => {
     demo: false,
     shopHost: "::1",
     shopPort: null,
-    privateWebhooks: false,
+    privateWebhooks: [],
     acquirerTimeoutMs: 500,
     workers: false,
     logLevel: "silent",
@@ -57,7 +58,7 @@ for (const [name, values] of Object.entries({
   FLORIN_DATABASE_POOL: ["0", "501", "many"],
   FLORIN_RATE_LIMIT: ["0", "none", "1.5", "-5"],
   FLORIN_DEMO: ["yes", "1", "ON"],
-  FLORIN_PRIVATE_WEBHOOKS: ["true"],
+  FLORIN_PRIVATE_WEBHOOKS: ["true", "10.0.0.1", "10.0.0.0/33", "::/129", "lan/8", "10.0.0.0/8,,"],
   FLORIN_ACQUIRER_TIMEOUT_MS: ["99", "20001"],
   FLORIN_WORKERS: ["no"],
   FLORIN_LOG: ["verbose"],
@@ -75,6 +76,16 @@ for (const [name, values] of Object.entries({
     }
   });
 }
+
+test("private networks are those listed; unless told otherwise, all of them with the demo and none without", () => {
+  const networks = (environment: Record<string, string>) => readConfig(environment).privateWebhooks;
+  assert.deepEqual(networks({ FLORIN_PRIVATE_WEBHOOKS: "10.1.0.0/16, fd00::/8" }), [
+    "10.1.0.0/16",
+    "fd00::/8",
+  ]);
+  assert.deepEqual(networks({}), privateNetworks);
+  assert.deepEqual(networks({ FLORIN_DEMO: "off" }), []);
+});
 
 test("a wrong database address is not repeated, for it may hold a password", () => {
   assert.throws(

@@ -1,4 +1,6 @@
+import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { privateNetworks } from "./webhooks/address-rules.ts";
 
 /**
  * The only reader of the environment. Every setting is here, with what it means and what it is without being
@@ -27,8 +29,8 @@ export type Config = {
   readonly shopHost: string;
   /** `SHOP_PORT`: the demo shop's port; null: 4243, or the next that is free. */
   readonly shopPort: number | null;
-  /** `FLORIN_PRIVATE_WEBHOOKS`: whether webhooks in test mode may go to private and loopback addresses. */
-  readonly privateWebhooks: boolean;
+  /** `FLORIN_PRIVATE_WEBHOOKS`: where webhooks in test mode may go beside the public internet: networks such as `127.0.0.0/8,fd00::/8`, `on` for loopback and all private networks, or `off`; not set: as `FLORIN_DEMO`. Live mode never leaves the public internet. */
+  readonly privateWebhooks: readonly string[];
   /** `FLORIN_ACQUIRER_TIMEOUT_MS`: how long an acquirer has to answer before the outcome is unknown. */
   readonly acquirerTimeoutMs: number;
   /** `FLORIN_WORKERS`: whether this process also delivers webhooks and runs the jobs. */
@@ -52,6 +54,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const dataDirectory = resolve(text("FLORIN_DATA") ?? ".florin");
   const publicUrl = text("FLORIN_PUBLIC_URL");
   const databaseUrl = text("DATABASE_URL");
+  const demo = onOff("FLORIN_DEMO", text("FLORIN_DEMO") ?? "on");
   return {
     host: text("HOST") ?? "127.0.0.1",
     port: port("PORT", text("PORT")),
@@ -61,10 +64,13 @@ export function readConfig(environment: Environment = process.env): Config {
     databaseUrl: databaseUrl === null ? null : postgresUrl("DATABASE_URL", databaseUrl),
     databasePool: count("FLORIN_DATABASE_POOL", text("FLORIN_DATABASE_POOL") ?? "16", 1, 500),
     rateLimit: limit("FLORIN_RATE_LIMIT", text("FLORIN_RATE_LIMIT") ?? "100"),
-    demo: onOff("FLORIN_DEMO", text("FLORIN_DEMO") ?? "on"),
+    demo,
     shopHost: text("SHOP_HOST") ?? "127.0.0.1",
     shopPort: port("SHOP_PORT", text("SHOP_PORT")),
-    privateWebhooks: onOff("FLORIN_PRIVATE_WEBHOOKS", text("FLORIN_PRIVATE_WEBHOOKS") ?? "on"),
+    privateWebhooks: networks(
+      "FLORIN_PRIVATE_WEBHOOKS",
+      text("FLORIN_PRIVATE_WEBHOOKS") ?? (demo ? "on" : "off"),
+    ),
     acquirerTimeoutMs: count(
       "FLORIN_ACQUIRER_TIMEOUT_MS",
       text("FLORIN_ACQUIRER_TIMEOUT_MS") ?? "20000",
@@ -98,6 +104,23 @@ function limit(name: string, text: string): number | null {
 
 function onOff(name: string, text: string): boolean {
   return oneOf(name, text, ["on", "off"] as const) === "on";
+}
+
+/** Networks in CIDR notation. */
+function networks(name: string, text: string): readonly string[] {
+  if (text === "on") return privateNetworks;
+  if (text === "off") return [];
+  const listed = text.split(",").map((network) => network.trim());
+  if (listed.every(isNetwork)) return listed;
+  throw new WrongSetting(
+    `${name} is '${text}', and must be 'on', 'off' or networks such as '127.0.0.0/8,fd00::/8'.`,
+  );
+}
+
+function isNetwork(text: string): boolean {
+  const [address = "", prefix = "", ...more] = text.split("/");
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= longest;
 }
 
 function oneOf<const Word extends string>(

@@ -1,16 +1,35 @@
 import { openDatabase } from "../src/database/database.ts";
+import { takeProcessNumber } from "../src/jobs/process-number.ts";
 import { systemClock } from "../src/primitives/clock.ts";
 import { openLocalKeyProvider } from "../src/vault/local-key-provider.ts";
+import { privateNetworks } from "../src/webhooks/address-rules.ts";
 import { startDeliveries } from "../src/webhooks/deliver.ts";
+import { releaseDeliveriesOf } from "../src/webhooks/delivery.sql.ts";
+import { openResolver } from "../src/webhooks/resolve-name.ts";
 
 /** A delivery worker in a process of its own, so that a test can kill it: `deliver-in-child.ts <database> <keys>`. */
 const [url, directory] = process.argv.slice(2) as [string, string];
 
-startDeliveries({
-  database: openDatabase({ url, poolSize: 2, onIdleError: console.error }),
+const database = openDatabase({ url, poolSize: 2, onIdleError: () => undefined });
+const failed = (what: string, error: unknown): void => console.error(what, error);
+const processNumber = await takeProcessNumber(database, {
+  onDeath: (tx, number) => releaseDeliveriesOf(tx, number, systemClock.now()),
+  onError: failed,
+});
+const deliveries = startDeliveries({
+  database,
   clock: systemClock,
   chance: Math.random,
+  processNumber: processNumber.get,
   keys: openLocalKeyProvider(directory),
-  allowPrivateAddresses: true,
-  log: { workFailed: console.error, endpointDisabled: console.error },
+  privateNetworks,
+  resolveName: openResolver(),
+  log: { workFailed: failed, endpointDisabled: failed },
 });
+
+process.once("SIGTERM", async () => {
+  await deliveries.stop();
+  await processNumber.stop();
+  await database.close();
+});
+console.log("ready");

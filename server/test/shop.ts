@@ -12,6 +12,7 @@ import type { SecretKey } from "../src/api-keys/key-text.ts";
 import { type App, type AppOptions, openApp } from "../src/app.ts";
 import { type AccountId, type ApiKeyId, newId } from "../src/primitives/ids.ts";
 import { openLocalKeyProvider } from "../src/vault/local-key-provider.ts";
+import { privateNetworks } from "../src/webhooks/address-rules.ts";
 import { openAnswerCheck } from "./answer-check.ts";
 import { openClient, type Reply } from "./client.ts";
 import { createTestDatabase } from "./database.ts";
@@ -89,7 +90,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     embed: { directory: embed.outdir, manifest: embed.manifest },
     publicUrl: () => url,
     rateLimit: options.rateLimit ?? null,
-    privateWebhooks: true,
+    privateWebhooks: privateNetworks,
     workers: options.workers ?? true,
     acquirer: { ...hurry, ...options.acquirer },
     threeDSecure: { answerWithinMs: 800, ...options.threeDSecure },

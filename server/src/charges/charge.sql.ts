@@ -191,11 +191,15 @@ export type QueuedDelivery = {
   readonly leasedUntil: Date | null;
 };
 
+/** Whose the deliveries are that a settlement makes, and until when. */
+export type DeliveryLease = { readonly until: Date; readonly process: number };
+
 /**
  * Records a batch of settlements: charge, ledger, events, webhook deliveries, session and the stored answer.
  *
  * With a `lease` the deliveries are the caller's until then, their first attempt counted as begun, so that it need not
- * ask for what it has just written; without one they are due at once, for whoever comes first.
+ * ask for what it has just written; without one, and where an endpoint's breaker is open, they are due at once, for
+ * whoever comes first.
  *
  * Everything below the first update is written from the rows that it returned and not from the input, so a
  * charge that somebody else settled first writes nothing twice.
@@ -203,7 +207,7 @@ export type QueuedDelivery = {
 export async function settleCharges(
   tx: Tx,
   asked: Settlement[],
-  lease: Date | null,
+  lease: DeliveryLease | null,
 ): Promise<Settled[]> {
   const settlements = firstOfEachCharge(asked);
   const inSessions = settlements.some(({ session }) => session !== null);
@@ -291,15 +295,16 @@ export async function settleCharges(
     ),
     queued as (
       insert into webhook_deliveries (
-        account_id, livemode, id, event_id, endpoint_id, status, attempts, next_attempt_at
+        account_id, livemode, id, event_id, endpoint_id, status, attempts, next_attempt_at, claimed_by
       )
       select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending',
-             case when ${lease}::timestamptz is null then 0 else 1 end,
-             coalesce(${lease}::timestamptz, created_at(e.id))
+             case when w.paused_until is null then ${lease ? 1 : 0}::integer else 0 end,
+             coalesce(case when w.paused_until is null then ${lease?.until}::timestamptz end, created_at(e.id)),
+             case when w.paused_until is null then ${lease?.process}::integer end
         from announced e
         join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode
        where w.status = 'enabled' and (w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')
-      returning id, event_id, endpoint_id
+      returning id, event_id, endpoint_id, claimed_by is not null as leased
     ),
     ${inSessions ? releasedSessions : nothing}
     answered as (
@@ -310,10 +315,10 @@ export async function settleCharges(
        where k.account_id = s.account_id and k.livemode = s.livemode and k.key = s.idempotency_key
          and k.charge_id = s.id and k.status_code is null
     )
-    select id as charge_id, null::uuid as delivery_id, null::uuid as event_id, null::uuid as endpoint_id
+    select id as charge_id, null::uuid as delivery_id, null::uuid as event_id, null::uuid as endpoint_id, false as leased
       from settled
      union all
-    select null, id, event_id, endpoint_id
+    select null, id, event_id, endpoint_id, leased
       from queued
   `;
   const moved = new Set(rows.map((row) => row.charge_id));
@@ -383,14 +388,15 @@ type SettledRow = {
   delivery_id: string | null;
   event_id: string | null;
   endpoint_id: string | null;
+  leased: boolean;
 };
 
-function toQueued(row: SettledRow, event: NewEvent, leasedUntil: Date | null): QueuedDelivery {
+function toQueued(row: SettledRow, event: NewEvent, lease: DeliveryLease | null): QueuedDelivery {
   return {
     id: idFromUuid("whd", row.delivery_id as string),
     endpointId: idFromUuid("we", row.endpoint_id as string),
     event,
-    leasedUntil,
+    leasedUntil: lease && row.leased ? lease.until : null,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Database } from "../database/database.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
+import type { ResolveName } from "./resolve-name.ts";
 
 /** What the delivery worker needs of the world. */
 export type DeliveryDeps = {
@@ -8,10 +9,13 @@ export type DeliveryDeps = {
   readonly clock: Clock;
   /** Between 0 and 1; spreads retries. */
   readonly chance: () => number;
+  /** This server process, so that another takes over its deliveries when it dies. */
+  readonly processNumber: () => number;
   /** Opens the endpoints' signing secrets. */
   readonly keys: KeyProvider;
-  /** In test mode, whether webhooks may go to private and loopback addresses (contract §6). */
-  readonly allowPrivateAddresses: boolean;
+  /** In test mode, which networks webhooks may go to beside the public internet (contract §6). */
+  readonly privateNetworks: readonly string[];
+  readonly resolveName: ResolveName;
   readonly settings?: Partial<DeliverySettings>;
   readonly log: DeliveryLog;
 };
@@ -28,25 +32,25 @@ export type DeliverySettings = {
   readonly deadlineMs: number;
   /** How long a claimed delivery is this process's own. It must hold the wait in a lane and one deadline. */
   readonly leaseMs: number;
-  /** What `wake` did not announce is found after this long. */
+  /** What nothing announced, such as a retry that has come due, is found after this long. */
   readonly pollMs: number;
   readonly mostInFlight: number;
-  /** What an endpoint that always answers may have in flight; it begins with `firstWindow`. */
+  readonly mostInFlightPerAccount: number;
   readonly mostInFlightPerEndpoint: number;
-  readonly firstWindow: number;
   /** Deliveries in memory: claimed, in flight, or answered and not yet recorded. */
   readonly mostHeld: number;
   readonly claimSize: number;
   readonly endpointsPerClaim: number;
 };
 
+/** In flight to an endpoint and an account, for each process: enough for 400 a second to one that answers in 20 ms. */
 export const defaultDeliverySettings: DeliverySettings = {
   deadlineMs: 20_000,
   leaseMs: 60_000,
   pollMs: 500,
-  mostInFlight: 256,
-  mostInFlightPerEndpoint: 64,
-  firstWindow: 8,
+  mostInFlight: 512,
+  mostInFlightPerAccount: 32,
+  mostInFlightPerEndpoint: 8,
   mostHeld: 4_096,
   claimSize: 512,
   endpointsPerClaim: 64,

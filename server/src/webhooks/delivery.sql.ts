@@ -2,7 +2,6 @@ import {
   booleans,
   integers,
   jsons,
-  smallints,
   texts,
   timestamps,
   uuids,
@@ -12,19 +11,28 @@ import { type Page, pageRows } from "../http/list.ts";
 import {
   type DeliveryId,
   type EventId,
+  firstUuidAt,
   idFromUuid,
   uuidOf,
   type WebhookEndpointId,
 } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
-import type { AttemptRecord, ClaimedDelivery, LogEntry } from "./delivery.ts";
+import {
+  type AttemptRecord,
+  type ClaimedDelivery,
+  type LogEntry,
+  mostAttempts,
+  workerLost,
+} from "./delivery.ts";
 
 /** How many more deliveries may be claimed for an endpoint that is being sent to. */
-export type Room = { readonly endpointId: WebhookEndpointId; readonly room: number };
+export type Room = { readonly endpoint: string; readonly room: number };
 
 export type ClaimRequest = {
   readonly now: Date;
-  /** The lease: when what is claimed comes due again by itself, should this process die. */
+  /** The process that claims. */
+  readonly process: number;
+  /** The lease: when what is claimed comes due again by itself, should this process stand still. */
   readonly until: Date;
   /** Endpoints are visited in order of their uuid, from the one after this. */
   readonly after: string;
@@ -36,6 +44,7 @@ export type ClaimRequest = {
 };
 
 export type Claim = {
+  /** For each endpoint in the order in which they came due. */
   readonly deliveries: ClaimedDelivery[];
   /** Where the next claim goes on; null when the round is complete. */
   readonly next: string | null;
@@ -45,70 +54,80 @@ export const firstEndpoint = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Claims what is due, going round the endpoints: each gets its share, however long another's queue is. `waiting`
- * steps from endpoint to endpoint through the index, so an endpoint with a million deliveries costs one step.
+ * steps from endpoint to endpoint through the index, so an endpoint with a million deliveries costs one step. One whose
+ * breaker is open is passed over, and one whose breaker was open gets a single delivery to show that it works.
  *
  * Two workers never get the same attempt, since the update tests again what the search found. The attempt is
- * counted here, and so is durable before the first byte leaves.
+ * counted here, and so is durable before the first byte leaves. One that was counted before and has no outcome, since
+ * its worker died, gets its entry in the log.
  *
  * The update does not say `status = 'pending'`, which a time to be due implies (the table's CHECK): it would let
  * the planner reach the rows through the partial index, where each costs a walk over all that is due.
  */
 export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Claim> {
-  const { now, until, after, endpoints, rooms, otherRoom, limit } = request;
+  const { now, process, until, after, endpoints, rooms, otherRoom, limit } = request;
   const rows = await tx<ClaimRow>`
-    with recursive waiting (endpoint_id, step) as (
-      (select endpoint_id, 1
+    with recursive waiting (account_id, livemode, endpoint_id, step) as (
+      (select account_id, livemode, endpoint_id, 1
          from webhook_deliveries
         where status = 'pending' and endpoint_id > ${after}::uuid
         order by endpoint_id
         limit 1)
       union all
-      select (select d.endpoint_id
-                from webhook_deliveries d
-               where d.status = 'pending' and d.endpoint_id > w.endpoint_id
-               order by d.endpoint_id
-               limit 1),
-             w.step + 1
+      select n.account_id, n.livemode, n.endpoint_id, w.step + 1
         from waiting w
-       where w.endpoint_id is not null and w.step < ${endpoints}::integer
+       cross join lateral (
+         select d.account_id, d.livemode, d.endpoint_id
+           from webhook_deliveries d
+          where d.status = 'pending' and d.endpoint_id > w.endpoint_id
+          order by d.endpoint_id
+          limit 1
+       ) n
+       where w.step < ${endpoints}::integer
     ),
     due as materialized (
-      select d.account_id, d.livemode, d.id
+      select d.account_id, d.livemode, d.id, d.next_attempt_at as due_at
         from waiting w
+        left join webhook_endpoints e
+          on e.account_id = w.account_id and e.livemode = w.livemode and e.id = w.endpoint_id
         left join unnest(
-          ${uuids(rooms, ({ endpointId }) => endpointId)}::uuid[],
+          ${uuids(rooms, ({ endpoint }) => endpoint as WebhookEndpointId)}::uuid[],
           ${integers(rooms, ({ room }) => room)}::integer[]
         ) as r (endpoint_id, room) on r.endpoint_id = w.endpoint_id
        cross join lateral (
-         select d.account_id, d.livemode, d.id
+         select d.account_id, d.livemode, d.id, d.next_attempt_at
            from webhook_deliveries d
           where d.status = 'pending' and d.endpoint_id = w.endpoint_id and d.next_attempt_at <= ${now}
+            and (e.paused_until is null or e.paused_until <= ${now})
           order by d.next_attempt_at
-          limit coalesce(r.room, ${otherRoom}::integer)
+          limit least(coalesce(r.room, ${otherRoom}::integer), case when e.paused_until is null then ${limit}::integer else 1 end)
        ) d
        limit ${limit}
     ),
     claimed as (
       update webhook_deliveries d
-         set attempts = d.attempts + 1, next_attempt_at = ${until}
+         set attempts = least(d.attempts + 1, ${mostAttempts}), next_attempt_at = ${until}, claimed_by = ${process},
+             log = case when d.claimed_by is null then d.log
+                        else d.log || ${JSON.stringify(workerLost(now))}::jsonb end
         from due
        where d.account_id = due.account_id and d.livemode = due.livemode and d.id = due.id
          and d.next_attempt_at <= ${now}
-      returning d.account_id, d.livemode, d.id, d.event_id, d.endpoint_id, d.attempts
+      returning d.account_id, d.livemode, d.id, d.event_id, d.endpoint_id, d.attempts, due.due_at
     ),
     sendable as (
-      select c.*, e.body
+      select c.*, e.body, e.object_id
         from claimed c
         left join events e on e.account_id = c.account_id and e.livemode = c.livemode and e.id = c.event_id
     )
     select s.*, w.last_endpoint
-      from (select case when count(endpoint_id) = ${endpoints}::integer
-                        then (array_agg(endpoint_id order by step desc) filter (where endpoint_id is not null))[1]
+      from (select case when count(*) = ${endpoints}::integer
+                        then (array_agg(endpoint_id order by step desc))[1]
                    end as last_endpoint
               from waiting) w
       left join sendable s on true
+     order by s.due_at
   `;
-  const deliveries = rows.flatMap((row) => (row.id === null ? [] : [toClaimed(row)]));
+  const deliveries = rows.flatMap((row) => (row.id === null ? [] : [toClaimed(row, until)]));
   // Cut short by the limit, the round goes on where it was cut.
   const full = deliveries.length >= limit;
   return { deliveries, next: full ? lastOf(rows) : (rows[0]?.last_endpoint ?? null) };
@@ -129,25 +148,34 @@ type ClaimRow = {
   event_id: string;
   endpoint_id: string;
   attempts: number;
+  due_at: Date;
   body: string | null;
+  object_id: string | null;
 };
 
-function toClaimed(row: ClaimRow): ClaimedDelivery {
+function toClaimed(row: ClaimRow, until: Date): ClaimedDelivery {
   return {
     owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     id: idFromUuid("whd", row.id as string),
     eventId: idFromUuid("evt", row.event_id),
+    objectId: row.object_id ?? "",
     endpointId: idFromUuid("we", row.endpoint_id),
     attempt: row.attempts,
+    dueAt: row.due_at,
+    leasedUntil: until,
     body: Buffer.from(row.body ?? ""),
   };
 }
 
 /**
  * Writes down what a batch of attempts met. Answers, for each, whether it was recorded: false when the lease had
- * run out and another worker has begun a later attempt, whose word counts.
+ * run out and another worker has taken the delivery over, whose word counts.
  */
-export async function recordAttempts(tx: Tx, records: AttemptRecord[]): Promise<boolean[]> {
+export async function recordAttempts(
+  tx: Tx,
+  process: number,
+  records: AttemptRecord[],
+): Promise<boolean[]> {
   const rows = await tx<{ id: string }>`
     with input as materialized (
       select *
@@ -155,23 +183,35 @@ export async function recordAttempts(tx: Tx, records: AttemptRecord[]): Promise<
           ${uuids(records, ({ delivery }) => delivery.owner.account)}::uuid[],
           ${booleans(records, ({ delivery }) => delivery.owner.livemode)}::boolean[],
           ${uuids(records, ({ delivery }) => delivery.id)}::uuid[],
-          ${smallints(records, ({ delivery }) => delivery.attempt)}::smallint[],
+          ${timestamps(records, ({ delivery }) => delivery.leasedUntil)}::timestamptz[],
           ${texts(records, ({ status }) => status)}::text[],
           ${timestamps(records, ({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[],
           ${jsons(records, ({ entry }) => entry)}::jsonb[]
-        ) as t (account_id, livemode, id, attempt, status, next_attempt_at, entry)
+        ) as t (account_id, livemode, id, leased_until, status, next_attempt_at, entry)
     )
     update webhook_deliveries d
-       set status = i.status, next_attempt_at = i.next_attempt_at,
+       set status = i.status, next_attempt_at = i.next_attempt_at, claimed_by = null,
            attempts = case when i.entry is null then d.attempts - 1 else d.attempts end,
            log = case when i.entry is null then d.log else d.log || i.entry end
       from input i
      where d.account_id = i.account_id and d.livemode = i.livemode and d.id = i.id
-       and d.next_attempt_at is not null and d.attempts = i.attempt
+       and d.claimed_by = ${process} and d.next_attempt_at = i.leased_until
     returning d.id
   `;
   const recorded = new Set(rows.map((row) => row.id));
   return records.map(({ delivery }) => recorded.has(uuidOf(delivery.id)));
+}
+
+/**
+ * Hands on what a dead server process had claimed: due at once, in its old place where it was the first attempt. The
+ * process stays named, which tells whoever claims it next that an attempt may have been under way.
+ */
+export async function releaseDeliveriesOf(tx: Tx, process: number, now: Date): Promise<void> {
+  await tx`
+    update webhook_deliveries
+       set next_attempt_at = case when attempts <= 1 then created_at(event_id) else ${now} end
+     where status = 'pending' and claimed_by = ${process} and next_attempt_at > ${now}
+  `;
 }
 
 /** A delivery as a merchant may read it. */
@@ -183,6 +223,7 @@ export type DeliveryRow = {
   endpoint_id: string;
   url: string | null;
   status: "pending" | "succeeded" | "given_up";
+  /** Attempts that have an outcome, and one that is under way. */
   attempts: number;
   next_attempt_at: Date | null;
   body: string;
@@ -202,7 +243,8 @@ export async function listDeliveries(
   page: Page,
 ): Promise<DeliveryRow[]> {
   return read<DeliveryRow>`
-    select d.id, d.livemode, d.event_id, e.type as event_type, d.endpoint_id, w.url, d.status, d.attempts,
+    select d.id, d.livemode, d.event_id, e.type as event_type, d.endpoint_id, w.url, d.status,
+           jsonb_array_length(d.log) + case when d.claimed_by is null then 0 else 1 end as attempts,
            d.next_attempt_at, e.body, d.log
       from (
         select *
@@ -226,7 +268,8 @@ export async function readDelivery(
   id: DeliveryId,
 ): Promise<DeliveryRow | null> {
   const [row] = await read<DeliveryRow>`
-    select d.id, d.livemode, d.event_id, e.type as event_type, d.endpoint_id, w.url, d.status, d.attempts,
+    select d.id, d.livemode, d.event_id, e.type as event_type, d.endpoint_id, w.url, d.status,
+           jsonb_array_length(d.log) + case when d.claimed_by is null then 0 else 1 end as attempts,
            d.next_attempt_at, e.body, d.log
       from webhook_deliveries d
       join events e on e.account_id = d.account_id and e.livemode = d.livemode and e.id = d.event_id
@@ -237,7 +280,10 @@ export async function readDelivery(
   return row ?? null;
 }
 
-/** Makes a finished delivery due once more. Its attempts are counted on, for their number is the fence. */
+/** A delivery's log is kept to its last entries when it begins anew, so that no row grows without end. */
+const shortenedLog = fragment`jsonb_path_query_array(log, '$[last - 29 to last]')`;
+
+/** Makes a finished delivery due once more, with the whole schedule before it. */
 export async function resendDelivery(
   tx: Tx,
   owner: Owner,
@@ -246,8 +292,64 @@ export async function resendDelivery(
 ): Promise<void> {
   await tx`
     update webhook_deliveries
-       set status = 'pending', next_attempt_at = ${now}
+       set status = 'pending', next_attempt_at = ${now}, attempts = 0, log = ${shortenedLog}
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
        and status <> 'pending'
   `;
+}
+
+export type ResendSince = {
+  readonly owner: Owner;
+  readonly endpointId: WebhookEndpointId;
+  readonly since: Date;
+  readonly limit: number;
+};
+
+/** Makes up to `limit` of an endpoint's given up deliveries due, the oldest first; answers how many. */
+export async function resendGivenUp(tx: Tx, asked: ResendSince): Promise<number> {
+  const { owner, endpointId, since, limit } = asked;
+  const rows = await tx`
+    with chosen as materialized (
+      select account_id, livemode, id
+        from webhook_deliveries
+       where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+         and id >= ${firstUuidAt(since)} and endpoint_id = ${uuidOf(endpointId)} and status = 'given_up'
+       order by id
+       limit ${limit}
+    )
+    update webhook_deliveries d
+       set status = 'pending', next_attempt_at = created_at(d.event_id), attempts = 0, log = ${shortenedLog}
+      from chosen c
+     where d.account_id = c.account_id and d.livemode = c.livemode and d.id = c.id and d.status = 'given_up'
+    returning d.id
+  `;
+  return rows.length;
+}
+
+/**
+ * Makes deliveries of up to `limit` events that an endpoint listens to and was never to be sent, since it was disabled
+ * when they happened; answers how many.
+ */
+export async function sendMissed(tx: Tx, asked: ResendSince): Promise<number> {
+  const { owner, endpointId, since, limit } = asked;
+  const rows = await tx`
+    insert into webhook_deliveries (account_id, livemode, id, event_id, endpoint_id, status, next_attempt_at)
+    select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending', created_at(e.id)
+      from webhook_endpoints w
+      join events e
+        on e.account_id = w.account_id and e.livemode = w.livemode
+       and e.id >= greatest(${firstUuidAt(since)}::uuid, w.id)
+       and (w.enabled_events @> array[e.type] or w.enabled_events @> '{*}') and e.type <> 'ping'
+     where w.account_id = ${uuidOf(owner.account)} and w.livemode = ${owner.livemode}
+       and w.id = ${uuidOf(endpointId)}
+       and not exists (
+         select from webhook_deliveries d
+          where d.account_id = e.account_id and d.livemode = e.livemode and d.id = delivery_id(e.id, w.id)
+       )
+     order by e.id
+     limit ${limit}
+        on conflict do nothing
+    returning id
+  `;
+  return rows.length;
 }

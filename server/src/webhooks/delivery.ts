@@ -2,18 +2,22 @@ import type { DeliveryStatus } from "@florin/contract/webhook-endpoint.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import type { DeliveryId, EventId, WebhookEndpointId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
+import { type AttemptFailure, unwantedStatus } from "./attempt-failure.ts";
 
 /** A delivery that this process has leased, for one attempt. */
 export type ClaimedDelivery = {
   readonly owner: Owner;
   readonly id: DeliveryId;
   readonly eventId: EventId;
+  /** The uuid of what the event is about: its first attempts go out in order. */
+  readonly objectId: string;
   readonly endpointId: WebhookEndpointId;
-  /**
-   * The number of this attempt, from 1; counted before the first byte leaves. No two workers ever hold the same
-   * number of the same delivery, so it is also the token that fences off one that comes back too late.
-   */
+  /** The number of this attempt, from 1; it is counted in the database before the first byte leaves. */
   readonly attempt: number;
+  /** When it came due; what is handed back keeps its place in the queue. */
+  readonly dueAt: Date;
+  /** Together with the process's number this is the fence: who comes back after another took over writes nothing. */
+  readonly leasedUntil: Date;
   readonly body: Buffer;
 };
 
@@ -25,26 +29,14 @@ export type AttemptOutcome =
       readonly response: string;
       readonly retryAfterMs: number | null;
     }
-  | { readonly kind: "failed"; readonly failure: AttemptFailure; readonly sentence: string };
-
-export type AttemptFailure =
-  | "connection_refused"
-  | "connection_lost"
-  | "name_not_found"
-  | "address_not_public"
-  | "tls_failed"
-  | "timeout"
-  | "not_http"
-  | "endpoint_disabled"
-  | "endpoint_deleted"
-  | "other";
+  | { readonly kind: "failed"; readonly failure: AttemptFailure };
 
 /** One entry of a delivery's log, as it is kept and shown. */
 export type LogEntry = {
   readonly at: number;
   readonly duration_ms: number;
   readonly status_code: number | null;
-  readonly failure: string | null;
+  readonly failure: AttemptFailure | null;
   readonly response: string | null;
 };
 
@@ -73,6 +65,9 @@ export const waitsMs = [
   20 * hour,
   24 * hour,
 ] as const;
+
+/** The schedule's attempts. The last one, should the server die in it, is made again under its number. */
+export const mostAttempts = waitsMs.length + 1;
 
 /** An endpoint may ask for patience with Retry-After; a day is the longest that is granted. */
 export const longestRetryAfterMs = 24 * hour;
@@ -104,9 +99,24 @@ export function afterAttempt(
   };
 }
 
-/** An attempt that never began is due again at once, and is not counted. */
-export function handBack(delivery: ClaimedDelivery, now: Date): AttemptRecord {
-  return { delivery, status: "pending", nextAttemptAt: now, entry: null };
+/** An attempt that never began is due as it was, and is not counted. */
+export function handBack(delivery: ClaimedDelivery): AttemptRecord {
+  return { delivery, status: "pending", nextAttemptAt: delivery.dueAt, entry: null };
+}
+
+/** The entry for an attempt whose worker died: it was counted, and nobody knows what came of it. */
+export function workerLost(foundAt: Date): LogEntry {
+  return {
+    at: unixSeconds(foundAt),
+    duration_ms: 0,
+    status_code: null,
+    failure: {
+      code: "worker_lost",
+      message:
+        "The server stopped before the outcome of this attempt was written down; it may have arrived.",
+    },
+    response: null,
+  };
 }
 
 export function isSuccess(outcome: AttemptOutcome): boolean {
@@ -120,22 +130,20 @@ export function isGone(outcome: AttemptOutcome): boolean {
 
 function isFinal(outcome: AttemptOutcome): boolean {
   if (outcome.kind === "answered") return isGone(outcome);
-  return outcome.failure === "endpoint_disabled" || outcome.failure === "endpoint_deleted";
+  return (
+    outcome.failure.code === "endpoint_disabled" || outcome.failure.code === "endpoint_deleted"
+  );
 }
 
 function logEntry(outcome: AttemptOutcome, began: Date, durationMs: number): LogEntry {
   const facts = { at: unixSeconds(began), duration_ms: Math.round(durationMs) };
   if (outcome.kind === "failed") {
-    const failure = `${outcome.failure}: ${outcome.sentence}`;
-    return { ...facts, status_code: null, failure, response: null };
+    return { ...facts, status_code: null, failure: outcome.failure, response: null };
   }
-  const redirected = outcome.status >= 300 && outcome.status <= 399;
   return {
     ...facts,
     status_code: outcome.status,
-    failure: redirected
-      ? "redirect: Redirects are not followed; set the endpoint's url to the final address."
-      : null,
+    failure: isSuccess(outcome) ? null : unwantedStatus(outcome.status),
     response: outcome.response,
   };
 }

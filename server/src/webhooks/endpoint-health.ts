@@ -1,23 +1,30 @@
 import { insertEvent } from "../events/event.sql.ts";
 import { renderEvent } from "../events/event.ts";
 import { newId } from "../primitives/ids.ts";
+import { pauseMs } from "./breaker.ts";
 import { type AttemptOutcome, isGone, isSuccess } from "./delivery.ts";
 import type { DeliveryDeps } from "./delivery-deps.ts";
-import { disableEndpoint, type EndpointInUse, writeFailingSince } from "./endpoint.sql.ts";
+import { disableEndpoint, type EndpointInUse, writeFailure, writeWorking } from "./endpoint.sql.ts";
 import { disableAfterMs, endpointObject, type WebhookEndpoint } from "./endpoint.ts";
 
-/** Watches whether endpoints work, and switches off those that never do. */
+/** Watches whether endpoints work, pauses those that do not, and switches off those that never do. */
 export type Health = {
   note(used: EndpointInUse, outcome: AttemptOutcome, now: Date): void;
   /** Resolves when what was noted is written. */
   settled(): Promise<void>;
 };
 
+/** As many as it takes to reach the longest pause. */
+const countedFailures = 16;
+
 /**
- * Only a change is written, so an endpoint that always works, or never does, costs nothing per delivery. An
+ * An endpoint that works costs nothing per delivery: only failures, and the first success after them, are written. An
  * endpoint that answers 410, or has done nothing but fail for five days, is disabled with an event (contract §6).
  */
-export function trackHealth({ database, log }: Pick<DeliveryDeps, "database" | "log">): Health {
+export function trackHealth(
+  { database, chance, log }: Pick<DeliveryDeps, "database" | "chance" | "log">,
+  onPause: (endpoint: WebhookEndpoint) => void,
+): Health {
   /** Endpoints with a change on its way. */
   const writing = new Map<string, Promise<void>>();
 
@@ -28,6 +35,21 @@ export function trackHealth({ database, log }: Pick<DeliveryDeps, "database" | "
       .catch((error) => log.workFailed("webhook endpoint health", error))
       .finally(() => writing.delete(endpoint.id));
     writing.set(endpoint.id, done);
+  }
+
+  async function fail(endpoint: WebhookEndpoint, now: Date): Promise<void> {
+    const pauses = Array.from({ length: countedFailures }, (_, index) => {
+      const pause = pauseMs(index + 1, chance());
+      return pause === null ? null : new Date(now.getTime() + pause);
+    });
+    const failing = await database.transaction((tx) =>
+      writeFailure(tx, endpoint.owner, endpoint.id, now, pauses),
+    );
+    if (!failing) return;
+    if (now.getTime() - failing.since.getTime() >= disableAfterMs) {
+      await disable(endpoint, now, "it has done nothing but fail for five days");
+    }
+    if (failing.pausedUntil) onPause(endpoint);
   }
 
   async function disable(endpoint: WebhookEndpoint, now: Date, reason: string): Promise<void> {
@@ -49,18 +71,16 @@ export function trackHealth({ database, log }: Pick<DeliveryDeps, "database" | "
   }
 
   return {
-    note({ endpoint, failingSince }, outcome, now) {
+    note({ endpoint, failures }, outcome, now) {
       if (endpoint.status === "disabled") return;
       const { owner, id } = endpoint;
       if (isSuccess(outcome)) {
-        if (!failingSince) return;
-        write(endpoint, () => database.transaction((tx) => writeFailingSince(tx, owner, id, null)));
+        if (failures === 0) return;
+        write(endpoint, () => database.transaction((tx) => writeWorking(tx, owner, id)));
       } else if (isGone(outcome)) {
         write(endpoint, () => disable(endpoint, now, "it answered 410 Gone"));
-      } else if (!failingSince) {
-        write(endpoint, () => database.transaction((tx) => writeFailingSince(tx, owner, id, now)));
-      } else if (now.getTime() - failingSince.getTime() >= disableAfterMs) {
-        write(endpoint, () => disable(endpoint, now, "it has done nothing but fail for five days"));
+      } else {
+        write(endpoint, () => fail(endpoint, now));
       }
     },
     async settled() {

@@ -1,16 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../primitives/api-error.ts";
+import { addressRules, privateNetworks } from "./address-rules.ts";
 import { parseEndpointUrl } from "./endpoint-url.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-const live = { livemode: true, allowPrivateAddresses: true };
-const strictTest = { livemode: false, allowPrivateAddresses: false };
-const demo = { livemode: false, allowPrivateAddresses: true };
+type World = { livemode: boolean; networks: readonly string[] };
+const live = { livemode: true, networks: privateNetworks };
+const strictTest = { livemode: false, networks: [] };
+const demo = { livemode: false, networks: privateNetworks };
 
-function refused(text: string, rules: typeof live): void {
+const parse = (text: string, { livemode, networks }: World) =>
+  parseEndpointUrl(text, livemode, addressRules(networks)({ livemode }));
+
+function refused(text: string, world: World): void {
   assert.throws(
-    () => parseEndpointUrl(text, rules),
+    () => parse(text, world),
     (error) =>
       error instanceof ApiError && error.code === "url_invalid" && error.details.param === "url",
     text,
@@ -18,19 +23,16 @@ function refused(text: string, rules: typeof live): void {
 }
 
 test("live mode takes https on the public internet, whatever the setting says", () => {
-  assert.equal(
-    parseEndpointUrl("https://shop.example/hook?a=1#x", live),
-    "https://shop.example/hook?a=1",
-  );
+  assert.equal(parse("https://shop.example/hook?a=1#x", live), "https://shop.example/hook?a=1");
   refused("http://shop.example/", live);
   refused("https://127.0.0.1/", live);
   refused("https://localhost/", live);
 });
 
 test("test mode takes http, and private addresses only where the setting allows them", () => {
-  assert.equal(parseEndpointUrl("http://shop.example", strictTest), "http://shop.example/");
-  assert.equal(parseEndpointUrl("http://localhost:4000/hook", demo), "http://localhost:4000/hook");
-  assert.equal(parseEndpointUrl("http://[::1]:4000/", demo), "http://[::1]:4000/");
+  assert.equal(parse("http://shop.example", strictTest), "http://shop.example/");
+  assert.equal(parse("http://localhost:4000/hook", demo), "http://localhost:4000/hook");
+  assert.equal(parse("http://[::1]:4000/", demo), "http://[::1]:4000/");
 });
 
 test("every spelling of a private address is seen through", () => {
@@ -60,6 +62,18 @@ test("every spelling of a private address is seen through", () => {
     "http://metadata.google.internal/",
   ];
   for (const spelling of spellings) refused(spelling, strictTest);
+});
+
+test("an allow-list opens what it lists and nothing beside it; link-local is never among 'on'", () => {
+  const world = { livemode: false, networks: ["10.1.0.0/16", "fd00:1::/32"] };
+  for (const text of ["http://10.1.2.3/", "http://[fd00:1::9]/"])
+    assert.equal(parse(text, world), text);
+  for (const text of ["http://10.2.0.1/", "http://127.0.0.1/", "http://[fd00:2::1]/"]) {
+    refused(text, world);
+  }
+  for (const text of ["http://169.254.169.254/", "http://[fe80::1]/", "http://0.0.0.0/"]) {
+    refused(text, demo);
+  }
 });
 
 test("credentials, other schemes and nonsense are refused", () => {

@@ -1,6 +1,6 @@
 import type { EventType } from "@florin/contract/event.ts";
 import type { WebhookEndpointStatus } from "@florin/contract/webhook-endpoint.ts";
-import { booleans, uuids } from "../database/array-parameter.ts";
+import { booleans, timestamps, uuids } from "../database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
 import { idFromUuid, uuidOf, type WebhookEndpointId } from "../primitives/ids.ts";
@@ -99,14 +99,16 @@ export async function listEndpoints(
   return rows.map(toEndpoint);
 }
 
-/** Writes a changed endpoint; one that is switched on starts with a clean slate. */
+/** Writes a changed endpoint; one that is switched on, or gets another url, starts with a clean slate. */
 export async function updateEndpoint(tx: Tx, endpoint: WebhookEndpoint): Promise<void> {
   const { current, previous } = endpoint.secrets;
   await tx`
     update webhook_endpoints
        set url = ${endpoint.url}, enabled_events = ${endpoint.enabledEvents},
            description = ${endpoint.description}, metadata = ${JSON.stringify(endpoint.metadata)},
-           failing_since = case when status = ${endpoint.status} then failing_since end,
+           failing_since = case when status = ${endpoint.status} and url = ${endpoint.url} then failing_since end,
+           failures = case when status = ${endpoint.status} and url = ${endpoint.url} then failures else 0 end,
+           paused_until = case when status = ${endpoint.status} and url = ${endpoint.url} then paused_until end,
            status = ${endpoint.status}, secret = ${current}, previous_secret = ${previous?.sealed},
            previous_secret_expires_at = ${previous?.expiresAt}
      where account_id = ${uuidOf(endpoint.owner.account)} and livemode = ${endpoint.owner.livemode}
@@ -131,7 +133,8 @@ export async function deleteEndpoint(
 /** An endpoint as the worker needs it. */
 export type EndpointInUse = {
   readonly endpoint: WebhookEndpoint;
-  readonly failingSince: Date | null;
+  /** Failures in a row, by the word of all workers. */
+  readonly failures: number;
 };
 
 /** The endpoints of a batch of deliveries, read once per batch, so that a change takes effect with the next. */
@@ -139,9 +142,9 @@ export async function readEndpointsInUse(
   read: Sql,
   wanted: readonly { readonly owner: Owner; readonly endpointId: WebhookEndpointId }[],
 ): Promise<EndpointInUse[]> {
-  const rows = await read<EndpointRow & { failing_since: Date | null }>`
+  const rows = await read<EndpointRow & { failures: number }>`
     select w.account_id, w.livemode, w.id, w.url, w.enabled_events, w.description, w.status, w.metadata,
-           w.secret, w.previous_secret, w.previous_secret_expires_at, w.failing_since
+           w.secret, w.previous_secret, w.previous_secret_expires_at, w.failures
       from unnest(
         ${uuids(wanted, ({ owner }) => owner.account)}::uuid[],
         ${booleans(wanted, ({ owner }) => owner.livemode)}::boolean[],
@@ -149,22 +152,41 @@ export async function readEndpointsInUse(
       ) as i (account_id, livemode, id)
       join webhook_endpoints w on w.account_id = i.account_id and w.livemode = i.livemode and w.id = i.id
   `;
-  return rows.map((row) => ({ endpoint: toEndpoint(row), failingSince: row.failing_since }));
+  return rows.map((row) => ({ endpoint: toEndpoint(row), failures: row.failures }));
 }
 
-/** Remembers since when an endpoint has done nothing but fail; null when it worked again. */
-export async function writeFailingSince(
+/** How an endpoint stands after a failure. */
+export type Failing = { readonly since: Date; readonly pausedUntil: Date | null };
+
+/**
+ * Counts a failure. `pauses`: until when the breaker stays open after one failure in a row, after two, and so on; the
+ * last holds for all that follow. Null when the endpoint is off, or gone.
+ */
+export async function writeFailure(
   tx: Tx,
   owner: Owner,
   id: WebhookEndpointId,
-  failingSince: Date | null,
-): Promise<void> {
-  // Of two workers that both see the first failure, the earlier word stays.
+  now: Date,
+  pauses: readonly (Date | null)[],
+): Promise<Failing | null> {
+  const [row] = await tx<{ failing_since: Date; paused_until: Date | null }>`
+    update webhook_endpoints
+       set failing_since = coalesce(failing_since, ${now}), failures = failures + 1,
+           paused_until = (${timestamps(pauses, (until) => until)}::timestamptz[])[least(failures + 1, ${pauses.length}::integer)]
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and status = 'enabled'
+    returning failing_since, paused_until
+  `;
+  return row ? { since: row.failing_since, pausedUntil: row.paused_until } : null;
+}
+
+/** It worked: the breaker closes, and the days of failure are over. */
+export async function writeWorking(tx: Tx, owner: Owner, id: WebhookEndpointId): Promise<void> {
   await tx`
     update webhook_endpoints
-       set failing_since = ${failingSince}
+       set failing_since = null, failures = 0, paused_until = null
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
-       and (failing_since is null) = ${failingSince !== null}
+       and failures > 0
   `;
 }
 
@@ -176,7 +198,7 @@ export async function disableEndpoint(
 ): Promise<WebhookEndpoint | null> {
   const [row] = await tx<EndpointRow>`
     update webhook_endpoints
-       set status = 'disabled'
+       set status = 'disabled', failing_since = null, failures = 0, paused_until = null
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
        and status = 'enabled'
     returning ${endpointColumns}

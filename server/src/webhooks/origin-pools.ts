@@ -1,18 +1,15 @@
-import { lookup as resolve } from "node:dns";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { buildConnector, Pool } from "undici";
-import { isPublicAddress } from "./public-address.ts";
+import type { AddressRules } from "./address-rules.ts";
+import { AttemptFailed } from "./attempt-failure.ts";
+import { isLocalName } from "./endpoint-url.ts";
+import { lookUpLocally, type ResolveName } from "./resolve-name.ts";
 
 /** Connections that are kept open between deliveries, a pool for each origin. */
 export type OriginPools = {
-  poolFor(url: URL, mayBePrivate: boolean): Pool;
+  poolFor(url: URL, rules: AddressRules): Pool;
   close(): Promise<void>;
 };
-
-/** The host is, or stands for, an address that webhooks may not be sent to. */
-export class AddressNotPublic extends Error {
-  override name = "AddressNotPublic";
-}
 
 /** Establishing a connection takes no longer than this (trust: connect 3 s). */
 const connectTimeoutMs = 3_000;
@@ -20,7 +17,7 @@ const connectTimeoutMs = 3_000;
 /** Pools of origins that nobody sent to lately are closed once there are more than this many. */
 const mostPools = 1_000;
 
-export function openOriginPools(): OriginPools {
+export function openOriginPools(resolve: ResolveName): OriginPools {
   const pools = new Map<string, Pool>();
 
   function closeOldest(): void {
@@ -31,12 +28,12 @@ export function openOriginPools(): OriginPools {
   }
 
   return {
-    poolFor(url, mayBePrivate) {
-      const key = `${mayBePrivate ? "any" : "public"} ${url.origin}`;
+    poolFor(url, rules) {
+      const key = `${rules.anyPrivate ? "private" : "public"} ${url.origin}`;
       let pool = pools.get(key);
       if (pool && pools.size < mostPools) return pool;
       if (pool) pools.delete(key);
-      pool ??= openPool(url.origin, mayBePrivate);
+      pool ??= openPool(url.origin, rules, resolve);
       // The map keeps the order of use, so the first is the one that was idle longest.
       pools.set(key, pool);
       if (pools.size > mostPools) closeOldest();
@@ -48,8 +45,9 @@ export function openOriginPools(): OriginPools {
   };
 }
 
-function openPool(origin: string, mayBePrivate: boolean): Pool {
-  const options = { timeout: connectTimeoutMs, allowH2: false };
+function openPool(origin: string, rules: AddressRules, resolve: ResolveName): Pool {
+  const lookup = lookupAllowed(rules, resolve);
+  const options = { timeout: connectTimeoutMs, allowH2: false, lookup };
   return new Pool(origin, {
     // How many may be open is bounded by what is in flight to one endpoint.
     connections: null,
@@ -57,49 +55,67 @@ function openPool(origin: string, mayBePrivate: boolean): Pool {
     // The deadline over the whole attempt is the only clock; see post.ts.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: mayBePrivate
-      ? buildConnector(options)
-      : publicOnly(buildConnector({ ...options, lookup: lookupPublic } as typeof options)),
+    connect: allowedOnly(buildConnector(options as buildConnector.BuildOptions), rules),
   });
 }
 
 /**
  * Judges the address that is connected to, not the name (contract §6): a name is resolved once and refused if any
- * of its addresses is not public; a literal, for which no lookup is called, is judged here; and so is the peer of
- * the socket that came of it.
+ * of its addresses is; a literal, for which no lookup is called, is judged here; and so is the peer of the socket
+ * that came of it.
  */
-function publicOnly(connect: buildConnector.connector): buildConnector.connector {
+function allowedOnly(
+  connect: buildConnector.connector,
+  rules: AddressRules,
+): buildConnector.connector {
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, "");
-    if (isIP(host) !== 0 && !isPublicAddress(host)) {
-      process.nextTick(() =>
-        callback(new AddressNotPublic(`${host} is not a public address.`), null),
-      );
+    if (isIP(host) !== 0 && !rules.allows(host)) {
+      process.nextTick(() => callback(refused(`${host} is not a public address.`), null));
       return;
     }
     connect(options, (...[error, socket]) => {
       if (error) return callback(error, null);
       const peer = (socket as Socket).remoteAddress;
-      if (peer !== undefined && isPublicAddress(peer)) return callback(null, socket);
+      if (peer !== undefined && rules.allows(peer)) return callback(null, socket);
       socket.destroy();
-      callback(
-        new AddressNotPublic(`${host} led to ${peer}, which is not a public address.`),
-        null,
-      );
+      callback(refused(`${host} led to ${peer}, which is not a public address.`), null);
     });
   };
 }
 
-const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  resolve(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, "");
-    const refused = addresses.find(({ address }) => !isPublicAddress(address));
-    const first = addresses[0];
-    if (refused || !first) {
-      const sentence = `${hostname} stands for ${refused?.address}, which is not a public address.`;
-      return callback(new AddressNotPublic(sentence), "");
+function lookupAllowed(rules: AddressRules, resolve: ResolveName): LookupFunction {
+  async function resolveName(name: string): Promise<string[]> {
+    if (isLocalName(name.replace(/\.$/, ""))) {
+      if (rules.anyPrivate) return lookUpLocally(name);
+      throw refused(`${name} is no name of the public internet.`);
     }
-    if (options.all) return callback(null, addresses);
-    callback(null, first.address, first.family);
+    return resolve(name).catch((error) => {
+      if (rules.anyPrivate) return lookUpLocally(name);
+      throw error;
+    });
+  }
+  return (name, options, callback) => {
+    resolveName(name).then(
+      (addresses) => {
+        const wrong = addresses.find((address) => !rules.allows(address));
+        if (wrong) {
+          const message = `${name} stands for ${wrong}, which is not a public address.`;
+          return callback(refused(message), "");
+        }
+        const found = addresses.map((address) => ({ address, family: isIP(address) }));
+        if (options.all) return callback(null, found);
+        const [first] = found as [(typeof found)[number]];
+        callback(null, first.address, first.family);
+      },
+      (error: Error) => callback(error, ""),
+    );
+  };
+}
+
+function refused(sentence: string): AttemptFailed {
+  return new AttemptFailed({
+    code: "address_refused",
+    message: `${sentence} Webhooks go to public addresses only, and in test mode to what FLORIN_PRIVATE_WEBHOOKS allows.`,
   });
-};
+}

@@ -1,7 +1,7 @@
 import type { Dispatcher, Pool } from "undici";
 import type { Clock } from "../primitives/clock.ts";
-import type { AttemptFailure, AttemptOutcome } from "./delivery.ts";
-import { AddressNotPublic } from "./origin-pools.ts";
+import { type AttemptFailure, explainFailure } from "./attempt-failure.ts";
+import type { AttemptOutcome } from "./delivery.ts";
 
 export type Post = {
   readonly url: URL;
@@ -13,10 +13,11 @@ export type Post = {
   readonly clock: Clock;
 };
 
-/** What is kept of an answer's body. */
+/** What is kept of an answer's body, as it is sent and as it is stored (trust: 1 KB, text only). */
 const keptBytes = 1024;
-/** A body up to here is read to its end, so that the connection can be used again; a longer one is cut off. */
-const readableBytes = 64 * 1024;
+
+/** A body up to here is read to its end, so that the connection can be used again. Nobody needs more to say yes. */
+const readableBytes = 1024 * 1024;
 
 /** Sends one POST and says what came of it: it never throws, never follows a redirect and never asks twice. */
 export function post(pool: Pool, request: Post): Promise<AttemptOutcome> {
@@ -43,6 +44,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #status = 0;
   #retryAfter: string | null = null;
+  #encoding: string | null = null;
   #kept: Buffer[] = [];
   #received = 0;
 
@@ -51,9 +53,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#clock = clock;
     this.#finish = finish;
     this.#deadline = setTimeout(() => {
-      const sentence = `The endpoint had not finished its answer after ${deadlineMs / 1000} s.`;
-      this.#end({ kind: "failed", failure: "timeout", sentence });
-      this.#controller?.abort(new Error(sentence));
+      const message =
+        this.#status < 200
+          ? `The endpoint had not answered after ${deadlineMs / 1000} s. Answer first, and do slow work afterwards.`
+          : `The endpoint answered ${this.#status}, but had not finished its answer after ${deadlineMs / 1000} s.`;
+      this.#giveUp({ code: "too_slow", message });
     }, deadlineMs);
   }
 
@@ -69,34 +73,45 @@ class Exchange implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     this.#status = status;
-    const retryAfter = headers["retry-after"];
-    this.#retryAfter = typeof retryAfter === "string" ? retryAfter : null;
+    this.#retryAfter = only(headers["retry-after"]);
+    this.#encoding = only(headers["content-encoding"]);
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#received < keptBytes) this.#kept.push(chunk.subarray(0, keptBytes - this.#received));
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#received < keptBytes) {
+      this.#kept.push(Buffer.from(chunk.subarray(0, keptBytes - this.#received)));
+    }
     this.#received += chunk.length;
     if (this.#received <= readableBytes) return;
-    this.#answered();
-    controller.abort(new Error("The rest of the answer is not wanted."));
+    const message = `The endpoint answered ${this.#status} with a body of more than 1 MiB. An empty one will do.`;
+    this.#giveUp({ code: "body_too_large", message });
   }
 
   onResponseEnd(): void {
-    this.#answered();
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#end({ kind: "failed", ...explain(error, this.#url) });
-  }
-
-  #answered(): void {
     this.#end({
       kind: "answered",
       status: this.#status,
-      response: readable(Buffer.concat(this.#kept)),
+      response: this.#response(),
       retryAfterMs:
         this.#retryAfter === null ? null : parseRetryAfter(this.#retryAfter, this.#clock.now()),
     });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end({ kind: "failed", failure: explainFailure(error, this.#url) });
+  }
+
+  /** Nothing is unpacked: of what is packed only the size is told. */
+  #response(): string {
+    if (this.#encoding !== null && this.#encoding !== "identity" && this.#received > 0) {
+      return `(${this.#received} bytes, content-encoding ${this.#encoding.slice(0, 40)})`;
+    }
+    return readable(Buffer.concat(this.#kept));
+  }
+
+  #giveUp(failure: AttemptFailure): void {
+    this.#end({ kind: "failed", failure });
+    this.#controller?.abort(new Error(failure.message));
   }
 
   #end(outcome: AttemptOutcome): void {
@@ -107,9 +122,16 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
+function only(header: string | string[] | undefined): string | null {
+  return typeof header === "string" ? header : null;
+}
+
 /** Text only: what is not UTF-8, and control characters (Postgres keeps no NUL), become replacement characters. */
 function readable(bytes: Buffer): string {
-  return bytes.toString("utf8").replace(/(?![\t\n\r])\p{Cc}/gu, "\ufffd");
+  const text = bytes.toString("utf8").replace(/(?![\t\n\r])\p{Cc}/gu, "\ufffd");
+  // A replacement takes three bytes, so what was a kilobyte on the wire may be longer now.
+  if (Buffer.byteLength(text) <= keptBytes) return text;
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, keptBytes), { stream: true });
 }
 
 /** Seconds, or a date (RFC 9110 §10.2.3); null for anything else. */
@@ -117,49 +139,4 @@ export function parseRetryAfter(text: string, now: Date): number | null {
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - now.getTime());
-}
-
-function explain(error: Error, url: URL): { failure: AttemptFailure; sentence: string } {
-  if (error instanceof AddressNotPublic) {
-    return { failure: "address_not_public", sentence: error.message };
-  }
-  const code = codeOf(error);
-  switch (code) {
-    case "ECONNREFUSED":
-      return {
-        failure: "connection_refused",
-        sentence: `Nothing accepts connections at ${url.host}.`,
-      };
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return { failure: "name_not_found", sentence: `The name ${url.hostname} has no address.` };
-    case "UND_ERR_CONNECT_TIMEOUT":
-    case "ETIMEDOUT":
-      return { failure: "timeout", sentence: `No connection to ${url.host} within 3 s.` };
-    case "ECONNRESET":
-    case "EPIPE":
-    case "UND_ERR_SOCKET":
-      return {
-        failure: "connection_lost",
-        sentence: `${url.host} closed the connection before it had answered.`,
-      };
-    default:
-      if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)) {
-        return {
-          failure: "tls_failed",
-          sentence: `No secure connection to ${url.host}: ${error.message}`,
-        };
-      }
-      if (error.name === "HTTPParserError" || /^(HPE_|UND_ERR_(RES|HEADERS))/.test(code)) {
-        return {
-          failure: "not_http",
-          sentence: `${url.host} did not answer in HTTP: ${error.message}`,
-        };
-      }
-      return { failure: "other", sentence: error.message };
-  }
-}
-
-function codeOf(error: Error): string {
-  return "code" in error && typeof error.code === "string" ? error.code : "";
 }

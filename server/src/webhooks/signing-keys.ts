@@ -16,6 +16,14 @@ export function sealSigningSecret(
   return sealSecret(keys, sealedFor(endpoint), Buffer.from(secret));
 }
 
+export async function openSigningSecret(
+  keys: KeyProvider,
+  endpoint: Pick<WebhookEndpoint, "owner" | "id">,
+  sealed: Buffer,
+): Promise<string> {
+  return (await openSecret(keys, sealedFor(endpoint), sealed)).toString();
+}
+
 /** The keys that are valid for an endpoint now, the current one first. */
 export type SigningKeys = (endpoint: WebhookEndpoint, now: Date) => Promise<SigningKey[]>;
 
@@ -33,9 +41,7 @@ export function openSigningKeys(keys: KeyProvider): SigningKeys {
     const name = `${endpoint.id} ${sealed.toString("base64")}`;
     const known = open.get(name);
     if (known) return known;
-    const opening = openSecret(keys, sealedFor(endpoint), sealed).then((secret) =>
-      signingKey(secret.toString()),
-    );
+    const opening = openSigningSecret(keys, endpoint, sealed).then(signingKey);
     open.set(name, opening);
     // A failure is not remembered: the key provider may only have been away.
     opening.catch(() => open.delete(name));

@@ -38,6 +38,7 @@ const inPath: readonly (readonly [method: string, path: string, id: string, body
   ["POST", "/webhook_endpoints/:id/roll_secret", endpoint, {}],
   ["POST", "/webhook_endpoints/:id/ping", endpoint, {}],
   ["GET", "/webhook_endpoints/:id/deliveries", endpoint],
+  ["POST", "/webhook_endpoints/:id/resend", endpoint, { since: 0 }],
   ["GET", "/webhook_deliveries/:id", delivery],
   ["POST", "/webhook_deliveries/:id/resend", delivery, {}],
 ];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { uuidOf } from "../../src/primitives/ids.ts";
 import { openShop, wrong } from "../shop.ts";
 
 // Nothing is delivered here: what is sent, and how it is signed, is proved beside the deliveries themselves.
@@ -157,18 +158,82 @@ test("deliveries: 200, picked by status and by event, and cut into pages", async
   assert.deepEqual([...page.data, ...rest.data], all);
 });
 
-test("resend: 200, and the delivery is due again", async () => {
+const refusal = {
+  at: 1767225600,
+  duration_ms: 12,
+  status_code: null,
+  failure: { code: "connection_refused", message: "Nothing accepts connections at 127.0.0.1:9." },
+  response: null,
+};
+
+test("resend: 200, and the delivery is due again, with the whole schedule before it", async () => {
   const { id } = await create({ enabled_events: ["payment.succeeded"] });
   await shop.post("/charges", visa);
   const [delivery] = (await shop.get(`${path(id)}/deliveries`)).body.data;
   await shop.app.database.transaction(
     (tx) =>
-      tx`update webhook_deliveries set status = 'given_up', next_attempt_at = null, attempts = 10`,
+      tx`update webhook_deliveries
+            set status = 'given_up', next_attempt_at = null, attempts = 10, log = ${JSON.stringify([refusal])}`,
   );
   assert.equal((await shop.get(`/webhook_deliveries/${delivery.id}`)).body.next_attempt_at, null);
   const { status, body } = await shop.post(`/webhook_deliveries/${delivery.id}/resend`, {});
-  assert.deepEqual([status, body.status, body.attempts], [200, "pending", 10]);
+  assert.deepEqual([status, body.status, body.attempts], [200, "pending", 1]);
   assert.equal(typeof body.next_attempt_at, "number");
+});
+
+test("resend since: 200, for what was given up and for what happened while the endpoint was off", async () => {
+  const { key } = await shop.openMerchant();
+  const as = { as: key };
+  const { id } = (await shop.post("/webhook_endpoints", { url: hook }, as)).body;
+  const charge = async () => (await shop.post("/charges", visa, as)).body.id;
+  const charges = [await charge(), await charge()];
+  await shop.app.database.transaction(
+    (tx) =>
+      tx`update webhook_deliveries set status = 'given_up', next_attempt_at = null, attempts = 10
+          where endpoint_id = ${uuidOf(id)}`,
+  );
+  shop.clock.advance(60_000);
+  const since = Math.floor(shop.clock.now().getTime() / 1000);
+  await shop.post(path(id), { status: "disabled" }, as);
+  charges.push(await charge());
+  const off = await shop.post(`${path(id)}/resend`, { since: 0 }, as);
+  assert.deepEqual(wrong(off), [400, "invalid_request_error", "status_transition_invalid"]);
+
+  await shop.post(path(id), { status: "enabled" }, as);
+  const resend = async (from: number) =>
+    (await shop.post(`${path(id)}/resend`, { since: from }, as)).body;
+  assert.deepEqual([(await resend(since)).resent, (await resend(since)).resent], [1, 0]);
+  const { resent, has_more } = await resend(0);
+  assert.deepEqual([resent, has_more], [2, false]);
+  const { data } = (await shop.get(`${path(id)}/deliveries?status=pending`, as)).body;
+  const about = data.map(
+    (one: { request_body: string }) => JSON.parse(one.request_body).data.object.id,
+  );
+  assert.deepEqual(about.toReversed(), charges);
+});
+
+test("deliveries: 400 for an event that is no id, and an empty list for one that did not happen", async () => {
+  const { id } = await create();
+  const reply = await shop.get(`${path(id)}/deliveries?event_id=garbage`);
+  assert.deepEqual(wrong(reply), [400, "invalid_request_error", "resource_missing", "event_id"]);
+  const none = await shop.get(`${path(id)}/deliveries?event_id=evt_01jb0000000000000000000000`);
+  assert.deepEqual(none.body.data, []);
+});
+
+test("the secret stands nowhere in clear, and a replay shows it again to the byte", async () => {
+  const made = await shop.post("/webhook_endpoints", { url: hook }, { key: "make" });
+  const rolled = await shop.post(`${path(made.body.id)}/roll_secret`, {}, { key: "roll" });
+  const again = await shop.post("/webhook_endpoints", { url: hook }, { key: "make" });
+  const rolledAgain = await shop.post(`${path(made.body.id)}/roll_secret`, {}, { key: "roll" });
+  assert.deepEqual([again.text, rolledAgain.text], [made.text, rolled.text]);
+  const kept = await shop.app.database.read<{ text: string }>`
+    select answer as text from idempotency_keys
+     union all select w::text from webhook_endpoints w`;
+  for (const { text } of kept) {
+    for (const secret of [made.body.secret, rolled.body.secret]) {
+      assert.ok(!String(text).includes(secret.slice("whsec_".length)));
+    }
+  }
 });
 
 test("list: 200, newest first, in pages that join", async () => {
@@ -193,6 +258,7 @@ test("404: nothing can be done with an endpoint or a delivery that is not there"
       await shop.post(`${path(id)}/roll_secret`, {}),
       await shop.post(`${path(id)}/ping`, {}),
       await shop.get(`${path(id)}/deliveries`),
+      await shop.post(`${path(id)}/resend`, { since: 0 }),
       await shop.get(`/webhook_deliveries/${id}`),
       await shop.post(`/webhook_deliveries/${id}/resend`, {}),
     ]) {

@@ -6,6 +6,7 @@ import { prepareDemo } from "../../src/demo.ts";
 import { openLog } from "../../src/log.ts";
 import { systemClock } from "../../src/primitives/clock.ts";
 import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { privateNetworks } from "../../src/webhooks/address-rules.ts";
 
 /**
  * One misfortune of a bad day, played against the service it is copied beside:
@@ -32,7 +33,7 @@ const app = await openApp({
   },
   publicUrl: () => "http://127.0.0.1",
   rateLimit: null,
-  privateWebhooks: true,
+  privateWebhooks: privateNetworks,
   workers: true,
   acquirer: { answerWithinMs: 150, slowAnswerMs: 100, settleAfterMs: 300 },
 });

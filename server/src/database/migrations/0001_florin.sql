@@ -325,6 +325,9 @@ create table webhook_endpoints (
   previous_secret_expires_at timestamptz,
   -- Since when every attempt has failed; null after a success.
   failing_since    timestamptz,
+  -- The breaker: failures in a row, and until when nothing is sent. Then one delivery tries whether it works again.
+  failures         integer not null default 0,
+  paused_until     timestamptz,
   primary key (account_id, livemode, id),
   check ((previous_secret is null) = (previous_secret_expires_at is null))
 );
@@ -336,15 +339,19 @@ create table webhook_deliveries (
   event_id         uuid not null,
   endpoint_id      uuid not null,
   status           text not null check (status in ('pending', 'succeeded', 'given_up')),
-  -- Attempts begun; counted before the first byte leaves.
-  attempts         smallint not null default 0,
+  -- How far it is in the schedule; an attempt is counted before its first byte leaves. A resend starts anew.
+  attempts         smallint not null default 0 check (attempts between 0 and 10),
   -- While pending: when the next attempt is due. An attempt in flight moves it ahead by its lease, so a dead
   -- worker's deliveries come due by themselves.
   next_attempt_at  timestamptz,
-  -- What each attempt met: [{at, duration_ms, status_code | failure, response}].
+  -- The server process that holds it, until next_attempt_at: the two together are the fence. Still set when it comes
+  -- due, it tells of an attempt whose outcome nobody wrote down.
+  claimed_by       integer,
+  -- What each attempt met: [{at, duration_ms, status_code, failure: {code, message}, response}].
   log              jsonb not null default '[]',
   primary key (account_id, livemode, id),
-  check ((status = 'pending') = (next_attempt_at is not null))
+  check ((status = 'pending') = (next_attempt_at is not null)),
+  check (claimed_by is null or status = 'pending')
 );
 -- By endpoint first: claims go round the endpoints, so that one with a long queue does not delay the others.
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at) where status = 'pending';

@@ -2,33 +2,21 @@ import { Event } from "@florin/contract/event.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import {
   CreateWebhookEndpoint,
-  ListWebhookDeliveries,
   ListWebhookEndpoints,
   RollWebhookSecret,
   UpdateWebhookEndpoint,
-  WebhookDelivery,
   WebhookEndpoint,
   WebhookEndpointDeleted,
   WebhookEndpointWithSecret,
 } from "@florin/contract/webhook-endpoint.ts";
-import type { Database } from "../database/database.ts";
 import type { Tx } from "../database/sql.ts";
 import { insertEvent } from "../events/event.sql.ts";
 import { renderEvent } from "../events/event.ts";
 import { listPage, pageOf } from "../http/list.ts";
 import { type Answer, type ApiRequest, created, ok, type Route, route } from "../http/route.ts";
-import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
 import { noSuch } from "../primitives/api-error.ts";
-import { type Clock, unixSeconds } from "../primitives/clock.ts";
-import {
-  createdAt,
-  idFromUuid,
-  newId,
-  parseId,
-  type WebhookEndpointId,
-} from "../primitives/ids.ts";
-import type { KeyProvider } from "../vault/key-provider.ts";
-import { type DeliveryRow, listDeliveries, readDelivery, resendDelivery } from "./delivery.sql.ts";
+import { newId } from "../primitives/ids.ts";
+import { addressRules } from "./address-rules.ts";
 import {
   deleteEndpoint,
   insertEndpoint,
@@ -43,35 +31,33 @@ import {
   endpointObject,
   rollSecret,
 } from "./endpoint.ts";
+import { endpointIdIn, endpointsPath, type WebhookRouteDeps } from "./endpoint-request.ts";
 import { parseEndpointUrl } from "./endpoint-url.ts";
 import { newSigningSecret } from "./signature.ts";
-import { sealSigningSecret } from "./signing-keys.ts";
+import { openSigningSecret, sealSigningSecret } from "./signing-keys.ts";
 
-export type WebhookRouteDeps = {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly idempotencyKeys: IdempotencyKeys;
-  readonly keys: KeyProvider;
-  /** In test mode, whether an endpoint may be at a private or loopback address (contract §6). */
-  readonly allowPrivateAddresses: boolean;
-  /** Called when deliveries were written and the commit is done. */
-  readonly wakeDeliveries: () => void;
-};
-
-const endpointsPath = "/webhook_endpoints";
 const defaultOverlapSeconds = 86_400;
 
-export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
+export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
   const { database, clock, idempotencyKeys, keys } = deps;
 
   const once = ({ owner, idempotency }: ApiRequest, work: (tx: Tx) => Promise<Answer>) =>
     idempotencyKeys.once(owner, idempotency, work);
 
+  const rulesFor = addressRules(deps.privateNetworks);
   const parseUrl = (text: string, { owner }: ApiRequest) =>
-    parseEndpointUrl(text, {
-      livemode: owner.livemode,
-      allowPrivateAddresses: deps.allowPrivateAddresses,
-    });
+    parseEndpointUrl(text, owner.livemode, rulesFor(owner));
+
+  /**
+   * The answer is kept for its idempotency key with the secret still sealed, and the seal is opened each time it is
+   * given: so a secret stands in clear nowhere, and a replay reads the same to the byte.
+   */
+  async function reveal({ owner }: ApiRequest, answer: Answer): Promise<Answer> {
+    const object = JSON.parse(answer.body);
+    const sealed = Buffer.from(object.secret, "base64");
+    object.secret = await openSigningSecret(keys, { owner, id: object.id }, sealed);
+    return { ...answer, body: JSON.stringify(object) };
+  }
 
   async function locked(tx: Tx, request: ApiRequest): Promise<Endpoint> {
     const endpoint = await lockEndpoint(tx, request.owner, endpointIdIn(request));
@@ -85,13 +71,6 @@ export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
     return endpoint;
   }
 
-  async function foundDelivery(request: ApiRequest): Promise<DeliveryRow> {
-    const id = parseId("whd", request.params.id ?? "");
-    const row = id && (await readDelivery(database.read, request.owner, id));
-    if (!row) throw noSuch("webhook delivery", request.params.id ?? "");
-    return row;
-  }
-
   return [
     route({
       method: "POST",
@@ -102,26 +81,23 @@ export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
       status: 201,
       handle: async (request) => {
         const { owner, body } = request;
-        const url = parseUrl(body.url, request);
         const id = newId("we", clock.now());
-        const secret = newSigningSecret();
-        const endpoint: Endpoint = {
-          owner,
-          id,
-          url,
-          enabledEvents: body.enabled_events ?? ["*"],
-          description: body.description ?? null,
-          status: body.status ?? "enabled",
-          metadata: body.metadata ?? {},
-          secrets: {
-            current: await sealSigningSecret(keys, { owner, id }, secret),
-            previous: null,
-          },
-        };
-        return once(request, async (tx) => {
+        const current = await sealSigningSecret(keys, { owner, id }, newSigningSecret());
+        const answer = await once(request, async (tx) => {
+          const endpoint: Endpoint = {
+            owner,
+            id,
+            url: parseUrl(body.url, request),
+            enabledEvents: body.enabled_events ?? ["*"],
+            description: body.description ?? null,
+            status: body.status ?? "enabled",
+            metadata: body.metadata ?? {},
+            secrets: { current, previous: null },
+          };
           await insertEndpoint(tx, endpoint);
-          return created({ ...endpointObject(endpoint), secret });
+          return created({ ...endpointObject(endpoint), secret: current.toString("base64") });
         });
+        return reveal(request, answer);
       },
     }),
     route({
@@ -154,8 +130,8 @@ export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
       status: 200,
       handle: async (request) => {
         const { url: text, ...change } = request.body;
-        const url = text === undefined ? undefined : parseUrl(text, request);
         return once(request, async (tx) => {
+          const url = text === undefined ? undefined : parseUrl(text, request);
           const endpoint = changeEndpoint(await locked(tx, request), change, url);
           await updateEndpoint(tx, endpoint);
           return ok(endpointObject(endpoint));
@@ -184,15 +160,15 @@ export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
       status: 200,
       handle: async (request) => {
         const { owner, body } = request;
-        const secret = newSigningSecret();
         const id = endpointIdIn(request);
-        const sealed = await sealSigningSecret(keys, { owner, id }, secret);
+        const sealed = await sealSigningSecret(keys, { owner, id }, newSigningSecret());
         const overlap = body?.expires_in ?? defaultOverlapSeconds;
-        return once(request, async (tx) => {
+        const answer = await once(request, async (tx) => {
           const rolled = rollSecret(await locked(tx, request), sealed, clock.now(), overlap);
           await updateEndpoint(tx, rolled);
-          return ok({ ...endpointObject(rolled), secret });
+          return ok({ ...endpointObject(rolled), secret: sealed.toString("base64") });
         });
+        return reveal(request, answer);
       },
     }),
     route({
@@ -220,77 +196,5 @@ export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
         return answer;
       },
     }),
-    route({
-      method: "GET",
-      path: `${endpointsPath}/:id/deliveries`,
-      summary: "List the deliveries to a webhook endpoint",
-      query: ListWebhookDeliveries,
-      answer: ListOf(WebhookDelivery, `/api/v1${endpointsPath}/:id/deliveries`),
-      status: 200,
-      handle: async (request) => {
-        const { owner, query } = request;
-        const endpointId = endpointIdIn(request);
-        const page = pageOf(query, "whd");
-        const eventId = query.event_id === undefined ? undefined : parseId("evt", query.event_id);
-        const url = `/api/v1${endpointsPath}/${endpointId}/deliveries`;
-        const filter = { endpointId, status: query.status };
-        await found(request);
-        const rows =
-          eventId === null
-            ? []
-            : await listDeliveries(database.read, owner, { ...filter, eventId }, page);
-        return ok(listPage(rows, page, url, deliveryObject));
-      },
-    }),
-    route({
-      method: "GET",
-      path: "/webhook_deliveries/:id",
-      summary: "Read a delivery, with what was sent and what came back",
-      answer: WebhookDelivery,
-      status: 200,
-      handle: async (request) => ok(deliveryObject(await foundDelivery(request))),
-    }),
-    route({
-      method: "POST",
-      path: "/webhook_deliveries/:id/resend",
-      summary: "Send a finished delivery once more",
-      answer: WebhookDelivery,
-      status: 200,
-      handle: async (request) => {
-        const id = idFromUuid("whd", (await foundDelivery(request)).id);
-        const answer = await once(request, async (tx) => {
-          await resendDelivery(tx, request.owner, id, clock.now());
-          return ok(deliveryObject((await readDelivery(tx, request.owner, id)) as DeliveryRow));
-        });
-        deps.wakeDeliveries();
-        return answer;
-      },
-    }),
   ];
-}
-
-/** What is no id at all names nothing, in the same words as an id that names nothing. */
-function endpointIdIn({ params }: ApiRequest): WebhookEndpointId {
-  const id = parseId("we", params.id ?? "");
-  if (!id) throw noSuch("webhook endpoint", params.id ?? "");
-  return id;
-}
-
-function deliveryObject(row: DeliveryRow) {
-  const id = idFromUuid("whd", row.id);
-  return {
-    id,
-    object: "webhook_delivery" as const,
-    livemode: row.livemode,
-    created: unixSeconds(createdAt(id)),
-    event_id: idFromUuid("evt", row.event_id),
-    event_type: row.event_type,
-    endpoint_id: idFromUuid("we", row.endpoint_id),
-    url: row.url ?? "",
-    status: row.status,
-    attempts: row.attempts,
-    next_attempt_at: row.next_attempt_at && unixSeconds(row.next_attempt_at),
-    request_body: row.body,
-    log: row.log,
-  };
 }

@@ -1,0 +1,55 @@
+import { briefly } from "../primitives/briefly.ts";
+import type { AccountId, WebhookEndpointId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { ClaimedDelivery } from "./delivery.ts";
+import type { DeliveryDeps } from "./delivery-deps.ts";
+import { type EndpointInUse, readEndpointsInUse } from "./endpoint.sql.ts";
+import type { SigningKey } from "./signature.ts";
+import { openSigningKeys } from "./signing-keys.ts";
+
+/** An endpoint, ready to be sent to. */
+export type Address = EndpointInUse & { readonly url: URL; readonly keys: readonly SigningKey[] };
+
+type Addressed = Pick<ClaimedDelivery, "owner" | "endpointId">;
+
+export type AddressBook = {
+  /** The endpoints of a batch, read once and with their secrets opened. One that is gone is missing. */
+  read(deliveries: readonly Addressed[], now: Date): Promise<Map<string, Address>>;
+  /** One endpoint, remembered for a moment; null when it is gone. */
+  find(owner: Owner, endpointId: WebhookEndpointId): Promise<Address | null>;
+};
+
+/** How long an endpoint is remembered; after this a change takes effect. */
+const memoryMs = 1_000;
+
+export function openAddressBook({
+  database,
+  keys,
+  clock,
+}: Pick<DeliveryDeps, "database" | "keys" | "clock">): AddressBook {
+  const signingKeys = openSigningKeys(keys);
+
+  async function read(deliveries: readonly Addressed[], now: Date): Promise<Map<string, Address>> {
+    const wanted = new Map(deliveries.map((delivery) => [delivery.endpointId, delivery]));
+    const inUse = await readEndpointsInUse(database.read, [...wanted.values()]);
+    const addresses = await Promise.all(
+      inUse.map(async (used): Promise<[string, Address]> => {
+        const signing = await signingKeys(used.endpoint, now);
+        return [used.endpoint.id, { ...used, url: new URL(used.endpoint.url), keys: signing }];
+      }),
+    );
+    return new Map(addresses);
+  }
+
+  const remembered = briefly(memoryMs, async (place: string) => {
+    const [account, mode, endpointId] = place.split(" ") as [AccountId, string, WebhookEndpointId];
+    const owner = { account, livemode: mode === "live" };
+    return (await read([{ owner, endpointId }], clock.now())).get(endpointId) ?? null;
+  });
+
+  return {
+    read,
+    find: ({ account, livemode }, endpointId) =>
+      remembered(`${account} ${livemode ? "live" : "test"} ${endpointId}`),
+  };
+}

@@ -1,0 +1,99 @@
+import type { AttemptFailureCode } from "@florin/contract/webhook-endpoint.ts";
+
+/** Why an attempt failed: a class that programs branch on, and a sentence for the merchant's developer. */
+export type AttemptFailure = { readonly code: AttemptFailureCode; readonly message: string };
+
+/** The service or the endpoint has changed so that nobody is asked. */
+export const endpointDeleted: AttemptFailure = {
+  code: "endpoint_deleted",
+  message: "The endpoint was deleted before this was sent.",
+};
+
+export const endpointDisabled: AttemptFailure = {
+  code: "endpoint_disabled",
+  message: "The endpoint is disabled. Enable it, and resend what it missed.",
+};
+
+/** An answer that is not a success, in words that say what to do about it. */
+export function unwantedStatus(status: number): AttemptFailure {
+  if (status >= 300 && status <= 399) {
+    return {
+      code: "redirect",
+      message: `The endpoint answered ${status}. Redirects are not followed: set the endpoint's url to the final address.`,
+    };
+  }
+  return { code: "status", message: `The endpoint answered ${status}${hintFor(status)}` };
+}
+
+function hintFor(status: number): string {
+  switch (status) {
+    case 400:
+      return ". If it refused the signature, check that it verifies the raw body with this endpoint's secret.";
+    case 401:
+    case 403:
+      return ": something before your handler (a login, a firewall, a CSRF check) refuses Florin.";
+    case 404:
+    case 405:
+      return ": no handler for POST is at the path of the endpoint's url.";
+    case 410:
+      return ", which means never again: the endpoint was disabled.";
+    default:
+      return "; only a status from 200 to 299 says that the event was received.";
+  }
+}
+
+/** A connection that failed, or an answer that could not be read. */
+export function explainFailure(error: Error, url: URL): AttemptFailure {
+  if (error instanceof AttemptFailed) return error.failure;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  const failed = (as: AttemptFailureCode, message: string): AttemptFailure => ({
+    code: as,
+    message,
+  });
+  switch (code) {
+    case "ECONNREFUSED":
+      return failed("connection_refused", `Nothing accepts connections at ${url.host}.`);
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+    case "EADDRNOTAVAIL":
+      return failed("connection_refused", `No way leads to ${url.host} (${code}).`);
+    case "UND_ERR_CONNECT_TIMEOUT":
+    case "ETIMEDOUT":
+      return failed("connect_timeout", `No connection to ${url.host} within 3 s.`);
+    case "ECONNRESET":
+    case "EPIPE":
+    case "UND_ERR_SOCKET":
+      return failed("connection_lost", `${url.host} closed the connection before it had answered.`);
+    case "UND_ERR_HEADERS_OVERFLOW":
+      return failed("headers_too_large", `${url.host} answered with more than 16 KiB of headers.`);
+    default:
+      return explainOther(error, code, url);
+  }
+}
+
+function explainOther(error: Error, code: string, url: URL): AttemptFailure {
+  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_)/.test(code)) {
+    return {
+      code: "tls_failed",
+      message: `No secure connection to ${url.host}: ${error.message}`.slice(0, 300),
+    };
+  }
+  if (error.name === "HTTPParserError" || /^(HPE_|UND_ERR_(RES|INFO|NOT_SUPPORTED))/.test(code)) {
+    return {
+      code: "not_http",
+      message: `${url.host} did not answer in HTTP: ${error.message}`.slice(0, 300),
+    };
+  }
+  return { code: "other", message: error.message.slice(0, 300) };
+}
+
+/** An error of ours that knows its class. */
+export class AttemptFailed extends Error {
+  override name = "AttemptFailed";
+  readonly failure: AttemptFailure;
+
+  constructor(failure: AttemptFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}

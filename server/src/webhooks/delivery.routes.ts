@@ -1,0 +1,157 @@
+import { ListOf } from "@florin/contract/list.ts";
+import {
+  ListWebhookDeliveries,
+  ResendWebhookDeliveries,
+  WebhookDelivery,
+  WebhookResend,
+} from "@florin/contract/webhook-endpoint.ts";
+import type { Tx } from "../database/sql.ts";
+import { eventLifeMs } from "../events/event.routes.ts";
+import { listPage, pageOf } from "../http/list.ts";
+import { type Answer, type ApiRequest, ok, type Route, route } from "../http/route.ts";
+import { ApiError, noSuch, noSuchParameter } from "../primitives/api-error.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import { createdAt, type EventId, idFromUuid, parseId } from "../primitives/ids.ts";
+import {
+  type DeliveryRow,
+  listDeliveries,
+  readDelivery,
+  resendDelivery,
+  resendGivenUp,
+  sendMissed,
+} from "./delivery.sql.ts";
+import { lockEndpoint, readEndpoint } from "./endpoint.sql.ts";
+import type { WebhookEndpoint } from "./endpoint.ts";
+import { endpointIdIn, endpointsPath, type WebhookRouteDeps } from "./endpoint-request.ts";
+
+/** One request makes no more than this many deliveries due; the next goes on where it stopped. */
+const mostResent = 10_000;
+
+export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
+  const { database, clock, idempotencyKeys } = deps;
+
+  const once = ({ owner, idempotency }: ApiRequest, work: (tx: Tx) => Promise<Answer>) =>
+    idempotencyKeys.once(owner, idempotency, work);
+
+  async function foundDelivery(request: ApiRequest): Promise<DeliveryRow> {
+    const id = parseId("whd", request.params.id ?? "");
+    const row = id && (await readDelivery(database.read, request.owner, id));
+    if (!row) throw noSuch("webhook delivery", request.params.id ?? "");
+    return row;
+  }
+
+  return [
+    route({
+      method: "GET",
+      path: `${endpointsPath}/:id/deliveries`,
+      summary: "List the deliveries to a webhook endpoint",
+      query: ListWebhookDeliveries,
+      answer: ListOf(WebhookDelivery, `/api/v1${endpointsPath}/:id/deliveries`),
+      status: 200,
+      handle: async (request) => {
+        const { owner, query } = request;
+        const endpointId = endpointIdIn(request);
+        const page = pageOf(query, "whd");
+        const url = `/api/v1${endpointsPath}/${endpointId}/deliveries`;
+        const filter = { endpointId, status: query.status, eventId: eventIdIn(query.event_id) };
+        const endpoint = await readEndpoint(database.read, owner, endpointId);
+        if (!endpoint) throw noSuch("webhook endpoint", endpointId);
+        const rows = await listDeliveries(database.read, owner, filter, page);
+        return ok(listPage(rows, page, url, deliveryObject));
+      },
+    }),
+    route({
+      method: "POST",
+      path: `${endpointsPath}/:id/resend`,
+      summary: "Send a webhook endpoint everything it missed since a date",
+      body: ResendWebhookDeliveries,
+      answer: WebhookResend,
+      status: 200,
+      handle: async (request) => {
+        const answer = await once(request, async (tx) => {
+          const { owner, body } = request;
+          const endpointId = endpointIdIn(request);
+          refuseDisabled(await lockEndpoint(tx, owner, endpointId), endpointId);
+          const oldest = clock.now().getTime() - eventLifeMs;
+          const since = new Date(Math.max(body.since * 1000, oldest));
+          const givenUp = await resendGivenUp(tx, { owner, endpointId, since, limit: mostResent });
+          const limit = mostResent - givenUp;
+          const resent = givenUp + (await sendMissed(tx, { owner, endpointId, since, limit }));
+          return ok({
+            object: "webhook_resend",
+            endpoint_id: endpointId,
+            since: unixSeconds(since),
+            resent,
+            has_more: resent >= mostResent,
+          });
+        });
+        deps.wakeDeliveries();
+        return answer;
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/webhook_deliveries/:id",
+      summary: "Read a delivery, with what was sent and what came back",
+      answer: WebhookDelivery,
+      status: 200,
+      handle: async (request) => ok(deliveryObject(await foundDelivery(request))),
+    }),
+    route({
+      method: "POST",
+      path: "/webhook_deliveries/:id/resend",
+      summary: "Send a finished delivery once more",
+      answer: WebhookDelivery,
+      status: 200,
+      handle: async (request) => {
+        const { owner } = request;
+        const delivery = await foundDelivery(request);
+        const id = idFromUuid("whd", delivery.id);
+        const endpointId = idFromUuid("we", delivery.endpoint_id);
+        const answer = await once(request, async (tx) => {
+          refuseDisabled(await lockEndpoint(tx, owner, endpointId), endpointId);
+          await resendDelivery(tx, owner, id, clock.now());
+          return ok(deliveryObject((await readDelivery(tx, owner, id)) as DeliveryRow));
+        });
+        deps.wakeDeliveries();
+        return answer;
+      },
+    }),
+  ];
+}
+
+function eventIdIn(text: string | undefined): EventId | undefined {
+  if (text === undefined) return undefined;
+  const id = parseId("evt", text);
+  if (!id) throw noSuchParameter("event", text, "event_id");
+  return id;
+}
+
+/** What is sent to an endpoint that is off would be given up at once. */
+function refuseDisabled(endpoint: WebhookEndpoint | null, id: string): void {
+  if (!endpoint) throw noSuch("webhook endpoint", id);
+  if (endpoint.status === "enabled") return;
+  throw new ApiError(
+    "status_transition_invalid",
+    `${id} is disabled. Enable it first (status: 'enabled'), then resend.`,
+  );
+}
+
+function deliveryObject(row: DeliveryRow) {
+  const id = idFromUuid("whd", row.id);
+  return {
+    id,
+    object: "webhook_delivery" as const,
+    livemode: row.livemode,
+    created: unixSeconds(createdAt(id)),
+    event_id: idFromUuid("evt", row.event_id),
+    event_type: row.event_type,
+    endpoint_id: idFromUuid("we", row.endpoint_id),
+    url: row.url ?? "",
+    status: row.status,
+    attempts: row.attempts,
+    next_attempt_at: row.next_attempt_at && unixSeconds(row.next_attempt_at),
+    request_body: row.body,
+    log: row.log,
+  };
+}

@@ -1,0 +1,112 @@
+import type { QueuedDelivery } from "../charges/charge.sql.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { createdAt, uuidOf } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { AddressBook } from "./address-book.ts";
+import type { Claim, Room } from "./delivery.sql.ts";
+import { type ClaimedDelivery, handBack } from "./delivery.ts";
+import type { DeliveryLog, DeliverySettings } from "./delivery-deps.ts";
+import type { Lanes } from "./lanes.ts";
+import { type Parcel, placeOf, sendBeforeOf } from "./parcel.ts";
+import type { Recorder } from "./recorder.ts";
+
+/**
+ * What a settlement of this process has just written goes straight into the lanes. An endpoint whose lane is full falls
+ * behind: from then on its deliveries go back to the database and are claimed in their order, until a claim finds no
+ * more of them than there is room for. So nothing overtakes what was handed back.
+ */
+export type HandOver = {
+  take(owner: Owner, deliveries: readonly QueuedDelivery[]): void;
+  /** The endpoints that are behind and whose hand-backs are all written: ask before a claim, tell after it. */
+  behind(): ReadonlyMap<string, number>;
+  caughtUp(behind: ReadonlyMap<string, number>, claimed: Claimed): void;
+  /** Resolves when everything that was taken is in a lane or handed back. */
+  settled(): Promise<void>;
+};
+
+type Claimed = Claim & { readonly from: string; readonly rooms: readonly Room[] };
+
+/** An endpoint that is behind: how often it was handed back, and how many of these are on their way. */
+type Behind = { times: number; onTheWay: number };
+
+type Deps = {
+  readonly clock: Clock;
+  readonly settings: DeliverySettings;
+  readonly addresses: AddressBook;
+  readonly lanes: Lanes<Parcel>;
+  readonly recorder: Recorder;
+  readonly log: DeliveryLog;
+};
+
+export function openHandOver(deps: Deps): HandOver {
+  const { clock, settings, addresses, lanes, recorder, log } = deps;
+  const behind = new Map<string, Behind>();
+  const taking = new Set<Promise<void>>();
+
+  async function takeOne(owner: Owner, queued: QueuedDelivery, leasedUntil: Date): Promise<void> {
+    const delivery = toClaimed(owner, queued, leasedUntil);
+    const leaseEnds = performance.now() + leasedUntil.getTime() - clock.now().getTime();
+    const address = await addresses.find(owner, delivery.endpointId);
+    if (behind.has(delivery.endpointId) || lanes.roomFor(delivery.endpointId) <= 0) {
+      return giveBack(delivery);
+    }
+    const sendBefore = sendBeforeOf(leaseEnds, settings);
+    lanes.add(placeOf(delivery), { delivery, address, sendBefore });
+  }
+
+  async function giveBack(delivery: ClaimedDelivery): Promise<void> {
+    const { endpointId } = delivery;
+    const one = behind.get(endpointId) ?? { times: 0, onTheWay: 0 };
+    behind.set(endpointId, one);
+    one.times++;
+    one.onTheWay++;
+    await recorder.keep(handBack(delivery));
+    one.onTheWay--;
+  }
+
+  return {
+    take(owner, deliveries) {
+      for (const delivery of deliveries) {
+        if (!delivery.leasedUntil) continue;
+        // Should it fail, the lease runs out and the delivery comes due by itself.
+        const taken = takeOne(owner, delivery, delivery.leasedUntil)
+          .catch((error) => log.workFailed("webhook hand-over", error))
+          .finally(() => taking.delete(taken));
+        taking.add(taken);
+      }
+    },
+    behind() {
+      const written = [...behind].filter(([, { onTheWay }]) => onTheWay === 0);
+      return new Map(written.map(([endpoint, { times }]) => [endpoint, times]));
+    },
+    caughtUp(asked, { from, next, deliveries, rooms }) {
+      if (asked.size === 0) return;
+      const found = Map.groupBy(deliveries, ({ endpointId }) => endpointId as string);
+      for (const [endpoint, times] of asked) {
+        const uuid = uuidOf(endpoint as `we_${string}`);
+        const visited = uuid > from && (next === null || uuid < next);
+        const room = rooms.find((one) => one.endpoint === endpoint)?.room;
+        const all = (found.get(endpoint)?.length ?? 0) < (room ?? settings.mostInFlightPerEndpoint);
+        if (visited && all && behind.get(endpoint)?.times === times) behind.delete(endpoint);
+      }
+    },
+    async settled() {
+      await Promise.all(taking);
+    },
+  };
+}
+
+function toClaimed(owner: Owner, queued: QueuedDelivery, leasedUntil: Date): ClaimedDelivery {
+  const { id, endpointId, event } = queued;
+  return {
+    owner,
+    id,
+    eventId: event.id,
+    objectId: uuidOf(event.objectId),
+    endpointId,
+    attempt: 1,
+    dueAt: createdAt(event.id),
+    leasedUntil,
+    body: Buffer.from(event.body),
+  };
+}
