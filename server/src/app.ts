@@ -194,7 +194,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     openCharge: opening,
     settleCharge: async (settlement) => {
       const settled = await settling(settlement);
-      deliveries?.take(settlement.charge.owner, settled.deliveries);
+      const { owner, version } = settlement.charge;
+      // What is settled at its first move has had no event before.
+      deliveries?.take(owner, settled.deliveries, version === 2);
       return settled.recorded;
     },
     // Test mode reaches nothing but the simulator (contract §7); no live acquirer exists yet.

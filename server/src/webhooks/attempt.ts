@@ -52,7 +52,8 @@ export function openAttempts(
     const durationMs = performance.now() - startedAt;
     const times = { began, durationMs, now: clock.now() };
     void recorder.keep(afterAttempt(delivery, outcome, times, chance()));
-    if (address) health.note(address, outcome, times.now);
+    // The place in the lane is free only when the breaker knows: another must not slip through before.
+    if (address) await health.note(address, outcome, times.now);
     return isSuccess(outcome);
   }
 

@@ -17,5 +17,5 @@ export function pauseMs(failures: number, chance: number): number | null {
   if (failures < failuresToOpen) return null;
   const doubled = firstPauseMs * 2 ** Math.min(failures - failuresToOpen, 16);
   // ±20 %, so that endpoints which failed together are not all tried together.
-  return Math.min(doubled, longestPauseMs) * (0.8 + 0.4 * chance);
+  return Math.round(Math.min(doubled, longestPauseMs) * (0.8 + 0.4 * chance));
 }

@@ -1,167 +1,24 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
-import { createTestDatabase } from "../../test/database.ts";
-import { openDatabase } from "../database/database.ts";
-import { newId, uuidOf, type WebhookEndpointId } from "../primitives/ids.ts";
-import type { Owner } from "../primitives/owner.ts";
-import { openLocalKeyProvider } from "../vault/local-key-provider.ts";
-import { privateNetworks } from "./address-rules.ts";
-import { startDeliveries } from "./deliver.ts";
+import { uuidOf } from "../primitives/ids.ts";
 import { releaseDeliveriesOf } from "./delivery.sql.ts";
-import type { LogEntry } from "./delivery.ts";
-import type { DeliverySettings } from "./delivery-deps.ts";
-import { insertEndpoint } from "./endpoint.sql.ts";
-import { openResolver } from "./resolve-name.ts";
-import { newSigningSecret } from "./signature.ts";
-import { sealSigningSecret } from "./signing-keys.ts";
-
-const testDatabase = await createTestDatabase();
-const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
-const directory = await mkdtemp(path.join(tmpdir(), "webhooks-"));
-const keys = openLocalKeyProvider(directory);
-const closing: (() => Promise<unknown>)[] = [];
-after(async () => {
-  for (const close of closing.reverse()) await close();
-  await database.close();
-  await testDatabase.drop();
-  await rm(directory, { recursive: true });
-});
-
-/** Workers of this file, each as if in a process of its own. */
-let lastProcess = 0;
-
-/** Each test has a merchant, and a clock, of its own; the workers of earlier tests have stopped. */
-async function openWorld() {
-  const clock = { time: new Date(), now: () => clock.time };
-  const owner: Owner = { account: newId("acct", clock.time), livemode: false };
-  await database.transaction(
-    (tx) => tx`insert into accounts (id, name) values (${uuidOf(owner.account)}, 'Shop')`,
-  );
-  const secret = newSigningSecret();
-
-  return {
-    owner,
-    clock,
-    secret,
-    advance(ms: number) {
-      clock.time = new Date(clock.time.getTime() + ms);
-    },
-    async endpoint(url: string): Promise<WebhookEndpointId> {
-      const id = newId("we", clock.time);
-      const current = await sealSigningSecret(keys, { owner, id }, secret);
-      await database.transaction((tx) =>
-        insertEndpoint(tx, {
-          owner,
-          id,
-          url,
-          enabledEvents: ["*"],
-          description: null,
-          status: "enabled",
-          metadata: {},
-          secrets: { current, previous: null },
-        }),
-      );
-      return id;
-    },
-    /** Events as a settlement leaves them, for every endpoint of the merchant. */
-    async happen(count = 1): Promise<void> {
-      await database.transaction(
-        (tx) => tx`
-          with happened as (
-            insert into events (account_id, livemode, id, type, object_id, body)
-            select ${uuidOf(owner.account)}, false, uuidv7(), 'payment.succeeded', uuidv7(),
-                   '{"amount":1999,"description":"naïve 日本 ' || n || '"}'
-              from generate_series(1, ${count}::integer) n
-            returning *
-          )
-          insert into webhook_deliveries (account_id, livemode, id, event_id, endpoint_id, status, next_attempt_at)
-          select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending', ${clock.time}
-            from happened e
-            join webhook_endpoints w using (account_id, livemode)
-        `,
-      );
-    },
-    start(settings: Partial<DeliverySettings> = {}) {
-      const number = ++lastProcess;
-      const worker = startDeliveries({
-        database,
-        clock,
-        keys,
-        chance: () => 0.5,
-        processNumber: () => number,
-        privateNetworks,
-        resolveName: openResolver(),
-        settings: { pollMs: 20, ...settings },
-        log: {
-          workFailed: (what, error) => {
-            throw new Error(what, { cause: error });
-          },
-          endpointDisabled: () => {},
-        },
-      });
-      closing.push(() => worker.stop());
-      return worker;
-    },
-    async deliveries() {
-      return database.read<{
-        status: string;
-        attempts: number;
-        next_attempt_at: Date | null;
-        claimed_by: number | null;
-        log: LogEntry[];
-      }>`
-        select status, attempts, next_attempt_at, claimed_by, log
-          from webhook_deliveries
-         where account_id = ${uuidOf(owner.account)}
-         order by id
-      `;
-    },
-    /** The only delivery, once it has met this many attempts and they are recorded. */
-    async delivery(attempts: number) {
-      for (let tries = 0; tries < 500; tries++) {
-        const [row] = await this.deliveries();
-        if (row && row.log.length === attempts) return row;
-        await sleep(10);
-      }
-      assert.fail(`no record of attempt ${attempts}: ${JSON.stringify(await this.deliveries())}`);
-    },
-  };
-}
-
-type Received = { headers: IncomingMessage["headers"]; body: string };
-
-/** A merchant's server: a real one, on a port that the system picks. */
-async function receiver(answer: (response: ServerResponse, request: IncomingMessage) => void) {
-  const received: Received[] = [];
-  const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request.setEncoding("utf8")) body += chunk;
-    received.push({ headers: request.headers, body });
-    answer(response, request);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closing.push(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?a=1`, received };
-}
-
-const fine = (response: ServerResponse) => void response.end("thanks");
-const status =
-  (code: number, headers = {}) =>
-  (response: ServerResponse) =>
-    void response.writeHead(code, headers).end();
+import {
+  closing,
+  database,
+  directory,
+  fine,
+  openWorld,
+  type Received,
+  receiver,
+  status,
+  testDatabase,
+} from "./delivery-world.fixture.ts";
 
 test("an event reaches its endpoint, signed, and the delivery succeeds", async () => {
   const world = await openWorld();
@@ -426,20 +283,7 @@ test("where private addresses are not allowed, neither a literal nor a name lead
     const world = await openWorld();
     await world.endpoint(url);
     await world.happen();
-    const worker = startDeliveries({
-      database,
-      clock: world.clock,
-      keys,
-      chance: () => 0.5,
-      processNumber: () => 999,
-      privateNetworks: [],
-      resolveName: openResolver(),
-      settings: { pollMs: 20 },
-      log: {
-        workFailed: (what, error) => assert.fail(`${what}: ${error}`),
-        endpointDisabled: () => {},
-      },
-    });
+    const worker = world.start({}, { privateNetworks: [] });
     const { log } = await world.delivery(1);
     assert.equal(log[0]?.failure?.code, "address_refused");
     await worker.stop();
@@ -541,6 +385,111 @@ test("stop hands back what was claimed and not begun", async () => {
   await database.transaction(
     (tx) => tx`delete from webhook_deliveries where account_id = ${uuidOf(world.owner.account)}`,
   );
+});
+
+test("what was claimed in order is begun in order, and of one object one after the other", async () => {
+  const world = await openWorld();
+  const bodies: string[] = [];
+  let open = 0;
+  const shop = await receiver((response) => {
+    open++;
+    setTimeout(() => {
+      assert.equal(open, 1, "two events about one object are in flight");
+      open--;
+      response.end();
+    }, 5);
+  });
+  await world.endpoint(shop.url);
+  const object = crypto.randomUUID();
+  for (let n = 0; n < 12; n++) {
+    await world.happen(1, object);
+    world.advance(1);
+  }
+  const worker = world.start();
+  while (shop.received.length < 12) await sleep(5);
+  for (const { body } of shop.received) bodies.push(body);
+  await worker.stop();
+  const events = await database.read<{ body: string }>`
+    select e.body from events e where e.account_id = ${uuidOf(world.owner.account)} order by e.id`;
+  assert.deepEqual(
+    bodies,
+    events.map(({ body }) => body),
+  );
+});
+
+test("five failures in a row open the breaker: then one delivery tries, and when it works all the rest follow", async () => {
+  const world = await openWorld();
+  let works = false;
+  const shop = await receiver((response) => status(works ? 200 : 500)(response));
+  await world.endpoint(shop.url);
+  await world.happen(100);
+  const worker = world.start();
+  const paused = async () => {
+    const [row] = await database.read<{ failures: number; paused_until: Date | null }>`
+      select failures, paused_until from webhook_endpoints
+       where account_id = ${uuidOf(world.owner.account)}`;
+    return row as { failures: number; paused_until: Date | null };
+  };
+  while ((await paused()).paused_until === null) await sleep(5);
+  await sleep(150);
+  const before = shop.received.length;
+  assert.ok(before < 30, `${before} deliveries were sent to an endpoint that fails`);
+  await sleep(100);
+  assert.equal(shop.received.length, before, "something was sent while the breaker was open");
+  for (let probe = 1; probe <= 3; probe++) {
+    world.clock.time = (await paused()).paused_until as Date;
+    while (shop.received.length < before + probe) await sleep(5);
+    await sleep(80);
+    assert.equal(shop.received.length, before + probe, "more than one delivery tried");
+  }
+  works = true;
+  world.clock.time = (await paused()).paused_until as Date;
+  const delivered = async () =>
+    (await world.deliveries()).filter((one) => one.status === "succeeded").length;
+  while ((await delivered()) < 100 - before - 3) await sleep(10);
+  assert.deepEqual(await paused(), { failures: 0, paused_until: null });
+  const waited = (await world.deliveries()).filter(({ log }) => log.length === 1);
+  assert.ok(waited.length > 60, "what waited for the breaker used up attempts");
+  await worker.stop();
+});
+
+test("the last attempt, when its worker dies, is made again instead of being given up", async () => {
+  const world = await openWorld();
+  const shop = await receiver(fine);
+  await world.endpoint(shop.url);
+  await world.happen();
+  await database.transaction(
+    (tx) => tx`
+      update webhook_deliveries set attempts = 10, claimed_by = 123456
+       where account_id = ${uuidOf(world.owner.account)}`,
+  );
+  const worker = world.start();
+  const { status: state, attempts, log } = await world.delivery(2);
+  assert.deepEqual([state, attempts, log[0]?.failure?.code], ["succeeded", 10, "worker_lost"]);
+  await worker.stop();
+});
+
+test("a worker that comes back after another took its delivery over changes nothing", async () => {
+  const world = await openWorld();
+  const answers: (() => void)[] = [];
+  const shop = await receiver((response) => void answers.push(() => response.end()));
+  await world.endpoint(shop.url);
+  await world.happen();
+  const slow = world.start();
+  while (answers.length < 1) await sleep(5);
+  const [held] = await world.deliveries();
+  const number = Number(held?.claimed_by);
+  await database.transaction((tx) => releaseDeliveriesOf(tx, number, world.clock.time));
+  world.advance(1_000);
+  const other = world.start();
+  while (answers.length < 2) await sleep(5);
+  answers[0]?.();
+  await slow.stop();
+  assert.equal((await world.deliveries())[0]?.status, "pending");
+  answers[1]?.();
+  const { status: state, attempts, log } = await world.delivery(2);
+  assert.deepEqual([state, attempts, log[0]?.failure?.code], ["succeeded", 2, "worker_lost"]);
+  await other.stop();
 });
 
 test("three workers share 10,000 deliveries, and none is sent twice", async () => {

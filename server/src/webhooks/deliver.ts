@@ -26,8 +26,11 @@ export type Deliveries = {
    * with it is then given to `take`.
    */
   lease(): DeliveryLease | null;
-  /** Sends deliveries that were written with a lease, without asking the database. */
-  take(owner: Owner, deliveries: readonly QueuedDelivery[]): void;
+  /**
+   * Sends deliveries that were written with a lease, without asking the database. `first`: whether their events are
+   * the first about their objects, and so may go out in any order.
+   */
+  take(owner: Owner, deliveries: readonly QueuedDelivery[], first: boolean): void;
   /** Finishes what is in flight, hands back what was only claimed, and closes all connections. */
   stop(): Promise<void>;
 };

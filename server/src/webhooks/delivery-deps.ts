@@ -37,13 +37,14 @@ export type DeliverySettings = {
   readonly mostInFlight: number;
   readonly mostInFlightPerAccount: number;
   readonly mostInFlightPerEndpoint: number;
+  readonly mostInFlightPerQuickEndpoint: number;
   /** Deliveries in memory: claimed, in flight, or answered and not yet recorded. */
   readonly mostHeld: number;
   readonly claimSize: number;
   readonly endpointsPerClaim: number;
 };
 
-/** In flight to an endpoint and an account, for each process: enough for 400 a second to one that answers in 20 ms. */
+/** What is in flight counts for each process; docs/decisions/0011-in-flight-to-an-endpoint.md. */
 export const defaultDeliverySettings: DeliverySettings = {
   deadlineMs: 20_000,
   leaseMs: 60_000,
@@ -51,6 +52,7 @@ export const defaultDeliverySettings: DeliverySettings = {
   mostInFlight: 512,
   mostInFlightPerAccount: 32,
   mostInFlightPerEndpoint: 8,
+  mostInFlightPerQuickEndpoint: 32,
   mostHeld: 4_096,
   claimSize: 512,
   endpointsPerClaim: 64,

@@ -9,7 +9,8 @@ import { disableAfterMs, endpointObject, type WebhookEndpoint } from "./endpoint
 
 /** Watches whether endpoints work, pauses those that do not, and switches off those that never do. */
 export type Health = {
-  note(used: EndpointInUse, outcome: AttemptOutcome, now: Date): void;
+  /** Resolves when it is written, where there is something to write; never rejects. */
+  note(used: EndpointInUse, outcome: AttemptOutcome, now: Date): Promise<void>;
   /** Resolves when what was noted is written. */
   settled(): Promise<void>;
 };
@@ -28,13 +29,15 @@ export function trackHealth(
   /** Endpoints with a change on its way. */
   const writing = new Map<string, Promise<void>>();
 
-  function write(endpoint: WebhookEndpoint, work: () => Promise<void>): void {
+  function write(endpoint: WebhookEndpoint, work: () => Promise<void>): Promise<void> {
     // What the attempts of the same batch say meanwhile is the same; a later batch reads the row anew.
-    if (writing.has(endpoint.id)) return;
+    const underWay = writing.get(endpoint.id);
+    if (underWay) return underWay;
     const done = work()
       .catch((error) => log.workFailed("webhook endpoint health", error))
       .finally(() => writing.delete(endpoint.id));
     writing.set(endpoint.id, done);
+    return done;
   }
 
   async function fail(endpoint: WebhookEndpoint, now: Date): Promise<void> {
@@ -71,16 +74,16 @@ export function trackHealth(
   }
 
   return {
-    note({ endpoint, failures }, outcome, now) {
+    async note({ endpoint, failures }, outcome, now) {
       if (endpoint.status === "disabled") return;
       const { owner, id } = endpoint;
       if (isSuccess(outcome)) {
         if (failures === 0) return;
-        write(endpoint, () => database.transaction((tx) => writeWorking(tx, owner, id)));
+        await write(endpoint, () => database.transaction((tx) => writeWorking(tx, owner, id)));
       } else if (isGone(outcome)) {
-        write(endpoint, () => disable(endpoint, now, "it answered 410 Gone"));
+        await write(endpoint, () => disable(endpoint, now, "it answered 410 Gone"));
       } else {
-        write(endpoint, () => fail(endpoint, now));
+        await write(endpoint, () => fail(endpoint, now));
       }
     },
     async settled() {

@@ -12,11 +12,12 @@ import type { Recorder } from "./recorder.ts";
 
 /**
  * What a settlement of this process has just written goes straight into the lanes. An endpoint whose lane is full falls
- * behind: from then on its deliveries go back to the database and are claimed in their order, until a claim finds no
- * more of them than there is room for. So nothing overtakes what was handed back.
+ * behind: some of its deliveries wait in the database. Until a claim has found no more of them than there was room for,
+ * an event about an object that had events before goes there too, so that it overtakes none of them.
  */
 export type HandOver = {
-  take(owner: Owner, deliveries: readonly QueuedDelivery[]): void;
+  /** `first`: whether the events are the first about their objects. */
+  take(owner: Owner, deliveries: readonly QueuedDelivery[], first: boolean): void;
   /** The endpoints that are behind and whose hand-backs are all written: ask before a claim, tell after it. */
   behind(): ReadonlyMap<string, number>;
   caughtUp(behind: ReadonlyMap<string, number>, claimed: Claimed): void;
@@ -26,7 +27,7 @@ export type HandOver = {
 
 type Claimed = Claim & { readonly from: string; readonly rooms: readonly Room[] };
 
-/** An endpoint that is behind: how often it was handed back, and how many of these are on their way. */
+/** An endpoint that is behind: how often it fell behind, and how many hand-backs are on their way. */
 type Behind = { times: number; onTheWay: number };
 
 type Deps = {
@@ -43,33 +44,44 @@ export function openHandOver(deps: Deps): HandOver {
   const behind = new Map<string, Behind>();
   const taking = new Set<Promise<void>>();
 
-  async function takeOne(owner: Owner, queued: QueuedDelivery, leasedUntil: Date): Promise<void> {
+  async function takeOne(
+    owner: Owner,
+    queued: QueuedDelivery,
+    leasedUntil: Date,
+    first: boolean,
+  ): Promise<void> {
     const delivery = toClaimed(owner, queued, leasedUntil);
     const leaseEnds = performance.now() + leasedUntil.getTime() - clock.now().getTime();
     const address = await addresses.find(owner, delivery.endpointId);
-    if (behind.has(delivery.endpointId) || lanes.roomFor(delivery.endpointId) <= 0) {
-      return giveBack(delivery);
-    }
+    const { endpointId } = delivery;
+    if (!lanes.hasRoom(endpointId) || (!first && behind.has(endpointId))) return giveBack(delivery);
     const sendBefore = sendBeforeOf(leaseEnds, settings);
     lanes.add(placeOf(delivery), { delivery, address, sendBefore });
   }
 
   async function giveBack(delivery: ClaimedDelivery): Promise<void> {
-    const { endpointId } = delivery;
-    const one = behind.get(endpointId) ?? { times: 0, onTheWay: 0 };
-    behind.set(endpointId, one);
-    one.times++;
+    const one = fallBehind(delivery.endpointId);
     one.onTheWay++;
     await recorder.keep(handBack(delivery));
     one.onTheWay--;
   }
 
+  function fallBehind(endpointId: string): Behind {
+    const one = behind.get(endpointId) ?? { times: 0, onTheWay: 0 };
+    behind.set(endpointId, one);
+    one.times++;
+    return one;
+  }
+
   return {
-    take(owner, deliveries) {
+    take(owner, deliveries, first) {
       for (const delivery of deliveries) {
-        if (!delivery.leasedUntil) continue;
+        if (!delivery.leasedUntil) {
+          fallBehind(delivery.endpointId);
+          continue;
+        }
         // Should it fail, the lease runs out and the delivery comes due by itself.
-        const taken = takeOne(owner, delivery, delivery.leasedUntil)
+        const taken = takeOne(owner, delivery, delivery.leasedUntil, first)
           .catch((error) => log.workFailed("webhook hand-over", error))
           .finally(() => taking.delete(taken));
         taking.add(taken);

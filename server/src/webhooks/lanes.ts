@@ -7,8 +7,8 @@ export type Lanes<Work> = {
   add(place: Place, work: Work): void;
   /** How much more may be claimed for each endpoint that has a lane. */
   rooms(): { readonly endpoint: string; readonly room: number }[];
-  /** The room of one endpoint, also of one that has no lane yet. */
-  roomFor(endpoint: string): number;
+  /** Whether an endpoint, also one that has no lane yet, will soon get to work that is at hand without a claim. */
+  hasRoom(endpoint: string): boolean;
   /** Everything that is held: waiting or in flight. */
   held(): number;
   /** Takes back what waits and has not begun, for all endpoints or for one. */
@@ -29,6 +29,8 @@ export type LaneOptions<Work> = {
   readonly mostInFlight: number;
   readonly mostInFlightPerAccount: number;
   readonly mostInFlightPerEndpoint: number;
+  /** For one whose answers come at once: there it is this process that is slow. */
+  readonly mostInFlightPerQuickEndpoint: number;
   /** True when the endpoint did its part, null when it was not asked. It must not throw. */
   readonly send: (work: Work) => Promise<boolean | null>;
   /** A lane has emptied enough that more should be claimed for it. */
@@ -49,11 +51,17 @@ type Lane<Work> = {
   answerMs: number;
 };
 
-/** A lane holds what its endpoint answers in about this time, so that it never waits for the next claim. */
-const aheadMs = 500;
+/** As much is claimed as an endpoint answers in about this time, so that its lane never waits for the next claim. */
+const claimedAheadMs = 500;
 
-/** But at least its window and at most this much. */
-const mostAhead = 512;
+/** What is at hand anyway may wait longer: far less than a lease, since it is handed back when that runs out. */
+const handedAheadMs = 5_000;
+
+/** A lane takes at least its window and at most this much. */
+const mostAhead = 2_048;
+
+/** The average answer of an endpoint that could do with more at once. */
+const quickMs = 100;
 
 /** Until it is known better. */
 const usualAnswerMs = 50;
@@ -62,7 +70,8 @@ const usualAnswerMs = 50;
 const mostLanes = 1_000;
 
 export function openLanes<Work>(options: LaneOptions<Work>): Lanes<Work> {
-  const { mostInFlight, mostInFlightPerAccount, mostInFlightPerEndpoint, send, onRoom } = options;
+  const { mostInFlight, mostInFlightPerAccount, send, onRoom } = options;
+  const { mostInFlightPerEndpoint, mostInFlightPerQuickEndpoint } = options;
   const lanes = new Map<string, Lane<Work>>();
   /** Lanes that may have something to send, in turn. */
   const ready = new Set<Lane<Work>>();
@@ -98,14 +107,14 @@ export function openLanes<Work>(options: LaneOptions<Work>): Lanes<Work> {
     }
   }
 
-  function depth({ window, failing, answerMs }: Lane<Work>): number {
+  function depth({ window, failing, answerMs }: Lane<Work>, aheadMs: number): number {
     if (failing) return window;
     const ahead = Math.round((window * aheadMs) / Math.max(answerMs, 1));
     return Math.min(Math.max(ahead, window), mostAhead);
   }
 
-  const roomIn = (lane: Lane<Work>): number =>
-    Math.max(0, depth(lane) - lane.inFlight - lane.waiting.length);
+  const roomIn = (lane: Lane<Work>, aheadMs = claimedAheadMs): number =>
+    Math.max(0, depth(lane, aheadMs) - lane.inFlight - lane.waiting.length);
 
   /** Whether a lane must wait for others than its own. */
   function isHeldUp(lane: Lane<Work>): boolean {
@@ -153,7 +162,7 @@ export function openLanes<Work>(options: LaneOptions<Work>): Lanes<Work> {
     for (const other of parked) ready.add(other);
     parked.clear();
     pump();
-    if (roomIn(lane) * 2 >= depth(lane)) onRoom();
+    if (roomIn(lane) * 2 >= depth(lane, claimedAheadMs)) onRoom();
     if (inFlight === 0) {
       for (const resolve of whenIdle) resolve();
       whenIdle = [];
@@ -171,10 +180,12 @@ export function openLanes<Work>(options: LaneOptions<Work>): Lanes<Work> {
 
   function learn(lane: Lane<Work>, success: boolean, tookMs: number): void {
     lane.failing = !success;
-    lane.window = success
-      ? Math.min(lane.window + 1, mostInFlightPerEndpoint)
-      : Math.max(lane.window >> 1, 1);
     lane.answerMs += (tookMs - lane.answerMs) / 8;
+    const largest =
+      lane.answerMs <= quickMs ? mostInFlightPerQuickEndpoint : mostInFlightPerEndpoint;
+    lane.window = success
+      ? Math.min(lane.window + 1, largest)
+      : Math.max(Math.min(lane.window, largest) >> 1, 1);
   }
 
   return {
@@ -186,9 +197,9 @@ export function openLanes<Work>(options: LaneOptions<Work>): Lanes<Work> {
       pump();
     },
     rooms: () => [...lanes].map(([endpoint, lane]) => ({ endpoint, room: roomIn(lane) })),
-    roomFor(endpoint) {
+    hasRoom(endpoint) {
       const lane = lanes.get(endpoint);
-      return lane ? roomIn(lane) : Math.round((mostInFlightPerEndpoint * aheadMs) / usualAnswerMs);
+      return !lane || roomIn(lane, handedAheadMs) > 0;
     },
     held: () => inFlight + waiting,
     drain(endpoint) {

@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { longestPauseMs, pauseMs } from "./breaker.ts";
+
+test("the breaker opens at the fifth failure in a row, for a second, then for twice as long, up to a minute", () => {
+  const pauses = Array.from({ length: 14 }, (_, index) => pauseMs(index + 1, 0.5));
+  assert.deepEqual(pauses.slice(0, 4), [null, null, null, null]);
+  assert.deepEqual(
+    pauses.slice(4),
+    [1, 2, 4, 8, 16, 32, 60, 60, 60, 60].map((seconds) => seconds * 1000),
+  );
+});
+
+test("pauses spread by a fifth, and never grow with the number of failures beyond that", () => {
+  assert.equal(pauseMs(5, 0), 800);
+  assert.equal(pauseMs(5, 1), 1_200);
+  assert.equal(pauseMs(2 ** 31, 1), longestPauseMs * 1.2);
+});
