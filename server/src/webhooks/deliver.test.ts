@@ -475,7 +475,7 @@ test("a worker that comes back after another took its delivery over changes noth
   const shop = await receiver((response) => void answers.push(() => response.end()));
   await world.endpoint(shop.url);
   await world.happen();
-  const slow = world.start();
+  const slow = world.start({ pollMs: 60_000 });
   while (answers.length < 1) await sleep(5);
   const [held] = await world.deliveries();
   const number = Number(held?.claimed_by);
