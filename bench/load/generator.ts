@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Pool } from "undici";
 import { percentile } from "../percentile.ts";
+import { type Connection, openConnection } from "./connection.ts";
 import type { Load, LoadResult } from "./load.ts";
 
 /**
@@ -12,21 +12,26 @@ import type { Load, LoadResult } from "./load.ts";
 export type GeneratedLoad = Load & { readonly rate: number | null };
 
 async function generate(load: GeneratedLoad): Promise<LoadResult> {
-  const pool = new Pool(load.url, { connections: load.connections, pipelining: 1 });
+  const { host } = new URL(load.url);
+  const idle = Array.from({ length: load.connections }, () => openConnection(load.url));
+  const everyConnection = [...idle];
+  const whoWait: ((connection: Connection) => void)[] = [];
   const latencies: number[] = [];
   let failed = 0;
   let count = 0;
 
   async function send(intended: number): Promise<void> {
     const number = load.cycle ? count++ % load.cycle : count++;
+    const connection = idle.pop() ?? (await new Promise<Connection>((free) => whoWait.push(free)));
     try {
-      const { statusCode, body } = await pool.request(requestOf(load, number));
-      await body.dump();
-      if (statusCode >= 400) failed++;
+      if ((await connection.ask(requestOf(load, host, number))) >= 400) failed++;
       else latencies.push(performance.now() - intended);
     } catch {
       failed++;
     }
+    const next = whoWait.shift();
+    if (next) next(connection);
+    else idle.push(connection);
   }
 
   const start = performance.now();
@@ -34,7 +39,7 @@ async function generate(load: GeneratedLoad): Promise<LoadResult> {
   if (load.rate) await sendByTheClock(load.rate, start, end, send);
   else await sendInTurn(load.connections, end, send);
   const seconds = (performance.now() - start) / 1000;
-  await pool.close();
+  for (const connection of everyConnection) connection.close();
 
   const sorted = Float64Array.from(latencies);
   return {
@@ -76,23 +81,22 @@ async function sendInTurn(
   await Promise.all(Array.from({ length: connections }, connection));
 }
 
-function requestOf(load: Load, number: number) {
-  const { method, paths, body, keys } = load;
-  return {
-    method,
-    path: paths[number % paths.length] as string,
-    headers: {
-      authorization: `Bearer ${load.secretKey}`,
-      ...(body && {
-        "content-type": body.startsWith("{")
-          ? "application/json"
-          : "application/x-www-form-urlencoded",
-      }),
-      ...(keys && { "idempotency-key": `${keys}${number}` }),
-    },
-    // The same amounts as in requests.lua.
-    body: body?.replace("#", String(50 + (number % 100_000))) ?? null,
-  };
+function requestOf(load: Load, host: string, number: number): string {
+  const { method, paths, keys } = load;
+  // The same amounts as in requests.lua.
+  const body = load.body?.replace("#", String(50 + (number % 100_000)));
+  const headers = [
+    `${method} ${paths[number % paths.length]} HTTP/1.1`,
+    `Host: ${host}`,
+    `Authorization: Bearer ${load.secretKey}`,
+    ...(keys ? [`Idempotency-Key: ${keys}${number}`] : []),
+    ...(body ? [`Content-Type: ${contentTypeOf(body)}`, `Content-Length: ${body.length}`] : []),
+  ];
+  return `${headers.join("\r\n")}\r\n\r\n${body ?? ""}`;
+}
+
+function contentTypeOf(body: string): string {
+  return body.startsWith("{") ? "application/json" : "application/x-www-form-urlencoded";
 }
 
 process.send?.(await generate(JSON.parse(process.argv[2] as string) as GeneratedLoad));

@@ -1,0 +1,67 @@
+import { connect } from "node:net";
+
+/** One keep-alive connection: a request at a time, given as the bytes of HTTP/1.1, answered with its status. */
+export type Connection = {
+  ask(request: string): Promise<number>;
+  close(): void;
+};
+
+type Asker = { readonly answer: (status: number) => void; readonly fail: (error: Error) => void };
+
+/**
+ * As little as a client can be, so that it takes as little as it can of the cores it shares with what it measures:
+ * it reads the status and the Content-Length of an answer, and counts its bytes.
+ */
+export function openConnection(url: string): Connection {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  let asker: Asker | null = null;
+  let head = "";
+  let status = 0;
+  let bytesLeft = 0;
+
+  socket.on("data", (chunk: Buffer) => {
+    if (bytesLeft > 0) bytesLeft -= chunk.length;
+    else readHead(chunk);
+    if (status > 0 && bytesLeft <= 0) finish();
+  });
+  socket.on("error", fail);
+  socket.on("close", () => fail(new Error("The server closed the connection")));
+
+  function readHead(chunk: Buffer): void {
+    head += chunk.toString("latin1");
+    const end = head.indexOf("\r\n\r\n");
+    if (end < 0) return;
+    const [, length] = /\r\ncontent-length: *(\d+)/i.exec(head.slice(0, end)) ?? [];
+    if (length === undefined) {
+      fail(new Error("An answer without a Content-Length cannot be measured here"));
+      return;
+    }
+    status = Number(head.slice(9, 12));
+    bytesLeft = end + 4 + Number(length) - head.length;
+  }
+
+  function finish(): void {
+    const answered = asker;
+    const answer = status;
+    asker = null;
+    head = "";
+    status = 0;
+    bytesLeft = 0;
+    answered?.answer(answer);
+  }
+
+  function fail(error: Error): void {
+    asker?.fail(error);
+    asker = null;
+  }
+
+  return {
+    ask: (request) =>
+      new Promise((answer, fail) => {
+        asker = { answer, fail };
+        socket.write(request);
+      }),
+    close: () => void socket.destroy(),
+  };
+}
