@@ -1,6 +1,6 @@
 import { type Logger, pino } from "pino";
 import type { LogLevel } from "./config.ts";
-import { passesLuhn } from "./vault/luhn.ts";
+import { maskSecrets } from "./primitives/mask-secrets.ts";
 
 /**
  * The log. Lines carry named fields only; behind that stands a filter that masks what looks like a card number
@@ -14,14 +14,4 @@ export function openLog(level: LogLevel): Logger {
     formatters: { level: (label) => ({ level: label }) },
     hooks: { streamWrite: maskSecrets },
   });
-}
-
-/** Runs of 13 to 19 digits, also with single spaces or dashes between them. */
-const cardLike = /(?<![0-9])[0-9](?:[ -]?[0-9]){12,18}(?![0-9])/g;
-const secretLike = /\b(sk_(?:test|live)_|whsec_|secret_)[A-Za-z0-9+/=_-]{8,}/g;
-
-export function maskSecrets(line: string): string {
-  return line
-    .replace(secretLike, "$1•••")
-    .replace(cardLike, (digits) => (passesLuhn(digits.replace(/[ -]/g, "")) ? "••••" : digits));
 }

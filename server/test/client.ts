@@ -14,7 +14,8 @@ export type Reply = {
 export type Sent = {
   /** Sent as JSON, unless it is text or bytes already. */
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Several of one name are sent as so many headers. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
 };
 
 export type Client = {

@@ -1,3 +1,4 @@
+import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { checkOf } from "@florin/contract/violation.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../primitives/api-error.ts";
@@ -70,9 +71,10 @@ async function answer(route: Route, request: FastifyRequest, deps: ApiDeps): Pro
   const body = route.method === "POST" ? readBody(request) : undefined;
   const idempotency = route.method === "POST" ? readIdempotency(request, body) : null;
   try {
-    const query = route.query && readQuery(request.query as Record<string, unknown>, route.query);
+    const querySchema = route.query ?? NoParameters;
+    const query = readQuery(request.query as Record<string, unknown>, querySchema);
     refuseViolation(route.body, body);
-    refuseViolation(route.query, query);
+    refuseViolation(querySchema, query);
     return await route.handle({
       id: request.id as RequestId,
       owner,
@@ -106,14 +108,21 @@ export function readBody(request: FastifyRequest): unknown {
 export function readIdempotency(request: FastifyRequest, body: unknown): Idempotency | null {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return null;
-  if (typeof key !== "string" || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+  // The parser joins several headers of one name with a comma.
+  const isOne =
+    typeof key === "string" && !(key.includes(", ") && isRepeated(request, "idempotency-key"));
+  if (!isOne || !/^[\x20-\x7e]{1,255}$/.test(key)) {
     throw new ApiError(
       "idempotency_key_invalid",
-      "The Idempotency-Key must be 1 to 255 printable ASCII characters; a random UUID is a good one.",
+      "The Idempotency-Key must be one header of 1 to 255 printable ASCII characters; a random UUID is a good one.",
       { param: "Idempotency-Key" },
     );
   }
   return { key, fingerprint: fingerprintOf(request.method, pathOf(request), body) };
+}
+
+function isRepeated(request: FastifyRequest, name: string): boolean {
+  return (request.raw.headersDistinct[name]?.length ?? 0) > 1;
 }
 
 export function refuseViolation(schema: Route["body"], value: unknown): void {

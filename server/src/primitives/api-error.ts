@@ -1,6 +1,7 @@
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import { type ErrorCode, errorCodes, errorDocPath } from "@florin/contract/errors.ts";
 import type { ChargeId } from "./ids.ts";
+import { maskSecrets } from "./mask-secrets.ts";
 
 /**
  * A caller's mistake, or a fault of ours that the caller may hear of, in the words of the table of errors
@@ -55,8 +56,9 @@ export function renderError(error: ApiError, requestId: string | null, baseUrl: 
     error: {
       type: errorCodes[code].type,
       code,
-      message,
-      param: details.param,
+      // They may repeat what the caller sent, and that may be a card number in the wrong place.
+      message: maskSecrets(message),
+      param: details.param && maskSecrets(details.param),
       decline_code: details.declineCode,
       advice_code: details.adviceCode ?? undefined,
       network_decline_code: details.networkDeclineCode ?? undefined,

@@ -1,7 +1,7 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 import creditCardType from "credit-card-type";
+import { passesLuhn } from "../primitives/luhn.ts";
 import { type CardCredentials, CardNumber, SecurityCode } from "./card-number.ts";
-import { passesLuhn } from "./luhn.ts";
 
 /** A card as a person typed it. */
 export type TypedCard = {

@@ -1,5 +1,5 @@
+import { passesLuhn } from "../primitives/luhn.ts";
 import { findTestCard } from "../processors/simulator/test-cards.ts";
-import { passesLuhn } from "../vault/luhn.ts";
 
 /**
  * Digits that can be a card number: bounded by neither letter nor digit, alone or in groups of four (American

@@ -8,6 +8,7 @@ import { openShop, wrong } from "../shop.ts";
 const shop = await openShop();
 after(() => shop.close());
 
+const visa = { amount: 100, currency: "usd", payment_method_id: "pm_card_visa" };
 const headers = { authorization: `Bearer ${shop.merchant.key}` };
 const charges = "/api/v1/charges";
 
@@ -106,6 +107,28 @@ test("400: a misspelt field is named, with the name that was probably meant", as
     "payment_metod_id",
   ]);
   assert.match(reply.body.error.message, /Did you mean `payment_method_id`\?/);
+});
+
+test("400: a parameter in the query of an operation that has none is refused by name", async () => {
+  const { id } = (await shop.post("/charges", visa)).body;
+  for (const reply of [
+    await shop.get(`/charges/${id}?expand=customer`),
+    await shop.post("/charges?expand=customer", visa),
+  ]) {
+    assert.deepEqual(wrong(reply), [400, "invalid_request_error", "parameter_unknown", "expand"]);
+  }
+});
+
+test("400: a card number in the place of a name or an id is not repeated", async () => {
+  const number = "4242424242424242";
+  for (const reply of [
+    await shop.get(`/charges/${number}`),
+    await shop.post("/charges", { ...visa, [number]: "1" }),
+    await shop.post("/charges", { ...visa, payment_method_id: number }),
+  ]) {
+    assert.ok(reply.status === 400 || reply.status === 404, reply.text);
+    assert.doesNotMatch(reply.text, /4242/);
+  }
 });
 
 test("400: a card number sent where none belongs is not repeated in the answer or the log", async () => {

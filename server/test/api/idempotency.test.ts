@@ -211,6 +211,17 @@ for (const [what, key] of [
   });
 }
 
+test("400: two Idempotency-Keys on one request are refused, and a comma within one is not", async () => {
+  const authorization = `Bearer ${shop.merchant.key}`;
+  const send = (key: string | string[]) =>
+    shop.send("POST", "/api/v1/charges", {
+      body: visa,
+      headers: { authorization, "idempotency-key": key },
+    });
+  assert.equal((await send(["one", "two"])).body.error.code, "idempotency_key_invalid");
+  assert.equal((await send("one, two")).status, 201);
+});
+
 test("a key of 255 printable characters works, quotes and braces included", async () => {
   const key = `{"a\\",NULL} ${"~".repeat(243)}`;
   assert.equal(key.length, 255);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { passesLuhn } from "../../vault/luhn.ts";
+import { passesLuhn } from "../../primitives/luhn.ts";
 import { parseCard } from "../../vault/parse-card.ts";
 import { amountTriggers, findAmountTrigger } from "./amount-triggers.ts";
 import { findTestCard, type TestCard, testCards } from "./test-cards.ts";

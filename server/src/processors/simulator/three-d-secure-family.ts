@@ -1,4 +1,4 @@
-import { luhnCheckDigit } from "../../vault/luhn.ts";
+import { luhnCheckDigit } from "../../primitives/luhn.ts";
 import type { ChallengeBehaviour, ThreeDSecureBehaviour } from "./three-d-secure-behaviour.ts";
 
 export type FamilyCard = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newSecretKey } from "./api-keys/key-text.ts";
-import { maskSecrets } from "./log.ts";
+import { newSecretKey } from "../api-keys/key-text.ts";
+import { maskSecrets } from "./mask-secrets.ts";
 
 test("a card number in a line is masked, with spaces, dashes or nothing between its digits", () => {
   for (const number of [
