@@ -22,6 +22,7 @@ import { takeNotice } from "./charges/reconcile-charge.ts";
 import { challengePath, serveChallenges } from "./checkout-sessions/challenge.routes.ts";
 import { startExpiry } from "./checkout-sessions/checkout-session.jobs.ts";
 import { checkoutSessionRoutes } from "./checkout-sessions/checkout-session.routes.ts";
+import { openSessions } from "./checkout-sessions/checkout-session.sql.ts";
 import { openClientSecrets } from "./checkout-sessions/client-secret.ts";
 import { serveFrameApi } from "./checkout-sessions/frame.routes.ts";
 import { type EmbedFiles, serveFramePages } from "./checkout-sessions/frame-pages.ts";
@@ -185,6 +186,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       settleCharges(tx, settlements, deliveries?.lease() ?? null),
   });
 
+  const openingSessions = groupCommit({ connect, ...batches, connections: 1, write: openSessions });
+
   const chargeDeps: ChargeDeps = {
     database,
     clock,
@@ -224,6 +227,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const sessionDeps: SessionDeps = {
     charges: chargeDeps,
     accounts,
+    openSession: openingSessions,
     vault,
     clientSecrets,
     cardLimit: options.rateLimit === null ? null : openRateLimit(cardsPerSecond),
@@ -309,7 +313,12 @@ export async function openApp(options: AppOptions): Promise<App> {
       await Promise.all(loops.map((loop) => loop.stop()));
       await deliveries?.stop();
       await simulator.close();
-      await Promise.all([opening.close(), settling.close(), idempotencyKeys.close()]);
+      await Promise.all([
+        opening.close(),
+        settling.close(),
+        openingSessions.close(),
+        idempotencyKeys.close(),
+      ]);
       await process.stop();
       await database.close();
     },

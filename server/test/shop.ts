@@ -58,7 +58,10 @@ export type Headed = {
   readonly as?: SecretKey;
 };
 
-type Raw = { readonly body?: unknown; readonly headers?: Readonly<Record<string, string | string[]>> };
+type Raw = {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+};
 
 export type ShopOptions = {
   readonly rateLimit?: number;

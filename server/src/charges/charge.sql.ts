@@ -14,6 +14,7 @@ import { type Fragment, fragment, type Sql, type Tx } from "../database/sql.ts";
 import type { NewEvent } from "../events/event.ts";
 import { type Page, pageRows } from "../http/list.ts";
 import type { Answer, Idempotency } from "../http/route.ts";
+import { firstOfEachKey } from "../idempotency/first-of-each-key.ts";
 import type { Transfer } from "../ledger/recipes.ts";
 import { paymentMethodUuid, storedPaymentMethodId } from "../payment-methods/payment-method-id.ts";
 import {
@@ -55,7 +56,7 @@ export type Opening = {
  * moment, one is refused by the primary key. One statement, so one transaction.
  */
 export async function openCharges(tx: Tx, asked: Opening[]): Promise<boolean[]> {
-  const openings = firstOfEachKey(asked);
+  const openings = firstOfEachKey(asked, ({ charge }) => charge.owner);
   // Most batches are of server-side charges, and need not look at sessions at all.
   const inSessions = openings.some(({ charge }) => charge.checkoutSessionId !== null);
   const rows = await tx<{ id: string }>`
@@ -145,18 +146,6 @@ const enteredSessions = fragment`
       returning o.id
     ),
 `;
-
-/** Of two requests with the same key in one batch the first is opened, and the other finds the key taken. */
-function firstOfEachKey(asked: readonly Opening[]): Opening[] {
-  const taken = new Set<string>();
-  return asked.filter(({ charge, idempotency }) => {
-    if (!idempotency) return true;
-    const place = `${charge.owner.account} ${charge.owner.livemode} ${idempotency.key}`;
-    if (taken.has(place)) return false;
-    taken.add(place);
-    return true;
-  });
-}
 
 /** Everything that is written when a charge moves: with it, or not at all. */
 export type Settlement = {

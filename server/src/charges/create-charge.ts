@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { violates } from "../database/sql.ts";
 import type { Assessment } from "../decisions/assess.ts";
 import type { Answer, Idempotency } from "../http/route.ts";
@@ -61,18 +60,12 @@ export async function createCharge(
 }
 
 /** The same for a request that may have come before: a key that is taken answers as the first request did (spec §8). */
-export async function createChargeOnce(deps: ChargeDeps, command: CreateCharge): Promise<Answer> {
-  const { owner, idempotency } = command;
-  const recorded = await createCharge(deps, command);
-  if (recorded) return recorded.answer;
-  assert(idempotency, "A charge without an idempotency key was not opened");
-
-  // Nobody holds the key, and yet it was taken: its day is over, and the charge is a new one.
-  const key = { owner, key: idempotency.key };
-  if (await deps.idempotencyKeys.find(key)) return deps.idempotencyKeys.replay(owner, idempotency);
-  await deps.idempotencyKeys.freeExpired(key);
-  const again = await createCharge(deps, command);
-  return again?.answer ?? deps.idempotencyKeys.replay(owner, idempotency);
+export function createChargeOnce(deps: ChargeDeps, command: CreateCharge): Promise<Answer> {
+  return deps.idempotencyKeys.unlessTaken(
+    command.owner,
+    command.idempotency,
+    async () => (await createCharge(deps, command))?.answer ?? null,
+  );
 }
 
 function startCharge(deps: ChargeDeps, command: CreateCharge): ProcessingCharge {

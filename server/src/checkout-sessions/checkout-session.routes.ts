@@ -12,7 +12,7 @@ import { created, ok, type Route, route } from "../http/route.ts";
 import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
 import { parseId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
-import { insertSession, listSessions, readSession } from "./checkout-session.sql.ts";
+import { listSessions, readSession } from "./checkout-session.sql.ts";
 import { type CheckoutSession as Session, sessionObject } from "./checkout-session.ts";
 import { expireSession, notOpen } from "./expire-session.ts";
 import { startSession } from "./open-session.ts";
@@ -34,10 +34,13 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
         await requireAccountOpen(deps.charges, owner);
         const session = startSession(owner, body, clock.now());
         const embedUrl = embedUrlOf(session);
-        return idempotencyKeys.once(owner, idempotency, async (tx) => {
-          await insertSession(tx, session);
-          return created({ session: sessionObject(session, embedUrl), embed_url: embedUrl });
+        const answer = created({
+          session: sessionObject(session, embedUrl),
+          embed_url: embedUrl,
         });
+        return idempotencyKeys.unlessTaken(owner, idempotency, async () =>
+          (await deps.openSession({ session, idempotency, answer })) ? answer : null,
+        );
       },
     }),
     route({

@@ -1,33 +1,98 @@
 import type { CaptureMethod } from "@florin/contract/charge.ts";
 import type { CheckoutSessionStatus, PaymentStatus } from "@florin/contract/checkout-session.ts";
+import {
+  bigints,
+  booleans,
+  byteas,
+  jsons,
+  smallints,
+  texts,
+  timestamps,
+  uuids,
+} from "../database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { insertEvent } from "../events/event.sql.ts";
 import type { NewEvent } from "../events/event.ts";
 import { type Page, pageRows } from "../http/list.ts";
+import type { Answer, Idempotency } from "../http/route.ts";
+import { firstOfEachKey } from "../idempotency/first-of-each-key.ts";
 import {
   type CheckoutSessionId,
   type CustomerId,
   idFromNullableUuid,
   idFromUuid,
   uuidOf,
-  uuidOfNullable,
 } from "../primitives/ids.ts";
 import type { Currency } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { CheckoutSession, SessionDetails } from "./checkout-session.ts";
 
-export async function insertSession(tx: Tx, session: CheckoutSession): Promise<void> {
-  await tx`
+/** A session that a merchant asked for, and what the request is answered. */
+export type SessionOpening = {
+  readonly session: CheckoutSession;
+  readonly idempotency: Idempotency | null;
+  readonly answer: Answer;
+};
+
+/**
+ * Opens a batch of sessions: claims each one's idempotency key with its answer and writes the session, or neither.
+ * Answers, for each, whether its key was free. A claim under way elsewhere is waited for, and keys are claimed in
+ * order, so that two servers with the same two keys cannot wait for each other. One statement, so one transaction;
+ * run again after a lost COMMIT it finds the session there.
+ */
+export async function openSessions(tx: Tx, asked: SessionOpening[]): Promise<boolean[]> {
+  const openings = firstOfEachKey(asked, ({ session }) => session.owner);
+  const rows = await tx<{ id: string }>`
+    with opening as materialized (
+      select *
+        from unnest(
+          ${uuids(openings, ({ session }) => session.owner.account)}::uuid[],
+          ${booleans(openings, ({ session }) => session.owner.livemode)}::boolean[],
+          ${uuids(openings, ({ session }) => session.id)}::uuid[],
+          ${texts(openings, ({ session }) => session.status)}::text[],
+          ${texts(openings, ({ session }) => session.paymentStatus)}::text[],
+          ${bigints(openings, ({ session }) => session.price.amountMinor)}::bigint[],
+          ${texts(openings, ({ session }) => session.price.currency)}::text[],
+          ${texts(openings, ({ session }) => session.captureMethod)}::text[],
+          ${uuids(openings, ({ session }) => session.customerId)}::uuid[],
+          ${texts(openings, ({ session }) => session.clientReferenceId)}::text[],
+          ${jsons(openings, ({ session }) => session.details)}::jsonb[],
+          ${jsons(openings, ({ session }) => session.metadata)}::jsonb[],
+          ${timestamps(openings, ({ session }) => session.expiresAt)}::timestamptz[],
+          ${smallints(openings, ({ session }) => session.maxAttempts)}::smallint[],
+          ${texts(openings, ({ idempotency }) => idempotency?.key)}::text[],
+          ${byteas(openings, ({ idempotency }) => idempotency?.fingerprint)}::bytea[],
+          ${smallints(openings, ({ answer }) => answer.status)}::smallint[],
+          ${texts(openings, ({ answer }) => answer.body)}::text[]
+        ) as t (
+          account_id, livemode, id, status, payment_status, amount, currency, capture_method, customer_id,
+          client_reference_id, details, metadata, expires_at, max_attempts, key, fingerprint, answer_status, answer
+        )
+    ),
+    claimed as (
+      insert into idempotency_keys (account_id, livemode, key, fingerprint, status_code, answer)
+      select account_id, livemode, key, fingerprint, answer_status, answer
+        from opening
+       where key is not null
+       order by account_id, livemode, key
+          on conflict (account_id, livemode, key) do nothing
+      returning account_id, livemode, key
+    )
     insert into checkout_sessions (
       account_id, livemode, id, status, payment_status, amount, currency, capture_method, customer_id,
       client_reference_id, details, metadata, expires_at, max_attempts
-    ) values (
-      ${uuidOf(session.owner.account)}, ${session.owner.livemode}, ${uuidOf(session.id)}, ${session.status},
-      ${session.paymentStatus}, ${session.price.amountMinor}, ${session.price.currency}, ${session.captureMethod},
-      ${uuidOfNullable(session.customerId)}, ${session.clientReferenceId}, ${JSON.stringify(session.details)},
-      ${JSON.stringify(session.metadata)}, ${session.expiresAt}, ${session.maxAttempts}
     )
+    select account_id, livemode, id, status, payment_status, amount, currency, capture_method, customer_id,
+           client_reference_id, details, metadata, expires_at, max_attempts
+      from opening
+     where key is null or (account_id, livemode, key) in (select account_id, livemode, key from claimed)
+        on conflict (account_id, livemode, id) do nothing
+    returning id
   `;
+  const opened = new Set(rows.map(({ id }) => id));
+  return asked.map(
+    ({ session, idempotency }) => idempotency === null || opened.has(uuidOf(session.id)),
+  );
 }
 
 type SessionRow = {

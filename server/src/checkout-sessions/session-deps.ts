@@ -3,6 +3,7 @@ import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { RateLimit } from "../http/rate-limit.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Vault } from "../vault/vault.ts";
+import type { SessionOpening } from "./checkout-session.sql.ts";
 import type { EmbedUrlOf } from "./checkout-session.ts";
 import type { ClientSecrets } from "./client-secret.ts";
 
@@ -10,6 +11,8 @@ import type { ClientSecrets } from "./client-secret.ts";
 export type SessionDeps = {
   readonly charges: ChargeDeps;
   readonly accounts: Accounts;
+  /** Group-committed: `openSessions` for one session. */
+  readonly openSession: (opening: SessionOpening) => Promise<boolean>;
   readonly vault: Vault;
   readonly clientSecrets: ClientSecrets;
   /** Cards tried from one network address; null when limits are off. */

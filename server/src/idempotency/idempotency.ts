@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../database/database.ts";
 import { type GroupCommit, groupCommit } from "../database/group-commit.ts";
@@ -25,8 +26,15 @@ export type IdempotencyKeys = {
   find(key: KeyOf): Promise<KeyRecord | null>;
   /** For a key that is taken: the first request's answer, waited for; throws 422 for another body. */
   replay(owner: Owner, idempotency: Idempotency): Promise<Answer>;
-  /** Frees the key if its day is over; one that is younger, or still running, stays as it is. */
-  freeExpired(key: KeyOf): Promise<void>;
+  /**
+   * For work that claims its key by itself, in a statement it shares with others; it answers null when the key is
+   * taken, and the first request's answer is given in its place.
+   */
+  unlessTaken(
+    owner: Owner,
+    idempotency: Idempotency | null,
+    work: () => Promise<Answer | null>,
+  ): Promise<Answer>;
   /** Does work that is one transaction: claimed, done and answered together, or replayed. */
   once(
     owner: Owner,
@@ -69,10 +77,26 @@ export function openIdempotencyKeys(database: Database): IdempotencyKeys {
     }
   }
 
+  async function unlessTaken(
+    owner: Owner,
+    idempotency: Idempotency | null,
+    work: () => Promise<Answer | null>,
+  ): Promise<Answer> {
+    const answer = await work();
+    if (answer) return answer;
+    assert(idempotency, "Work without an idempotency key found it taken");
+
+    // Nobody holds the key, and yet it was taken: its day is over, and this request is a new one.
+    const key = { owner, key: idempotency.key };
+    if (await reader(key)) return replay(owner, idempotency);
+    await database.transaction((tx) => freeExpiredKey(tx, key));
+    return (await work()) ?? replay(owner, idempotency);
+  }
+
   return {
     find: reader,
     replay,
-    freeExpired: (key) => database.transaction((tx) => freeExpiredKey(tx, key)),
+    unlessTaken,
     async once(owner, idempotency, work) {
       if (!idempotency) return database.transaction(work);
       const key = { owner, key: idempotency.key };

@@ -6,6 +6,7 @@ const shop = await openShop();
 after(() => shop.close());
 
 const refused = (code: string, param: string) => [400, "invalid_request_error", code, param];
+const price = { amount: 700, currency: "eur" };
 const create = (body: object) => shop.post("/checkout_sessions", body);
 
 test("201: a session needs an amount and a currency, and the answer has its id and the embed URL", async () => {
@@ -201,6 +202,41 @@ for (const [what, body, code, param] of [
     assert.deepEqual(wrong(await create(body)), refused(code, param));
   });
 }
+
+test("201: 64 requests with one key open one session and hear the same, to the byte", async () => {
+  const body = { amount: 700, currency: "eur", client_reference_id: "one key" };
+  const replies = await Promise.all(
+    Array.from({ length: 64 }, () => shop.post("/checkout_sessions", body, { key: "one session" })),
+  );
+  assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([201]));
+  assert.equal(new Set(replies.map(({ text }) => text)).size, 1);
+  const { data } = (await shop.get("/checkout_sessions?client_reference_id=one%20key")).body;
+  assert.deepEqual(
+    data.map(({ id }: { id: string }) => id),
+    [replies[0]?.body.session.id],
+  );
+});
+
+test("201: a key whose day is over opens another session", async () => {
+  const first = await shop.post("/checkout_sessions", price, { key: "a day" });
+  await shop.app.database.transaction(
+    (tx) =>
+      tx`update idempotency_keys set created_at = created_at - interval '25 hours' where key = 'a day'`,
+  );
+  const second = await shop.post("/checkout_sessions", price, { key: "a day" });
+  assert.equal(second.headers.get("idempotent-replayed"), null);
+  assert.notEqual(second.body.session.id, first.body.session.id);
+});
+
+test("422: a key that opened another session is refused", async () => {
+  await shop.post("/checkout_sessions", price, { key: "another" });
+  const reply = await shop.post(
+    "/checkout_sessions",
+    { ...price, amount: 701 },
+    { key: "another" },
+  );
+  assert.equal(reply.status, 422);
+});
 
 test("400: a closed account opens no session", async () => {
   const { key } = await shop.openMerchant({ status: "closed" });

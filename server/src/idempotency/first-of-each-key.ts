@@ -1,0 +1,18 @@
+import type { Idempotency } from "../http/route.ts";
+import type { Owner } from "../primitives/owner.ts";
+
+/** Of two requests with the same key in one batch the first is carried out, and the other finds the key taken. */
+export function firstOfEachKey<Item extends { readonly idempotency: Idempotency | null }>(
+  items: readonly Item[],
+  ownerOf: (item: Item) => Owner,
+): Item[] {
+  const taken = new Set<string>();
+  return items.filter((item) => {
+    if (!item.idempotency) return true;
+    const { account, livemode } = ownerOf(item);
+    const place = `${account} ${livemode} ${item.idempotency.key}`;
+    if (taken.has(place)) return false;
+    taken.add(place);
+    return true;
+  });
+}
