@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { describe } from "node:test";
 import { uuidOf } from "@florin/server/primitives/ids.ts";
+import type { Page } from "playwright-core";
 import {
   bankPage,
   challenge,
@@ -18,6 +21,11 @@ import { query } from "./database.ts";
 import { journey } from "./journey.ts";
 import { type Charge, chargesOf, openSession, readSession, sessionIdIn } from "./merchant.ts";
 import { florin } from "./running-florin.ts";
+
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
+  "utf8",
+);
 
 describe("3-D Secure", { concurrency: 3 }, () => {
   journey(
@@ -185,6 +193,26 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     },
   );
 
+  journey("axe finds nothing on our document, nor on the test bank's page", async (customer) => {
+    const { embed_url } = await openSession({ amount: 2800 });
+    const page = await customer.newPage();
+    await page.goto(embed_url);
+    await pay(page, challengedCard);
+    await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+    assert.equal(await page.locator("#status").isVisible(), false);
+    assert.equal(await page.locator("#question").isVisible(), false);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      assert.deepEqual(await violationsIn(page), []);
+      await page.locator("#leave").click();
+      assert.deepEqual(await violationsIn(page), []);
+      await page.locator("#stay").click();
+    }
+    await page.setViewportSize({ width: 320, height: 600 });
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 320, `${width} pixels wide`);
+  });
+
   journey(
     "the bank's frame cannot take the window, and its origin is not ours",
     async (customer) => {
@@ -216,6 +244,24 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     },
   );
 });
+
+type Axe = { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+
+/** In every document of the page: the debugger is bound by no policy. */
+async function violationsIn(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const frame of page.frames()) {
+    await frame.evaluate(axeSource);
+    found.push(
+      ...(await frame.evaluate(async () => {
+        const { axe } = window as unknown as { axe: Axe };
+        const { violations } = await axe.run();
+        return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+      })),
+    );
+  }
+  return found;
+}
 
 /** The three ids of the session's authentication. */
 async function transactionOf(sessionId: string): Promise<unknown> {

@@ -206,6 +206,17 @@ test("only the vault and the processors name CardNumber", () => {
   );
 });
 
+test("only the vault and the processors reveal a number, or name the message field that carries it", () => {
+  const violations = serverCode
+    .filter(({ path }) => !/^server\/src\/(vault|processors)\//.test(path))
+    .filter((source) => /\bacctNumber\b|\.reveal\(\)/.test(withoutComments(source)))
+    .map(({ path }) => path);
+  holds(
+    violations,
+    "What holds a card may be passed on unopened; it is opened where it leaves us, and nowhere else.",
+  );
+});
+
 test("every file of the server is reached from what runs", () => {
   const entries = sources
     .map(({ path }) => path)

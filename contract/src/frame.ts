@@ -48,6 +48,8 @@ export const FrameSession = Type.Object({
   max_attempts: Type.Integer({ minimum: 1 }),
   last_payment_error: nullable(Type.Object(lastPaymentErrorFacts)),
   next_action: nullable(FrameAction),
+  /** The bank's own words for the cardholder, which must be shown (EMV 3-D Secure, `cardholderInfo`). */
+  bank_message: Type.Optional(Type.String()),
   /** The countdown runs by the server's clock, for the customer's may be wrong. */
   server_time: unixTime("The server's clock"),
 });

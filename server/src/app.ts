@@ -51,21 +51,10 @@ import {
   usualTiming,
 } from "./processors/simulator/simulator.ts";
 import { testCards } from "./processors/simulator/test-cards.ts";
-import { openBank } from "./processors/simulator/three-d-secure/bank.ts";
-import { openDirectoryServer } from "./processors/simulator/three-d-secure/directory-server.ts";
-import { serveSimulatedBank } from "./processors/simulator/three-d-secure/simulator.routes.ts";
 import {
-  type BankTiming,
-  bankOrigin,
-  type SimulatedWorld,
-  simulatorPaths,
-  usualBankTiming,
-} from "./processors/simulator/three-d-secure/world.ts";
-import {
-  type EmvServerTiming,
-  openEmvServer,
-  usualEmvTiming,
-} from "./processors/three-d-secure/emv-server.ts";
+  openSimulatedCardWorld,
+  type SimulatedTiming,
+} from "./processors/simulator/three-d-secure/simulated-card-world.ts";
 import { openDoors } from "./three-d-secure/addresses.ts";
 import {
   type AuthenticationTiming,
@@ -110,7 +99,7 @@ export type AppOptions = {
   /** Whether this process also delivers webhooks and runs the jobs. */
   readonly workers: boolean;
   readonly acquirer?: Partial<SimulatorTiming>;
-  readonly threeDSecure?: Partial<EmvServerTiming & AuthenticationTiming & BankTiming>;
+  readonly threeDSecure?: Partial<SimulatedTiming & AuthenticationTiming>;
   readonly deliveries?: Partial<DeliverySettings>;
 };
 
@@ -151,19 +140,12 @@ export async function openApp(options: AppOptions): Promise<App> {
   });
 
   const localUrl = options.localUrl ?? options.publicUrl;
-  const simulated: SimulatedWorld = {
+  const cardWorld = openSimulatedCardWorld({
     database,
     clock,
     serverUrl: localUrl,
     publicUrl: options.publicUrl,
-    timing: { ...usualBankTiming, ...options.threeDSecure },
-  };
-  const bank = openBank(simulated);
-  const testThreeDSServer = openEmvServer({
-    clock,
-    directoryUrl: () => `${localUrl()}${simulatorPaths.directory}`,
-    requestorUrl: options.publicUrl,
-    timing: { ...usualEmvTiming, ...options.threeDSecure },
+    ...(options.threeDSecure && { timing: options.threeDSecure }),
   });
   const doors = openDoors(
     {
@@ -211,7 +193,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       clock,
       timing: { ...usualAuthenticationTiming, ...options.threeDSecure },
       // As with the acquirer: test mode reaches the simulator alone, and nobody else is configured yet.
-      serverFor: (owner) => (owner.livemode ? null : testThreeDSServer),
+      serverFor: (owner) => (owner.livemode ? null : cardWorld.threeDSServer),
       addressesOf: doors.addressesOf,
     },
     readSettlingSession: openSettlingSessions(database, embedUrlOf),
@@ -232,7 +214,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     clientSecrets,
     cardLimit: options.rateLimit === null ? null : openRateLimit(cardsPerSecond),
     embedUrlOf,
-    bankOrigins: ({ livemode }) => (livemode ? ["https:"] : [bankOrigin(options.publicUrl())]),
+    bankOrigins: ({ livemode }) => (livemode ? ["https:"] : [cardWorld.bankSource()]),
   };
 
   const webhookDeps: WebhookRouteDeps = {
@@ -275,7 +257,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   serveFramePages(http, sessionDeps, options.embed);
   serveChallenges(http, sessionDeps, options.embed.manifest);
   serveAuthenticationDoors(http, chargeDeps, doors);
-  serveSimulatedBank(http, simulated, { directory: openDirectoryServer(simulated), bank });
+  cardWorld.serve(http);
   referencePages(http, openApi(routes, { version: apiVersion }), testCards);
   await http.ready();
 
@@ -297,7 +279,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     });
     loops.push(startDueCharges(chargeDeps, onLoopError));
     loops.push(startDueAuthentications(chargeDeps, onLoopError));
-    loops.push(bank.startPatience(onLoopError));
+    loops.push(cardWorld.startPatience(onLoopError));
     loops.push(startExpiry(sessionDeps, onLoopError));
     loops.push(startKeyExpiry(database, onLoopError));
   }

@@ -133,11 +133,15 @@ function oneOf<const Word extends string>(
   throw new WrongSetting(`${name} is '${text}', and must be one of ${words.join(", ")}.`);
 }
 
+/** 3-D Secure's `notificationURL` may have 256 characters, of which our path takes some 140. */
+const longestOrigin = 110;
+
 function webOrigin(name: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (
     url &&
     /^https?:$/.test(url.protocol) &&
+    url.origin.length <= longestOrigin &&
     url.pathname === "/" &&
     !url.search &&
     !url.username
@@ -145,7 +149,7 @@ function webOrigin(name: string, text: string): string {
     return url.origin;
   }
   throw new WrongSetting(
-    `${name} is '${text}', and must be an origin such as 'https://pay.example.com'.`,
+    `${name} is '${text}', and must be an origin such as 'https://pay.example.com', of ${longestOrigin} characters at most.`,
   );
 }
 

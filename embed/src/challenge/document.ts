@@ -19,7 +19,7 @@ export function challengeDocument(manifest: EmbedManifest): string {
 </head>
 <body>
 <main>
-<header id="head" hidden><h1>Confirm with your bank</h1><button id="leave" type="button">Cancel</button></header>
+<header><h1>Confirm with your bank</h1><button id="leave" type="button">Cancel</button></header>
 <div id="question" role="alertdialog" aria-labelledby="ask" hidden>
 <p id="ask">Stop here? Nothing is charged, and you can pay again.</p>
 <button id="stay" type="button">Go on with the check</button>

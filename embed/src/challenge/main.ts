@@ -19,6 +19,7 @@ const part = (id: string) => document.getElementById(id) as HTMLElement;
 /** EMV 3DS: the bank's hidden page has ten seconds. */
 const methodMs = 10_000;
 const lookEveryMs = 2_000;
+const readingMs = 6_000;
 
 let cancelled = false;
 let wake = (): void => {};
@@ -117,14 +118,14 @@ async function showBank(): Promise<ChallengeStep | null> {
   }
 }
 
-function finish({ passed, return_url }: ChallengeStep): void {
+function finish({ passed, return_url, cardholder_info }: ChallengeStep): void {
   tellChallengeMoved();
-  part("head").hidden = true;
+  part("leave").hidden = true;
   part("question").hidden = true;
   if (alone && return_url) {
-    // Replaced, not pushed: "back" from the shop must not land on a check that is over.
-    location.replace(return_url);
-    return;
+    // What the bank has to say must be read before the window goes on.
+    if (cardholder_info) setTimeout(() => leaveFor(return_url), readingMs);
+    else leaveFor(return_url);
   }
   part("status").classList.add("over");
   show(
@@ -132,6 +133,11 @@ function finish({ passed, return_url }: ChallengeStep): void {
       ? "Thank you. Your bank has confirmed that it was you."
       : "The check has ended without a confirmation. Nothing was charged.",
   );
+}
+
+/** Replaced, not pushed: "back" from the shop must not land on a check that is over. */
+function leaveFor(url: string): void {
+  location.replace(url);
 }
 
 /** Null: the bank speaks for itself. */
@@ -149,14 +155,14 @@ function tellCardholder(words: string | null): void {
 
 /** Alone in the window it has to bring its own way out; in a frame the page around it has one. */
 function watchTheWayOut(): void {
-  const [head, question] = [part("head"), part("question")];
-  head.hidden = false;
+  const [leave, question] = [part("leave"), part("question")];
+  document.body.className = "alone";
   const ask = (asking: boolean): void => {
-    head.hidden = asking;
+    leave.hidden = asking;
     question.hidden = !asking;
     part(asking ? "stay" : "leave").focus();
   };
-  part("leave").onclick = () => ask(true);
+  leave.onclick = () => ask(true);
   part("stay").onclick = () => ask(false);
   part("stop").onclick = async () => {
     if (cancelled) return;

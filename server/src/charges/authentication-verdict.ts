@@ -4,7 +4,8 @@ import type { CardErrorCode } from "@florin/contract/errors.ts";
 import { unreachable } from "../primitives/unreachable.ts";
 import type { AuthenticationProof } from "../processors/processor.ts";
 import { eciOf, shiftsLiability } from "../processors/three-d-secure/eci.ts";
-import type { EndedAuthentication, Outcome } from "../three-d-secure/authentication.ts";
+import type { EndedAuthentication } from "../three-d-secure/authentication.ts";
+import type { Outcome } from "../three-d-secure/outcome.ts";
 
 /** What a charge does with the end of its authentication, and what it keeps of it. */
 export type AuthenticationVerdict =

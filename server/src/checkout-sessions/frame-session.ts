@@ -3,6 +3,7 @@ import type { FrameAction, FrameSession } from "@florin/contract/frame.ts";
 import type { Account } from "../accounts/account.ts";
 import type { ChargeLinks } from "../charges/charge-object.ts";
 import { unixSeconds } from "../primitives/clock.ts";
+import type { Authentication } from "../three-d-secure/authentication.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
 
 /** What the card form may know of a session: what the customer sees, and the ways back to the shop. */
@@ -10,7 +11,7 @@ export function frameSession(
   session: CheckoutSession,
   account: Account,
   links: ChargeLinks,
-  step: FrameAction["step"],
+  authentication: Authentication | null,
   now: Date,
 ): FrameSession {
   const { details, owner } = session;
@@ -36,10 +37,20 @@ export function frameSession(
     last_payment_error: shownError(session.lastPaymentError),
     next_action:
       session.status === "requires_action" && session.chargeId
-        ? { type: "redirect", url: links.challengeUrl({ id: session.chargeId, owner }), step }
+        ? {
+            type: "redirect",
+            url: links.challengeUrl({ id: session.chargeId, owner }),
+            step: stepOf(authentication),
+          }
         : null,
+    ...(authentication?.cardholderInfo && { bank_message: authentication.cardholderInfo }),
     server_time: unixSeconds(now),
   };
+}
+
+/** Whether the bank wants to be seen; until then our document works unseen. */
+function stepOf(authentication: Authentication | null): FrameAction["step"] {
+  return authentication && "challenge" in authentication ? "challenge" : "prepare";
 }
 
 /**

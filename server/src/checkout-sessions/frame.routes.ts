@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { declineCodes } from "@florin/contract/declines.ts";
-import { ConfirmSession, type FrameAction, StoreCard } from "@florin/contract/frame.ts";
+import { ConfirmSession, StoreCard } from "@florin/contract/frame.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import { readBody, readIdempotency, refuseViolation } from "../http/api.ts";
@@ -119,18 +119,9 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
 
   async function shown(session: CheckoutSession) {
     const account = await accounts.get(session.owner.account);
-    return frameSession(session, account, links, await stepOf(session), clock.now());
-  }
-
-  /** Whether the bank wants to be seen; until then our document works unseen. */
-  async function stepOf({
-    status,
-    chargeId,
-    owner,
-  }: CheckoutSession): Promise<FrameAction["step"]> {
-    if (status !== "requires_action" || !chargeId) return "prepare";
-    const authentication = await find(charges.threeDSecure, owner, chargeId);
-    return authentication && "challenge" in authentication ? "challenge" : "prepare";
+    const { owner, chargeId } = session;
+    const authentication = chargeId && (await find(charges.threeDSecure, owner, chargeId));
+    return frameSession(session, account, links, authentication, clock.now());
   }
 }
 

@@ -27,7 +27,7 @@ export function protectPage(
   { origins, frames = [], formAction = [] }: Protection,
 ): void {
   const ancestors = origins.length > 0 ? `'self' ${origins.join(" ")}` : "'none'";
-  const framed = ["'self'", ...frames].join(" ");
+  const framed = [...new Set(["'self'", ...frames])].join(" ");
   const forms = formAction.join(" ") || "'none'";
   reply.headers({
     "content-type": "text/html; charset=utf-8",

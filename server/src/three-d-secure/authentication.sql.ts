@@ -3,7 +3,8 @@ import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type ChargeId, idFromUuid, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { TransStatus } from "../processors/three-d-secure/eci.ts";
-import type { Authentication, AuthenticationState, Challenge, Result } from "./authentication.ts";
+import type { Authentication, AuthenticationState, Challenge } from "./authentication.ts";
+import type { Result } from "./outcome.ts";
 
 type Row = {
   account_id: string;

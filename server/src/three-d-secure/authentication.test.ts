@@ -150,7 +150,7 @@ for (const [what, events, result] of [
   ["U", [{ kind: "requested" }, ares("U")], "unavailable"],
   ["I", [{ kind: "requested" }, ares("I")], "informational"],
   ["no answer", [{ kind: "requested" }, { kind: "unanswered" }], "unavailable"],
-  ["C without an address", [{ kind: "requested" }, ares("C", { acsURL: "" })], "challenged"],
+  ["C without an address", [{ kind: "requested" }, ares("C", { acsURL: "" })], "unavailable"],
 ] as const) {
   test(`ARes ${what}: ${result}`, () => assert.equal(resultOf(walk(...events)), result));
 }

@@ -1,8 +1,8 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 import type { ChargeId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
-import type { TransStatus } from "../processors/three-d-secure/eci.ts";
 import type { ARes, RReq } from "../processors/three-d-secure/message.ts";
+import { type Outcome, outcomeOfAnswer, outcomeOfResult, outcomeWithoutWord } from "./outcome.ts";
 
 /**
  * One 3-D Secure transaction: of one charge, whose uuid is also the `threeDSServerTransID`, so that a charge cannot
@@ -56,30 +56,6 @@ export type Challenge = {
   /** Known to the directory server and the bank alone, not to the browser. */
   readonly dsTransactionId: string;
 };
-
-export type Outcome = {
-  readonly result: Result;
-  /** Whether the cardholder was asked; null where it did not come to an answer. */
-  readonly flow: "frictionless" | "challenge" | null;
-  readonly transStatus: TransStatus | null;
-  readonly transStatusReason: string | null;
-  /** As the bank sent it. */
-  readonly eci: string | null;
-  /** The cryptogram for the acquirer. */
-  readonly authenticationValue: string | null;
-  readonly dsTransactionId: string | null;
-};
-
-/** Cancelled, failed and timed out are three different things. */
-export type Result =
-  | "authenticated"
-  | "attempted"
-  | "informational"
-  | "unavailable"
-  | "failed"
-  | "rejected"
-  | "canceled"
-  | "timed_out";
 
 export type AuthenticationEvent =
   | { readonly kind: "method_completed" }
@@ -142,24 +118,24 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
     case "answered":
       return hearAnswer(next, event.ares);
     case "unanswered":
-      return end(next, { ...noOutcome, result: "unavailable" });
-    case "challenge_given":
+      return end(next, outcomeWithoutWord("unavailable", null));
+    case "challenge_given": {
+      const challenge = challengeOf(current);
       // Also after a reload: the same transaction goes on, and its time begins anew.
-      return {
-        ...next,
-        state: "challenging",
-        challenge: challengeOf(current),
-        responseSeen: false,
-      };
+      return challenge && { ...next, state: "challenging", challenge, responseSeen: false };
+    }
     case "response_seen":
       if (current.state !== "challenging" || current.responseSeen) return null;
       return { ...current, ...next, responseSeen: true };
     case "result":
-      return hearResult(next, challengeOf(current), event.rreq);
+      return end(next, outcomeOfResult(event.rreq));
     case "canceled":
-      return end(next, { ...noOutcome, result: "canceled", ...challengeFacts(current) });
+      return end(next, outcomeWithoutWord("canceled", challengeOf(current)));
     case "deadline_passed":
-      return endByDeadline(next, current);
+      // An AReq went out and this process, or the line, died: nobody can be asked what came of it.
+      return current.state === "requested"
+        ? end(next, outcomeWithoutWord("unavailable", null))
+        : end(next, outcomeWithoutWord("timed_out", challengeOf(current)));
     case "handed_over":
       if (current.state !== "ended" || current.handedOver) return null;
       return {
@@ -177,7 +153,7 @@ export function startAuthentication(
   found: { readonly version: string; readonly methodUrl: string | null } | null,
 ): Authentication {
   const start = { ...facts, revision: 1, cardholderInfo: null };
-  if (!found) return end({ ...start, version: "2.2.0" }, { ...noOutcome, result: "unavailable" });
+  if (!found) return end({ ...start, version: "2.2.0" }, outcomeWithoutWord("unavailable", null));
   const { version, methodUrl } = found;
   return { ...start, version, state: "looked_up", methodUrl, methodCompleted: false };
 }
@@ -191,89 +167,21 @@ export function methodCompletion(
 }
 
 function hearAnswer(facts: Facts, ares: ARes): Authentication {
-  const { transStatus, acsURL, acsTransID, dsTransID } = ares;
+  const { acsURL, acsTransID, dsTransID } = ares;
   const heard = { ...facts, cardholderInfo: ares.cardholderInfo ?? null };
-  if (transStatus === "C") {
-    if (acsURL === undefined) return end(heard, { ...noOutcome, result: "unavailable" });
-    const challenge = { acsUrl: acsURL, acsTransactionId: acsTransID, dsTransactionId: dsTransID };
-    return { ...heard, state: "challenged", challenge };
-  }
-  return end(heard, {
-    result: resultOf[transStatus],
-    flow: "frictionless",
-    transStatus,
-    transStatusReason: ares.transStatusReason ?? null,
-    eci: ares.eci ?? null,
-    authenticationValue: ares.authenticationValue ?? null,
-    dsTransactionId: dsTransID,
-  });
+  const outcome = outcomeOfAnswer(ares);
+  if (outcome) return end(heard, outcome);
+  if (!acsURL) return end(heard, outcomeWithoutWord("unavailable", null));
+  const challenge = { acsUrl: acsURL, acsTransactionId: acsTransID, dsTransactionId: dsTransID };
+  return { ...heard, state: "challenged", challenge };
 }
-
-const resultOf: Readonly<Record<TransStatus, Result>> = {
-  Y: "authenticated",
-  A: "attempted",
-  N: "failed",
-  R: "rejected",
-  U: "unavailable",
-  I: "informational",
-};
-
-/** The verdict of a challenge. A "no" because nobody answered in time, or because they would not, is told apart. */
-function hearResult(facts: Facts, challenge: Challenge, rreq: RReq): Authentication {
-  const { transStatus, challengeCancel, authenticationValue } = rreq;
-  const passed = transStatus === "Y" || transStatus === "A";
-  // A success without its cryptogram is none that the acquirer would take.
-  const unproven = passed && !authenticationValue;
-  const result = unproven ? "unavailable" : passed ? resultOf[transStatus] : whyNot(rreq);
-  return end(facts, {
-    result,
-    flow: "challenge",
-    transStatus: unproven ? "U" : transStatus,
-    transStatusReason: rreq.transStatusReason ?? challengeCancel ?? null,
-    eci: rreq.eci ?? null,
-    authenticationValue: passed ? (authenticationValue ?? null) : null,
-    dsTransactionId: challenge.dsTransactionId,
-  });
-}
-
-function whyNot({ transStatus, challengeCancel }: RReq): Result {
-  switch (challengeCancel) {
-    case "01":
-      return "canceled";
-    case "04":
-    case "05":
-      return "timed_out";
-    default:
-      return resultOf[transStatus];
-  }
-}
-
-function endByDeadline(facts: Facts, current: Authentication): Authentication {
-  // The AReq went out and this process, or the line, died: nobody can be asked what came of it.
-  const result = current.state === "requested" ? "unavailable" : "timed_out";
-  return end(facts, { ...noOutcome, result, ...challengeFacts(current) });
-}
-
-const noOutcome = {
-  flow: null,
-  transStatus: null,
-  transStatusReason: null,
-  eci: null,
-  authenticationValue: null,
-  dsTransactionId: null,
-} as const;
 
 function end(facts: Facts, outcome: Outcome): EndedAuthentication {
   return { ...facts, state: "ended", outcome, handedOver: false };
 }
 
-function challengeFacts(current: Authentication): Partial<Outcome> {
-  if (current.state !== "challenged" && current.state !== "challenging") return {};
-  return { flow: "challenge", dsTransactionId: current.challenge.dsTransactionId };
-}
-
-function challengeOf(current: Authentication): Challenge {
-  return (current as Extract<Authentication, { challenge: Challenge }>).challenge;
+function challengeOf(current: Authentication): Challenge | null {
+  return "challenge" in current ? current.challenge : null;
 }
 
 function factsOf(current: Authentication): Facts {

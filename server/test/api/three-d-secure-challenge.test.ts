@@ -238,6 +238,15 @@ test("a card whose look-up fails is authorised without, and declined by its bank
   assert.equal((await moved()).failure_code, "processing_error");
 });
 
+test("what the bank wants its cardholder to read comes with the answer", async () => {
+  const { browser, cardholder, moved } = await openChallenge(shop, "4000003130000009");
+  await cardholder.approach();
+  await moved();
+  const words = "Test bank: call us about this card before you use it online again.";
+  assert.equal((await cardholder.step()).body.cardholder_info, words);
+  assert.equal((await browser.look()).body.bank_message, words);
+});
+
 test("what the browser is comes from the request, and only the rest from its script", async () => {
   const { cardholder } = await openChallenge(shop, "4000003070000001");
   await cardholder.begin();

@@ -7,6 +7,7 @@ import {
 } from "../../src/processors/simulator/three-d-secure-behaviour.ts";
 import { answerBank, rightCode, submit } from "../cardholder.ts";
 import { authenticationOf, openChallenge } from "../challenge.ts";
+import { openCheckout } from "../checkout.ts";
 import { openShop } from "../shop.ts";
 import { second } from "../test-clock.ts";
 
@@ -61,6 +62,35 @@ for (const card of testCards.filter(({ group }) => group === "three_d_secure_fam
     assert.equal(charge.outcome.network_status, untouched);
   });
 }
+
+for (const [number, what, step, end, code] of [
+  ["4000002500003155", "not saved before", "challenge", "succeeded", null],
+  ["4000002760003184", "always", "challenge", "succeeded", null],
+  ["4000003800000446", "customer present", "challenge", "succeeded", null],
+  ["4000008260003178", "then no funds", "challenge", "card_declined", "insufficient_funds"],
+  ["4000000000003220", "required", "challenge", "succeeded", null],
+  ["4000008400000027", "required", "challenge", "succeeded", null],
+  ["4000000032200000", "required, frictionless", "done", "succeeded", null],
+  ["4000008400001629", "then declined", "challenge", "card_declined", "generic_decline"],
+  ["4000008400001280", "look-up fails", "done", "processing_error", "processing_error"],
+] as const) {
+  test(`${number}: ${what}, ends as ${end}`, async () => {
+    const { cardholder, moved } = await openChallenge(shop, number);
+    assert.equal(await cardholder.approach(), step);
+    if (step === "challenge") await answerBank(shop, await cardholder.meetBank(), rightCode);
+    const charge = await moved();
+    assert.equal(charge.failure_code ?? charge.status, end);
+    assert.equal(charge.decline_code, code);
+    assert.equal(authenticationOf(charge).liability_shift, number !== "4000008400001280");
+  });
+}
+
+test("4000000000003055: not asked for what nobody requires, and challenged where the merchant asks", async () => {
+  const browser = await openCheckout(shop);
+  assert.equal((await browser.pay("4000000000003055")).body.status, "complete");
+  const asked = await openChallenge(shop, "4000000000003055", { three_d_secure: "always" });
+  assert.equal(await asked.cardholder.approach(), "challenge");
+});
 
 for (const [digits, result, end] of [
   ["3001", "authenticated", "succeeded"],

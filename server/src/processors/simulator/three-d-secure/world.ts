@@ -45,8 +45,8 @@ export const simulatorPaths = {
  */
 export function bankOrigin(publicUrl: string): string {
   const url = new URL(publicUrl);
+  // Not the other way round: a server on `localhost` may listen on IPv6 alone.
   if (url.hostname === "127.0.0.1") url.hostname = "localhost";
-  else if (url.hostname === "localhost") url.hostname = "127.0.0.1";
   return url.origin;
 }
 

@@ -1,0 +1,53 @@
+import type { FastifyInstance } from "fastify";
+import type { Loop } from "../../../jobs/loop.ts";
+import {
+  type EmvServerTiming,
+  openEmvServer,
+  usualEmvTiming,
+} from "../../three-d-secure/emv-server.ts";
+import type { ThreeDSServer } from "../../three-d-secure/three-d-secure-server.ts";
+import { openBank } from "./bank.ts";
+import { openDirectoryServer } from "./directory-server.ts";
+import { serveSimulatedBank } from "./simulator.routes.ts";
+import {
+  type BankTiming,
+  bankOrigin,
+  type SimulatedWorld,
+  simulatorPaths,
+  usualBankTiming,
+} from "./world.ts";
+
+/** Test mode's side of 3-D Secure: a real 3DS server, pointed at a directory server and a bank of our own. */
+export type SimulatedCardWorld = {
+  readonly threeDSServer: ThreeDSServer;
+  /** Where browsers meet the bank, as a content security policy names it. */
+  readonly bankSource: () => string;
+  serve(app: FastifyInstance): void;
+  startPatience(onError: (name: string, error: unknown) => void): Loop;
+};
+
+export type SimulatedTiming = EmvServerTiming & BankTiming;
+
+export function openSimulatedCardWorld(
+  options: Omit<SimulatedWorld, "timing"> & { readonly timing?: Partial<SimulatedTiming> },
+): SimulatedCardWorld {
+  const { clock, serverUrl, publicUrl } = options;
+  const world: SimulatedWorld = { ...options, timing: { ...usualBankTiming, ...options.timing } };
+  const bank = openBank(world);
+  const directory = openDirectoryServer(world);
+  return {
+    threeDSServer: openEmvServer({
+      clock,
+      directoryUrl: () => `${serverUrl()}${simulatorPaths.directory}`,
+      requestorUrl: publicUrl,
+      timing: { ...usualEmvTiming, ...options.timing },
+    }),
+    // Our own origin by its keyword: a policy knows no IPv6 addresses.
+    bankSource: () => {
+      const origin = bankOrigin(publicUrl());
+      return origin === new URL(publicUrl()).origin ? "'self'" : origin;
+    },
+    serve: (app) => serveSimulatedBank(app, world, { directory, bank }),
+    startPatience: bank.startPatience,
+  };
+}
