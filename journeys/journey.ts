@@ -14,8 +14,12 @@ const browser = await chromium.launch({
 after(() => browser.close());
 
 /** One customer's way through the real system, in a browser that knows nothing yet. */
-export function journey(name: string, walk: (customer: BrowserContext) => Promise<void>): void {
-  test(name, { timeout: longestJourneyMs }, async (t) => {
+export function journey(
+  name: string,
+  walk: (customer: BrowserContext) => Promise<void>,
+  longestMs = longestJourneyMs,
+): void {
+  test(name, { timeout: longestMs }, async (t) => {
     const customer = await browser.newContext({ viewport: { width: 1200, height: 900 } });
     customer.setDefaultTimeout(10_000);
     try {

@@ -40,6 +40,7 @@ async function startFlorin(): Promise<RunningFlorin> {
         PATH: process.env.PATH,
         FLORIN_DATA: dataDirectory,
         PORT: "0",
+        SHOP_PORT: "0",
         FLORIN_ACQUIRER_TIMEOUT_MS: String(acquirerTimeoutMs),
       },
     },
