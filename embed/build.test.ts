@@ -1,18 +1,21 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { buildEmbed } from "./build.ts";
+import { buildEmbed, scriptInventory } from "./build.ts";
+import { languages } from "./src/frame/locales/choose-locale.ts";
 
 /** What a shop's page and a phone on a train can bear; see the sizes by running build.ts. */
 const gzipBudget = {
-  loader: 4096,
+  loader: 4 * 1024,
   frameScript: 30 * 1024,
   frameStyle: 6 * 1024,
+  words: 3 * 1024,
   challengeScript: 3 * 1024,
   challengeStyle: 1024,
-};
+} as const;
 
 test("the embed stays within its budget, and the loader holds no card code", async (t) => {
   const outdir = await mkdtemp(join(tmpdir(), "florin-embed-"));
@@ -26,9 +29,31 @@ test("the embed stays within its budget, and the loader holds no card code", asy
   assert.deepEqual(JSON.parse(await readFile(join(outdir, "manifest.json"), "utf8")), manifest);
   assert.match(manifest.frameScript, /^assets\/frame-[A-Z0-9]{8}\.js$/);
   assert.match(manifest.frameStyle, /^assets\/frame-[A-Z0-9]{8}\.css$/);
-  assert.equal((await readdir(join(outdir, "assets"))).length, 4);
+  // Script and style of form and challenge, and the words of each language: nothing is split off that would cost a request.
+  assert.equal((await readdir(join(outdir, "assets"))).length, 4 + languages.length);
 
   // The merchant's page never meets a card: not the form, not the formatter, not the address of the vault.
   const loader = await readFile(join(outdir, manifest.loader), "utf8");
   assert.doesNotMatch(loader, /cc-number|vault|american-express|preact/i);
+});
+
+test("the pinned loader is the loader, and its published hash is the one a browser computes", async (t) => {
+  const outdir = await mkdtemp(join(tmpdir(), "florin-embed-"));
+  t.after(() => rm(outdir, { recursive: true }));
+  const { manifest } = await buildEmbed({ outdir });
+  const pinned = await readFile(join(outdir, manifest.pinnedLoader));
+  assert.deepEqual(pinned, await readFile(join(outdir, manifest.loader)));
+  const hash = createHash("sha384").update(pinned).digest("base64");
+  assert.equal(manifest.loaderIntegrity, `sha384-${hash}`);
+});
+
+test("the inventory names every script that the build wrote", async (t) => {
+  const outdir = await mkdtemp(join(tmpdir(), "florin-embed-"));
+  t.after(() => rm(outdir, { recursive: true }));
+  const built = await buildEmbed({ outdir });
+  const listed = (await scriptInventory(built)).map(({ file }) => file);
+  const written = (await readdir(outdir, { recursive: true })).filter((name) =>
+    name.endsWith(".js"),
+  );
+  assert.deepEqual(listed.toSorted(), written.toSorted());
 });

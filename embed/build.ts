@@ -1,25 +1,45 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { type BuildOptions, build, stop } from "esbuild";
+import { type BuildOptions, build, type Metafile, stop } from "esbuild";
 import type { EmbedManifest } from "./src/frame/document.ts";
+import { type Language, languages } from "./src/frame/locales/choose-locale.ts";
 
 /**
- * Builds the loader and the card frame. `npm start` runs it, so it must stay quick. The frame's files carry a hash of
- * their content and may be cached for ever; the loader keeps its name, for it stands in merchants' pages.
+ * Builds the loader and the card frame. `npm start` runs it, so it must stay quick. What carries a hash of its content in
+ * its name may be cached for ever; `embed.js` keeps its name, for it stands in merchants' pages.
  *
- *   dist/embed.js  dist/assets/frame-….js  dist/assets/frame-….css  dist/assets/challenge-….js and .css
+ *   dist/embed.js  dist/loader/embed-….js  dist/assets/frame-….js and .css  challenge-….js and .css  de-….js …
  *   dist/manifest.json
+ *
+ * Run by hand it prints the inventory of scripts. `--keep` also copies the loader into `embed/releases/`: from then on
+ * its pinned address is served whatever the newest loader is, as a merchant with its hash in a page must be able to trust.
  */
 export type EmbedBuild = {
   readonly outdir: string;
   readonly manifest: EmbedManifest;
-  /** Bytes after gzip, as they go over the wire. */
-  readonly gzipBytes: Readonly<Record<keyof EmbedManifest, number>>;
+  /** Bytes after gzip, as they go over the wire; of the words, the language that has most. */
+  readonly gzipBytes: Readonly<
+    Record<
+      "loader" | "frameScript" | "frameStyle" | "challengeScript" | "challengeStyle" | "words",
+      number
+    >
+  >;
+};
+
+/** A script that a browser may be given, where it runs, and the hash by which it can be recognised (PCI DSS 6.4.3). */
+export type InventoryLine = {
+  readonly file: string;
+  readonly runsIn: string;
+  readonly purpose: string;
+  readonly gzipBytes: number;
+  readonly integrity: string;
 };
 
 export const defaultOutdir = fileURLToPath(new URL("./dist", import.meta.url));
+const releases = fileURLToPath(new URL("./releases", import.meta.url));
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
@@ -31,22 +51,25 @@ const common: BuildOptions = {
   legalComments: "none",
   charset: "utf8",
   logLevel: "silent",
-  // Browsers since the end of 2022: `:has()`, `structuredClone`, `AbortSignal.timeout`.
-  target: ["chrome107", "firefox121", "safari16"],
+  // Browsers since the end of 2023: `:has()`, `AbortSignal.timeout`, `color-mix`, `ariaLabel`.
+  target: ["chrome111", "firefox121", "safari16.4"],
 };
 
 export async function buildEmbed({ outdir = defaultOutdir } = {}): Promise<EmbedBuild> {
   await rm(outdir, { recursive: true, force: true });
-  await mkdir(outdir, { recursive: true });
+  await mkdir(join(outdir, "loader"), { recursive: true });
+  const assets = join(outdir, "assets");
+  const words = await buildWords(assets);
   const [frame, challenge] = await Promise.all([
     build({
       ...common,
       entryPoints: [source("frame/main.tsx"), source("frame/frame.css")],
-      outdir: join(outdir, "assets"),
+      outdir: assets,
       entryNames: "frame-[hash]",
       format: "esm",
       jsx: "automatic",
       jsxImportSource: "preact",
+      define: { wordFiles: JSON.stringify(words) },
     }),
     build({
       ...common,
@@ -66,16 +89,20 @@ export async function buildEmbed({ outdir = defaultOutdir } = {}): Promise<Embed
   // The server that called us runs for months; esbuild's own process need not.
   await stop();
 
-  const written = Object.keys(frame.metafile?.outputs ?? {});
-  const ofChallenge = Object.keys(challenge.metafile?.outputs ?? {});
+  const pinned = await pinLoader(outdir);
+  const asset = assetFinder(frame.metafile as Metafile);
+  const ofChallenge = assetFinder(challenge.metafile as Metafile);
   const manifest: EmbedManifest = {
     loader: "embed.js",
-    frameScript: assetNamed(written, ".js"),
-    frameStyle: assetNamed(written, ".css"),
-    challengeScript: assetNamed(ofChallenge, ".js"),
-    challengeStyle: assetNamed(ofChallenge, ".css"),
+    ...pinned,
+    frameScript: `assets/${asset("frame/main.tsx")}`,
+    frameStyle: `assets/${asset("frame/frame.css")}`,
+    challengeScript: `assets/${ofChallenge("challenge/main.ts")}`,
+    challengeStyle: `assets/${ofChallenge("challenge/challenge.css")}`,
+    words: pathsOf(words),
   };
   await writeFile(join(outdir, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  const sizes = await Promise.all(Object.values(words).map((name) => gzipSize(join(assets, name))));
   return {
     outdir,
     manifest,
@@ -85,25 +112,110 @@ export async function buildEmbed({ outdir = defaultOutdir } = {}): Promise<Embed
       frameStyle: await gzipSize(join(outdir, manifest.frameStyle)),
       challengeScript: await gzipSize(join(outdir, manifest.challengeScript)),
       challengeStyle: await gzipSize(join(outdir, manifest.challengeStyle)),
+      words: Math.max(...sizes),
     },
   };
 }
 
-function assetNamed(written: readonly string[], ending: string): string {
-  const path = written.find((name) => name.endsWith(ending));
-  if (!path) throw new Error(`The embed's build wrote no ${ending} file.`);
-  return `assets/${path.slice(path.lastIndexOf("/") + 1)}`;
+/** This loader and all that were released, each under a name of its own. */
+async function pinLoader(outdir: string) {
+  const loader = await readFile(join(outdir, "embed.js"));
+  const hash = createHash("sha256").update(loader).digest("hex").slice(0, 10);
+  const pinnedLoader = `loader/embed-${hash}.js`;
+  const released = await readdir(releases).catch(() => []);
+  for (const name of released.filter((file) => file.endsWith(".js"))) {
+    await copyFile(join(releases, name), join(outdir, "loader", name));
+  }
+  await writeFile(join(outdir, pinnedLoader), loader);
+  return { pinnedLoader, loaderIntegrity: integrityOf(loader) };
+}
+
+function integrityOf(content: Buffer): string {
+  return `sha384-${createHash("sha384").update(content).digest("base64")}`;
+}
+
+type WordFiles = Readonly<Record<Language, string>>;
+
+/** One file of words for each language; their names go into the frame's script. */
+async function buildWords(assets: string): Promise<WordFiles> {
+  const built = await build({
+    ...common,
+    entryPoints: languages.map((language) => source(`frame/locales/${language}.ts`)),
+    outdir: assets,
+    entryNames: "[name]-[hash]",
+    format: "esm",
+  });
+  const asset = assetFinder(built.metafile as Metafile);
+  return forEachLanguage((language) => asset(`locales/${language}.ts`));
+}
+
+function pathsOf(words: WordFiles): WordFiles {
+  return forEachLanguage((language) => `assets/${words[language]}`);
+}
+
+function forEachLanguage(make: (language: Language) => string): WordFiles {
+  return Object.fromEntries(languages.map((language) => [language, make(language)])) as WordFiles;
+}
+
+/** Finds the name of the file that a source became. */
+function assetFinder({ outputs }: Metafile): (sourcePath: string) => string {
+  return (sourcePath) => {
+    const [path] =
+      Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(sourcePath)) ?? [];
+    if (!path) throw new Error(`The embed's build made nothing of ${sourcePath}.`);
+    return basename(path);
+  };
 }
 
 async function gzipSize(path: string): Promise<number> {
   return gzipSync(await readFile(path), { level: 9 }).length;
 }
 
+/** Every script of ours that a customer's browser runs, and nothing else may run there. */
+export async function scriptInventory({ outdir, manifest }: EmbedBuild): Promise<InventoryLine[]> {
+  const card = "the card form, on Florin's origin";
+  const scripts: [file: string, runsIn: string, purpose: string][] = [
+    [manifest.loader, "the merchant's page", "mounts the card form; never meets a card"],
+    [manifest.pinnedLoader, "the merchant's page", "the same, under a name that never changes"],
+    [manifest.frameScript, card, "the form, the payment, the screens"],
+    [
+      manifest.challengeScript,
+      "the challenge, on Florin's origin",
+      "frames the bank's check; no card",
+    ],
+    ...Object.entries(manifest.words).map(([language, file]): [string, string, string] => [
+      file,
+      card,
+      `words: ${language}`,
+    ]),
+  ];
+  return Promise.all(
+    scripts.map(async ([file, runsIn, purpose]) => {
+      const content = await readFile(join(outdir, file));
+      return {
+        file,
+        runsIn,
+        purpose,
+        gzipBytes: gzipSync(content, { level: 9 }).length,
+        integrity: integrityOf(content),
+      };
+    }),
+  );
+}
+
 if (import.meta.main) {
   const started = performance.now();
-  const { manifest, gzipBytes } = await buildEmbed();
-  for (const part of Object.keys(manifest) as (keyof EmbedManifest)[]) {
-    console.log(`${manifest[part].padEnd(28)} ${gzipBytes[part]} bytes gzipped`);
+  const built = await buildEmbed();
+  console.log("Scripts that run in a customer's browser (all other scripts are refused):");
+  for (const { file, runsIn, purpose, gzipBytes, integrity } of await scriptInventory(built)) {
+    console.log(`${file}  ${gzipBytes} bytes gzipped\n  in ${runsIn}: ${purpose}\n  ${integrity}`);
+  }
+  console.log(`${built.manifest.frameStyle}  ${built.gzipBytes.frameStyle} bytes gzipped`);
+  if (process.argv.includes("--keep")) {
+    await mkdir(releases, { recursive: true });
+    const kept = join(releases, basename(built.manifest.pinnedLoader));
+    await copyFile(join(built.outdir, built.manifest.pinnedLoader), kept);
+    console.log(`kept ${kept}`);
   }
   console.log(`built in ${Math.round(performance.now() - started)} ms`);
 }

@@ -28,6 +28,7 @@ export async function openBrowser(): Promise<BrowserTests> {
     service,
     async newPage(options = {}) {
       const context = await browser.newContext(options);
+      context.setDefaultTimeout(8000);
       const page = await context.newPage();
       const complaints: string[] = [];
       page.on("console", (message) => complaints.push(message.text()));

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { FrameSession } from "@florin/contract/frame.ts";
 import { buildEmbed, type EmbedBuild } from "../build.ts";
 import { frameDocument } from "../src/frame/document.ts";
+import { acceptedTags } from "../src/frame/locales/choose-locale.ts";
 
 /**
  * The embed's own tests speak with the built files over real HTTP and with the real headers, but with a service whose every
@@ -112,7 +113,7 @@ type World = {
 async function answer(world: World, request: IncomingMessage, response: ServerResponse) {
   const { pathname: path, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
   if (path === "/embed.js") return sendFile(response, join(world.built.outdir, "embed.js"));
-  if (path.startsWith("/embed/assets/")) {
+  if (/^\/embed\/(assets|loader)\//.test(path)) {
     return sendFile(response, join(world.built.outdir, path.slice("/embed/".length)));
   }
   if (path === "/challenge/bank") return sendHtml(response, bankPage, {});
@@ -142,7 +143,13 @@ function sendFrame(world: World, request: IncomingMessage, response: ServerRespo
   const opened = world.shelf.get(id);
   const ancestors = opened?.session.allowed_origins.join(" ") || "'none'";
   const surface = request.headers["sec-fetch-dest"] === "iframe" ? "frame" : "page";
-  const html = frameDocument({ manifest: world.built.manifest, surface });
+  const { searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
+  const locales = [
+    searchParams.get("locale"),
+    opened?.session.locale,
+    ...acceptedTags(request.headers["accept-language"]),
+  ];
+  const html = frameDocument({ manifest: world.built.manifest, surface, locales });
   sendHtml(response, html, {
     "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors ${ancestors}; require-trusted-types-for 'script'`,
     "referrer-policy": "no-referrer",

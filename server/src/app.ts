@@ -24,6 +24,7 @@ import { startExpiry } from "./checkout-sessions/checkout-session.jobs.ts";
 import { checkoutSessionRoutes } from "./checkout-sessions/checkout-session.routes.ts";
 import { openSessions } from "./checkout-sessions/checkout-session.sql.ts";
 import { openClientSecrets } from "./checkout-sessions/client-secret.ts";
+import { openCspReports, serveCspReports } from "./checkout-sessions/csp-reports.ts";
 import { serveFrameApi } from "./checkout-sessions/frame.routes.ts";
 import { type EmbedFiles, serveFramePages } from "./checkout-sessions/frame-pages.ts";
 import type { SessionDeps } from "./checkout-sessions/session-deps.ts";
@@ -255,6 +256,10 @@ export async function openApp(options: AppOptions): Promise<App> {
   });
   serveFrameApi(http, sessionDeps);
   serveFramePages(http, sessionDeps, options.embed);
+  serveCspReports(
+    http,
+    openCspReports((violation) => log.warn(violation, "a page's policy was violated")),
+  );
   serveChallenges(http, sessionDeps, options.embed.manifest);
   serveAuthenticationDoors(http, chargeDeps, doors);
   cardWorld.serve(http);

@@ -1,7 +1,9 @@
+import { fieldOrder } from "../card/card-fields.ts";
 import type { CheckoutState } from "./checkout.ts";
 import { declineWords } from "./decline-words.ts";
+import { labelOf } from "./field.tsx";
+import type { Words } from "./locales/words.ts";
 import { screenOf } from "./screen.ts";
-import type { Words } from "./words.ts";
 
 export type Banner = { readonly title: string; readonly text: string };
 
@@ -10,7 +12,7 @@ export function bannerOf(state: CheckoutState, words: Words): Banner | null {
   const { session, notice } = state;
   if (!session || state.busy) return null;
   if (notice?.kind === "card") {
-    return { title: words.cardRefusedTitle, text: declineWords(notice.code, null) };
+    return { title: words.cardRefusedTitle, text: declineWords(words, notice.code, null) };
   }
   if (notice?.kind === "refused") return { title: words.refusedTitle, text: words.refused };
   if (notice?.kind === "unanswered")
@@ -18,7 +20,7 @@ export function bannerOf(state: CheckoutState, words: Words): Banner | null {
   const screen = screenOf(session);
   if (screen.name !== "form" || !screen.declined) return null;
   const { code, decline_code } = screen.declined;
-  const text = declineWords(code, decline_code);
+  const text = declineWords(words, code, decline_code);
   return {
     title: words.declinedTitle,
     text: screen.triesLeft === 1 ? `${text} ${words.lastTry}` : text,
@@ -26,11 +28,13 @@ export function bannerOf(state: CheckoutState, words: Words): Banner | null {
 }
 
 /** The text of the one live region: what a customer who cannot see the screen must hear now. */
-export function announcementOf(state: CheckoutState, words: Words): string {
+export function announcementOf(state: CheckoutState, words: Words, tag: string): string {
   if (state.busy) return words.paying;
   const banner = bannerOf(state, words);
   if (banner) return `${banner.title}. ${banner.text}`;
-  const count = Object.keys(state.problems).length;
-  if (count > 0 && state.focus) return words.fieldsToMend(count);
-  return "";
+  if (!state.focus) return "";
+  const labels = fieldOrder.filter((field) => state.problems[field]);
+  if (labels.length === 0) return "";
+  const list = new Intl.ListFormat(tag, { type: "unit" });
+  return words.fieldsToMend(list.format(labels.map((field) => labelOf(words, field))));
 }

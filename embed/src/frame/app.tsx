@@ -6,12 +6,12 @@ import { CardForm } from "./card-form.tsx";
 import type { ChallengePlace } from "./challenge.tsx";
 import type { Checkout } from "./checkout.ts";
 import { Countdown } from "./countdown.tsx";
+import type { Words } from "./locales/words.ts";
 import { Outcome } from "./outcome.tsx";
 import { Outcomes } from "./outcomes.tsx";
 import { screenOf } from "./screen.ts";
 import { Summary } from "./summary.tsx";
 import type { Surface } from "./surface.ts";
-import type { Words } from "./words.ts";
 
 type AppFacts = {
   readonly checkout: Checkout;
@@ -19,6 +19,8 @@ type AppFacts = {
   readonly payButton: "shown" | "hidden";
   readonly challengePlace: ChallengePlace;
   readonly words: Words;
+  /** The BCP 47 tag that amounts and lists are written by. */
+  readonly tag: string;
   readonly tell: (message: FrameMessage) => void;
   /** Called when what has changed stands in the document, before it is painted. */
   readonly drawn: () => void;
@@ -32,13 +34,13 @@ export function App(facts: AppFacts) {
   const { session } = state;
   if (!session) return <Trouble checkout={facts.checkout} trouble={state.trouble} words={words} />;
 
+  document.title = words.payTo(session.merchant_name);
   const screen = screenOf(session);
   firstScreen.current ??= screen.name;
-  const locale = session.locale ?? navigator.language;
-  const amount = formatAmount(session.amount, session.currency, locale);
+  const amount = formatAmount(session.amount, session.currency, facts.tag);
   return (
     <>
-      {surface === "page" && <Summary session={session} locale={locale} words={words} />}
+      {surface === "page" && <Summary session={session} locale={facts.tag} words={words} />}
       <main class="card">
         {surface === "frame" && <h1 class="unseen">{words.payTo(session.merchant_name)}</h1>}
         {screen.name === "form" ? (
@@ -77,7 +79,7 @@ export function App(facts: AppFacts) {
           />
         )}
         <div class="unseen" aria-live="polite">
-          {announcementOf(state, words)}
+          {announcementOf(state, words, facts.tag)}
         </div>
       </main>
     </>

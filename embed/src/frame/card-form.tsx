@@ -10,9 +10,9 @@ import { BrandMark } from "./brand-mark.tsx";
 import type { Checkout, CheckoutState } from "./checkout.ts";
 import { Field } from "./field.tsx";
 import { Glyph } from "./glyph.tsx";
+import type { Words } from "./locales/words.ts";
 import { afterPress } from "./press.ts";
 import { TestCardPicker } from "./test-card-picker.tsx";
-import type { Words } from "./words.ts";
 
 type FormFacts = {
   readonly checkout: Checkout;
@@ -42,6 +42,7 @@ export function CardForm(facts: FormFacts) {
     value: state.fields[field],
     problem: state.problems[field],
     busy: state.busy,
+    words,
     onFocus: () => facts.tell({ type: "focus", field }),
     onBlur: () => {
       afterPress(() => checkout.leave(field));
@@ -71,7 +72,6 @@ export function CardForm(facts: FormFacts) {
       >
         <Field
           {...common("number")}
-          label={words.number}
           autocomplete="cc-number"
           hint="1234 1234 1234 1234"
           edit={editNumber}
@@ -83,27 +83,28 @@ export function CardForm(facts: FormFacts) {
         <div class="pair">
           <Field
             {...common("expiry")}
-            label={words.expiry}
             autocomplete="cc-exp"
             hint={words.expiryHint}
             edit={editExpiry}
           />
           <Field
             {...common("cvc")}
-            label={words.cvc}
             autocomplete="cc-csc"
-            hint={words.cvcHint(cvcLength)}
+            hint={cvcLength === 4 ? words.cvcHintFront : words.cvcHint}
             edit={editCvc}
           >
             <Glyph name="cvc" />
           </Field>
         </div>
-        <Field
-          {...common("name")}
-          label={words.name}
-          autocomplete="cc-name"
-          hint={words.nameHint}
-        />
+        <Field {...common("name")} autocomplete="cc-name" hint={words.nameHint} capitals="words" />
+        {state.wanted.postalCode && (
+          <Field
+            {...common("postal_code")}
+            autocomplete="postal-code"
+            hint=""
+            capitals="characters"
+          />
+        )}
         {/* Not `disabled`: that would drop the focus, and the latch is what keeps a second click out. */}
         <button
           class="pay"

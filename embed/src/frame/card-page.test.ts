@@ -231,7 +231,10 @@ test("the first wrong field takes the focus, also by mouse when its words push t
   await page.click(".pay");
   await page.getByText("Enter the security code.").waitFor();
   assert.equal(await page.evaluate(() => document.activeElement?.id), "number");
-  assert.equal(await page.textContent("[aria-live]"), "4 fields need your attention.");
+  assert.equal(
+    await page.textContent("[aria-live]"),
+    "Please check: Card number, Expiry date, Security code, Name on card.",
+  );
 });
 
 test("typing in the middle of a number keeps the caret", async () => {

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { FrameMessage } from "../protocol/message.ts";
+import type { FrameMessage, ModalWords } from "../protocol/message.ts";
 import type { Checkout } from "./checkout.ts";
 import { fitHeight } from "./fit-height.ts";
+import type { Words } from "./locales/words.ts";
 import { Outcome } from "./outcome.tsx";
-import type { Words } from "./words.ts";
 
 /**
  * Where the bank's check stands: over the merchant's page, inside the form, or in our own window. Null while it is not
@@ -50,7 +50,7 @@ export function Preparation({ url, words }: { url: string; words: Words }) {
 /** The loader lays it over the page as long as this is drawn. */
 function Overlaid({ url, tell, ...facts }: ChallengeFacts & { url: string }) {
   const { words } = facts;
-  const open = () => tell({ type: "modal.open", url, ...words.modal });
+  const open = () => tell({ type: "modal.open", url, ...modalWords(words) });
   useEffect(() => {
     open();
     return () => tell({ type: "modal.close" });
@@ -105,15 +105,15 @@ function Leave({ checkout, busy, words }: Pick<ChallengeFacts, "checkout" | "bus
   if (!asking) {
     return (
       <button class="plain" type="button" aria-disabled={busy} onClick={() => setAsking(true)}>
-        {words.modal.leave}
+        {words.leave}
       </button>
     );
   }
   return (
     <div class="leave">
-      <p>{words.modal.question}</p>
+      <p>{words.leaveQuestion}</p>
       <button class="way" type="button" autofocus onClick={() => setAsking(false)}>
-        {words.modal.stay}
+        {words.stay}
       </button>
       <button
         class="plain"
@@ -121,10 +121,15 @@ function Leave({ checkout, busy, words }: Pick<ChallengeFacts, "checkout" | "bus
         aria-disabled={busy}
         onClick={() => void checkout.cancelChallenge()}
       >
-        {words.modal.leave}
+        {words.leave}
       </button>
     </div>
   );
+}
+
+function modalWords(words: Words): ModalWords {
+  const { actionTitle, close, leaveQuestion, stay, leave } = words;
+  return { title: actionTitle, close, question: leaveQuestion, stay, leave };
 }
 
 function onOwnOrigin(url: string): string | null {

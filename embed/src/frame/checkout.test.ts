@@ -4,6 +4,7 @@ import type { FrameSession } from "@florin/contract/frame.ts";
 import type { FrameMessage } from "../protocol/message.ts";
 import type { Answer, ErrorBody, FrameApi } from "./api.ts";
 import { createCheckout } from "./checkout.ts";
+import { words } from "./locales/en.ts";
 import { sessionWith } from "./session.fixture.ts";
 
 const card = {
@@ -58,6 +59,7 @@ async function openCheckout(script: Script) {
     api,
     newKey: () => `key_${++keys}`,
     wait: async () => {},
+    words: () => words,
     now: () => 1_790_000_000_000,
     later(ms, run) {
       const plan = { ms, run };
@@ -219,6 +221,7 @@ test("a wrong address and a dead connection are told apart", async () => {
     api: { readSession: async () => answers.shift() as Answer<FrameSession> } as FrameApi,
     newKey: () => "key",
     wait: async () => {},
+    words: () => words,
     now: () => 0,
     later: () => () => {},
     tell: () => {},

@@ -5,7 +5,8 @@ import { digitsOf } from "../card/digits.ts";
 import type { CardField, FrameMessage } from "../protocol/message.ts";
 import type { Answer } from "./api.ts";
 import { type Attempt, type AttemptDeps, type AttemptResult, pay } from "./attempt.ts";
-import { fieldAtFault, type ShownProblems } from "./field-words.ts";
+import { fieldAtFault, type ShownProblems } from "./field-problems.ts";
+import type { Words } from "./locales/words.ts";
 import { failed, newsOf } from "./news.ts";
 import { isTerminal, screenOf } from "./screen.ts";
 import { nextReadAfterMs } from "./watch.ts";
@@ -34,6 +35,8 @@ export type CheckoutState = {
 
 export type CheckoutDeps = AttemptDeps & {
   readonly now: () => number;
+  /** The customer's language, which may change while the form stands. */
+  readonly words: () => Words;
   /** Runs something later; the answer cancels it. */
   readonly later: (ms: number, run: () => void) => () => void;
   /** To the merchant's page, where there is one. */
@@ -85,7 +88,7 @@ export function createCheckout(deps: CheckoutDeps) {
       ...(isTerminal(session) && { fields: emptyFields, problems: {} }),
       ...(moved && before && declineMarks(session)),
     });
-    const news = newsOf(before, session);
+    const news = newsOf(deps.words(), before, session);
     if (news) deps.tell(news);
     planNextRead();
   }
@@ -142,7 +145,7 @@ export function createCheckout(deps: CheckoutDeps) {
         const { decline_code } = result.error;
         const code = decline_code === "testmode_decline" ? decline_code : result.error.code;
         change({ notice: { kind: "card", code }, ...faultMarks(code) });
-        deps.tell(failed(result.error, true));
+        deps.tell(failed(deps.words(), result.error, true));
         planNextRead();
         break;
       }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { Glyph } from "./glyph.tsx";
-import type { Words } from "./words.ts";
+import type { Words } from "./locales/words.ts";
 
 /** Ten minutes before the end the customer is told; earlier it would only make them hurry. */
 const shownForMs = 10 * 60 * 1000;

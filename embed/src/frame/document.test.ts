@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameDocument } from "./document.ts";
+import { acceptedTags, chooseLocale, type Language, languages } from "./locales/choose-locale.ts";
 
 const manifest = {
   loader: "embed.js",
+  pinnedLoader: "loader/embed-a.js",
+  loaderIntegrity: "sha384-a",
   frameScript: "assets/a.js",
   frameStyle: "assets/a.css",
   challengeScript: "assets/b.js",
   challengeStyle: "assets/b.css",
+  words: Object.fromEntries(
+    languages.map((language) => [language, `assets/${language}.js`]),
+  ) as Record<Language, string>,
 };
 
 test("the document holds no inline script, style or handler that the policy would refuse", () => {
@@ -20,4 +26,27 @@ test("the document holds no inline script, style or handler that the policy woul
 test("a merchant's name cannot become markup", () => {
   const html = frameDocument({ manifest, merchantName: `</title><script>"'&` });
   assert.match(html, /<title>Pay &lt;\/title&gt;&lt;script&gt;&quot;&#39;&amp;<\/title>/);
+});
+
+test("the document speaks the first language that is wanted and known, and runs its way", () => {
+  const open = (...locales: (string | null)[]) => frameDocument({ manifest, locales });
+  assert.match(open(null, "da", "de-AT"), /<html lang="de-AT" dir="ltr"/);
+  assert.match(open("ar-EG"), /<html lang="ar-EG" dir="rtl"/);
+  assert.match(open("ar-EG"), /modulepreload" href="\/embed\/assets\/ar.js"/);
+  assert.match(open("xx"), /<html lang="en" dir="ltr"/);
+});
+
+test("a language tag cannot become markup", () => {
+  for (const tag of [`de-"><script>`, "de onload=x", "de-", "de-%22"]) {
+    assert.equal(chooseLocale([tag]).tag, "en");
+  }
+});
+
+test("the browser's languages are read by their weight", () => {
+  assert.deepEqual(acceptedTags("fr;q=0.5, he-IL, *;q=0.1, en;q=0.8, nonsense!"), [
+    "he-IL",
+    "en",
+    "fr",
+  ]);
+  assert.deepEqual(acceptedTags(undefined), []);
 });

@@ -1,10 +1,17 @@
+import { chooseLocale, directionOf, type Language } from "./locales/choose-locale.ts";
+
 /** What the build wrote, by the names under `/embed/` (`embed/dist/manifest.json`). */
 export type EmbedManifest = {
+  /** The loader by the name that floats, and by one that never changes what it means, with that one's SRI hash. */
   readonly loader: string;
+  readonly pinnedLoader: string;
+  readonly loaderIntegrity: string;
   readonly frameScript: string;
   readonly frameStyle: string;
   readonly challengeScript: string;
   readonly challengeStyle: string;
+  /** The words of each language. */
+  readonly words: Readonly<Record<Language, string>>;
 };
 
 export type FrameDocument = {
@@ -13,16 +20,20 @@ export type FrameDocument = {
   readonly merchantName?: string;
   /** `frame` when the request's Sec-Fetch-Dest is `iframe`: the skeleton then has the shape of the form alone. */
   readonly surface?: "page" | "frame";
+  /** Tags that are wanted, most of all first. */
+  readonly locales?: readonly (string | null | undefined)[];
 };
 
 /**
  * The HTML of the card frame. It holds no inline script and no inline style, so that the strictest policy fits, and a
  * skeleton in the form's own measures, so that nothing moves when the form takes its place.
  */
-export function frameDocument({ manifest, merchantName, surface = "page" }: FrameDocument): string {
+export function frameDocument(facts: FrameDocument): string {
+  const { manifest, merchantName, surface = "page", locales = [] } = facts;
+  const { language, tag } = chooseLocale(locales);
   const title = merchantName ? `Pay ${merchantName}` : "Payment";
   return `<!doctype html>
-<html lang="en" data-surface="${surface}">
+<html lang="${tag}" dir="${directionOf(language)}" data-surface="${surface}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -31,6 +42,7 @@ export function frameDocument({ manifest, merchantName, surface = "page" }: Fram
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/embed/${manifest.frameStyle}">
+<link rel="modulepreload" href="/embed/${manifest.words[language]}">
 <script type="module" src="/embed/${manifest.frameScript}"></script>
 </head>
 <body>

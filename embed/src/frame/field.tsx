@@ -2,21 +2,23 @@ import type { ComponentChildren, TargetedEvent } from "preact";
 import type { Edit, FieldText } from "../card/formatted-edit.ts";
 import type { CardField } from "../protocol/message.ts";
 import type { Checkout } from "./checkout.ts";
-import { fieldWords, type ShownProblem } from "./field-words.ts";
+import type { ShownProblem } from "./field-problems.ts";
+import type { Words } from "./locales/words.ts";
 
 type FieldFacts = {
   readonly checkout: Checkout;
   readonly field: CardField;
-  readonly label: string;
   readonly autocomplete: string;
   readonly hint: string;
   readonly value: string;
   readonly problem: ShownProblem | undefined;
   readonly busy: boolean;
+  readonly words: Words;
   readonly onFocus: () => void;
   readonly onBlur: () => void;
   /** Formats an edit; without it the field takes any text. */
   readonly edit?: (edit: Edit) => FieldText;
+  readonly capitals?: "words" | "characters";
   /** What stands at the end of the field: the brand, a small drawing. */
   readonly children?: ComponentChildren;
   /** What stands at the end of the label's line. */
@@ -32,7 +34,7 @@ export function Field(facts: FieldFacts) {
   return (
     <div class={`field field-${field}`}>
       <div class="label">
-        <label for={field}>{facts.label}</label>
+        <label for={field}>{labelOf(facts.words, field)}</label>
         {facts.beside}
       </div>
       <div class="box">
@@ -46,7 +48,7 @@ export function Field(facts: FieldFacts) {
           value={facts.value}
           readOnly={facts.busy}
           spellcheck={false}
-          autocapitalize={facts.edit ? "off" : "words"}
+          autocapitalize={facts.capitals ?? "off"}
           autocorrect="off"
           aria-required="true"
           aria-invalid={problem ? "true" : "false"}
@@ -65,11 +67,15 @@ export function Field(facts: FieldFacts) {
       )}
       {problem && (
         <p id={`${field}-problem`} class="problem">
-          {fieldWords[problem]}
+          {facts.words.problems[problem]}
         </p>
       )}
     </div>
   );
+}
+
+export function labelOf(words: Words, field: CardField): string {
+  return field === "postal_code" ? words.postalCode : words[field];
 }
 
 function takeInput(facts: FieldFacts, event: TargetedEvent<HTMLInputElement, Event>): void {

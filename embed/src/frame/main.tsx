@@ -3,23 +3,33 @@ import { onChallengeMoved } from "../protocol/challenge-news.ts";
 import type { PageMessage } from "../protocol/message.ts";
 import { createFrameApi } from "./api.ts";
 import { App } from "./app.tsx";
+import { readAppearance } from "./appearance.ts";
 import type { ChallengePlace } from "./challenge.tsx";
 import { createCheckout } from "./checkout.ts";
+import { dress } from "./dress.ts";
 import { createHost } from "./host.ts";
-import { readFragment, settingsOf } from "./settings.ts";
+import { chooseLocale, directionOf } from "./locales/choose-locale.ts";
+import { loadWords } from "./locales/load-words.ts";
+import type { Words } from "./locales/words.ts";
+import { readFragment, type Settings, settingsOf } from "./settings.ts";
 import type { Surface } from "./surface.ts";
-import { english } from "./words.ts";
 
 /** The frame starts: it reads its session from its own address, and keeps nothing anywhere but in memory. */
+const page = document.documentElement;
 const surface: Surface = window.parent === window ? "page" : "frame";
 const sessionId = location.pathname.split("/").at(-1) ?? "";
 const { secret, settings: first } = readFragment(location.hash);
 const root = document.getElementById("florin") as HTMLElement;
-let settings = first;
 
 /** How long a frame waits for a loader before it shows the bank's check inside itself. */
 const loaderPatienceMs = 1500;
+
+let settings = first;
 let place: ChallengePlace = surface === "page" ? "window" : null;
+/** The server has chosen by the session and the browser, and wrote it on the document. */
+const servedTag = page.lang;
+let tag = servedTag;
+let words: Words;
 
 const host = createHost(window.parent, {
   received: obey,
@@ -37,10 +47,11 @@ const checkout = createCheckout({
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   },
+  words: () => words,
   tell: host.tell,
 });
 
-document.documentElement.dataset.surface = surface;
+page.dataset.surface = surface;
 document.addEventListener("visibilitychange", () => {
   // Perhaps it was paid in another tab meanwhile.
   if (!document.hidden) void checkout.refresh();
@@ -53,6 +64,10 @@ onChallengeMoved(() => void checkout.refresh());
 void start();
 
 async function start(): Promise<void> {
+  dress(page, readAppearance(settings.appearance));
+  checkout.want({ postalCode: settings.postal_code === "required" });
+  // The first refresh already has news to tell, in words.
+  words = await loadWords(chooseLocale([servedTag]).language);
   await checkout.refresh();
   root.replaceChildren();
   root.removeAttribute("aria-busy");
@@ -93,12 +108,35 @@ function draw(): void {
       surface={surface}
       payButton={settings.pay_button}
       challengePlace={place}
-      words={english}
+      words={words}
+      tag={tag}
       tell={host.tell}
       drawn={tellHeight}
     />,
     root,
   );
+}
+
+/** The page has chosen anew: looks, language, whether the button and the postal code are shown. */
+async function settle(chosen: Settings): Promise<void> {
+  settings = chosen;
+  const appearance = readAppearance(chosen.appearance);
+  dress(page, appearance);
+  if (appearance.refused.length > 0) {
+    const names = appearance.refused.join(", ");
+    host.tell({ type: "error", code: "appearance_refused", message: `Not understood: ${names}` });
+  }
+  checkout.want({ postalCode: chosen.postal_code === "required" });
+  const locale = chooseLocale([chosen.locale, servedTag]);
+  if (locale.tag !== tag) {
+    const loaded = await loadWords(locale.language);
+    // While it came, the page may have chosen once more.
+    if (settings !== chosen) return;
+    words = loaded;
+    tag = page.lang = locale.tag;
+    page.dir = directionOf(locale.language);
+  }
+  draw();
 }
 
 function obey(message: PageMessage): void {
@@ -110,8 +148,7 @@ function obey(message: PageMessage): void {
       checkout.focus(message.field);
       break;
     case "update":
-      settings = settingsOf(message);
-      draw();
+      void settle(settingsOf(message));
       break;
     case "modal.dismissed":
       void checkout.cancelChallenge();

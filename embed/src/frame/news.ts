@@ -1,13 +1,18 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
 import type { FrameMessage } from "../protocol/message.ts";
 import { declineWords, tellable } from "./decline-words.ts";
+import type { Words } from "./locales/words.ts";
 import { screenOf } from "./screen.ts";
 
 /**
  * What the merchant's page is told when a session reaches a new state: null when it is no news. A decline that was already
  * there when the frame opened is old; an end is told also after a reload, because the page may have missed it.
  */
-export function newsOf(before: FrameSession | null, now: FrameSession): FrameMessage | null {
+export function newsOf(
+  words: Words,
+  before: FrameSession | null,
+  now: FrameSession,
+): FrameMessage | null {
   const screen = screenOf(now);
   if (before && screenOf(before).name === screen.name && screen.name !== "form") return null;
   switch (screen.name) {
@@ -15,9 +20,9 @@ export function newsOf(before: FrameSession | null, now: FrameSession): FrameMes
       if (!before || !screen.declined) return null;
       // An attempt that went to the bank's check was counted on the way there.
       if (screenOf(before).name === "form" && now.attempts <= before.attempts) return null;
-      return failed(screen.declined, true);
+      return failed(words, screen.declined, true);
     case "failed":
-      return failed(screen.declined, false);
+      return failed(words, screen.declined, false);
     case "complete":
       return { type: "complete", session_id: now.id, status: "complete" };
     case "requires_action":
@@ -32,14 +37,14 @@ export function newsOf(before: FrameSession | null, now: FrameSession): FrameMes
 
 type Refusal = { readonly code: string; readonly decline_code?: string | null };
 
-export function failed(error: Refusal | null, retryable: boolean): FrameMessage {
+export function failed(words: Words, error: Refusal | null, retryable: boolean): FrameMessage {
   const code = error?.code ?? "card_declined";
   const declineCode = tellable(error?.decline_code ?? null);
   return {
     type: "failed",
     code,
     decline_code: declineCode,
-    message: declineWords(code, declineCode),
+    message: declineWords(words, code, declineCode),
     retryable,
   };
 }

@@ -3,10 +3,10 @@ import { useEffect } from "preact/hooks";
 import type { FrameMessage } from "../protocol/message.ts";
 import { Challenge, type ChallengePlace, Preparation } from "./challenge.tsx";
 import type { Checkout } from "./checkout.ts";
+import type { Words } from "./locales/words.ts";
 import { Outcome } from "./outcome.tsx";
 import type { Screen } from "./screen.ts";
 import type { Surface } from "./surface.ts";
-import type { Words } from "./words.ts";
 
 type OutcomesFacts = {
   readonly screen: Exclude<Screen, { name: "form" }>;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FrameSession } from "@florin/contract/frame.ts";
+import { words } from "./locales/en.ts";
 import { newsOf } from "./news.ts";
 import { screenOf } from "./screen.ts";
 import { sessionWith } from "./session.fixture.ts";
@@ -69,22 +70,26 @@ test("a reservation is not told as a payment", () => {
 test("the page hears of an end once, also when the frame was opened after it", () => {
   const complete = sessionWith({ status: "complete" });
   const news = { type: "complete", session_id: complete.id, status: "complete" };
-  assert.deepEqual(newsOf(null, complete), news);
-  assert.deepEqual(newsOf(sessionWith({}), complete), news);
-  assert.equal(newsOf(complete, complete), null);
+  assert.deepEqual(newsOf(words, null, complete), news);
+  assert.deepEqual(newsOf(words, sessionWith({}), complete), news);
+  assert.equal(newsOf(words, complete, complete), null);
 });
 
 test("a new decline is news, an old one is not", () => {
   const after = sessionWith({ attempts: 1, last_payment_error: declined });
-  const news = newsOf(sessionWith({}), after);
+  const news = newsOf(words, sessionWith({}), after);
   assert.equal(news?.type === "failed" && news.retryable, true);
-  assert.equal(newsOf(null, after), null);
-  assert.equal(newsOf(after, after), null);
+  assert.equal(newsOf(words, null, after), null);
+  assert.equal(newsOf(words, after, after), null);
 });
 
 test("what would help a thief is told to nobody in the browser", () => {
   const stolen = { ...declined, decline_code: "stolen_card" as const };
-  const news = newsOf(sessionWith({}), sessionWith({ attempts: 1, last_payment_error: stolen }));
+  const news = newsOf(
+    words,
+    sessionWith({}),
+    sessionWith({ attempts: 1, last_payment_error: stolen }),
+  );
   assert.ok(news?.type === "failed");
   assert.equal(news.decline_code, "generic_decline");
   assert.doesNotMatch(news.message, /stolen|lost|fraud/i);

@@ -1,8 +1,8 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
 import { formatAmount } from "./amount.ts";
 import { Glyph } from "./glyph.tsx";
+import type { Words } from "./locales/words.ts";
 import { screenOf, wayBack } from "./screen.ts";
-import type { Words } from "./words.ts";
 
 type SummaryFacts = {
   readonly session: FrameSession;

@@ -1,6 +1,6 @@
 import type { Checkout } from "./checkout.ts";
+import type { Words } from "./locales/words.ts";
 import { testCards, testFields } from "./test-cards.ts";
-import type { Words } from "./words.ts";
 
 type PickerFacts = { readonly checkout: Checkout; readonly busy: boolean; readonly words: Words };
 

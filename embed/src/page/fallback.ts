@@ -1,7 +1,6 @@
 /** A word or two each, because they are on every page that has the loader. */
 const words: Readonly<Record<string, string>> = {
   ar: "صفحة دفع آمنة",
-  da: "Sikker betalingsside",
   de: "Sichere Bezahlseite",
   en: "Secure payment page",
   es: "Página de pago segura",
@@ -12,7 +11,6 @@ const words: Readonly<Record<string, string>> = {
   nl: "Veilige betaalpagina",
   pl: "Bezpieczna strona płatności",
   pt: "Página de pagamento segura",
-  sv: "Säker betalsida",
   zh: "安全支付页面",
 };
 

@@ -42,7 +42,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
   const live: LiveOptions = { ...options };
   const frame = createFrame(addressWith(url, live));
   const tell = newsTeller(element, live);
-  const scheme = () => schemeOf(element);
+  const scheme = () => (live.appearance?.theme === "night" ? "dark" : schemeOf(element));
   const overlay = createOverlay(scheme, () => bridge.send({ type: "modal.dismissed" }));
   const fallback = createFallback(frame, url.href, () => live.locale);
 

@@ -32,6 +32,8 @@ export type LiveOptions = { [Name in keyof Callbacks]: Callbacks[Name] | undefin
   locale?: string | undefined;
   /** `hidden` when the shop has a pay button of its own that calls `submit()`. */
   payButton?: "shown" | "hidden" | undefined;
+  /** `required` makes the form ask for the card's postal code; it always does when the bank has refused one. */
+  postalCode?: "required" | "hidden" | undefined;
 };
 
 export type MountOptions = LiveOptions & {

@@ -6,20 +6,21 @@ export function updateOf(live: LiveOptions): PageMessage & { type: "update" } {
   return {
     type: "update",
     pay_button: live.payButton ?? "shown",
+    postal_code: live.postalCode ?? "hidden",
     locale: localeOf(live) ?? null,
     appearance: live.appearance ?? {},
   };
 }
 
 /**
- * The same in the address's fragment, behind the session's secret, so that the first thing the customer sees has the right
- * looks and language already. A page that redirects to `embed_url` may add it as well: `…#secret_…&locale=de&theme=night`.
+ * The same in the address, so that what the customer sees first has the right looks and language already: the language as
+ * a query, for the server writes it on the document, the rest in the fragment behind the session's secret.
  */
 export function addressWith(url: URL, live: LiveOptions): string {
-  const { pay_button, locale, appearance } = updateOf(live);
-  const chosen = new URLSearchParams({ ...appearance, ...(locale && { locale }) });
-  if (pay_button === "hidden") chosen.set("pay_button", pay_button);
-  return chosen.size > 0 ? `${url.href}&${chosen}` : url.href;
+  const { type: _, locale, appearance, ...rest } = updateOf(live);
+  const address = new URL(url);
+  if (locale) address.searchParams.set("locale", locale);
+  return `${address.href}&${new URLSearchParams({ ...rest, ...appearance })}`;
 }
 
 function localeOf({ locale }: LiveOptions): string | undefined {

@@ -96,6 +96,7 @@ export type PageMessage =
   | {
       readonly type: "update";
       readonly pay_button: "shown" | "hidden";
+      readonly postal_code: "required" | "hidden";
       /** A BCP 47 tag; null: the session's, or the browser's. */
       readonly locale: string | null;
       /** Names and values of `frame/appearance.ts`, which takes what it knows and reports the rest. */

@@ -40,7 +40,13 @@ const frameMessages: FrameMessage[] = [
 
 const pageMessages: PageMessage[] = [
   { type: "submit" },
-  { type: "update", pay_button: "hidden", locale: "pt-BR", appearance: { accent: "#0b5d45" } },
+  {
+    type: "update",
+    pay_button: "hidden",
+    postal_code: "required",
+    locale: "pt-BR",
+    appearance: { accent: "#0b5d45" },
+  },
   { type: "focus", field: null },
   { type: "modal.dismissed" },
   { type: "destroy" },

@@ -114,6 +114,7 @@ const pageShapes: Shapes = {
   submit: {},
   update: {
     pay_button: (value) => value === "shown" || value === "hidden",
+    postal_code: (value) => value === "required" || value === "hidden",
     locale: /* @__PURE__ */ orNull(isLocale),
     appearance: isAppearance,
   },

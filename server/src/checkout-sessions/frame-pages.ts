@@ -1,5 +1,6 @@
 import fastifyStatic from "@fastify/static";
 import { type EmbedManifest, frameDocument } from "@florin/embed/src/frame/document.ts";
+import { acceptedTags } from "@florin/embed/src/frame/locales/choose-locale.ts";
 import type { FastifyInstance } from "fastify";
 import { noSuch } from "../primitives/api-error.ts";
 import { parseId } from "../primitives/ids.ts";
@@ -16,14 +17,23 @@ const loaderPath = "/embed.js";
 /** The card form as a page and in a frame, and the loader that mounts it. */
 export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: EmbedFiles): void {
   const { accounts } = deps;
-  const { database } = deps.charges;
+  const { database, links } = deps.charges;
+  const { manifest } = embed;
 
   app.register(fastifyStatic, {
     root: embed.directory,
     prefix: "/embed/",
-    // The loader has an address of its own, below; under /embed/ it would be kept for a year.
+    // The floating loader has an address of its own, below; under /embed/ it would be kept for a year.
     allowedPath: (path, _root, request) =>
-      path.startsWith("/assets/") || request.routeOptions.url === loaderPath,
+      /^\/(assets|loader)\//.test(path) || request.routeOptions.url === loaderPath,
+    // What carries a hash in its name: a merchant's page may hold its SRI hash, and that needs CORS.
+    setHeaders: (reply) => {
+      reply.headers({
+        "access-control-allow-origin": "*",
+        "cross-origin-resource-policy": "cross-origin",
+        "x-content-type-options": "nosniff",
+      });
+    },
     wildcard: false,
     immutable: true,
     maxAge: "365d",
@@ -33,21 +43,36 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
 
   // The loader stands in merchants' pages under this name for ever, so browsers ask whether it changed.
   app.get(loaderPath, (_request, reply) =>
-    reply
-      .header("access-control-allow-origin", "*")
-      .header("cross-origin-resource-policy", "cross-origin")
-      .sendFile(embed.manifest.loader, { maxAge: "5m", immutable: false }),
+    reply.sendFile(manifest.loader, { maxAge: "5m", immutable: false }),
   );
 
-  app.get<{ Params: { id: string } }>("/embed/:id", async (request, reply) => {
-    const id = parseId("cs", request.params.id);
-    const session = id && (await readSessionById(database.read, id));
-    if (!session) throw noSuch("checkout session", request.params.id);
-    const account = await accounts.get(session.owner.account);
-    const surface = request.headers["sec-fetch-dest"] === "iframe" ? "frame" : "page";
-    protectPage(reply, { origins: framingOrigins(session, account) });
-    return reply.send(
-      frameDocument({ manifest: embed.manifest, merchantName: account.name, surface }),
-    );
+  // The hash that a merchant puts into `integrity`, and the address that goes with it and never changes.
+  app.get("/embed.json", (_request, reply) => {
+    const src = `${links.baseUrl()}/embed/${manifest.pinnedLoader}`;
+    const integrity = manifest.loaderIntegrity;
+    return reply.header("access-control-allow-origin", "*").send({
+      src,
+      integrity,
+      html: `<script src="${src}" integrity="${integrity}" crossorigin="anonymous"></script>`,
+    });
   });
+
+  app.get<{ Params: { id: string }; Querystring: { locale?: string | string[] } }>(
+    "/embed/:id",
+    async (request, reply) => {
+      const id = parseId("cs", request.params.id);
+      const session = id && (await readSessionById(database.read, id));
+      if (!session) throw noSuch("checkout session", request.params.id);
+      const account = await accounts.get(session.owner.account);
+      const surface = request.headers["sec-fetch-dest"] === "iframe" ? "frame" : "page";
+      protectPage(reply, { origins: framingOrigins(session, account) });
+      const locales = [
+        [request.query.locale ?? []].flat()[0],
+        session.details.locale,
+        ...acceptedTags(request.headers["accept-language"]),
+      ];
+      reply.header("vary", "Accept-Language, Sec-Fetch-Dest");
+      return reply.send(frameDocument({ manifest, merchantName: account.name, surface, locales }));
+    },
+  );
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply } from "fastify";
+import { cspReportPath } from "./csp-reports.ts";
 
 const policy = [
   "default-src 'none'",
@@ -8,6 +9,10 @@ const policy = [
   "connect-src 'self'",
   "base-uri 'none'",
   "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+  // Both ways: `report-to` is the standard's, `report-uri` the one that every browser knows.
+  "report-to csp",
+  `report-uri ${cspReportPath}`,
 ].join("; ");
 
 export type Protection = {
@@ -17,6 +22,27 @@ export type Protection = {
   readonly frames?: readonly string[];
   readonly formAction?: readonly string[];
 };
+/** A payment needs none of what a browser can do. */
+const permissions = [
+  "accelerometer",
+  "autoplay",
+  "bluetooth",
+  "browsing-topics",
+  "camera",
+  "display-capture",
+  "geolocation",
+  "gyroscope",
+  "hid",
+  "magnetometer",
+  "microphone",
+  "midi",
+  "payment",
+  "serial",
+  "usb",
+  "xr-spatial-tracking",
+]
+  .map((feature) => `${feature}=()`)
+  .join(", ");
 
 /**
  * The headers of a page that handles a payment: nothing of a third party, framed only by those who may, and no
@@ -32,9 +58,11 @@ export function protectPage(
   reply.headers({
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": `${policy}; frame-src ${framed}; form-action ${forms}; frame-ancestors ${ancestors}`,
-    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(self)",
+    "reporting-endpoints": `csp="${cspReportPath}"`,
+    "permissions-policy": permissions,
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
+    "x-robots-tag": "noindex",
   });
 }

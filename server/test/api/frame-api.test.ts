@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { after, test } from "node:test";
 import { openBrowser, openCheckout, typed } from "../checkout.ts";
 import type { Reply } from "../client.ts";
@@ -331,6 +332,9 @@ test("the card form runs nothing from anywhere else, is kept by no cache, and te
     "connect-src 'self'",
     "form-action 'none'",
     "base-uri 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+    "report-uri /embed/csp-reports",
   ]) {
     assert.ok(policy.includes(rule), rule);
   }
@@ -339,6 +343,8 @@ test("the card form runs nothing from anywhere else, is kept by no cache, and te
     ["no-store", "no-referrer", "nosniff"],
   );
   assert.doesNotMatch(text, /<script>|onclick=|style="/);
+  assert.match(headers.get("permissions-policy") ?? "", /camera=\(\).*payment=\(\)/);
+  assert.equal(headers.get("set-cookie"), null);
 });
 
 test("what a customer typed is in no log line, and in no table outside the vault", async () => {
@@ -388,4 +394,61 @@ test("a challenge that the customer closes ends as canceled, once, and the sessi
   assert.equal((await browser.cancelChallenge()).body.status, "open");
   assert.equal((await browser.pay("4242424242424242")).body.status, "complete");
   assert.equal((await browser.cancelChallenge()).body.status, "complete");
+});
+
+test("what a page's policy refused is counted, and told without the secrets of an address", async () => {
+  const report = (body: object, type: string) =>
+    shop.send("POST", "/embed/csp-reports", { headers: { "content-type": type }, body });
+  const older = await report(
+    {
+      "csp-report": {
+        "effective-directive": "script-src-elem",
+        "blocked-uri": "https://evil.example/a?secret=1",
+        "document-uri": "https://pay.example/embed/cs_1",
+      },
+    },
+    "application/csp-report",
+  );
+  const newer = await report(
+    [{ type: "csp-violation", body: { effectiveDirective: "img-src", blockedURL: "inline" } }],
+    "application/reports+json",
+  );
+  assert.deepEqual([older.status, newer.status], [204, 204]);
+  const lines = shop.log.filter(({ directive }) => directive);
+  assert.deepEqual(
+    lines.map(({ directive, blocked, times }) => [directive, blocked, times]),
+    [
+      ["script-src-elem", "https://evil.example", 1],
+      ["img-src", "inline", 1],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(lines), /secret|cs_1/);
+});
+
+test("the loader has an address that never changes, with the hash that a browser will check", async () => {
+  const published = (await shop.send("GET", "/embed.json")).body;
+  const path = new URL(published.src).pathname;
+  const pinned = await shop.send("GET", path);
+  assert.equal(pinned.status, 200);
+  assert.match(pinned.headers.get("cache-control") ?? "", /immutable/);
+  assert.equal(pinned.headers.get("access-control-allow-origin"), "*");
+  const hash = createHash("sha384").update(pinned.text).digest("base64");
+  assert.equal(published.integrity, `sha384-${hash}`);
+  const floating = await shop.send("GET", "/embed.js");
+  assert.equal(floating.text, pinned.text);
+  assert.doesNotMatch(floating.headers.get("cache-control") ?? "", /immutable/);
+});
+
+test("the card form's document speaks the session's language, or the browser's", async () => {
+  const german = await openCheckout(shop, { locale: "de" });
+  const plain = await openCheckout(shop);
+  const lang = async (session: string, query = "", accept = "fr-CA, en;q=0.5") => {
+    const headers = { "accept-language": accept };
+    const { text } = await shop.send("GET", `/embed/${session}${query}`, { headers });
+    return /<html lang="([^"]*)" dir="([a-z]*)"/.exec(text)?.slice(1).join(" ");
+  };
+  assert.equal(await lang(german.session), "de ltr");
+  assert.equal(await lang(plain.session), "fr-CA ltr");
+  assert.equal(await lang(german.session, "?locale=ar"), "ar rtl");
+  assert.equal(await lang(plain.session, "?locale=%22%3E%3Cscript%3E", "xx"), "en ltr");
 });

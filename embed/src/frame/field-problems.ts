@@ -35,25 +35,3 @@ export function fieldAtFault(code: string): ShownProblems | null {
       return null;
   }
 }
-
-/** What stands under a field: what is wrong and what is expected. */
-export const fieldWords: Readonly<Record<ShownProblem, string>> = {
-  number_missing: "Enter your card number.",
-  number_incomplete: "The card number is too short.",
-  number_invalid: "Check the card number.",
-  number_refused: "Check the card number.",
-  test_cards_only: "Only test cards work here.",
-  expiry_missing: "Enter the expiry date.",
-  expiry_incomplete: "Enter month and year.",
-  expiry_month_invalid: "The month goes from 01 to 12.",
-  expiry_year_invalid: "Check the year.",
-  expiry_past: "This date has passed.",
-  expiry_refused: "Check the expiry date.",
-  cvc_missing: "Enter the security code.",
-  cvc_incomplete: "The code is too short.",
-  cvc_invalid: "The code is too long.",
-  cvc_refused: "Check the security code.",
-  name_missing: "Enter the name on the card.",
-  postal_code_missing: "Enter the postal code.",
-  postal_code_refused: "Check the postal code.",
-};

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { propertyOf, readAppearance, tokens } from "./appearance.ts";
+
+test("what a merchant may say is taken, and what it became is plain CSS", () => {
+  const given = {
+    theme: "night",
+    accent: "#0B5D45",
+    text: "oklch(0.93 0.02 80deg / 90%)",
+    surface: "rebeccapurple",
+    radius: "12px",
+    fontSize: "1.0625rem",
+    labelWeight: "600",
+    font: "Inter, 'Helvetica Neue', sans-serif",
+  };
+  const { theme, tokens: taken, refused } = readAppearance(given);
+  const { theme: _, ...rest } = given;
+  assert.deepEqual([theme, taken, refused], ["night", rest, []]);
+  assert.equal(propertyOf("fieldBorderHover"), "--field-border-hover");
+});
+
+test("what could load, cover, hide or shrink is refused by name", () => {
+  const wrong: [string, string][] = [
+    ["accent", "url(https://evil.example/x)"],
+    ["accent", "var(--x)"],
+    ["accent", "red;background:url(//evil.example)"],
+    ["accent", "rgb(0 0 0); color: red"],
+    ["accent", "image-set('x')"],
+    ["font", "x; background: url(//evil.example)"],
+    ["font", "url(//evil.example)"],
+    ["fieldHeight", "4px"],
+    ["fontSize", "9px"],
+    ["radius", "calc(1px)"],
+    ["radius", "-4px"],
+    ["labelWeight", "1000"],
+    ["position", "fixed"],
+    ["__proto__", "#fff"],
+    ["toString", "#fff"],
+    ["theme", "loud"],
+  ];
+  for (const [name, value] of wrong) {
+    const { tokens: taken, refused } = readAppearance(Object.fromEntries([[name, value]]));
+    assert.deepEqual([taken, refused], [{}, [name]], `${name}: ${value}`);
+  }
+});
+
+test("no value that is taken holds a character that could end a declaration or call a function but a colour's", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...Object.keys(tokens)),
+      fc.string({ maxLength: 60 }),
+      (name, value) => {
+        const { tokens: taken } = readAppearance({ [name]: value });
+        for (const kept of Object.values(taken))
+          assert.doesNotMatch(kept, /[;{}\\@]|(url|var|set)\(/i);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});

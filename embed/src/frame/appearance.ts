@@ -1,0 +1,104 @@
+/**
+ * What a merchant may change of the form's looks: a theme, and these tokens on top of it. Each value has a narrow form, so
+ * that none can load anything, cover anything, or write any other rule: no free CSS, no `url()`.
+ */
+export const themes = ["calm", "night", "plain"] as const;
+export type Theme = (typeof themes)[number];
+
+type Kind = "color" | "length" | "weight" | "font";
+type Token = { readonly kind: Kind; readonly least?: number; readonly most?: number };
+
+const color: Token = { kind: "color" };
+const weight: Token = { kind: "weight" };
+const length = (least: number, most: number): Token => ({ kind: "length", least, most });
+
+/** Lengths are in CSS pixels (or rem, sixteen of them). The bounds keep fields readable and large enough to hit. */
+export const tokens = {
+  accent: color,
+  accentHover: color,
+  accentText: color,
+  text: color,
+  quietText: color,
+  placeholder: color,
+  background: color,
+  surface: color,
+  field: color,
+  fieldBorder: color,
+  fieldBorderHover: color,
+  line: color,
+  focusRing: color,
+  danger: color,
+  dangerSurface: color,
+  successSurface: color,
+  calmSurface: color,
+  radius: length(0, 28),
+  fieldRadius: length(0, 28),
+  buttonRadius: length(0, 32),
+  fieldHeight: length(40, 72),
+  buttonHeight: length(44, 72),
+  fieldPadding: length(8, 24),
+  borderWidth: length(0, 3),
+  gap: length(8, 32),
+  fontSize: length(16, 20),
+  labelSize: length(12, 18),
+  smallSize: length(12, 18),
+  labelWeight: weight,
+  headingWeight: weight,
+  buttonWeight: weight,
+  font: { kind: "font" },
+} as const satisfies Readonly<Record<string, Token>>;
+export type TokenName = keyof typeof tokens;
+
+export type Appearance = {
+  readonly theme: Theme;
+  readonly tokens: Readonly<Partial<Record<TokenName, string>>>;
+  /** Names that were not understood, or whose value was not. The form goes without them. */
+  readonly refused: readonly string[];
+};
+
+export function readAppearance(given: Readonly<Record<string, string>>): Appearance {
+  const { theme = "calm", ...rest } = given;
+  const knownTheme = themes.find((name) => name === theme);
+  const entries = Object.entries(rest);
+  const good = entries.filter(([name, value]) => isToken(name) && fits(tokens[name], value));
+  return {
+    theme: knownTheme ?? "calm",
+    tokens: Object.fromEntries(good),
+    refused: [
+      ...(knownTheme ? [] : ["theme"]),
+      ...entries.filter((entry) => !good.includes(entry)).map(([name]) => name),
+    ],
+  };
+}
+
+function isToken(name: string): name is TokenName {
+  return Object.hasOwn(tokens, name);
+}
+
+function fits({ kind, least = 0, most = 0 }: Token, value: string): boolean {
+  switch (kind) {
+    case "color":
+      return (
+        /^#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i.test(value) ||
+        /^[a-z]{3,24}$/i.test(value) ||
+        /^(rgb|hsl|hwb|lab|lch|oklab|oklch)a?\([\d\s.,%/+-]{1,40}(deg)?[\d\s.,%/+-]{0,40}\)$/i.test(
+          value,
+        )
+      );
+    case "length": {
+      const [, number, unit] = /^(\d{1,2}(?:\.\d{1,4})?)(px|rem)$/.exec(value) ?? [];
+      const pixels = Number(number) * (unit === "rem" ? 16 : 1);
+      return pixels >= least && pixels <= most;
+    }
+    case "weight":
+      return /^[3-8]00$/.test(value);
+    case "font":
+      // Families that are on the customer's machine; quotes and commas, and nothing that calls.
+      return /^[\p{L}\d ,'"_-]{1,120}$/u.test(value);
+  }
+}
+
+/** `quietText` → `--quiet-text`. */
+export function propertyOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
