@@ -127,7 +127,7 @@ async function answer(world: World, request: IncomingMessage, response: ServerRe
 }
 
 const merchantPage = `<!doctype html><html lang="en"><title>Shop</title><meta name="viewport" content="width=device-width"><body><main><h1>Shop</h1><div id="pay"></div><div id="other"></div></main></body></html>`;
-const bankPage = `<!doctype html><html lang="en"><title>Bank</title><body><main><h1>Your bank</h1><p>Enter the code we sent you.</p><label>Code <input></label></main></body></html>`;
+const bankPage = `<!doctype html><html lang="en"><title>Bank</title><meta name="viewport" content="width=device-width"><body><main><h1>Your bank</h1><p>Enter the code we sent you.</p><label>Code <input></label></main></body></html>`;
 
 /** A shop without a line of script of its own but the listener that the test reads. */
 function snippetPage(query: URLSearchParams): string {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { openBrowser } from "../../test/browser.ts";
 import { succeed } from "../../test/scripted-service.ts";
+import { directionOf, languages } from "./locales/choose-locale.ts";
 
 const { service, newPage } = await openBrowser();
 
@@ -283,6 +284,26 @@ test("nothing moves when the form takes the skeleton's place", async () => {
     const shifts = await page.evaluate(() => (window as unknown as { shifts: number }).shifts);
     assert.ok(shifts < 0.001, `layout shift of ${shifts} at ${width} px`);
   }
+});
+
+test("in every language the form fits 320 pixels: no label breaks, nothing overflows", async () => {
+  const { page } = await newPage({ viewport: { width: 320, height: 700 } });
+  const broken: string[] = [];
+  for (const language of languages) {
+    await page.goto(service.open({ locale: language }).embedUrl);
+    await page.locator("#number").waitFor();
+    const found = await page.evaluate(() => ({
+      dir: document.documentElement.dir,
+      overflow: document.documentElement.scrollWidth - innerWidth,
+      labels: [...document.querySelectorAll(".label")].filter(
+        ({ clientHeight }) => clientHeight > 20,
+      ).length,
+    }));
+    const dir = directionOf(language);
+    if (found.dir !== dir || found.overflow > 0 || found.labels > 0)
+      broken.push(`${language} ${JSON.stringify(found)}`);
+  }
+  assert.deepEqual(broken, []);
 });
 
 test("at 320 pixels nothing is cut off, and everything that is pressed is large enough", async () => {

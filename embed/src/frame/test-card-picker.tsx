@@ -15,6 +15,8 @@ export function TestCardPicker({ checkout, busy, words }: PickerFacts) {
           <button
             key={number}
             type="button"
+            dir="ltr"
+            lang="en"
             class="chip"
             aria-disabled={busy}
             onClick={() => checkout.fill(testFields(number, checkout.serverNow()))}

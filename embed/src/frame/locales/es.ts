@@ -6,7 +6,7 @@ export const words: Words = {
   number: "Número de tarjeta",
   expiry: "Caducidad",
   expiryHint: "MM / AA",
-  cvc: "Código de seguridad",
+  cvc: "Código CVC",
   cvcHint: "CVC",
   cvcHintFront: "4 cifras, delante",
   name: "Nombre en la tarjeta",

@@ -6,7 +6,7 @@ export const words: Words = {
   number: "Numéro de carte",
   expiry: "Date d’expiration",
   expiryHint: "MM / AA",
-  cvc: "Code de sécurité",
+  cvc: "Code CVC",
   cvcHint: "CVC",
   cvcHintFront: "4 chiffres, devant",
   name: "Nom sur la carte",

@@ -6,7 +6,7 @@ export const words: Words = {
   number: "Numero della carta",
   expiry: "Scadenza",
   expiryHint: "MM / AA",
-  cvc: "Codice di sicurezza",
+  cvc: "Codice CVC",
   cvcHint: "CVC",
   cvcHintFront: "4 cifre, davanti",
   name: "Nome sulla carta",

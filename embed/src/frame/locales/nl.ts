@@ -6,7 +6,7 @@ export const words: Words = {
   number: "Kaartnummer",
   expiry: "Geldig tot",
   expiryHint: "MM / JJ",
-  cvc: "Beveiligingscode",
+  cvc: "CVC-code",
   cvcHint: "CVC",
   cvcHintFront: "4 cijfers, voorop",
   name: "Naam op de kaart",

@@ -6,7 +6,7 @@ export const words: Words = {
   number: "Numer karty",
   expiry: "Ważna do",
   expiryHint: "MM / RR",
-  cvc: "Kod zabezpieczający",
+  cvc: "Kod CVC",
   cvcHint: "CVC",
   cvcHintFront: "4 cyfry, przód",
   name: "Imię i nazwisko na karcie",

@@ -6,7 +6,7 @@ export const words: Words = {
   number: "Número do cartão",
   expiry: "Validade",
   expiryHint: "MM / AA",
-  cvc: "Código de segurança",
+  cvc: "Código CVC",
   cvcHint: "CVC",
   cvcHintFront: "4 dígitos, frente",
   name: "Nome no cartão",

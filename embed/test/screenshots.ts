@@ -1,0 +1,190 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type ScriptedSession, startScriptedService } from "./scripted-service.ts";
+
+/**
+ * Photographs every state of the card form, in both colour schemes, on a phone and on a desk, the themes and the
+ * languages, and lays them out on sheets in docs/images/embed:
+ *
+ *   node_modules/.bin/node embed/test/screenshots.ts
+ */
+const directory = resolve(import.meta.dirname, "../../docs/images/embed");
+const phone = { width: 375, height: 812 };
+const desk = { width: 1120, height: 720 };
+
+type Shot = { readonly caption: string; readonly png: Buffer };
+type Scene = {
+  readonly caption: string;
+  readonly facts: Partial<ScriptedSession>;
+  readonly query?: string;
+  readonly fragment?: string;
+  readonly act?: (page: Page) => Promise<void>;
+};
+
+const order = {
+  description: "Order 1042",
+  line_items: [
+    { name: "Moon vase", quantity: 1, amount: 9600 },
+    { name: "Morning cup", quantity: 2, amount: 2800 },
+  ],
+  amount: 15200,
+  cancel_url: "https://shop.example/cart",
+  success_url: null,
+};
+const poor = {
+  code: "card_declined",
+  decline_code: "insufficient_funds",
+  message: "",
+} as const;
+const soon = Math.floor(Date.now() / 1000) + 240;
+
+const states: readonly Scene[] = [
+  { caption: "open", facts: order },
+  { caption: "filled in", facts: order, act: (page) => fill(page) },
+  {
+    caption: "with mistakes",
+    facts: order,
+    act: async (page) => {
+      await fill(page, { number: "4242424242424241", cvc: "1" });
+      await page.click(".pay");
+      await page.locator(".problem").first().waitFor();
+    },
+  },
+  {
+    caption: "paying",
+    facts: order,
+    act: async (page) => {
+      await page.route("**/vault/cards", () => undefined);
+      await fill(page);
+      await page.click(".pay");
+    },
+  },
+  {
+    caption: "declined",
+    facts: { ...order, attempts: 4, last_payment_error: poor, expires_at: soon },
+  },
+  {
+    caption: "requires action",
+    facts: {
+      ...order,
+      status: "requires_action",
+      next_action: { type: "redirect", url: "/challenge/bank", step: "challenge" },
+    },
+  },
+  { caption: "processing", facts: { ...order, status: "processing" } },
+  { caption: "complete", facts: { ...order, status: "complete", payment_status: "paid" } },
+  { caption: "authorized", facts: { ...order, status: "complete", payment_status: "authorized" } },
+  { caption: "expired", facts: { ...order, status: "expired" } },
+  { caption: "canceled", facts: { ...order, status: "canceled" } },
+  { caption: "failed", facts: { ...order, status: "failed", last_payment_error: poor } },
+];
+
+const themes: readonly Scene[] = [
+  { caption: "calm", facts: order, act: fill },
+  { caption: "night", facts: order, fragment: "&theme=night", act: fill },
+  { caption: "plain", facts: order, fragment: "&theme=plain", act: fill },
+  {
+    caption: "tokens of a shop's own",
+    facts: order,
+    fragment:
+      "&accent=%23ff6a3d&radius=18px&fieldRadius=12px&buttonRadius=28px&buttonHeight=56px&font=Georgia,serif&background=%23fff6ef&fieldBorder=%23c99d86&labelWeight=600",
+    act: fill,
+  },
+];
+
+const languages: readonly Scene[] = [
+  "ar",
+  "de",
+  "en",
+  "es",
+  "fr",
+  "he",
+  "it",
+  "ja",
+  "nl",
+  "pl",
+  "pt-BR",
+  "zh-CN",
+].map((tag) => ({
+  caption: tag,
+  facts: { ...order, description: null, attempts: 1, last_payment_error: poor, currency: "eur" },
+  query: `?locale=${tag}`,
+}));
+
+async function fill(page: Page, facts: { number?: string; cvc?: string } = {}): Promise<void> {
+  await page.fill("#number", facts.number ?? "4242424242424242");
+  await page.fill("#expiry", "12/30");
+  await page.fill("#cvc", facts.cvc ?? "123");
+  await page.fill("#name", "Ada Lovelace");
+  await page.locator("#name").blur();
+}
+
+const outdir = await mkdtemp(join(tmpdir(), "florin-embed-"));
+const service = await startScriptedService(outdir);
+const browser = await chromium.launch({
+  executablePath: process.env.FLORIN_CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+});
+try {
+  await mkdir(directory, { recursive: true });
+  for (const colorScheme of ["light", "dark"] as const) {
+    const small = await shoot(browser, states, { viewport: phone, colorScheme });
+    await lay(browser, `states-phone-${colorScheme}`, small, { columns: 6, width: 250 });
+    const large = await shoot(browser, states, { viewport: desk, colorScheme });
+    await lay(browser, `states-desk-${colorScheme}`, large, { columns: 3, width: 500 });
+  }
+  const dressed = await shoot(browser, themes, { viewport: desk, colorScheme: "light" });
+  await lay(browser, "themes", dressed, { columns: 2, width: 640 });
+  const spoken = await shoot(browser, languages, { viewport: phone, colorScheme: "light" });
+  await lay(browser, "languages", spoken, { columns: 6, width: 250 });
+} finally {
+  await browser.close();
+  await service.close();
+  await rm(outdir, { recursive: true });
+}
+
+async function shoot(
+  on: Browser,
+  scenes: readonly Scene[],
+  options: BrowserContextOptions,
+): Promise<Shot[]> {
+  const context = await on.newContext({ ...options, reducedMotion: "reduce", locale: "en-US" });
+  const shots: Shot[] = [];
+  for (const { caption, facts, query = "", fragment = "", act } of scenes) {
+    const page = await context.newPage();
+    const [address, secret] = service.open(facts).embedUrl.split("#") as [string, string];
+    await page.goto(`${address}${query}#${secret}${fragment}`);
+    await page.locator("#florin:not([aria-busy])").waitFor();
+    await act?.(page);
+    await page.waitForTimeout(150);
+    const isPhone = options.viewport?.width === phone.width;
+    shots.push({ caption, png: await page.screenshot({ fullPage: isPhone }) });
+    await page.close();
+  }
+  await context.close();
+  return shots;
+}
+
+/** One picture of many, with captions. */
+async function lay(
+  on: Browser,
+  name: string,
+  shots: readonly Shot[],
+  { columns, width }: { columns: number; width: number },
+): Promise<void> {
+  const page = await on.newPage({ viewport: { width: columns * (width + 24) + 24, height: 400 } });
+  const figures = shots.map(
+    ({ caption, png }) =>
+      `<figure><img src="data:image/png;base64,${png.toString("base64")}"><figcaption>${caption}</figcaption></figure>`,
+  );
+  await page.setContent(`<style>
+    body { margin: 0; padding: 24px; display: grid; grid-template-columns: repeat(${columns}, ${width}px); gap: 24px;
+      align-items: start; background: #9aa39e; font: 600 14px/1.5 system-ui, sans-serif }
+    figure { margin: 0 } img { width: 100%; display: block; border-radius: 6px }
+    figcaption { padding-top: 6px; text-align: center; color: #17201b }
+  </style>${figures.join("")}`);
+  await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
+  await page.close();
+}
