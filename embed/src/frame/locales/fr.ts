@@ -4,7 +4,7 @@ export const words: Words = {
   payTo: (merchant) => `Payer ${merchant}`,
   heading: "Payer par carte",
   number: "Numéro de carte",
-  expiry: "Date d’expiration",
+  expiry: "Expiration",
   expiryHint: "MM / AA",
   cvc: "Code CVC",
   cvcHint: "CVC",

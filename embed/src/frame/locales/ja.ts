@@ -6,7 +6,7 @@ export const words: Words = {
   number: "カード番号",
   expiry: "有効期限",
   expiryHint: "月 / 年",
-  cvc: "セキュリティコード",
+  cvc: "CVCコード",
   cvcHint: "CVC",
   cvcHintFront: "表面の4桁",
   name: "カードの名義",

@@ -2,15 +2,15 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { type ScriptedSession, startScriptedService } from "./scripted-service.ts";
+import { type ScriptedSession, startScriptedService } from "../embed/test/scripted-service.ts";
 
 /**
  * Photographs every state of the card form, in both colour schemes, on a phone and on a desk, the themes and the
  * languages, and lays them out on sheets in docs/images/embed:
  *
- *   node_modules/.bin/node embed/test/screenshots.ts
+ *   npm run screenshots
  */
-const directory = resolve(import.meta.dirname, "../../docs/images/embed");
+const directory = resolve(import.meta.dirname, "../docs/images/embed");
 const phone = { width: 375, height: 812 };
 const desk = { width: 1120, height: 720 };
 
