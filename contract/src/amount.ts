@@ -16,6 +16,16 @@ export function amountToCharge(description: string) {
   });
 }
 
+/** A part of an amount that was charged before: as small as one unit. */
+export function amountToMove(description: string) {
+  return Type.Integer({
+    minimum: 1,
+    maximum: largestAmount,
+    "x-florin": "amount",
+    description: `${description} In the smallest unit of the currency.`,
+  });
+}
+
 /** An amount that the service tells. */
 export function amount(description: string) {
   return Type.Integer({

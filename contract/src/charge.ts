@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { amount, amountToCharge, currency } from "./amount.ts";
+import { amount, amountToCharge, amountToMove, currency } from "./amount.ts";
 import { type DeclineCode, declineCodes } from "./declines.ts";
 import type { CardErrorCode } from "./errors.ts";
 import { id, idParameter } from "./ids.ts";
@@ -143,13 +143,14 @@ export const Charge = Type.Object(
     version: version(),
     amount: amount("What was asked for."),
     amount_captured: amount("What was taken."),
-    amount_refunded: amount("What was given back."),
+    amount_refunded: amount("What was given back, or is on its way."),
+    amount_disputed: amount("What disputes took that are open or lost."),
     currency: currency(),
     status: Type.Enum([...chargeStatuses], { description: "Where the charge stands." }),
     pending_reason: nullable(
       Type.Enum([...pendingReasons], {
         description:
-          "Why it is still `processing`. Never charge again because of `outcome_unknown`.",
+          "Why it is still `processing`, or `authorized` while it is being captured or canceled. Never charge again because of `outcome_unknown`.",
       }),
     ),
     capture_method: captureMethod(),
@@ -241,6 +242,16 @@ export const UpdateCharge = Type.Object(
   { additionalProperties: false },
 );
 export type UpdateCharge = Static<typeof UpdateCharge>;
+
+export const CaptureCharge = Type.Object(
+  {
+    amount: Type.Optional(
+      amountToMove("What to take; the whole, when left out. The rest is let go."),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type CaptureCharge = Static<typeof CaptureCharge>;
 
 export const ListCharges = listQuery({
   status: Type.Optional(

@@ -8,6 +8,7 @@ import { declineCodes } from "./declines.ts";
 import { ErrorEnvelope, errorCodes } from "./errors.ts";
 import { Event } from "./event.ts";
 import { PaymentMethod } from "./payment-method.ts";
+import { Refund } from "./refund.ts";
 import {
   DeliveryAttempt,
   WebhookDelivery,
@@ -47,6 +48,7 @@ const namedSchemas: Record<string, TSchema> = {
   LineItem,
   NextAction,
   PaymentMethod,
+  Refund,
   ShippingDetails,
   ThreeDSecure,
   WebhookDelivery,

@@ -1,5 +1,11 @@
 import type { Account } from "@florin/contract/account.ts";
-import type { Charge, CreateCharge, ListCharges, UpdateCharge } from "@florin/contract/charge.ts";
+import type {
+  CaptureCharge,
+  Charge,
+  CreateCharge,
+  ListCharges,
+  UpdateCharge,
+} from "@florin/contract/charge.ts";
 import type {
   CheckoutSession,
   CheckoutSessionCreated,
@@ -9,6 +15,7 @@ import type {
 import type { CreateDecision, Decision, ListDecisions } from "@florin/contract/decision.ts";
 import type { Event, ListEvents } from "@florin/contract/event.ts";
 import type { PaymentMethod } from "@florin/contract/payment-method.ts";
+import type { CreateRefund, ListRefunds, Refund } from "@florin/contract/refund.ts";
 import type {
   CreateWebhookEndpoint,
   ListWebhookEndpoints,
@@ -63,6 +70,23 @@ export class Florin {
       update: (id: string, body: UpdateCharge, options?: RequestOptions) =>
         connection.post<Charge>(under(path, id), body, options),
       list: (query?: ListCharges, options?: RequestOptions): List<Charge> =>
+        listOf(connection, path, query, options),
+      capture: (id: string, body: CaptureCharge = {}, options?: RequestOptions) =>
+        connection.post<Charge>(`${under(path, id)}/capture`, body, options),
+      cancel: (id: string, options?: RequestOptions) =>
+        connection.post<Charge>(`${under(path, id)}/cancel`, {}, options),
+    };
+  }
+
+  get refunds() {
+    const connection = this.#connection;
+    const path = "/refunds";
+    return {
+      create: (body: CreateRefund, options?: RequestOptions) =>
+        connection.post<Refund>(path, body, options),
+      retrieve: (id: string, options?: RequestOptions) =>
+        connection.get<Refund>(under(path, id), undefined, options),
+      list: (query?: ListRefunds, options?: RequestOptions): List<Refund> =>
         listOf(connection, path, query, options),
     };
   }

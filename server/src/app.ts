@@ -17,6 +17,15 @@ import {
   settleCharges,
 } from "./charges/charge.sql.ts";
 import type { ChargeDeps } from "./charges/charge-deps.ts";
+import { holdRoutes } from "./charges/hold.routes.ts";
+import { captureRules, voidRules } from "./charges/hold.ts";
+import {
+  startDueOperations,
+  startReleases,
+  takeOperationNotice,
+} from "./charges/operation.jobs.ts";
+import { releaseOperationsOf } from "./charges/operation.sql.ts";
+import type { OperationDeps } from "./charges/operation-deps.ts";
 import { processorOf } from "./charges/prepare-charge.ts";
 import { takeNotice } from "./charges/reconcile-charge.ts";
 import { challengePath, serveChallenges } from "./checkout-sessions/challenge.routes.ts";
@@ -56,6 +65,8 @@ import {
   openSimulatedCardWorld,
   type SimulatedTiming,
 } from "./processors/simulator/three-d-secure/simulated-card-world.ts";
+import { refundRoutes } from "./refunds/refund.routes.ts";
+import { refundRules } from "./refunds/refund.ts";
 import { openDoors } from "./three-d-secure/addresses.ts";
 import {
   type AuthenticationTiming,
@@ -117,6 +128,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     onDeath: async (tx, number) => {
       await releaseChargesOf(tx, number, clock.now());
       await releaseDeliveriesOf(tx, number, clock.now());
+      await releaseOperationsOf(tx, number, clock.now());
     },
     onError: onLoopError,
   });
@@ -138,6 +150,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     clock,
     timing: { ...usualTiming, ...options.acquirer },
     onNotice: (notice) => takeNotice(chargeDeps, notice),
+    onOperation: (notice) => takeOperationNotice(operationDeps, notice),
   });
 
   const localUrl = options.localUrl ?? options.publicUrl;
@@ -207,6 +220,17 @@ export async function openApp(options: AppOptions): Promise<App> {
       inquiryFailed: (charge, error) => log.error({ charge, err: error }, "an inquiry failed"),
     },
   };
+  const operationDeps: OperationDeps = {
+    ...chargeDeps,
+    rules: { capture: captureRules, void: voidRules, refund: refundRules },
+    wakeDeliveries: () => deliveries?.wake(),
+    log: {
+      manualReview: (operation) =>
+        log.error({ operation }, "no inquiry could explain an operation"),
+      inquiryFailed: (operation, error) =>
+        log.error({ operation, err: error }, "an inquiry about an operation failed"),
+    },
+  };
   const sessionDeps: SessionDeps = {
     charges: chargeDeps,
     accounts,
@@ -230,6 +254,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   const routes: Route[] = [
     ...checkoutSessionRoutes(sessionDeps),
     ...chargeRoutes(chargeDeps),
+    ...holdRoutes(operationDeps),
+    ...refundRoutes(operationDeps),
     ...paymentMethodRoutes({ database, vault, clock }),
     ...decisionRoutes({
       database,
@@ -283,6 +309,9 @@ export async function openApp(options: AppOptions): Promise<App> {
       },
     });
     loops.push(startDueCharges(chargeDeps, onLoopError));
+    loops.push(startDueOperations(operationDeps, onLoopError));
+    loops.push(startReleases(operationDeps, onLoopError));
+    loops.push(simulator.startNotices(onLoopError));
     loops.push(startDueAuthentications(chargeDeps, onLoopError));
     loops.push(cardWorld.startPatience(onLoopError));
     loops.push(startExpiry(sessionDeps, onLoopError));

@@ -12,6 +12,7 @@ export function chargeObject(charge: Charge, links: ChargeLinks): ChargeObject {
   const decline = failure && declineCodes[failure.declineCode];
   const capturedMinor = charge.status === "succeeded" ? charge.capturedMinor : 0;
   const refundedMinor = charge.status === "succeeded" ? charge.refundedMinor : 0;
+  const disputedMinor = charge.status === "succeeded" ? charge.disputedMinor : 0;
   return {
     id: charge.id,
     object: "charge",
@@ -21,9 +22,13 @@ export function chargeObject(charge: Charge, links: ChargeLinks): ChargeObject {
     amount: charge.price.amountMinor,
     amount_captured: capturedMinor,
     amount_refunded: refundedMinor,
+    amount_disputed: disputedMinor,
     currency: charge.price.currency,
     status: charge.status,
-    pending_reason: charge.status === "processing" ? charge.pendingReason : null,
+    pending_reason:
+      charge.status === "processing" || charge.status === "authorized"
+        ? charge.pendingReason
+        : null,
     capture_method: charge.captureMethod,
     capture_before: charge.status === "authorized" ? unixSeconds(charge.captureBefore) : null,
     customer_id: charge.customerId,
@@ -55,7 +60,7 @@ export function chargeObject(charge: Charge, links: ChargeLinks): ChargeObject {
       network_decline_code: failure?.networkDeclineCode ?? null,
     },
     refunded: capturedMinor > 0 && refundedMinor === capturedMinor,
-    disputed: false,
+    disputed: disputedMinor > 0,
     next_action:
       charge.status === "requires_action"
         ? { type: "redirect", url: links.challengeUrl(charge) }

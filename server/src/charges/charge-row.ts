@@ -21,6 +21,7 @@ export type ChargeRow = {
   amount: number;
   amount_captured: number;
   amount_refunded: number;
+  amount_disputed: number;
   currency: Currency;
   capture_method: CaptureMethod;
   capture_before: Date | null;
@@ -68,6 +69,7 @@ export function toCharge(row: ChargeRow): Charge {
         status: "authorized",
         settledAt: row.settled_at as Date,
         captureBefore: row.capture_before as Date,
+        pendingReason: row.pending_reason,
       };
     case "succeeded":
       return {
@@ -76,6 +78,7 @@ export function toCharge(row: ChargeRow): Charge {
         settledAt: row.settled_at as Date,
         capturedMinor: row.amount_captured,
         refundedMinor: row.amount_refunded,
+        disputedMinor: row.amount_disputed,
       };
     case "failed":
       return {

@@ -20,11 +20,7 @@ import type { CardChecks, ProcessorName } from "../processors/processor.ts";
 export type Charge =
   | ProcessingCharge
   | ChallengedCharge
-  | (ChargeFacts & {
-      readonly status: "authorized";
-      readonly settledAt: Date;
-      readonly captureBefore: Date;
-    })
+  | AuthorizedCharge
   | SucceededCharge
   | (ChargeFacts & {
       readonly status: "failed";
@@ -46,11 +42,23 @@ export type ProcessingCharge = ChargeFacts & {
   readonly undoing: boolean;
 };
 
+/** Approved and held, not yet taken. */
+export type AuthorizedCharge = ChargeFacts & {
+  readonly status: "authorized";
+  readonly settledAt: Date;
+  readonly captureBefore: Date;
+  /** Set while its capture or its release is of unknown outcome. */
+  readonly pendingReason: PendingReason | null;
+};
+
 export type SucceededCharge = ChargeFacts & {
   readonly status: "succeeded";
   readonly settledAt: Date;
   readonly capturedMinor: number;
+  /** Given back, or on its way. */
   readonly refundedMinor: number;
+  /** Taken by disputes that are open or lost. */
+  readonly disputedMinor: number;
 };
 
 export type ChargeStatus = Charge["status"];

@@ -64,7 +64,13 @@ test("a charge that waits for the acquirer is asked about by the schedule, and a
   const waiting = { ...charge, pendingReason: "outcome_unknown", inquiries: 1 } as const;
   assert.equal(dueAt(waiting, now, 0.5)?.getTime(), now.getTime() + 10_000);
   assert.equal(dueAt({ ...waiting, pendingReason: "manual_review" }, now, 0.5), null);
-  const settled = { ...charge, settledAt: now, capturedMinor: 1999, refundedMinor: 0 };
+  const settled = {
+    ...charge,
+    settledAt: now,
+    capturedMinor: 1999,
+    refundedMinor: 0,
+    disputedMinor: 0,
+  };
   assert.equal(dueAt({ ...settled, status: "succeeded" }, now, 0.5), null);
   assert.equal(dueAt({ ...charge, status: "canceled", settledAt: now }, now, 0.5), null);
 });

@@ -62,7 +62,7 @@ const writeAttempts = 6;
  * The acquirer has answered, so its answer must not be dropped because Postgres restarts at this moment. After
  * this the charge is still safe, only later: an inquiry learns the same answer again.
  */
-async function writeThrough(write: () => Promise<boolean>): Promise<boolean> {
+export async function writeThrough<Written>(write: () => Promise<Written>): Promise<Written> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await write();

@@ -21,6 +21,7 @@ test("approved: the charge succeeds, and takes what was approved", () => {
     settledAt: now,
     capturedMinor: 1999,
     refundedMinor: 0,
+    disputedMinor: 0,
     checks,
   });
 });

@@ -22,6 +22,7 @@ export function settle(charge: ProcessingCharge, answer: ProcessorAnswer, now: D
           status: "authorized",
           settledAt: now,
           captureBefore,
+          pendingReason: null,
           checks: answer.checks,
         };
       }
@@ -31,6 +32,7 @@ export function settle(charge: ProcessingCharge, answer: ProcessorAnswer, now: D
         settledAt: now,
         capturedMinor: answer.approvedMinor,
         refundedMinor: 0,
+        disputedMinor: 0,
         checks: answer.checks,
       };
     case "declined": {

@@ -75,7 +75,7 @@ export async function claimKey(
     insert into idempotency_keys as k (account_id, livemode, key, fingerprint)
     values (${uuidOf(owner.account)}, ${owner.livemode}, ${key}, ${fingerprint})
         on conflict (account_id, livemode, key) do update
-       set fingerprint = excluded.fingerprint, charge_id = null, created_at = now(),
+       set fingerprint = excluded.fingerprint, charge_id = null, operation_id = null, created_at = now(),
            status_code = null, answer = null, event_id = null
      where k.status_code is not null and k.created_at < now() - interval '24 hours'
     returning key

@@ -26,12 +26,14 @@ export type TransferKind =
   | "charge"
   | "fee"
   | "refund"
-  | "fee_refund"
+  | "refund_failure"
   | "dispute"
-  | "dispute_reversal"
   | "dispute_fee"
+  | "dispute_reversal"
+  | "dispute_loss"
   | "payout"
-  | "payout_failure";
+  | "payout_failure"
+  | "payout_arrival";
 
 export type Transfer = {
   readonly kind: TransferKind;
@@ -40,16 +42,23 @@ export type Transfer = {
   readonly amountMinor: number;
 };
 
+/** Each kind of movement: what it is, the account it is debited to, and the one it is credited to. */
 const sides: Readonly<Record<TransferKind, { debit: LedgerAccount; credit: LedgerAccount }>> = {
+  // A payment was captured, and our price is taken from it.
   charge: { debit: "acquirer_receivable", credit: "merchant_balance" },
   fee: { debit: "merchant_balance", credit: "fee_income" },
+  // Money goes back to a cardholder, or comes back because it could not be given. Our price stays earned.
   refund: { debit: "merchant_balance", credit: "acquirer_receivable" },
-  fee_refund: { debit: "fee_income", credit: "merchant_balance" },
+  refund_failure: { debit: "acquirer_receivable", credit: "merchant_balance" },
+  // A dispute takes the money, and the work it makes is paid for; it is won, or lost.
   dispute: { debit: "merchant_balance", credit: "dispute_reserve" },
-  dispute_reversal: { debit: "dispute_reserve", credit: "merchant_balance" },
   dispute_fee: { debit: "merchant_balance", credit: "fee_income" },
+  dispute_reversal: { debit: "dispute_reserve", credit: "merchant_balance" },
+  dispute_loss: { debit: "dispute_reserve", credit: "acquirer_receivable" },
+  // Money leaves for the merchant's bank account, and arrives or comes back.
   payout: { debit: "merchant_balance", credit: "payout_clearing" },
   payout_failure: { debit: "payout_clearing", credit: "merchant_balance" },
+  payout_arrival: { debit: "payout_clearing", credit: "bank" },
 };
 
 export function transfer(kind: TransferKind, amountMinor: number): Transfer {
@@ -71,4 +80,10 @@ export function chargeRecipe(
 export function feeFor(amountMinor: number, { basisPoints, fixedMinor }: Pricing): number {
   const share = Math.floor((amountMinor * basisPoints + 5_000) / 10_000);
   return Math.min(amountMinor, share + fixedMinor);
+}
+
+/** The money that a dispute takes, and what we ask for it. */
+export function disputeRecipe(amountMinor: number, feeMinor: number): readonly Transfer[] {
+  const dispute = transfer("dispute", amountMinor);
+  return feeMinor === 0 ? [dispute] : [dispute, transfer("dispute_fee", feeMinor)];
 }

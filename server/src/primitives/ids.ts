@@ -15,6 +15,8 @@ export type CustomerId = Id<"cus">;
 export type DecisionId = Id<"dec">;
 export type DeliveryId = Id<"whd">;
 export type DisputeId = Id<"dp">;
+/** What is asked of the acquirer about a charge later; a refund's has the letters of the refund. */
+export type OperationId = Id<"op">;
 export type EventId = Id<"evt">;
 export type PaymentMethodId = Id<"pm">;
 export type PayoutId = Id<"po">;

@@ -1,5 +1,5 @@
 import type { DeclineCode } from "@florin/contract/declines.ts";
-import type { AccountId, ChargeId } from "../primitives/ids.ts";
+import type { AccountId, ChargeId, OperationId } from "../primitives/ids.ts";
 import type { Money } from "../primitives/money.ts";
 import type { CardCredentials } from "../vault/card-number.ts";
 
@@ -19,6 +19,42 @@ export type Processor = {
   inquire(request: ReferenceRequest): Promise<InquiryAnswer>;
   /** Undoes whatever this reference did and forbids it for all time, also when it has not arrived yet. */
   reverse(request: ReferenceRequest): Promise<ReversalAnswer>;
+  /** Captures, releases or gives back what was approved. Asked again under the same reference it is done once. */
+  operate(request: OperationRequest): Promise<OperationAnswer>;
+  /** What became of such an operation. */
+  inquireOperation(request: OperationInquiry): Promise<OperationAnswer | { kind: "not_found" }>;
+};
+
+export const operationKinds = ["capture", "void", "refund"] as const;
+export type OperationKind = (typeof operationKinds)[number];
+
+export type OperationInquiry = {
+  readonly account: AccountId;
+  /** Our own operation's id, by which it is done once. */
+  readonly reference: OperationId;
+};
+
+export type OperationRequest = OperationInquiry & {
+  readonly kind: OperationKind;
+  /** The approval it is about, by the reference that was approved. */
+  readonly charge: ChargeId;
+  readonly price: Money;
+};
+
+export type OperationAnswer =
+  | { readonly kind: "done" }
+  /** The acquirer will not do it, now or ever, under this reference. */
+  | { readonly kind: "refused"; readonly declineCode: DeclineCode }
+  | { readonly kind: "pending" }
+  /** Nothing was learnt, or the request never left: it is asked again under the same reference either way. */
+  | { readonly kind: "unknown"; readonly why: Unlearnt };
+
+export type Unlearnt = "timeout" | "invalid_response" | "connection_lost";
+
+/** An acquirer's word on an operation, unasked; also that one it had called done has failed after all. */
+export type OperationNotice = OperationInquiry & {
+  readonly livemode: boolean;
+  readonly answer: OperationAnswer;
 };
 
 /** `simulator` in test mode, always and only; a live acquirer's name in live mode. */
@@ -79,13 +115,13 @@ export type ProcessorAnswer =
   /** The request provably never left: name not found, connection refused, TLS failed before writing. */
   | { readonly kind: "not_sent" }
   /** Anything else after the first byte: the money may have moved. */
-  | { readonly kind: "unknown"; readonly why: "timeout" | "invalid_response" | "connection_lost" };
+  | { readonly kind: "unknown"; readonly why: Unlearnt };
 
 export type InquiryAnswer = ProcessorAnswer | { readonly kind: "not_found" };
 
 export type ReversalAnswer =
   | { readonly kind: "reversed" }
-  | { readonly kind: "unknown"; readonly why: "timeout" | "invalid_response" | "connection_lost" };
+  | { readonly kind: "unknown"; readonly why: Unlearnt };
 
 /** An acquirer's notice, which may come twice, out of order, or before the answer it tells of. */
 export type ProcessorNotice = ReferenceRequest & {

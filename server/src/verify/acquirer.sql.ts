@@ -24,7 +24,7 @@ export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
             or not (a.state = 'approved'
                     or (a.state = 'pending' and a.becomes = 'approved' and a.becomes_at <= now()))
             or a.approved <> c.amount or a.currency <> c.currency
-            or (c.capture_method = 'automatic' and not a.captured))
+            or (c.status = 'succeeded' and not a.captured))
      ${firstOnes}
   `;
   return tell(rows, ({ id, status, price, state, approved }) => {

@@ -44,7 +44,8 @@ export async function findStoredFaults(read: Sql): Promise<Found> {
     select count(*) over () as total, key, status_code
       from idempotency_keys
      where status_code is not null
-       and not (status_code = 201 or (status_code = 402 and charge_id is not null)
+       and not (status_code = 201
+                or (status_code = 402 and (charge_id is not null or operation_id is not null))
                 or (status_code = 200 and charge_id is null))
      ${firstOnes}
   `;
@@ -61,8 +62,14 @@ export async function findKeysWithoutAnswer(read: Sql): Promise<Found> {
     select count(*) over () as total, k.key, k.charge_id as id, c.status
       from idempotency_keys k
       left join charges c on c.account_id = k.account_id and c.livemode = k.livemode and c.id = k.charge_id
+      left join operations o
+        on o.account_id = k.account_id and o.livemode = k.livemode and o.id = k.operation_id
      where (k.charge_id is not null and c.id is null)
-        or (k.status_code is null and (c.id is null or c.status <> 'processing' or c.pending_reason is not null))
+        or (k.operation_id is not null and o.id is null)
+        or (k.status_code is null
+            and case when k.operation_id is null
+                     then c.id is null or c.status <> 'processing' or c.pending_reason is not null
+                     else o.id is null or o.status <> 'processing' or o.pending_reason is not null end)
      ${firstOnes}
   `;
   return tell(rows, ({ key, id, status }) => {

@@ -4,6 +4,7 @@ import type { Sql } from "../database/sql.ts";
 export type Census = {
   readonly charges: number;
   readonly approvals: number;
+  readonly operations: number;
   readonly authentications: number;
   readonly transfers: number;
   readonly keys: number;
@@ -19,6 +20,7 @@ export async function countAll(read: Sql): Promise<Omit<Census, "acknowledged">>
     select (select count(*) from charges) as charges,
            (select count(*) from simulator.authorizations) as approvals,
            (select count(*) from authentications) as authentications,
+           (select count(*) from operations) as operations,
            (select count(*) from ledger_transfers) as transfers,
            (select count(*) from idempotency_keys) as keys,
            (select count(*) from events) as events,

@@ -31,6 +31,13 @@ import {
   findTransfersOffRecipe,
   findUnbalancedBooks,
 } from "./ledger.sql.ts";
+import {
+  findChargesUnlikeTheirOperations,
+  findOperationsUnlikeTheAcquirer,
+  findRefundsAnnouncedWrongly,
+  findRefundsNotPosted,
+  findStuckOperations,
+} from "./operations.sql.ts";
 import { findStuck } from "./schedule.sql.ts";
 import { findSessionsPaidTwice, findSessionsUnlikeTheirCharge } from "./sessions.sql.ts";
 
@@ -68,7 +75,8 @@ export const checks = [
   },
   {
     name: "amounts_are_possible",
-    proves: "Refunded is at most captured, and captured at most the amount.",
+    proves:
+      "Refunded and disputed together are at most captured, and captured is at most the amount.",
     counts: "charges",
     find: findImpossibleAmounts,
   },
@@ -85,6 +93,31 @@ export const checks = [
       "Every approval at the acquirer belongs to a payment, or to a charge still asked about.",
     counts: "approvals",
     find: findOrphanApprovals,
+  },
+  {
+    name: "operations_are_done",
+    proves:
+      "Each capture, release and refund is one operation at the acquirer, of the same amount.",
+    counts: "operations",
+    find: findOperationsUnlikeTheAcquirer,
+  },
+  {
+    name: "operations_add_up",
+    proves: "What a charge says was captured and refunded is what its operations did.",
+    counts: "operations",
+    find: findChargesUnlikeTheirOperations,
+  },
+  {
+    name: "refunds_are_posted",
+    proves: "Every refund is in the books, once, with what went back.",
+    counts: "operations",
+    find: findRefundsNotPosted,
+  },
+  {
+    name: "refunds_are_announced_once",
+    proves: "Every end a refund reached has one event.",
+    counts: "operations",
+    find: findRefundsAnnouncedWrongly,
   },
   {
     name: "references_are_used_once",
@@ -177,6 +210,12 @@ export const checks = [
     proves: "Nothing waits for work that is long overdue.",
     counts: "charges",
     find: (read, { stuckAfterMs }) => findStuck(read, stuckAfterMs),
+  },
+  {
+    name: "no_operation_is_stuck",
+    proves: "No capture, release or refund waits for work that is long overdue.",
+    counts: "operations",
+    find: (read, { stuckAfterMs }) => findStuckOperations(read, stuckAfterMs),
   },
   {
     name: "no_card_outside_the_vault",

@@ -57,12 +57,14 @@ export async function findTransfersOffRecipe(read: Sql): Promise<Found> {
              ('charge', 'acquirer_receivable', 'merchant_balance'),
              ('fee', 'merchant_balance', 'fee_income'),
              ('refund', 'merchant_balance', 'acquirer_receivable'),
-             ('fee_refund', 'fee_income', 'merchant_balance'),
+             ('refund_failure', 'acquirer_receivable', 'merchant_balance'),
              ('dispute', 'merchant_balance', 'dispute_reserve'),
-             ('dispute_reversal', 'dispute_reserve', 'merchant_balance'),
              ('dispute_fee', 'merchant_balance', 'fee_income'),
+             ('dispute_reversal', 'dispute_reserve', 'merchant_balance'),
+             ('dispute_loss', 'dispute_reserve', 'acquirer_receivable'),
              ('payout', 'merchant_balance', 'payout_clearing'),
-             ('payout_failure', 'payout_clearing', 'merchant_balance')
+             ('payout_failure', 'payout_clearing', 'merchant_balance'),
+             ('payout_arrival', 'payout_clearing', 'bank')
            )
      ${firstOnes}
   `;
@@ -121,9 +123,10 @@ export async function findPostingsWithoutPayment(read: Sql): Promise<Found> {
 export async function findImpossibleAmounts(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; amounts: string }>`
     select count(*) over () as total, id,
-           amount || ', captured ' || amount_captured || ', refunded ' || amount_refunded as amounts
+           amount || ', captured ' || amount_captured || ', refunded ' || amount_refunded || ', disputed ' || amount_disputed as amounts
       from charges
-     where not (amount_refunded between 0 and amount_captured and amount_captured <= amount)
+     where not (amount_refunded >= 0 and amount_disputed >= 0
+                and amount_refunded + amount_disputed <= amount_captured and amount_captured <= amount)
         or (amount_captured > 0) <> (status = 'succeeded')
      ${firstOnes}
   `;

@@ -36,6 +36,9 @@ before(async () => {
   const cardholder = openCardholder(shop, next_action.url);
   await cardholder.approach();
   await until(cardholder.step, ({ body }) => body.step === "done");
+  const captured = await shop.post("/charges", { ...facts, capture_method: "manual" });
+  await shop.post(`/charges/${captured.body.id}/capture`, {});
+  await shop.post("/refunds", { charge_id: captured.body.id, amount: 500 });
   acknowledged = [{ chargeId: paid.body.id as ChargeId, status: "succeeded" }];
 });
 
@@ -78,6 +81,13 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
   payments_are_approved: (tx) => tx`update simulator.authorizations set state = 'reversed'`,
   approvals_have_payments: (tx) =>
     tx`update simulator.authorizations set state = 'approved' where state = 'declined'`,
+  operations_are_done: (tx) =>
+    tx`update simulator.operations set amount = amount - 1 where kind = 'refund'`,
+  operations_add_up: (tx) => tx`update operations set amount = amount - 1 where kind = 'refund'`,
+  refunds_are_posted: (tx) => tx`delete from ledger_transfers where kind = 'refund'`,
+  refunds_are_announced_once: (tx) => tx`delete from events where type = 'refund.succeeded'`,
+  no_operation_is_stuck: (tx) =>
+    tx`update operations set status = 'processing', due_at = now() - interval '1 hour' where kind = 'refund'`,
   references_are_used_once: (tx) =>
     tx`insert into simulator.authorizations (merchant, reference, amount, approved, currency, captured, state)
        select gen_random_uuid(), reference, amount, approved, currency, captured, 'declined'

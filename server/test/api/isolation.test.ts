@@ -18,6 +18,7 @@ const ownLive = (await shop.issueKey(shop.merchant.account, true)).secret;
 const endpoint = (await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" })).body.id;
 const decision = (await shop.post("/decisions", visa)).body.id;
 const charge = (await shop.post("/charges", visa)).body.id;
+const refund = (await shop.post("/refunds", { charge_id: charge, amount: 500 })).body.id;
 const checkout = await openCheckout(shop, { client_reference_id: "order-7" });
 const method = (await checkout.type("4242424242424242")).body.payment_method_id;
 const event = (await shop.events())[0].id;
@@ -27,6 +28,9 @@ const delivery = (await shop.get(`/webhook_endpoints/${endpoint}/deliveries`)).b
 const inPath: readonly (readonly [method: string, path: string, id: string, body?: object])[] = [
   ["GET", "/charges/:id", charge],
   ["POST", "/charges/:id", charge, { description: "mine now" }],
+  ["POST", "/charges/:id/capture", charge, {}],
+  ["POST", "/charges/:id/cancel", charge, {}],
+  ["GET", "/refunds/:id", refund],
   ["GET", "/checkout_sessions/:id", checkout.session],
   ["POST", "/checkout_sessions/:id/expire", checkout.session, {}],
   ["GET", "/payment_methods/:id", method],
@@ -94,6 +98,7 @@ test("404: nothing that was tried above has changed anything", async () => {
 for (const list of [
   "charges",
   "checkout_sessions",
+  "refunds",
   "payment_methods",
   "decisions",
   "events",
@@ -112,6 +117,7 @@ test("200: filters that name another merchant's objects find nothing", async () 
   const as = shop.stranger.key;
   for (const query of [
     `charges?checkout_session_id=${checkout.session}`,
+    `refunds?charge_id=${charge}`,
     `charges?payment_method_id=${method}`,
     `decisions?payment_method_id=${method}`,
     "checkout_sessions?client_reference_id=order-7",

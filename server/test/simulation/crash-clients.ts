@@ -88,6 +88,30 @@ export function openClients(chance: Chance, servers: () => readonly ServerProces
     const [first] = answers as [HttpAnswer];
     for (const answer of answers) assert.equal(answer.body, first.body, `${key} had two answers`);
     acknowledged.push(acknowledgement(key, first));
+    await goOn(key, first);
+  }
+
+  /** What is held is taken or let go, and of what was paid a part may go back, twice perhaps. */
+  async function goOn(key: string, { status, body }: HttpAnswer): Promise<void> {
+    const object = JSON.parse(body);
+    if (status !== 201) return;
+    if (object.status === "authorized") {
+      const [what, request] = chance.happens(0.3)
+        ? ["cancel", {}]
+        : ["capture", chance.happens(0.3) ? { amount: 50 } : {}];
+      const answer = await persist(
+        `/api/v1/charges/${object.id}/${what}`,
+        `${key} ${what}`,
+        request,
+      );
+      assert.equal(answer.status, 200, answer.body);
+    } else if (object.status === "succeeded" && chance.happens(0.2)) {
+      const request = { charge_id: object.id, amount: chance.between(1, 50) };
+      const refund = () => persist("/api/v1/refunds", `${key} refund`, request);
+      const answers = await Promise.all([refund(), refund()]);
+      assert.equal(answers[0].status, 201, answers[0].body);
+      assert.equal(answers[0].body, answers[1].body, `${key} refund had two answers`);
+    }
   }
 
   /** A customer opens a session's card form and pays, in two tabs now and then. */
@@ -137,7 +161,7 @@ function chargeBody(chance: Chance): object {
       amount: amount ?? chance.between(100, 5_000),
       currency: "usd",
       payment_method_id,
-      ...(chance.happens(0.05) && { capture_method: "manual" }),
+      ...(chance.happens(0.15) && { capture_method: "manual" }),
     };
   }
   throw new Error("The weights do not add up");

@@ -43,6 +43,7 @@ create table idempotency_keys (
   -- What the request began, so that a retry after a crash finds it and finishes it. Null where the work and
   -- its answer are one transaction.
   charge_id    uuid,
+  operation_id uuid,
   created_at   timestamptz not null default now(),
   -- Null while the first request is still running; such a record is never reaped.
   status_code  smallint,
@@ -169,7 +170,10 @@ create table charges (
   version               integer not null default 1,
   amount                bigint not null check (amount > 0),
   amount_captured       bigint not null default 0,
+  -- Given back, or on its way: a refund takes its amount when it is begun, and returns it when it fails.
   amount_refunded       bigint not null default 0,
+  -- Taken by disputes that are open or lost.
+  amount_disputed       bigint not null default 0,
   currency              text not null,
   capture_method        text not null check (capture_method in ('automatic', 'manual')),
   capture_before        timestamptz,
@@ -205,10 +209,13 @@ create table charges (
   due_at       timestamptz,
   settled_at            timestamptz,
   primary key (account_id, livemode, id),
-  check (amount_refunded between 0 and amount_captured and amount_captured <= amount),
+  -- Never is more paid out than came in, by however many refunds and disputes at once.
+  check (amount_refunded >= 0 and amount_disputed >= 0 and amount_refunded + amount_disputed <= amount_captured
+         and amount_captured <= amount),
   check ((status = 'failed') = (failure_code is not null)),
   check ((failure_code is null) = (decline_code is null)),
-  check (status = 'processing' or pending_reason is null),
+  -- An authorised charge has one while its capture or its release is of unknown outcome.
+  check (status in ('processing', 'authorized') or pending_reason is null),
   check (status = 'processing' or not undoing),
   check ((status in ('succeeded', 'failed', 'canceled', 'authorized')) = (settled_at is not null)),
   check ((amount_captured > 0) = (status = 'succeeded')),
@@ -216,6 +223,7 @@ create table charges (
   check (livemode = (processor <> 'simulator'))
 );
 create index charges_due on charges (due_at) where status in ('processing', 'requires_action');
+create index charges_to_release on charges (capture_before) where status = 'authorized';
 create index charges_by_session on charges (account_id, livemode, checkout_session_id, id)
   where checkout_session_id is not null;
 create index charges_by_customer on charges (account_id, livemode, customer_id, id) where customer_id is not null;
@@ -226,6 +234,42 @@ create index charges_by_payment_method on charges (account_id, livemode, payment
 -- A decision is used once (contract §5); the index is what decides between two charges that arrive together.
 create unique index charges_use_a_decision_once on charges (account_id, livemode, decision_id)
   where decision_id is not null;
+
+-- What is done to a charge at the acquirer after it was approved. A refund's uuid is also its operation's, and an
+-- operation's is the reference under which the acquirer is asked, so asking twice moves money once.
+create table operations (
+  account_id       uuid not null,
+  livemode         boolean not null,
+  id               uuid not null,
+  charge_id        uuid not null,
+  kind             text not null check (kind in ('capture', 'void', 'refund')),
+  status           text not null check (status in ('processing', 'succeeded', 'failed')),
+  pending_reason   text check (pending_reason in
+                   ('acquirer_processing', 'outcome_unknown', 'manual_review')),
+  version          integer not null default 1,
+  amount           bigint not null check (amount > 0),
+  currency         text not null,
+  failure_code     text,
+  -- The merchant's words on a refund.
+  reason           text,
+  metadata         jsonb not null default '{}',
+  -- Where the money is given back that a refund did not bring to the cardholder.
+  failure_entry_id uuid,
+  request_id       uuid,
+  idempotency_key  text,
+  opened_by        integer not null,
+  inquiries        smallint not null default 0,
+  due_at           timestamptz,
+  primary key (account_id, livemode, id),
+  check ((status = 'failed') = (failure_code is not null)),
+  check (status = 'processing' or (pending_reason is null and due_at is null)),
+  check (failure_entry_id is null or (kind = 'refund' and status = 'failed'))
+);
+-- A hold is taken or let go, and one of the two at a time. Refunds may be several: each has taken its amount.
+create unique index operations_one_open on operations (account_id, livemode, charge_id)
+  where kind in ('capture', 'void') and status = 'processing';
+create index operations_by_charge on operations (account_id, livemode, charge_id, id);
+create index operations_due on operations (due_at) where status = 'processing';
 
 -- One 3-D Secure transaction for each charge that needs one; the charge's uuid is its threeDSServerTransID. Each step
 -- is one compare-and-set on `revision`, so a reload, a second tab or a crash goes on where it stands. Nothing of the
@@ -287,8 +331,8 @@ create table ledger_transfers (
   entry_id    uuid not null,
   line        smallint not null,
   kind        text not null check (kind in
-              ('charge', 'fee', 'refund', 'fee_refund', 'dispute', 'dispute_reversal', 'dispute_fee',
-               'payout', 'payout_failure')),
+              ('charge', 'fee', 'refund', 'refund_failure', 'dispute', 'dispute_fee', 'dispute_reversal',
+               'dispute_loss', 'payout', 'payout_failure', 'payout_arrival')),
   debit       ledger_account not null,
   credit      ledger_account not null,
   amount      bigint not null check (amount > 0),
@@ -394,6 +438,37 @@ create table simulator.authorizations (
   primary key (merchant, reference),
   check ((state = 'pending') = (becomes is not null)),
   check ((becomes is null) = (becomes_at is null))
+);
+
+-- What was asked of an approval later: to capture it, to let it go, to give it back.
+create table simulator.operations (
+  merchant       uuid not null,
+  -- The caller's idempotency reference: the operation's uuid.
+  reference      uuid not null,
+  -- The approval it is about.
+  authorization_reference uuid not null,
+  kind           text not null check (kind in ('capture', 'void', 'refund')),
+  amount         bigint not null,
+  currency       text not null,
+  state          text not null check (state in ('done', 'refused', 'pending')),
+  refusal        text,
+  -- What it becomes at `tell_at`.
+  becomes        text check (becomes in ('done', 'refused')),
+  -- When the caller is told by a notice; null when it was, or needs not be.
+  tell_at        timestamptz,
+  primary key (merchant, reference),
+  check (state <> 'pending' or becomes is not null),
+  check (becomes is null or tell_at is not null)
+);
+create index operations_by_authorization on simulator.operations (merchant, authorization_reference);
+create index operations_to_tell on simulator.operations (tell_at) where tell_at is not null;
+
+-- What a test card makes of the operations on it.
+create table simulator.sequels (
+  merchant       uuid not null,
+  reference      uuid not null,
+  sequel         text not null,
+  primary key (merchant, reference)
 );
 
 -- The simulated directory server's own book: where the result of each transaction is to be sent.

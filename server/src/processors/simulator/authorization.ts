@@ -9,6 +9,7 @@ import type {
   ReferenceRequest,
 } from "../processor.ts";
 import { type AmountTrigger, findAmountTrigger } from "./amount-triggers.ts";
+import { type Sequel, sequelOf } from "./operation.ts";
 import { findTestCard, type TestCard } from "./test-cards.ts";
 import { cryptogramOf } from "./three-d-secure/cryptogram.ts";
 import { bankInsists } from "./three-d-secure-behaviour.ts";
@@ -40,6 +41,8 @@ export function keyOf(request: ReferenceRequest): Key {
 export type Decision = {
   readonly authorization: Authorization;
   readonly trigger: AmountTrigger | null;
+  /** What will become of operations on it. */
+  readonly sequel: Sequel | null;
 };
 
 export function decide(request: AuthorizeRequest, now: Date, settleAfterMs: number): Decision {
@@ -47,6 +50,7 @@ export function decide(request: AuthorizeRequest, now: Date, settleAfterMs: numb
   const card = findTestCard(request.card.number.reveal());
   const trigger = card ? findAmountTrigger(card, amountMinor) : null;
   const declineCode = card ? reasonToDecline(request, card, trigger, now) : "testmode_decline";
+  const sequel = card && sequelOf(card, trigger?.kind === "capture_fails");
   const facts = {
     ...keyOf(request),
     amountMinor,
@@ -57,6 +61,7 @@ export function decide(request: AuthorizeRequest, now: Date, settleAfterMs: numb
   if (declineCode !== null) {
     return {
       trigger,
+      sequel: null,
       authorization: { ...facts, ...nothingApproved, state: "declined", declineCode },
     };
   }
@@ -71,7 +76,7 @@ export function decide(request: AuthorizeRequest, now: Date, settleAfterMs: numb
       becomesAt: new Date(now.getTime() + settleAfterMs),
       declineCode: approves ? null : "generic_decline",
     };
-    return { trigger, authorization };
+    return { trigger, sequel, authorization };
   }
   const authorization: Authorization = {
     ...facts,
@@ -82,7 +87,7 @@ export function decide(request: AuthorizeRequest, now: Date, settleAfterMs: numb
     becomesAt: null,
     declineCode: null,
   };
-  return { trigger, authorization };
+  return { trigger, sequel, authorization };
 }
 
 const nothingApproved = {

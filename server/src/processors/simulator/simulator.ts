@@ -1,9 +1,14 @@
 import type { Database } from "../../database/database.ts";
 import { QueueFull } from "../../database/group-commit.ts";
+import { type Loop, startLoop } from "../../jobs/loop.ts";
 import type { Clock } from "../../primitives/clock.ts";
 import type {
   AuthorizeRequest,
   InquiryAnswer,
+  OperationAnswer,
+  OperationInquiry,
+  OperationNotice,
+  OperationRequest,
   Processor,
   ProcessorAnswer,
   ProcessorNotice,
@@ -14,6 +19,8 @@ import { readAuthorizations, reverseAuthorization, settlePending } from "./autho
 import { answerOf, type Decision, decide, isDue, keyOf } from "./authorization.ts";
 import { openBooks, type Recorded } from "./books.ts";
 import { traitsOf } from "./card-traits.ts";
+import { insertSequel } from "./operation.sql.ts";
+import { openOperations } from "./operations.ts";
 import {
   connectionLost,
   type Faults,
@@ -36,6 +43,10 @@ import {
 export type Simulator = Processor & {
   /** Spoils the line from now on, until the next call; `{}` heals it. */
   misbehave(faults: Faults): void;
+  /** A refund that was given, or is pending, comes back from the cardholder's bank. False when there is none. */
+  failRefund(request: OperationInquiry): Promise<boolean>;
+  /** Sends the notices that are due, until it is stopped. */
+  startNotices(onError: (name: string, error: unknown) => void): Loop;
   /** Callers who still wait hear that the connection was lost; notices not sent yet are never sent. */
   close(): Promise<void>;
 };
@@ -61,6 +72,8 @@ export type SimulatorOptions = {
   readonly timing?: SimulatorTiming;
   /** The service's door for notices. An acquirer does not wait for it, and does not care if it fails. */
   readonly onNotice?: (notice: ProcessorNotice) => void | Promise<void>;
+  /** The same for what becomes of an operation; told again until it does not throw. */
+  readonly onOperation?: (notice: OperationNotice) => Promise<void>;
 };
 
 export function openSimulator(options: SimulatorOptions): Simulator {
@@ -70,12 +83,18 @@ export function openSimulator(options: SimulatorOptions): Simulator {
   let faults: Faults | null = null;
   let faultsLeft = 0;
   const stuck = new Map<string, () => void>();
+  const operations = openOperations({
+    database,
+    clock,
+    settleAfterMs: timing.settleAfterMs,
+    onNotice: options.onOperation ?? (() => Promise.resolve()),
+  });
 
   function authorize(request: AuthorizeRequest): Promise<ProcessorAnswer> {
     const decision = decide(request, clock.now(), timing.settleAfterMs);
     const suffering = faultsFor("authorize");
     // The path of nearly every charge: one line in a shared commit, and no timer.
-    if (suffering === null && decision.trigger === null) {
+    if (suffering === null && decision.trigger === null && decision.sequel === null) {
       return books(decision.authorization).then(
         (recorded) => heardOf(request, recorded),
         (error: unknown) => (error instanceof QueueFull ? { kind: "not_sent" } : connectionLost),
@@ -90,7 +109,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
 
   async function converse(
     request: AuthorizeRequest,
-    { authorization, trigger }: Decision,
+    { authorization, trigger, sequel }: Decision,
     suffering: Faults,
   ): Promise<ProcessorAnswer> {
     if (suffering.dropBefore) return silence();
@@ -98,6 +117,8 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     if (trigger?.kind === "times_out" && !trigger.moneyMoved) return silence();
     if (trigger?.kind === "answers_garbage") return invalidResponse;
 
+    // Before the approval, so that no operation finds one without it.
+    if (sequel) await database.transaction((tx) => insertSequel(tx, authorization, sequel));
     const recorded = await books(authorization);
     const answer = await heardOf(request, recorded);
     // A reference that is asked about again is answered plainly: the trouble was in the first answer.
@@ -179,19 +200,31 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     return { kind: "reversed" };
   }
 
-  /** An inquiry or a reversal, over the same unreliable line. */
-  function ask<Answer extends { readonly kind: string }>(
+  /** Anything but an authorisation, over the same unreliable line. */
+  function ask<Answer>(
     operation: Operation,
-    request: ReferenceRequest,
     work: () => Promise<Answer>,
   ): Promise<Answer | Unheard> {
     const suffering = faultsFor(operation);
     if (suffering?.dropBefore) return wire.withinDeadline(timing.answerWithinMs, silence(), drop);
-    const done = work().then((answer) => {
-      if (answer.kind === "not_found" || answer.kind === "reversed") release(request);
-      return answer;
-    });
-    return wire.withinDeadline(timing.answerWithinMs, spoil(done, suffering), drop);
+    return wire.withinDeadline(timing.answerWithinMs, spoil(work(), suffering), drop);
+  }
+
+  async function releasing<Answer extends { readonly kind: string }>(
+    request: ReferenceRequest,
+    work: Promise<Answer>,
+  ): Promise<Answer> {
+    const answer = await work;
+    if (answer.kind === "not_found" || answer.kind === "reversed") release(request);
+    return answer;
+  }
+
+  async function operate(request: OperationRequest): Promise<OperationAnswer> {
+    const { account, reference } = request;
+    const isTwice = faults?.answerTwice && (!faults.on || faults.on.includes(request.kind));
+    const answer = await ask(request.kind, () => operations.perform(request));
+    if (isTwice) void options.onOperation?.({ account, livemode: false, reference, answer });
+    return answer;
   }
 
   async function spoil<Answer>(
@@ -226,8 +259,13 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     // `arriveAfterNotFound` may hold a request for any time, as a network may: only a reversal is final.
     lookUp: traitsOf,
     authorize,
-    inquire: (request) => ask("inquire", request, () => readBooks(request)),
-    reverse: (request) => ask("reverse", request, () => reverse(request)),
+    inquire: (request) => ask("inquire", () => releasing(request, readBooks(request))),
+    reverse: (request) => ask("reverse", () => releasing(request, reverse(request))),
+    operate,
+    inquireOperation: (request) => ask("inquire", () => operations.inquire(request)),
+    failRefund: operations.failRefund,
+    startNotices: (onError) =>
+      startLoop({ name: "acquirer's notices", everyMs: 500, onError, work: operations.tell }),
     misbehave(wanted) {
       faults = Object.keys(wanted).length === 0 ? null : wanted;
       faultsLeft = wanted.times ?? Number.POSITIVE_INFINITY;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { OperationKind } from "../processor.ts";
 
 /**
  * The line between the service and the acquirer, which can be made to fail in every way a real one does:
@@ -27,7 +28,7 @@ export type Faults = {
   readonly arriveAfterNotFound?: boolean;
 };
 
-export type Operation = "authorize" | "inquire" | "reverse";
+export type Operation = "authorize" | "inquire" | "reverse" | OperationKind;
 
 export type Unheard = {
   readonly kind: "unknown";

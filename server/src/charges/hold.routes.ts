@@ -1,0 +1,40 @@
+import { CaptureCharge, Charge } from "@florin/contract/charge.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { type ApiRequest, type Route, route } from "../http/route.ts";
+import { noSuch } from "../primitives/api-error.ts";
+import { parseId } from "../primitives/ids.ts";
+import type { OperationDeps } from "./operation-deps.ts";
+import { runOperation } from "./run-operation.ts";
+
+/** What can be done with money that is held: take it, or let it go. */
+export function holdRoutes(deps: OperationDeps): Route[] {
+  return [
+    route({
+      method: "POST",
+      path: "/charges/:id/capture",
+      summary: "Capture an authorised charge",
+      body: CaptureCharge,
+      answer: Charge,
+      status: 200,
+      handle: (request) => run("capture", request, request.body.amount ?? null),
+    }),
+    route({
+      method: "POST",
+      path: "/charges/:id/cancel",
+      summary: "Cancel an authorised charge",
+      body: NoParameters,
+      answer: Charge,
+      status: 200,
+      handle: (request) => run("void", request, null),
+    }),
+  ];
+
+  async function run(kind: "capture" | "void", request: ApiRequest, amountMinor: number | null) {
+    const { owner, params } = request;
+    const text = params.id as string;
+    const chargeId = parseId("ch", text);
+    if (!chargeId) throw noSuch("charge", text);
+    const words = { reason: null, metadata: {} };
+    return runOperation(deps, { owner, kind, chargeId, amountMinor, request, ...words });
+  }
+}

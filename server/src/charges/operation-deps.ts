@@ -1,0 +1,30 @@
+import type { Accounts } from "../accounts/accounts.ts";
+import type { Database } from "../database/database.ts";
+import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
+import type { Clock } from "../primitives/clock.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { OperationKind, Processor } from "../processors/processor.ts";
+import type { ChargeLinks } from "./charge-object.ts";
+import type { OperationRules } from "./operation.ts";
+import type { ReadSettlingSession } from "./settling-session.ts";
+
+/** What operations on charges need of the world. */
+export type OperationDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Between 0 and 1; spreads retries. */
+  readonly chance: () => number;
+  readonly processNumber: () => number;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly processorFor: (owner: Owner) => Processor | null;
+  readonly accounts: Accounts;
+  readonly links: ChargeLinks;
+  readonly readSettlingSession: ReadSettlingSession;
+  /** Refunds are a later slice, which brings its own. */
+  readonly rules: Readonly<Record<OperationKind, OperationRules>>;
+  readonly wakeDeliveries: () => void;
+  readonly log: {
+    manualReview(operation: string): void;
+    inquiryFailed(operation: string, error: unknown): void;
+  };
+};

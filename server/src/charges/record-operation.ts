@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import type { Tx } from "../database/sql.ts";
+import { insertEvent } from "../events/event.sql.ts";
+import type { Answer } from "../http/route.ts";
+import { insertEntry } from "../ledger/ledger.sql.ts";
+import { newId } from "../primitives/ids.ts";
+import type { Pricing } from "../primitives/pricing.ts";
+import type { OperationAnswer } from "../processors/processor.ts";
+import { lockCharge, readCharge } from "./charge.sql.ts";
+import type { Charge } from "./charge.ts";
+import { chargeObject } from "./charge-object.ts";
+import { nextInquiry } from "./inquiry-schedule.ts";
+import {
+  markSessionPaid,
+  moveOperation,
+  readOperation,
+  storeOperationAnswer,
+  updateChargeMoney,
+} from "./operation.sql.ts";
+import { hearInquiry, hearOperation, type Operation, type Rendering } from "./operation.ts";
+import type { OperationDeps } from "./operation-deps.ts";
+import { writeThrough } from "./record-charge.ts";
+
+/** An operation as it stands, and what the request that began it is answered. */
+export type RecordedOperation = { readonly operation: Operation; readonly answer: Answer };
+
+/**
+ * Records what was learnt of an operation: operation, charge, ledger, events, deliveries, session and stored answer
+ * together, if the operation still is as it was read. Whoever comes second changes nothing, and answers what stands.
+ */
+export async function recordOperation(
+  deps: OperationDeps,
+  from: Operation,
+  answer: OperationAnswer,
+  by: "request" | "inquiry" = "request",
+): Promise<RecordedOperation> {
+  const known = await knownBefore(deps, from);
+  const recorded = await writeThrough(() =>
+    deps.database.transaction((tx) => record(deps, tx, from, { answer, by, ...known })),
+  );
+  deps.wakeDeliveries();
+  const { operation } = recorded;
+  const isStuck = operation.status === "processing" && operation.pendingReason === "manual_review";
+  if (isStuck) deps.log.manualReview(operation.id);
+  return recorded;
+}
+
+async function record(
+  deps: OperationDeps,
+  tx: Tx,
+  { owner, id, chargeId }: Operation,
+  { answer, by, pricing, render }: Learnt,
+): Promise<RecordedOperation> {
+  // The charge first, as everybody does: then nobody moves the operation while it is decided.
+  const charge = await lockCharge(tx, owner, chargeId);
+  const before = await readOperation(tx, owner, id);
+  assert(charge && before, `${id} was opened and is not there`);
+  const now = deps.clock.now();
+  const rules = deps.rules[before.kind];
+
+  const heard = hearOperation(before, answer, newId("txn", now));
+  const isInquiry = by === "inquiry" && before.status === "processing";
+  const after = isInquiry ? hearInquiry(before, heard, now) : heard;
+  if (!after) return { operation: before, answer: rules.answer(before, charge, render) };
+
+  const followed = rules.follow(before, after, { charge, pricing, now, render });
+  assert(await moveOperation(tx, after, dueAt(deps, after, now)), `${id} moved under its lock`);
+  await writeCharge(tx, charge, followed.charge);
+  if (followed.entry) await insertEntry(tx, owner, followed.entry);
+  for (const event of followed.events) await insertEvent(tx, owner, event);
+  const told = rules.answer(after, followed.charge, render);
+  await storeOperationAnswer(tx, after, told);
+  return { operation: after, answer: told };
+}
+
+async function writeCharge(tx: Tx, before: Charge, after: Charge): Promise<void> {
+  if (after === before) return;
+  assert(await updateChargeMoney(tx, after), `${after.id} moved under its lock`);
+  if (after.status === "succeeded" && before.status === "authorized") {
+    await markSessionPaid(tx, after);
+  }
+}
+
+function dueAt(deps: OperationDeps, operation: Operation, now: Date): Date | null {
+  if (operation.status !== "processing" || operation.pendingReason === "manual_review") return null;
+  return nextInquiry(operation.inquiries, now, deps.chance());
+}
+
+/** What was learnt, and all that is needed to write it down. */
+type Learnt = Known & {
+  readonly answer: OperationAnswer;
+  readonly by: "request" | "inquiry";
+};
+
+type Known = { readonly pricing: Pricing; readonly render: Rendering };
+
+/**
+ * Read before the transaction begins: one that waits for a second connection while it holds its first would, with
+ * enough of its kind, wait for ever.
+ */
+async function knownBefore(deps: OperationDeps, { owner, chargeId }: Operation): Promise<Known> {
+  const charge = await readCharge(deps.database.read, owner, chargeId);
+  const session = charge?.checkoutSessionId
+    ? await deps.readSettlingSession(owner, charge.checkoutSessionId)
+    : null;
+  const { pricing } = await deps.accounts.get(owner.account);
+  return {
+    pricing,
+    render: {
+      charge: (shown) => JSON.stringify(chargeObject(shown, deps.links)),
+      baseUrl: deps.links.baseUrl(),
+      along: session && { client_reference_id: session.clientReferenceId },
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { violates } from "../database/sql.ts";
+import type { Answer, ApiRequest } from "../http/route.ts";
+import { claimKey } from "../idempotency/idempotency.sql.ts";
+import { ApiError, noSuch } from "../primitives/api-error.ts";
+import { type ChargeId, newId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { OperationAnswer, OperationKind } from "../processors/processor.ts";
+import { lockCharge } from "./charge.sql.ts";
+import type { Charge } from "./charge.ts";
+import { openLeaseMs } from "./inquiry-schedule.ts";
+import { insertOperation, updateChargeMoney } from "./operation.sql.ts";
+import type { OperationFacts, ProcessingOperation } from "./operation.ts";
+import type { OperationDeps } from "./operation-deps.ts";
+import { recordOperation } from "./record-operation.ts";
+
+/** What is wanted, and of which charge. */
+export type RunOperation = {
+  readonly owner: Owner;
+  readonly kind: OperationKind;
+  readonly chargeId: ChargeId;
+  /** How much; null for all that there is, which `open` says. */
+  readonly amountMinor: number | null;
+  readonly reason: OperationFacts["reason"];
+  readonly metadata: OperationFacts["metadata"];
+  /** Null where the service itself wants it. */
+  readonly request: Pick<ApiRequest, "id" | "idempotency"> | null;
+  readonly noSuchCharge?: ApiError;
+};
+
+/**
+ * Does something at the acquirer once: intention, outside world, result. A key that is taken is answered as the first
+ * request was (spec §8).
+ */
+export async function runOperation(deps: OperationDeps, wanted: RunOperation): Promise<Answer> {
+  const operation = await openOperation(deps, wanted);
+  if (!operation) {
+    const idempotency = wanted.request?.idempotency;
+    assert(idempotency, "An operation without an idempotency key was not opened");
+    return deps.idempotencyKeys.replay(wanted.owner, idempotency);
+  }
+  // No transaction is open while the world is asked.
+  const answer = await askOnce(deps, operation);
+  return (await recordOperation(deps, operation, answer)).answer;
+}
+
+/** Asks the acquirer; the operation's id is the reference, so asking twice does it once. */
+export async function askOnce(
+  deps: OperationDeps,
+  { owner, id, kind, chargeId, price }: ProcessingOperation,
+): Promise<OperationAnswer> {
+  const processor = deps.processorFor(owner);
+  if (!processor) return { kind: "unknown", why: "connection_lost" };
+  return processor.operate({
+    account: owner.account,
+    reference: id,
+    charge: chargeId,
+    kind,
+    price,
+  });
+}
+
+/** Writes the intention down; null when its key is taken. Throws, and writes nothing, when the charge does not allow it. */
+async function openOperation(
+  deps: OperationDeps,
+  wanted: RunOperation,
+): Promise<ProcessingOperation | null> {
+  const { owner, kind, chargeId, request } = wanted;
+  const { open } = deps.rules[kind];
+  try {
+    return await deps.database.transaction(async (tx) => {
+      const idempotency = request?.idempotency;
+      const key = idempotency && { owner, key: idempotency.key };
+      if (key && !(await claimKey(tx, key, idempotency.fingerprint))) return null;
+      // Locked, so that however many come at once, each sees what the others have taken.
+      const charge = await lockCharge(tx, owner, chargeId);
+      if (!charge) throw wanted.noSuchCharge ?? noSuch("charge", chargeId);
+      const now = deps.clock.now();
+      const opened = open(charge, wanted.amountMinor, now);
+      const operation = begin(wanted, charge, opened.amountMinor, now);
+      await insertOperation(tx, operation, {
+        by: deps.processNumber(),
+        dueAt: new Date(now.getTime() + openLeaseMs),
+      });
+      if (opened.charge) await updateChargeMoney(tx, opened.charge);
+      return operation;
+    });
+  } catch (error) {
+    if (violates(error, "operations_one_open")) throw underWay(chargeId);
+    throw error;
+  }
+}
+
+function begin(
+  { owner, kind, chargeId, reason, metadata, request }: RunOperation,
+  charge: Charge,
+  amountMinor: number,
+  now: Date,
+): ProcessingOperation {
+  return {
+    id: newId("op", now),
+    owner,
+    kind,
+    chargeId,
+    status: "processing",
+    pendingReason: null,
+    version: 1,
+    price: { amountMinor, currency: charge.price.currency },
+    reason,
+    metadata,
+    request: request && { id: request.id, idempotencyKey: request.idempotency?.key ?? null },
+    inquiries: 0,
+  };
+}
+
+function underWay(id: ChargeId): ApiError {
+  return new ApiError(
+    "charge_outcome_pending",
+    `The charge '${id}' is being captured or canceled, and the acquirer has not said yet what became of that. Wait for the event, or read the charge again: its pending_reason is null when it is known.`,
+    { param: "id", charge: id },
+  );
+}

@@ -1,0 +1,37 @@
+import { bigints, smallints, texts } from "../database/array-parameter.ts";
+import type { Tx } from "../database/sql.ts";
+import { type BalanceTransactionId, type Id, uuidOf } from "../primitives/ids.ts";
+import type { Currency } from "../primitives/money.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Transfer } from "./recipes.ts";
+
+/** The transfers of one business event; its id is the balance transaction's. */
+export type Entry = {
+  readonly id: BalanceTransactionId;
+  readonly currency: Currency;
+  /** The charge, refund, dispute or payout that moved the money. */
+  readonly source: Id<string>;
+  readonly transfers: readonly Transfer[];
+};
+
+/**
+ * Posts an entry, in the transaction of what happened. An entry that is there already is refused by the primary key.
+ * Charges post theirs inside the statement that settles them.
+ */
+export async function insertEntry(tx: Tx, owner: Owner, entry: Entry): Promise<void> {
+  const { transfers } = entry;
+  await tx`
+    insert into ledger_transfers (
+      account_id, livemode, entry_id, line, kind, debit, credit, amount, currency, source_id
+    )
+    select ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(entry.id)}, t.line, t.kind, t.debit::ledger_account,
+           t.credit::ledger_account, t.amount, ${entry.currency}, ${uuidOf(entry.source)}
+      from unnest(
+             ${smallints(transfers, (one) => transfers.indexOf(one) + 1)}::smallint[],
+             ${texts(transfers, ({ kind }) => kind)}::text[],
+             ${texts(transfers, ({ debit }) => debit)}::text[],
+             ${texts(transfers, ({ credit }) => credit)}::text[],
+             ${bigints(transfers, ({ amountMinor }) => amountMinor)}::bigint[]
+           ) as t (line, kind, debit, credit, amount)
+  `;
+}

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { type ChargeId, newId, uuidOf } from "../../src/primitives/ids.ts";
+import { operationsAtAcquirer } from "../acquirer-books.ts";
+import { checkBooks } from "../books.ts";
+import { openCheckout } from "../checkout.ts";
+import { openShop, until, wrong } from "../shop.ts";
+import { day, second } from "../test-clock.ts";
+
+const shop = await openShop();
+after(async () => {
+  await checkBooks(shop);
+  await shop.close();
+});
+
+const held = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const hold = async (change = {}) =>
+  (await shop.post("/charges", { ...held, capture_method: "manual", ...change })).body;
+const capture = (id: string, body: object = {}, sent = {}) =>
+  shop.post(`/charges/${id}/capture`, body, sent);
+const read = async (id: string) => (await shop.get(`/charges/${id}`)).body;
+const eventsOf = async (id: string) => (await shop.events(id)).map(({ type }) => type);
+
+const atAcquirer = (charge: ChargeId) => operationsAtAcquirer(shop, charge);
+
+test("200: the whole is taken, once, and booked", async () => {
+  const before = await hold();
+  assert.deepEqual([before.status, before.amount_captured], ["authorized", 0]);
+  const { status, body } = await capture(before.id);
+  assert.deepEqual(
+    [status, body.status, body.amount_captured, body.capture_before],
+    [200, "succeeded", 1999, null],
+  );
+  assert.equal(body.balance_transaction_id, before.id.replace("ch_", "txn_"));
+  assert.ok(body.version > before.version);
+  assert.deepEqual(await read(before.id), body);
+  assert.deepEqual(await eventsOf(before.id), [
+    "payment.authorized",
+    "payment.captured",
+    "payment.succeeded",
+  ]);
+  assert.deepEqual(await atAcquirer(before.id), [{ kind: "capture", state: "done", amount: 1999 }]);
+});
+
+test("200: a part is taken, and the fee is that of the part", async () => {
+  const { id } = await hold({ amount: 10_000 });
+  const { body } = await capture(id, { amount: 2_500 });
+  assert.deepEqual([body.amount, body.amount_captured], [10_000, 2_500]);
+  const lines = await shop.app.database.read<{ kind: string; amount: number }>`
+    select kind, amount from ledger_transfers where source_id = ${uuidOf(id)} order by line`;
+  assert.deepEqual(lines, [
+    { kind: "charge", amount: 2_500 },
+    { kind: "fee", amount: 103 },
+  ]);
+});
+
+test("200: the session whose payment was held is paid", async () => {
+  const browser = await openCheckout(shop, { capture_method: "manual", client_reference_id: "7" });
+  await browser.pay("4242424242424242");
+  const session = await until(
+    async () => (await shop.get(`/checkout_sessions/${browser.session}`)).body,
+    ({ status }) => status === "complete",
+  );
+  assert.equal(session.payment_status, "authorized");
+  await capture(session.charge_id);
+  const paid = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
+  assert.deepEqual([paid.payment_status, paid.version], ["paid", session.version + 1]);
+  const [captured] = (await shop.events(session.charge_id)).filter(
+    ({ type }) => type === "payment.captured",
+  );
+  assert.equal(captured.data.object.client_reference_id, "7");
+});
+
+test("200: the same key answers the same, to the byte, and takes nothing again", async () => {
+  const { id } = await hold();
+  const first = await capture(id, {}, { key: "capture once" });
+  const again = await capture(id, {}, { key: "capture once" });
+  assert.equal(again.headers.get("idempotent-replayed"), "true");
+  assert.equal(again.text, first.text);
+  assert.equal((await atAcquirer(id)).length, 1);
+});
+
+test("200: of 64 captures at once one takes the money", async () => {
+  const { id } = await hold();
+  const replies = await Promise.all(Array.from({ length: 64 }, () => capture(id)));
+  const codes = Map.groupBy(replies, (reply) => reply.body.error?.code ?? "taken");
+  assert.equal(codes.get("taken")?.length, 1);
+  for (const code of codes.keys()) {
+    assert.ok(
+      ["taken", "charge_outcome_pending", "status_transition_invalid"].includes(code),
+      code,
+    );
+  }
+  assert.deepEqual(await atAcquirer(id), [{ kind: "capture", state: "done", amount: 1999 }]);
+});
+
+test("200: captures and cancels at once come to one end", async () => {
+  for (let round = 0; round < 5; round++) {
+    const { id } = await hold();
+    await Promise.all(
+      Array.from({ length: 16 }, (_, index) =>
+        index % 2 ? capture(id) : shop.post(`/charges/${id}/cancel`, {}),
+      ),
+    );
+    const { status } = await read(id);
+    const done = (await atAcquirer(id)).map(({ kind }) => kind);
+    assert.deepEqual(done, [status === "succeeded" ? "capture" : "void"]);
+  }
+});
+
+for (const [what, faults] of [
+  ["the request is lost", { dropBefore: true }],
+  ["the answer is lost", { dropAfter: true }],
+  ["the answer cannot be read", { garbage: true }],
+  ["the answer comes too late", { delayMs: 800 }],
+] as const) {
+  test(`200: ${what}: the charge waits, says why, and is captured once`, async () => {
+    const { id } = await hold();
+    shop.app.simulator.misbehave({ ...faults, on: ["capture"], times: 1 });
+    const { status, body } = await capture(id);
+    assert.deepEqual(
+      [status, body.status, body.pending_reason],
+      [200, "authorized", "outcome_unknown"],
+    );
+    assert.deepEqual(wrong(await capture(id)).slice(2), ["charge_outcome_pending", "id"]);
+    assert.deepEqual(wrong(await shop.post(`/charges/${id}/cancel`, {})).slice(2), [
+      "charge_outcome_pending",
+      "id",
+    ]);
+    shop.clock.advance(5 * second);
+    const after = await until(
+      () => read(id),
+      (charge) => charge.status !== "authorized",
+    );
+    assert.deepEqual([after.status, after.amount_captured], ["succeeded", 1999]);
+    assert.equal((await atAcquirer(id)).length, 1);
+    assert.equal((await eventsOf(id)).filter((type) => type === "payment.captured").length, 1);
+  });
+}
+
+test("200: an answer that comes twice takes the money once", async () => {
+  const { id } = await hold();
+  shop.app.simulator.misbehave({ answerTwice: true, on: ["capture"], times: 1 });
+  assert.equal((await capture(id)).body.status, "succeeded");
+  assert.equal((await eventsOf(id)).length, 3);
+});
+
+test("402: a capture that the acquirer refuses leaves the charge held, and it can be canceled", async () => {
+  const { id } = await hold({ amount: 9_006_001 });
+  const first = await capture(id, {}, { key: "refused" });
+  assert.deepEqual(wrong(first), [402, "card_error", "card_declined"]);
+  assert.deepEqual(
+    [first.body.error.decline_code, first.body.error.charge],
+    ["processing_error", id],
+  );
+  assert.equal((await capture(id, {}, { key: "refused" })).text, first.text);
+  const after = await read(id);
+  assert.deepEqual([after.status, after.pending_reason], ["authorized", null]);
+  assert.equal((await shop.post(`/charges/${id}/cancel`, {})).body.status, "canceled");
+});
+
+test("400: more than was authorised, and nothing, cannot be captured", async () => {
+  const { id } = await hold();
+  for (const [amount, code] of [
+    [2000, "amount_exceeds_capturable"],
+    [0, "invalid_charge_amount"],
+    [-1, "invalid_charge_amount"],
+    [100_000_000, "amount_too_large"],
+    [1.5, "parameter_invalid_integer"],
+  ] as const) {
+    assert.deepEqual(wrong(await capture(id, { amount })).slice(2), [code, "amount"]);
+  }
+  assert.equal((await read(id)).status, "authorized");
+});
+
+test("400: a charge that is not authorised says which state it is in, and which it would need", async () => {
+  const paid = (await shop.post("/charges", held)).body.id;
+  const declined = { ...held, payment_method_id: "pm_card_visa_chargeDeclined" };
+  const failed = (await shop.post("/charges", declined)).body.error.charge;
+  const unknown = (await shop.post("/charges", { ...held, amount: 9_004_005 })).body.id;
+  for (const [id, state] of [
+    [paid, "succeeded"],
+    [failed, "failed"],
+    [unknown, "processing"],
+  ]) {
+    const reply = await capture(id);
+    assert.deepEqual(wrong(reply).slice(2), ["status_transition_invalid", "id"]);
+    assert.match(reply.body.error.message, new RegExp(`'${state}'.*'authorized'`));
+  }
+});
+
+test("400: after seven days it is too late, and the hold is let go by itself", async () => {
+  const { id } = await hold();
+  shop.clock.advance(7 * day + second);
+  assert.deepEqual(wrong(await capture(id)).slice(2), [
+    "capture_charge_authorization_expired",
+    "id",
+  ]);
+  const after = await until(
+    () => read(id),
+    ({ status }) => status !== "authorized",
+  );
+  assert.equal(after.status, "canceled");
+  assert.deepEqual(await eventsOf(id), ["payment.authorized", "payment.canceled"]);
+  assert.deepEqual(await atAcquirer(id), [{ kind: "void", state: "done", amount: 1999 }]);
+});
+
+test("404: a charge that is not there cannot be captured", async () => {
+  const nothing = newId("ch", shop.clock.now());
+  for (const id of [nothing, "ch_1", "re_01jb0000000000000000000000"]) {
+    assert.deepEqual(wrong(await capture(id)), [
+      404,
+      "invalid_request_error",
+      "resource_missing",
+      "id",
+    ]);
+  }
+});

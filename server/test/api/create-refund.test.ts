@@ -1,0 +1,265 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { type ChargeId, newId, uuidOf } from "../../src/primitives/ids.ts";
+import { operationsAtAcquirer } from "../acquirer-books.ts";
+import { checkBooks } from "../books.ts";
+import { openShop, until, wrong } from "../shop.ts";
+import { second } from "../test-clock.ts";
+
+const shop = await openShop();
+after(async () => {
+  await checkBooks(shop);
+  await shop.close();
+});
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const pay = async (change = {}) =>
+  (await shop.post("/charges", { ...visa, ...change })).body.id as ChargeId;
+const refund = (charge_id: string, body: object = {}, sent = {}) =>
+  shop.post("/refunds", { charge_id, ...body }, sent);
+const read = async (path: string) => (await shop.get(path)).body;
+const eventsOf = async (id: string) => (await shop.events(id)).map(({ type }) => type);
+const refundIs = (id: string, status: string) =>
+  until(
+    () => read(`/refunds/${id}`),
+    (one) => one.status === status,
+  );
+
+/** What the ledger holds of a refund: kind and amount of each transfer. */
+const posted = (id: string) =>
+  shop.app.database.read`
+    select kind, amount from ledger_transfers where source_id = ${uuidOf(id as "re_")} order by entry_id, line`;
+
+test("201: the whole goes back: refund, charge, books, event and the acquirer agree", async () => {
+  const charge = await pay();
+  const { status, body } = await refund(charge, {
+    reason: "requested_by_customer",
+    metadata: { ticket: "7" },
+  });
+  assert.equal(status, 201);
+  assert.deepEqual(
+    [body.object, body.charge_id, body.amount, body.currency, body.status, body.reason],
+    ["refund", charge, 1999, "usd", "succeeded", "requested_by_customer"],
+  );
+  assert.deepEqual([body.metadata, body.failure_reason], [{ ticket: "7" }, null]);
+  assert.equal(body.balance_transaction_id, body.id.replace("re_", "txn_"));
+  assert.deepEqual(await read(`/refunds/${body.id}`), body);
+  const after = await read(`/charges/${charge}`);
+  assert.deepEqual(
+    [after.status, after.amount_refunded, after.refunded],
+    ["succeeded", 1999, true],
+  );
+  assert.deepEqual(await posted(body.id), [{ kind: "refund", amount: 1999 }]);
+  assert.deepEqual(await eventsOf(body.id), ["refund.succeeded"]);
+  assert.deepEqual((await shop.events(body.id))[0].data.object, body);
+  const done = [{ kind: "refund", state: "done", amount: 1999 }];
+  assert.deepEqual(await operationsAtAcquirer(shop, charge), done);
+});
+
+test("201: several parts go back, and then the rest", async () => {
+  const charge = await pay();
+  for (const amount of [500, 499]) await refund(charge, { amount });
+  assert.equal((await read(`/charges/${charge}`)).refunded, false);
+  assert.equal((await refund(charge)).body.amount, 1000);
+  assert.equal((await read(`/charges/${charge}`)).refunded, true);
+});
+
+test("201: of a charge captured in part, that part goes back", async () => {
+  const charge = await pay({ capture_method: "manual" });
+  await shop.post(`/charges/${charge}/capture`, { amount: 700 });
+  assert.deepEqual(wrong(await refund(charge, { amount: 701 })).slice(2), [
+    "refund_amount_exceeds_captured",
+    "amount",
+  ]);
+  assert.equal((await refund(charge)).body.amount, 700);
+});
+
+test("201: the same key answers the same, and gives back once", async () => {
+  const charge = await pay();
+  const replies = await Promise.all(
+    Array.from({ length: 64 }, () => refund(charge, { amount: 100 }, { key: "refund once" })),
+  );
+  assert.ok(replies.every(({ status, text }) => status === 201 && text === replies[0]?.text));
+  assert.equal((await read(`/charges/${charge}`)).amount_refunded, 100);
+  assert.equal((await operationsAtAcquirer(shop, charge)).length, 1);
+});
+
+for (const [count, amount] of [
+  [200, 100],
+  [500, 7],
+] as const) {
+  test(`201: of ${count} refunds of ${amount} at once so many succeed as there is money for, to the unit`, async () => {
+    const charge = await pay();
+    const replies = await Promise.all(
+      Array.from({ length: count }, () => refund(charge, { amount })),
+    );
+    const made = replies.filter(({ status }) => status === 201);
+    const most = Math.floor(1999 / amount);
+    assert.equal(made.length, most);
+    // In such a crowd some answers of the acquirer come too late; inquiries find them.
+    shop.clock.advance(5 * second);
+    for (const { body } of made) await refundIs(body.id, "succeeded");
+    for (const reply of replies) {
+      if (reply.status !== 201) {
+        assert.match(wrong(reply)[2], /^(refund_amount_exceeds_captured|charge_already_refunded)$/);
+      }
+    }
+    assert.equal((await read(`/charges/${charge}`)).amount_refunded, most * amount);
+    const atAcquirer = await operationsAtAcquirer(shop, charge);
+    assert.equal(
+      atAcquirer.reduce((sum, line) => sum + line.amount, 0),
+      most * amount,
+    );
+  });
+}
+
+for (const [what, faults] of [
+  ["the request is lost", { dropBefore: true }],
+  ["the answer is lost", { dropAfter: true }],
+  ["the answer cannot be read", { garbage: true }],
+  ["the answer comes too late", { delayMs: 800 }],
+] as const) {
+  test(`201: ${what}: the refund is pending, holds its amount, and succeeds once`, async () => {
+    const charge = await pay();
+    shop.app.simulator.misbehave({ ...faults, on: ["refund"], times: 1 });
+    const { status, body } = await refund(charge);
+    assert.deepEqual(
+      [status, body.status, body.pending_reason],
+      [201, "pending", "outcome_unknown"],
+    );
+    assert.deepEqual(await posted(body.id), []);
+    assert.equal(wrong(await refund(charge, { amount: 1 }))[2], "charge_already_refunded");
+    shop.clock.advance(5 * second);
+    const after = await refundIs(body.id, "succeeded");
+    assert.equal(after.pending_reason, null);
+    assert.deepEqual(await posted(body.id), [{ kind: "refund", amount: 1999 }]);
+    assert.deepEqual(await eventsOf(body.id), ["refund.succeeded"]);
+    assert.equal((await operationsAtAcquirer(shop, charge)).length, 1);
+  });
+}
+
+test("201: pending at the acquirer, then succeeded, by the acquirer's notice", async () => {
+  const charge = await pay({ payment_method_id: "pm_card_pendingRefund" });
+  const { body } = await refund(charge);
+  assert.deepEqual([body.status, body.pending_reason], ["pending", "acquirer_processing"]);
+  await refundIs(body.id, "succeeded");
+  assert.deepEqual(await eventsOf(body.id), ["refund.succeeded"]);
+});
+
+test("201: succeeded, then failed: the money is back, and can be refunded again", async () => {
+  const charge = await pay({ payment_method_id: "pm_card_refundFail" });
+  const { body } = await refund(charge, {}, { key: "fails late" });
+  assert.equal(body.status, "succeeded");
+  const after = await refundIs(body.id, "failed");
+  assert.deepEqual(
+    [after.failure_reason, after.balance_transaction_id],
+    ["invalid_account", body.balance_transaction_id],
+  );
+  assert.notEqual(after.failure_balance_transaction_id, null);
+  assert.deepEqual(await eventsOf(body.id), ["refund.succeeded", "refund.failed"]);
+  assert.deepEqual(await posted(body.id), [
+    { kind: "refund", amount: 1999 },
+    { kind: "refund_failure", amount: 1999 },
+  ]);
+  assert.equal((await read(`/charges/${charge}`)).amount_refunded, 0);
+  // What was answered then stays answered.
+  assert.equal((await refund(charge, {}, { key: "fails late" })).body.status, "succeeded");
+  assert.equal((await refund(charge)).status, 201);
+});
+
+test("201: a refund that the acquirer refuses has failed, and its amount is free again", async () => {
+  const charge = await pay();
+  await shop.app.database.transaction(
+    (tx) =>
+      tx`update simulator.authorizations set currency = 'eur' where reference = ${uuidOf(charge)}`,
+  );
+  const { status, body } = await refund(charge);
+  assert.deepEqual([status, body.status], [201, "failed"]);
+  assert.equal(body.failure_reason, "currency_not_supported");
+  assert.deepEqual(await eventsOf(body.id), ["refund.failed"]);
+  assert.equal((await read(`/charges/${charge}`)).amount_refunded, 0);
+  await shop.app.database.transaction(
+    (tx) =>
+      tx`update simulator.authorizations set currency = 'usd' where reference = ${uuidOf(charge)}`,
+  );
+});
+
+test("400: a charge without money to give back is refused, and says why", async () => {
+  const held = await pay({ capture_method: "manual" });
+  const unknown = await pay({ amount: 9_004_005 });
+  const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclined" };
+  const failed = (await shop.post("/charges", declined)).body.error.charge;
+  for (const [charge, code, state] of [
+    [held, "charge_not_refundable", "authorized"],
+    [failed, "charge_not_refundable", "failed"],
+    [unknown, "charge_outcome_pending", "processing"],
+  ] as const) {
+    const reply = await refund(charge, {}, { key: `no money ${charge}` });
+    assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, "charge_id"]);
+    assert.match(reply.body.error.message, new RegExp(`'${state}'`));
+  }
+  // Nothing was executed, so nothing was kept: the same key works when there is money.
+  shop.clock.advance(60 * second);
+  await until(
+    () => read(`/charges/${unknown}`),
+    ({ status }) => status === "succeeded",
+  );
+  assert.equal((await refund(unknown, {}, { key: `no money ${unknown}` })).status, 201);
+});
+
+test("400: amounts that cannot be refunded", async () => {
+  const charge = await pay();
+  for (const [amount, code] of [
+    [2000, "refund_amount_exceeds_captured"],
+    [0, "invalid_charge_amount"],
+    [-5, "invalid_charge_amount"],
+    ["5", "parameter_invalid_integer"],
+  ] as const) {
+    assert.deepEqual(wrong(await refund(charge, { amount })).slice(2), [code, "amount"]);
+  }
+  await refund(charge);
+  assert.deepEqual(wrong(await refund(charge)).slice(2), ["charge_already_refunded", "charge_id"]);
+});
+
+test("400: a refund names its charge, and one that exists", async () => {
+  assert.deepEqual(wrong(await shop.post("/refunds", {})).slice(2), [
+    "parameter_missing",
+    "charge_id",
+  ]);
+  for (const charge of [newId("ch", shop.clock.now()), "ch_1", "re_1"]) {
+    assert.deepEqual(wrong(await refund(charge)).slice(2), ["resource_missing", "charge_id"]);
+  }
+  assert.deepEqual(wrong(await refund(await pay(), { reason: "because" })).slice(2), [
+    "parameter_invalid",
+    "reason",
+  ]);
+});
+
+test("422: the same key with another amount is refused", async () => {
+  const charge = await pay();
+  await refund(charge, { amount: 5 }, { key: "bound" });
+  assert.equal((await refund(charge, { amount: 6 }, { key: "bound" })).status, 422);
+  assert.equal((await read(`/charges/${charge}`)).amount_refunded, 5);
+});
+
+test("200: lists show the refunds of a charge, newest first, and pages join", async () => {
+  const charge = await pay();
+  const ids: string[] = [];
+  for (const amount of [1, 2, 3]) ids.unshift((await refund(charge, { amount })).body.id);
+  const { data } = await read(`/refunds?charge_id=${charge}`);
+  assert.deepEqual(
+    data.map(({ id }: { id: string }) => id),
+    ids,
+  );
+  const page = await read(`/refunds?charge_id=${charge}&limit=2`);
+  assert.equal(page.has_more, true);
+  const rest = await read(`/refunds?charge_id=${charge}&starting_after=${ids[1]}`);
+  assert.deepEqual(rest.data, [data[2]]);
+  assert.equal((await read("/refunds?limit=1")).data[0].id, ids[0]);
+});
+
+test("404: a refund that is not there cannot be read", async () => {
+  for (const id of [newId("re", shop.clock.now()), "re_1", await pay()]) {
+    assert.deepEqual(wrong(await shop.get(`/refunds/${id}`)).slice(2), ["resource_missing", "id"]);
+  }
+});

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { type ChargeId, newId, uuidOf } from "../../src/primitives/ids.ts";
+import type { OperationKind } from "../../src/processors/processor.ts";
+import { operationsAtAcquirer } from "../acquirer-books.ts";
+import { checkBooks } from "../books.ts";
+import { openShop, until } from "../shop.ts";
+
+const shop = await openShop();
+after(async () => {
+  await checkBooks(shop);
+  await shop.close();
+});
+
+const price = { amountMinor: 1999, currency: "usd" } as const;
+
+/** A server that has begun this and died: before it asked the acquirer, or before it wrote the answer down. */
+async function dieAt(kind: OperationKind, point: "before it asked" | "after it asked") {
+  const { database, simulator } = shop.app;
+  const capture_method = kind === "refund" ? "automatic" : "manual";
+  const body = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa", capture_method };
+  const charge = (await shop.post("/charges", body)).body.id as ChargeId;
+  const { account } = shop.merchant;
+  const operation = newId("op", shop.clock.now());
+  await database.transaction(async (tx) => {
+    const [dead] = await tx<{ number: number }>`
+      insert into processes (seen_at) values (now() - interval '1 hour') returning number`;
+    await tx`
+      insert into operations (account_id, livemode, id, charge_id, kind, status, amount, currency, opened_by, due_at)
+      values (${uuidOf(account)}, false, ${uuidOf(operation)}, ${uuidOf(charge)}, ${kind}, 'processing', 1999, 'usd',
+              ${dead?.number}, now() + interval '1 hour')`;
+    if (kind === "refund") {
+      await tx`update charges set amount_refunded = 1999, version = version + 1 where id = ${uuidOf(charge)}`;
+    }
+  });
+  if (point === "after it asked") {
+    await simulator.operate({ account, reference: operation, charge, kind, price });
+  }
+  return charge;
+}
+
+for (const kind of ["capture", "void", "refund"] as const) {
+  for (const point of ["before it asked", "after it asked"] as const) {
+    test(`a ${kind} whose server died ${point} is finished by another, once`, async () => {
+      const charge = await dieAt(kind, point);
+      const end = {
+        capture: ({ status }: { status: string }) => status === "succeeded",
+        void: ({ status }: { status: string }) => status === "canceled",
+        refund: () => true,
+      }[kind];
+      await until(async () => (await shop.get(`/charges/${charge}`)).body, end);
+      await until(
+        async () => shop.app.database.read<{ status: string }>`
+          select status from operations where charge_id = ${uuidOf(charge)}`,
+        ([operation]) => operation?.status === "succeeded",
+      );
+      assert.deepEqual(await operationsAtAcquirer(shop, charge), [
+        { kind, state: "done", amount: 1999 },
+      ]);
+    });
+  }
+}
