@@ -25,6 +25,16 @@ export const FrameAction = Type.Object({
 });
 export type FrameAction = Static<typeof FrameAction>;
 
+/** A card the customer saved before, to pay with again. */
+export const SavedCard = Type.Object({
+  payment_method_id: id("pm", "The saved card's payment method."),
+  brand: Type.Enum([...cardBrands]),
+  last4: Type.String({ pattern: "^[0-9]{4}$" }),
+  exp_month: Type.Integer({ minimum: 1, maximum: 12 }),
+  exp_year: Type.Integer({ minimum: 2000, maximum: 2099 }),
+});
+export type SavedCard = Static<typeof SavedCard>;
+
 /** What the card form may know of a session. */
 export const FrameSession = Type.Object({
   id: id("cs", "The session."),
@@ -44,6 +54,10 @@ export const FrameSession = Type.Object({
   return_url: nullable(Type.String()),
   /** Whom the form may greet when it is framed; `http://localhost:*` stands for any port of this machine. */
   allowed_origins: Type.Array(Type.String()),
+  /** Whether the form may offer to save the card; nothing is saved unless the customer agrees. */
+  save_payment_method: Type.Boolean(),
+  /** The customer's saved cards that have not expired, the newest first. */
+  saved_cards: Type.Array(SavedCard),
   attempts: Type.Integer({ minimum: 0 }),
   max_attempts: Type.Integer({ minimum: 1 }),
   last_payment_error: nullable(Type.Object(lastPaymentErrorFacts)),
@@ -81,7 +95,12 @@ export const StoredCard = Type.Object({
 export type StoredCard = Static<typeof StoredCard>;
 
 export const ConfirmSession = Type.Object(
-  { payment_method_id: Type.String({ minLength: 1, maxLength: 255 }) },
+  {
+    /** A card just typed, or one of the session's `saved_cards`. */
+    payment_method_id: Type.String({ minLength: 1, maxLength: 255 }),
+    /** The customer's own consent to save the card, where the session offers it. */
+    save_payment_method: Type.Optional(Type.Boolean()),
+  },
   { additionalProperties: false },
 );
 export type ConfirmSession = Static<typeof ConfirmSession>;

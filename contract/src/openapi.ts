@@ -3,6 +3,7 @@ import { Account } from "./account.ts";
 import { Address, BillingDetails, ShippingDetails } from "./address.ts";
 import { Charge, NextAction, ThreeDSecure } from "./charge.ts";
 import { CheckoutSession, LineItem } from "./checkout-session.ts";
+import { Customer } from "./customer.ts";
 import { Decision } from "./decision.ts";
 import { declineCodes } from "./declines.ts";
 import { ErrorEnvelope, errorCodes } from "./errors.ts";
@@ -41,6 +42,7 @@ const namedSchemas: Record<string, TSchema> = {
   BillingDetails,
   Charge,
   CheckoutSession,
+  Customer,
   Decision,
   DeliveryAttempt,
   Error: ErrorEnvelope,

@@ -55,6 +55,15 @@ export const PaymentMethod = Type.Object(
 );
 export type PaymentMethod = Static<typeof PaymentMethod>;
 
+export const AttachPaymentMethod = Type.Object(
+  { customer_id: idParameter("cus", "The customer to save it for.") },
+  { additionalProperties: false },
+);
+export type AttachPaymentMethod = Static<typeof AttachPaymentMethod>;
+
+/** How many cards a customer can have saved. */
+export const mostSavedCards = 50;
+
 export const ListPaymentMethods = listQuery({
   customer_id: Type.Optional(idParameter("cus", "Only those saved for this customer.")),
 });

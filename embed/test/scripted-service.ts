@@ -95,6 +95,8 @@ function openSession(id: `cs_${string}`): ScriptedSession {
     cancel_url: null,
     return_url: null,
     allowed_origins: ["http://127.0.0.1:*", "http://localhost:*"],
+    save_payment_method: false,
+    saved_cards: [],
     attempts: 0,
     max_attempts: 5,
     last_payment_error: null,

@@ -12,9 +12,20 @@ import type {
   CreateCheckoutSession,
   ListCheckoutSessions,
 } from "@florin/contract/checkout-session.ts";
+import type {
+  CreateCustomer,
+  Customer,
+  CustomerDeleted,
+  ListCustomers,
+  UpdateCustomer,
+} from "@florin/contract/customer.ts";
 import type { CreateDecision, Decision, ListDecisions } from "@florin/contract/decision.ts";
 import type { Event, ListEvents } from "@florin/contract/event.ts";
-import type { PaymentMethod } from "@florin/contract/payment-method.ts";
+import type {
+  AttachPaymentMethod,
+  ListPaymentMethods,
+  PaymentMethod,
+} from "@florin/contract/payment-method.ts";
 import type { CreateRefund, ListRefunds, Refund } from "@florin/contract/refund.ts";
 import type {
   CreateWebhookEndpoint,
@@ -93,9 +104,35 @@ export class Florin {
 
   get paymentMethods() {
     const connection = this.#connection;
+    const path = "/payment_methods";
     return {
       retrieve: (id: string, options?: RequestOptions) =>
-        connection.get<PaymentMethod>(under("/payment_methods", id), undefined, options),
+        connection.get<PaymentMethod>(under(path, id), undefined, options),
+      list: (query?: ListPaymentMethods, options?: RequestOptions): List<PaymentMethod> =>
+        listOf(connection, path, query, options),
+      /** Saves a fixed test name, such as `pm_card_visa`, for a customer; the answer is the saved card. */
+      attach: (id: string, body: AttachPaymentMethod, options?: RequestOptions) =>
+        connection.post<PaymentMethod>(`${under(path, id)}/attach`, body, options),
+      detach: (id: string, options?: RequestOptions) =>
+        connection.post<PaymentMethod>(`${under(path, id)}/detach`, {}, options),
+    };
+  }
+
+  get customers() {
+    const connection = this.#connection;
+    const path = "/customers";
+    return {
+      create: (body: CreateCustomer = {}, options?: RequestOptions) =>
+        connection.post<Customer>(path, body, options),
+      retrieve: (id: string, options?: RequestOptions) =>
+        connection.get<Customer>(under(path, id), undefined, options),
+      update: (id: string, body: UpdateCustomer, options?: RequestOptions) =>
+        connection.post<Customer>(under(path, id), body, options),
+      list: (query?: ListCustomers, options?: RequestOptions): List<Customer> =>
+        listOf(connection, path, query, options),
+      /** Erases the customer and every saved card. */
+      delete: (id: string, options?: RequestOptions) =>
+        connection.delete<CustomerDeleted>(under(path, id), options),
     };
   }
 

@@ -38,6 +38,8 @@ import { serveFrameApi } from "./checkout-sessions/frame.routes.ts";
 import { type EmbedFiles, serveFramePages } from "./checkout-sessions/frame-pages.ts";
 import type { SessionDeps } from "./checkout-sessions/session-deps.ts";
 import { openSettlingSessions } from "./checkout-sessions/settling-session.ts";
+import { attachRoutes } from "./customers/attach.routes.ts";
+import { customerRoutes } from "./customers/customer.routes.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { groupCommit } from "./database/group-commit.ts";
 import { decisionRoutes } from "./decisions/decision.routes.ts";
@@ -256,7 +258,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...chargeRoutes(chargeDeps),
     ...holdRoutes(operationDeps),
     ...refundRoutes(operationDeps),
-    ...paymentMethodRoutes({ database, vault, clock }),
+    ...paymentMethodRoutes({ database, vault, clock, idempotencyKeys }),
+    ...customerRoutes({ database, vault, clock, idempotencyKeys }),
+    ...attachRoutes({ database, vault, clock, idempotencyKeys }),
     ...decisionRoutes({
       database,
       clock,

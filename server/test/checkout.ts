@@ -10,7 +10,8 @@ export type Browser = {
   look(): Promise<Reply>;
   /** Types a card into the form; the answer of the vault. */
   type(number: string, rest?: object): Promise<Reply>;
-  confirm(paymentMethod: string, attempt?: string): Promise<Reply>;
+  /** `save`: the customer agrees that the card be saved. */
+  confirm(paymentMethod: string, attempt?: string, save?: boolean): Promise<Reply>;
   cancelChallenge(): Promise<Reply>;
   /** Types a card and pays with it. */
   pay(number: string, attempt?: string): Promise<Reply>;
@@ -40,10 +41,13 @@ export function openBrowser(shop: Shop, session: string, secret: string): Browse
         headers,
         body: { checkout_session_id: session, ...typed(number), ...rest },
       }),
-    confirm: (paymentMethod, attempt = `attempt ${++attempts}`) =>
+    confirm: (paymentMethod, attempt = `attempt ${++attempts}`, save) =>
       shop.send("POST", `${path}/confirm`, {
         headers: { ...headers, "idempotency-key": attempt },
-        body: { payment_method_id: paymentMethod },
+        body: {
+          payment_method_id: paymentMethod,
+          ...(save !== undefined && { save_payment_method: save }),
+        },
       }),
     cancelChallenge: () => shop.send("POST", `${path}/cancel_challenge`, { headers, body: {} }),
     async pay(number, attempt) {

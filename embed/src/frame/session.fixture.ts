@@ -21,6 +21,8 @@ export function sessionWith(
     cancel_url: null,
     return_url: null,
     allowed_origins: [],
+    save_payment_method: false,
+    saved_cards: [],
     attempts: 0,
     max_attempts: 5,
     last_payment_error: null,

@@ -1,3 +1,4 @@
+import { credentialUse } from "../payment-methods/credential-use.ts";
 import type { ChargeableMethod } from "../payment-methods/payment-methods.ts";
 import { unreachable } from "../primitives/unreachable.ts";
 import type {
@@ -26,6 +27,7 @@ export async function askForMoney(
     card,
     capture: charge.captureMethod === "automatic",
     authentication,
+    use: credentialUse(method.saving, charge.offSession),
   });
   return refusePart(processor, charge, answer);
 }

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { ChargeableMethod } from "../payment-methods/payment-methods.ts";
+import { ApiError } from "../primitives/api-error.ts";
 import { advance, find } from "../three-d-secure/advance.ts";
 import type { Authentication } from "../three-d-secure/authentication.ts";
 import { askForMoney } from "./ask-processor.ts";
@@ -80,11 +82,26 @@ async function applyVerdict(
   if (recorded.charge !== won) return;
 
   const processing = recorded.charge as ProcessingCharge;
-  const method = await deps.paymentMethods.find(charge.owner, charge.paymentMethodId);
+  const method = await stillThere(deps, charge);
   const processor = deps.processorFor(charge.owner);
-  assert(method && processor, `${charge.id} lost its payment method or its processor`);
-  const answer = await askForMoney(processor, processing, method, verdict.proof);
+  assert(processor, `${charge.id} lost its processor`);
+  const answer = method
+    ? await askForMoney(processor, processing, method, verdict.proof)
+    : ({ kind: "not_sent" } as const);
   await recordCharge(deps, processing, (current, now) => hear(current, answer, now));
+}
+
+/** The card; null when it was detached while its bank was asked. */
+async function stillThere(
+  { paymentMethods }: ChargeDeps,
+  charge: Charge,
+): Promise<ChargeableMethod | null> {
+  try {
+    return await paymentMethods.find(charge.owner, charge.paymentMethodId);
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
 }
 
 type Verdict<Kind> = Extract<AuthenticationVerdict, { kind: Kind }>;

@@ -110,6 +110,7 @@ function factsOf(row: ChargeRow): ChargeFacts {
     card: row.card,
     checks: row.checks,
     threeDSecure: row.three_d_secure,
+    networkTransactionId: null,
     customerId: idFromNullableUuid("cus", row.customer_id),
     checkoutSessionId: idFromNullableUuid("cs", row.checkout_session_id),
     decisionId: idFromNullableUuid("dec", row.decision_id),

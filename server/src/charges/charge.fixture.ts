@@ -30,6 +30,7 @@ export function processingCharge(
     },
     checks: null,
     threeDSecure: null,
+    networkTransactionId: null,
     customerId: null,
     checkoutSessionId: null,
     decisionId: null,

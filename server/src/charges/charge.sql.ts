@@ -244,7 +244,7 @@ export async function settleCharges(
           ${
             inSessions
               ? fragment`, session_status, session_payment_status, session_error, session_event_id,
-                           session_event_type, session_event_body`
+                           session_event_type, session_event_body, network_transaction_id`
               : nothing
           }
         )
@@ -262,7 +262,8 @@ export async function settleCharges(
        where c.account_id = i.account_id and c.livemode = i.livemode and c.id = i.id
          and c.version = i.version - 1
          and c.status in ('processing', 'requires_action')
-      returning c.currency, c.checkout_session_id, c.idempotency_key, i.*
+      returning c.currency, c.checkout_session_id, c.idempotency_key,
+                ${inSessions ? fragment`c.customer_id, c.payment_method_id,` : nothing} i.*
     ),
     posted as (
       insert into ledger_transfers (
@@ -358,6 +359,20 @@ const releasedSessions = fragment`
          and c.account_id = s.account_id and c.livemode = s.livemode and c.id = s.checkout_session_id
          and c.charge_id = s.id
     ),
+    -- A card whose holder agreed to it is saved by the first payment that succeeds.
+    saved as (
+      update payment_methods p
+         set customer_id = s.customer_id, network_transaction_id = s.network_transaction_id
+        from settled s
+       where s.status in ('authorized', 'succeeded') and s.network_transaction_id is not null
+         and p.account_id = s.account_id and p.livemode = s.livemode and p.id = s.payment_method_id
+         and p.consented_at is not null and p.customer_id is null and p.detached_at is null
+         and exists (
+           select from customers u
+            where u.account_id = s.account_id and u.livemode = s.livemode and u.id = s.customer_id
+              and u.deleted_at is null
+         )
+    ),
 `;
 
 function sessionColumns(settlements: readonly Settlement[]): Fragment {
@@ -367,7 +382,8 @@ function sessionColumns(settlements: readonly Settlement[]): Fragment {
           ${jsons(settlements, ({ session }) => session?.lastPaymentError)}::jsonb[],
           ${uuids(settlements, ({ session }) => session?.event?.id)}::uuid[],
           ${texts(settlements, ({ session }) => session?.event?.type)}::text[],
-          ${texts(settlements, ({ session }) => session?.event?.body)}::text[]
+          ${texts(settlements, ({ session }) => session?.event?.body)}::text[],
+          ${texts(settlements, ({ charge }) => charge.networkTransactionId)}::text[]
   `;
 }
 

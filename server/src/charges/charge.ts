@@ -82,6 +82,8 @@ export type ChargeFacts = {
   readonly card: ShownCard;
   readonly checks: CardChecks | null;
   readonly threeDSecure: ThreeDSecure | null;
+  /** As just heard with the approval: it is kept with the card that this payment saves, and not with the charge. */
+  readonly networkTransactionId: string | null;
   readonly customerId: CustomerId | null;
   readonly checkoutSessionId: CheckoutSessionId | null;
   /** The decision the merchant asked for beforehand; null when the service made its own. */

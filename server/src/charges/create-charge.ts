@@ -83,6 +83,7 @@ function startCharge(deps: ChargeDeps, command: CreateCharge): ProcessingCharge 
     card: command.paymentMethod.card,
     checks: null,
     threeDSecure: null,
+    networkTransactionId: null,
     customerId: command.customerId,
     checkoutSessionId: command.checkoutSessionId,
     decisionId: command.decisionId,

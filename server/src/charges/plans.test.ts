@@ -126,8 +126,13 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
     test(`a batch of 64 ${kind} is settled by index alone (${mode})`, async () => {
       await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
       const checks = { cvcCheck: null, addressLine1Check: null, addressPostalCodeCheck: null };
+      const approved = {
+        kind: "approved",
+        approvedMinor: 1999,
+        networkTransactionId: "SIM-1",
+      } as const;
       const settlements = charges.map((charge) => ({
-        charge: settle(charge, { kind: "approved", approvedMinor: 1999, checks }, now),
+        charge: settle(charge, { ...approved, checks }, now),
         dueAt: null,
         transfers: [] as const,
         event: null,

@@ -1,8 +1,13 @@
 import type { CreateCharge as CreateChargeBody } from "@florin/contract/charge.ts";
+import { findCustomer } from "../customers/find-customer.ts";
 import { type Assessment, assess } from "../decisions/assess.ts";
 import { useDecision } from "../decisions/use-decision.ts";
 import type { ApiRequest } from "../http/route.ts";
+import { credentialUse } from "../payment-methods/credential-use.ts";
+import { unexpectedState } from "../payment-methods/detach-payment-method.ts";
+import type { ChargeableMethod } from "../payment-methods/payment-methods.ts";
 import { ApiError, noSuchParameter } from "../primitives/api-error.ts";
+import type { CustomerId } from "../primitives/ids.ts";
 import { priceOf } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Processor } from "../processors/processor.ts";
@@ -22,11 +27,11 @@ export async function prepareCharge(
   if (!paymentMethod) {
     throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");
   }
-  // Customers come with the saved cards; until then there is none to name.
-  if (body.customer_id !== undefined) {
-    throw noSuchParameter("customer", body.customer_id, "customer_id");
-  }
-  const traits = processor.lookUp(paymentMethod.credentials, price);
+  const offSession = body.off_session ?? false;
+  const customerId = await payingCustomer(deps, owner, body.customer_id, paymentMethod);
+  if (offSession) refuseUnsaved(paymentMethod);
+  const use = credentialUse(paymentMethod.saving, offSession);
+  const traits = processor.lookUp(paymentMethod.credentials, price, use);
   const decision =
     body.decision_id === undefined
       ? null
@@ -41,18 +46,45 @@ export async function prepareCharge(
     paymentMethod,
     processor,
     captureMethod: body.capture_method ?? "automatic",
-    assessment: forAbsence(decision?.assessment ?? assess(traits), body.off_session ?? false),
+    assessment: forAbsence(decision?.assessment ?? assess(traits), offSession),
     decisionId: decision?.id ?? null,
-    customerId: null,
+    customerId,
     checkoutSessionId: null,
     description: body.description ?? null,
     statementDescriptor: body.statement_descriptor ?? null,
-    offSession: body.off_session ?? false,
+    offSession,
     returnUrl: body.return_url ?? null,
     metadata: body.metadata ?? {},
     requestId: request.id,
     idempotency: request.idempotency,
   };
+}
+
+/** Who pays: the customer that the request names, or the one whose saved card it is. */
+async function payingCustomer(
+  { database }: ChargeDeps,
+  owner: Owner,
+  named: string | undefined,
+  { id, saving }: ChargeableMethod,
+): Promise<CustomerId | null> {
+  const saved = saving?.customerId ?? null;
+  if (saved === null || named === undefined || named === saved) {
+    return saved ?? findCustomer(database.read, owner, named);
+  }
+  await findCustomer(database.read, owner, named);
+  throw unexpectedState(
+    `The payment method '${id}' is saved for another customer than '${named}'. Leave customer_id out, or name its own.`,
+    "customer_id",
+  );
+}
+
+/** Only a card that its holder agreed to save is charged in their absence; the fixed test names always are. */
+function refuseUnsaved({ id, saving, checkoutSessionId }: ChargeableMethod): void {
+  if (saving?.customerId || checkoutSessionId === null) return;
+  throw unexpectedState(
+    `The payment method '${id}' was not saved, so it cannot be charged while its holder is absent. Save it through a checkout session with save_payment_method.`,
+    "payment_method_id",
+  );
 }
 
 /** Who takes the money in this world. */

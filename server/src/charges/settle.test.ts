@@ -11,7 +11,12 @@ const now = new Date("2026-05-15T12:00:00Z");
 const owner = { account: newId("acct", now), livemode: false };
 const charge = processingCharge(owner, now);
 const checks = { cvcCheck: "pass", addressLine1Check: null, addressPostalCodeCheck: null } as const;
-const approved: ProcessorAnswer = { kind: "approved", approvedMinor: 1999, checks };
+const approved: ProcessorAnswer = {
+  kind: "approved",
+  approvedMinor: 1999,
+  checks,
+  networkTransactionId: "SIM-1",
+};
 
 test("approved: the charge succeeds, and takes what was approved", () => {
   assert.deepEqual(settle(charge, approved, now), {
@@ -23,6 +28,7 @@ test("approved: the charge succeeds, and takes what was approved", () => {
     refundedMinor: 0,
     disputedMinor: 0,
     checks,
+    networkTransactionId: "SIM-1",
   });
 });
 

@@ -14,27 +14,21 @@ export const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000;
 export function settle(charge: ProcessingCharge, answer: ProcessorAnswer, now: Date): Charge {
   const facts = { ...charge, version: charge.version + 1 };
   switch (answer.kind) {
-    case "approved":
+    case "approved": {
+      const { checks, networkTransactionId } = answer;
+      const heard = { ...facts, settledAt: now, checks, networkTransactionId };
       if (charge.captureMethod === "manual") {
         const captureBefore = new Date(now.getTime() + authorizationLifeMs);
-        return {
-          ...facts,
-          status: "authorized",
-          settledAt: now,
-          captureBefore,
-          pendingReason: null,
-          checks: answer.checks,
-        };
+        return { ...heard, status: "authorized", captureBefore, pendingReason: null };
       }
       return {
-        ...facts,
+        ...heard,
         status: "succeeded",
-        settledAt: now,
         capturedMinor: answer.approvedMinor,
         refundedMinor: 0,
         disputedMinor: 0,
-        checks: answer.checks,
       };
+    }
     case "declined": {
       const failure: Failure = {
         code: declineCodes[answer.declineCode].errorCode,

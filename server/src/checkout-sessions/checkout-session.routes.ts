@@ -2,17 +2,21 @@ import {
   CheckoutSession,
   CheckoutSessionCreated,
   CreateCheckoutSession,
+  type CreateCheckoutSession as CreateSessionBody,
   ListCheckoutSessions,
 } from "@florin/contract/checkout-session.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { requireAccountOpen } from "../charges/prepare-charge.ts";
+import { insertCustomer } from "../customers/customer.sql.ts";
+import type { Customer } from "../customers/customer.ts";
+import { findCustomer } from "../customers/find-customer.ts";
 import { listPage, pageOf } from "../http/list.ts";
 import { created, ok, type Route, route } from "../http/route.ts";
 import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
-import { parseId } from "../primitives/ids.ts";
+import { newId, parseId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
-import { listSessions, readSession } from "./checkout-session.sql.ts";
+import { listSessions, openSessions, readSession } from "./checkout-session.sql.ts";
 import { type CheckoutSession as Session, sessionObject } from "./checkout-session.ts";
 import { expireSession, notOpen } from "./expire-session.ts";
 import { startSession } from "./open-session.ts";
@@ -32,12 +36,21 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       status: 201,
       async handle({ owner, body, idempotency }) {
         await requireAccountOpen(deps.charges, owner);
-        const session = startSession(owner, body, clock.now());
+        const named = await findCustomer(database.read, owner, body.customer_id);
+        const fresh = named === null && body.save_payment_method ? newCustomer(owner, body) : null;
+        const session = startSession(owner, body, named ?? fresh?.id ?? null, clock.now());
         const embedUrl = embedUrlOf(session);
         const answer = created({
           session: sessionObject(session, embedUrl),
           embed_url: embedUrl,
         });
+        if (fresh) {
+          return idempotencyKeys.once(owner, idempotency, async (tx) => {
+            await insertCustomer(tx, fresh);
+            await openSessions(tx, [{ session, idempotency: null, answer }]);
+            return answer;
+          });
+        }
         return idempotencyKeys.unlessTaken(owner, idempotency, async () =>
           (await deps.openSession({ session, idempotency, answer })) ? answer : null,
         );
@@ -90,6 +103,13 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       },
     }),
   ];
+
+  /** A card is saved for somebody: where the merchant names nobody, it is a new customer. */
+  function newCustomer(owner: Owner, body: CreateSessionBody): Customer {
+    const name = body.billing_details?.name ?? null;
+    const email = body.customer_email ?? body.billing_details?.email ?? null;
+    return { id: newId("cus", clock.now()), owner, email, name, metadata: {} };
+  }
 
   async function find(owner: Owner, text: string) {
     const id = parseId("cs", text);

@@ -2,10 +2,21 @@ import { createCharge } from "../charges/create-charge.ts";
 import { processorOf } from "../charges/prepare-charge.ts";
 import { assess } from "../decisions/assess.ts";
 import type { Idempotency } from "../http/route.ts";
+import { credentialUse } from "../payment-methods/credential-use.ts";
+import type { ChargeableMethod } from "../payment-methods/payment-methods.ts";
 import { noSuchParameter } from "../primitives/api-error.ts";
 import type { RequestId } from "../primitives/ids.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
+import { heedConsent } from "./heed-consent.ts";
 import type { SessionDeps } from "./session-deps.ts";
+
+export type Confirmation = {
+  readonly paymentMethodId: string;
+  /** Whether the customer agrees that the card be saved. */
+  readonly save: boolean;
+  readonly requestId: RequestId;
+  readonly idempotency: Idempotency;
+};
 
 /**
  * The customer pays: one charge for the session, begun by the compare-and-set from `open` to `processing`. Of
@@ -14,21 +25,20 @@ import type { SessionDeps } from "./session-deps.ts";
 export async function confirmSession(
   { charges }: SessionDeps,
   session: CheckoutSession,
-  confirmation: { paymentMethodId: string; requestId: RequestId; idempotency: Idempotency },
+  confirmation: Confirmation,
 ): Promise<void> {
   const { owner, price } = session;
   if (session.status !== "open" || session.expiresAt <= charges.clock.now()) return;
   const processor = await processorOf(charges, owner);
   const { paymentMethodId } = confirmation;
-  const paymentMethod = await charges.paymentMethods.find(owner, paymentMethodId);
-  // A card pays for the session it was typed into: its id, which others may come to know, opens nothing else.
-  const isForAnother =
-    paymentMethod?.checkoutSessionId && paymentMethod.checkoutSessionId !== session.id;
-  if (!paymentMethod || isForAnother) {
+  const found = await charges.paymentMethods.find(owner, paymentMethodId);
+  if (!found || !mayPay(found, session)) {
     throw noSuchParameter("payment method", paymentMethodId, "payment_method_id");
   }
+  const paymentMethod = await heedConsent(charges, session, found, confirmation.save);
 
-  const assessment = assess(processor.lookUp(paymentMethod.credentials, price));
+  const use = credentialUse(paymentMethod.saving, false);
+  const assessment = assess(processor.lookUp(paymentMethod.credentials, price, use));
   const always = session.details.three_d_secure === "always" && assessment.verdict === "approve";
   await createCharge(charges, {
     owner,
@@ -49,4 +59,17 @@ export async function confirmSession(
     requestId: confirmation.requestId,
     idempotency: confirmation.idempotency,
   });
+}
+
+/**
+ * A card pays for the session it was typed into, and once it is saved for its customer's others: its id, which others may
+ * come to know, opens nothing else.
+ */
+function mayPay(
+  { checkoutSessionId, saving }: ChargeableMethod,
+  session: CheckoutSession,
+): boolean {
+  const isSaved = saving?.customerId != null;
+  if (isSaved && saving.customerId === session.customerId) return true;
+  return checkoutSessionId === session.id || (checkoutSessionId === null && !isSaved);
 }

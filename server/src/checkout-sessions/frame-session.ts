@@ -13,7 +13,7 @@ export function frameSession(
   links: ChargeLinks,
   authentication: Authentication | null,
   now: Date,
-): FrameSession {
+): Omit<FrameSession, "saved_cards"> {
   const { details, owner } = session;
   return {
     id: session.id,
@@ -32,6 +32,7 @@ export function frameSession(
     cancel_url: details.cancel_url,
     return_url: details.return_url,
     allowed_origins: framingOrigins(session, account),
+    save_payment_method: details.save_payment_method && session.customerId !== null,
     attempts: session.attempts,
     max_attempts: session.maxAttempts,
     last_payment_error: shownError(session.lastPaymentError),

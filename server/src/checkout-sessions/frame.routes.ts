@@ -17,6 +17,7 @@ import type { CheckoutSession } from "./checkout-session.ts";
 import { confirmSession } from "./confirm-session.ts";
 import { notOpen } from "./expire-session.ts";
 import { frameSession, statusNow } from "./frame-session.ts";
+import { savedCards } from "./saved-cards.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 /**
@@ -48,6 +49,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
       }
       await confirmSession(deps, session, {
         paymentMethodId: body.payment_method_id,
+        save: body.save_payment_method ?? false,
         requestId: request.id as RequestId,
         // The account's keys are one space, and the customer's browser is not to choose in it freely.
         idempotency: { ...idempotency, key: `${session.id} ${hash("sha256", idempotency.key)}` },
@@ -86,6 +88,8 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
         owner,
         customerId: null,
         checkoutSessionId: session.id,
+        consentedAt: null,
+        networkTransactionId: null,
         card: {
           brand: card.brand,
           last4: sealed.last4,
@@ -121,7 +125,11 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     const account = await accounts.get(session.owner.account);
     const { owner, chargeId } = session;
     const authentication = chargeId && (await find(charges.threeDSecure, owner, chargeId));
-    return frameSession(session, account, links, authentication, clock.now());
+    const now = clock.now();
+    return {
+      ...frameSession(session, account, links, authentication, now),
+      saved_cards: await savedCards(database.read, session, now),
+    };
   }
 }
 

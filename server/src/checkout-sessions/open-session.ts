@@ -4,8 +4,8 @@ import {
   expiresInBounds,
   type LineItem,
 } from "@florin/contract/checkout-session.ts";
-import { ApiError, noSuchParameter } from "../primitives/api-error.ts";
-import { newId } from "../primitives/ids.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import { type CustomerId, newId } from "../primitives/ids.ts";
 import {
   largestAmountMinor,
   type Money,
@@ -19,12 +19,9 @@ import type { CheckoutSession } from "./checkout-session.ts";
 export function startSession(
   owner: Owner,
   body: CreateCheckoutSession,
+  customerId: CustomerId | null,
   now: Date,
 ): CheckoutSession {
-  // Customers come with the saved cards; until then there is none to name.
-  if (body.customer_id !== undefined) {
-    throw noSuchParameter("customer", body.customer_id, "customer_id");
-  }
   const expiresInSeconds = body.expires_in ?? expiresInBounds.default;
   return {
     id: newId("cs", now),
@@ -34,7 +31,7 @@ export function startSession(
     paymentStatus: "unpaid",
     price: totalOf(body),
     captureMethod: body.capture_method ?? "automatic",
-    customerId: null,
+    customerId,
     clientReferenceId: body.client_reference_id ?? null,
     details: {
       customer_email: body.customer_email ?? null,

@@ -17,7 +17,7 @@ test("of two requests with one key in one batch the first opens its session, and
   const owner = { account: shop.merchant.account, livemode: false };
   const idempotency = { key: "twice in a batch", fingerprint: Buffer.from("same") };
   const opening = () => ({
-    session: startSession(owner, { amount: 700, currency: "eur" }, shop.clock.now()),
+    session: startSession(owner, { amount: 700, currency: "eur" }, null, shop.clock.now()),
     idempotency,
     answer: { status: 201, body: "{}" },
   });

@@ -1,9 +1,11 @@
 import { CreateDecision, Decision, ListDecisions } from "@florin/contract/decision.ts";
 import { ListOf } from "@florin/contract/list.ts";
+import { findCustomer } from "../customers/find-customer.ts";
 import type { Database } from "../database/database.ts";
 import { listPage, pageOf } from "../http/list.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../http/route.ts";
 import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
+import { credentialUse } from "../payment-methods/credential-use.ts";
 import { parsePaymentMethodId } from "../payment-methods/payment-method-id.ts";
 import type { PaymentMethods } from "../payment-methods/payment-methods.ts";
 import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
@@ -82,16 +84,15 @@ export function decisionRoutes(deps: {
     if (!method) {
       throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");
     }
-    if (body.customer_id !== undefined) {
-      throw noSuchParameter("customer", body.customer_id, "customer_id");
-    }
-    const { verdict, score, reasons } = assess(processor.lookUp(method.credentials, price));
+    const customerId = await findCustomer(database.read, owner, body.customer_id);
+    const use = credentialUse(method.saving, false);
+    const { verdict, score, reasons } = assess(processor.lookUp(method.credentials, price, use));
     return {
       id: newId("dec", clock.now()),
       owner,
       price,
       paymentMethodId: method.id,
-      customerId: null,
+      customerId: customerId ?? method.saving?.customerId ?? null,
       ip: body.ip ?? null,
       email: body.email ?? null,
       metadata: body.metadata ?? {},

@@ -1,13 +1,16 @@
 import { ListOf } from "@florin/contract/list.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { ListPaymentMethods, PaymentMethod } from "@florin/contract/payment-method.ts";
 import type { Database } from "../database/database.ts";
 import { listPage, pageOf } from "../http/list.ts";
 import { ok, type Route, route } from "../http/route.ts";
+import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
 import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { type PaymentMethodId, parseId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Vault } from "../vault/vault.ts";
+import { detach, unexpectedState } from "./detach-payment-method.ts";
 import { listPaymentMethods, readPaymentMethod } from "./payment-method.sql.ts";
 import { paymentMethodObject } from "./payment-method.ts";
 import { showTestCard } from "./payment-methods.ts";
@@ -17,8 +20,9 @@ export function paymentMethodRoutes(deps: {
   database: Database;
   vault: Vault;
   clock: Clock;
+  idempotencyKeys: IdempotencyKeys;
 }): Route[] {
-  const { database, vault, clock } = deps;
+  const { database, vault, clock, idempotencyKeys } = deps;
 
   return [
     route({
@@ -55,6 +59,25 @@ export function paymentMethodRoutes(deps: {
         );
       },
     }),
+    route({
+      method: "POST",
+      path: "/payment_methods/:id/detach",
+      summary: "Take a saved card from its customer, and erase it",
+      body: NoParameters,
+      answer: PaymentMethod,
+      status: 200,
+      async handle({ owner, params, idempotency }) {
+        const text = params.id as string;
+        if (!owner.livemode && testMethodByName(text)) {
+          throw unexpectedState(`'${text}' is a fixed test name, which is always there.`);
+        }
+        const id = parseId("pm", text);
+        if (!id) throw noSuch("payment method", text);
+        return idempotencyKeys.once(owner, idempotency, async (tx) =>
+          ok(paymentMethodObject(await detach(tx, vault, owner, id, clock.now()))),
+        );
+      },
+    }),
   ];
 
   async function storedMethod(owner: Owner, text: string) {
@@ -75,6 +98,8 @@ export function paymentMethodRoutes(deps: {
         owner,
         customerId: null,
         checkoutSessionId: null,
+        consentedAt: null,
+        networkTransactionId: null,
         card,
         metadata: {},
         detachedAt: null,

@@ -13,10 +13,15 @@ import type { ShownCard } from "./shown-card.ts";
 export type PaymentMethod = {
   readonly id: PaymentMethodId;
   readonly owner: Owner;
+  /** Whom it is saved for. */
   readonly customerId: CustomerId | null;
   /** The session whose card form it was typed into; null for a fixed test name. */
   readonly checkoutSessionId: CheckoutSessionId | null;
   readonly card: ShownCard;
+  /** When its holder agreed to its being saved; it is saved by the first payment that then succeeds. */
+  readonly consentedAt: Date | null;
+  /** What the network calls the payment that saved it. */
+  readonly networkTransactionId: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly detachedAt: Date | null;
 };

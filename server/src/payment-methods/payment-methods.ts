@@ -1,4 +1,5 @@
 import type { Database } from "../database/database.ts";
+import { ApiError } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { CheckoutSessionId, PaymentMethodId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
@@ -8,6 +9,7 @@ import {
 } from "../processors/simulator/test-card-credentials.ts";
 import type { CardCredentials } from "../vault/card-number.ts";
 import type { Vault } from "../vault/vault.ts";
+import type { Saving } from "./credential-use.ts";
 import { readPaymentMethod } from "./payment-method.sql.ts";
 import { parsePaymentMethodId } from "./payment-method-id.ts";
 import type { ShownCard } from "./shown-card.ts";
@@ -19,6 +21,8 @@ export type ChargeableMethod = {
   readonly card: ShownCard;
   /** The only session it may pay for; null where that is not said. */
   readonly checkoutSessionId: CheckoutSessionId | null;
+  /** What its holder's consent to save it came to; null without one. */
+  readonly saving: Saving | null;
   /** The card, to look it up by. It has no security code. */
   readonly credentials: CardCredentials;
   /** The card for the acquirer, with its security code the first time only. */
@@ -26,7 +30,7 @@ export type ChargeableMethod = {
 };
 
 export type PaymentMethods = {
-  /** Null where this owner has no such method, whatever the reason. */
+  /** Null where this owner has no such method; throws `payment_method_not_available` for one that was detached. */
   find(owner: Owner, id: string): Promise<ChargeableMethod | null>;
 };
 
@@ -39,12 +43,14 @@ export function openPaymentMethods(deps: {
 
   async function findStored(owner: Owner, id: PaymentMethodId): Promise<ChargeableMethod | null> {
     const method = await readPaymentMethod(database.read, owner, id);
-    if (!method || method.detachedAt) return null;
+    if (!method) return null;
+    if (method.detachedAt) throw notAvailable(id);
     const credentials = await vault.look(owner, id);
     if (!credentials) return null;
     const forAuthorization = async () => (await vault.credentials(owner, id)) ?? credentials;
-    const { card, checkoutSessionId } = method;
-    return { id, card, checkoutSessionId, credentials, forAuthorization };
+    const { card, checkoutSessionId, customerId, networkTransactionId, consentedAt } = method;
+    const saving = consentedAt && { customerId, networkTransactionId };
+    return { id, card, checkoutSessionId, saving, credentials, forAuthorization };
   }
 
   // The card of a test method looks the same all year, but for the fingerprint, which is the merchant's own.
@@ -64,6 +70,7 @@ export function openPaymentMethods(deps: {
       id,
       card,
       checkoutSessionId: null,
+      saving: null,
       credentials,
       forAuthorization: async () => credentials,
     };
@@ -77,6 +84,14 @@ export function openPaymentMethods(deps: {
       return id && !testMethodByName(id) ? findStored(owner, id) : null;
     },
   };
+}
+
+function notAvailable(id: PaymentMethodId): ApiError {
+  return new ApiError(
+    "payment_method_not_available",
+    `The payment method '${id}' was detached, and its card is erased. Collect the card again through a checkout session.`,
+    { param: "payment_method_id" },
+  );
 }
 
 /** What may be shown of a test method's card. */

@@ -13,7 +13,7 @@ import type { CardCredentials } from "../vault/card-number.ts";
 export type Processor = {
   readonly name: ProcessorName;
   /** What the network knows of a card before it is charged: a look-up in its tables, no call. */
-  lookUp(card: CardCredentials, price: Money): CardTraits;
+  lookUp(card: CardCredentials, price: Money, use: CredentialUse): CardTraits;
   authorize(request: AuthorizeRequest): Promise<ProcessorAnswer>;
   /** What became of the operation with this reference. */
   inquire(request: ReferenceRequest): Promise<InquiryAnswer>;
@@ -80,7 +80,25 @@ export type AuthorizeRequest = ReferenceRequest & {
   readonly capture: boolean;
   /** What 3-D Secure came to, for the networks' fields; null where it was not done. */
   readonly authentication: AuthenticationProof | null;
+  /** Absent: the card is used once. */
+  readonly use?: CredentialUse;
 };
+
+/**
+ * How a payment uses the card, which networks want to be told of every card that is kept (Visa's and Mastercard's
+ * stored-credential rules): an absent holder's bank lets through only what refers to a payment they were present for.
+ */
+export type CredentialUse =
+  | { readonly kind: "once" }
+  /** Its holder is present and has agreed that it be kept. */
+  | { readonly kind: "to_be_saved" }
+  | {
+      readonly kind: "saved";
+      /** `merchant`: the holder is absent. */
+      readonly initiatedBy: "customer" | "merchant";
+      /** What the network called the payment that saved it. */
+      readonly networkTransactionId: string | null;
+    };
 
 /** What goes along with an authorisation so that the network knows who bears the loss. */
 export type AuthenticationProof = {
@@ -102,7 +120,13 @@ export type CardChecks = {
 };
 
 export type ProcessorAnswer =
-  | { readonly kind: "approved"; readonly approvedMinor: number; readonly checks: CardChecks }
+  | {
+      readonly kind: "approved";
+      readonly approvedMinor: number;
+      readonly checks: CardChecks;
+      /** The network's own name for this payment, to refer to in later ones with a saved card. */
+      readonly networkTransactionId: string | null;
+    }
   | {
       readonly kind: "declined";
       readonly declineCode: DeclineCode;

@@ -21,6 +21,7 @@ const charge = (await shop.post("/charges", visa)).body.id;
 const refund = (await shop.post("/refunds", { charge_id: charge, amount: 500 })).body.id;
 const checkout = await openCheckout(shop, { client_reference_id: "order-7" });
 const method = (await checkout.type("4242424242424242")).body.payment_method_id;
+const customer = (await shop.post("/customers", { name: "Ada" })).body.id;
 const event = (await shop.events())[0].id;
 const delivery = (await shop.get(`/webhook_endpoints/${endpoint}/deliveries`)).body.data[0].id;
 
@@ -34,6 +35,11 @@ const inPath: readonly (readonly [method: string, path: string, id: string, body
   ["GET", "/checkout_sessions/:id", checkout.session],
   ["POST", "/checkout_sessions/:id/expire", checkout.session, {}],
   ["GET", "/payment_methods/:id", method],
+  ["POST", "/payment_methods/:id/detach", method, {}],
+  ["POST", "/payment_methods/:id/attach", method, { customer_id: customer }],
+  ["GET", "/customers/:id", customer],
+  ["POST", "/customers/:id", customer, { name: "Eve" }],
+  ["DELETE", "/customers/:id", customer],
   ["GET", "/decisions/:id", decision],
   ["GET", "/events/:id", event],
   ["GET", "/webhook_endpoints/:id", endpoint],
@@ -93,6 +99,7 @@ test("404: nothing that was tried above has changed anything", async () => {
   assert.equal((await read(`/checkout_sessions/${checkout.session}`)).status, "open");
   assert.equal((await read(`/webhook_endpoints/${endpoint}`)).status, "enabled");
   assert.equal((await read(`/webhook_deliveries/${delivery}`)).attempts, 0);
+  assert.equal((await read(`/customers/${customer}`)).name, "Ada");
 });
 
 for (const list of [
@@ -100,6 +107,7 @@ for (const list of [
   "checkout_sessions",
   "refunds",
   "payment_methods",
+  "customers",
   "decisions",
   "events",
   "webhook_endpoints",
@@ -130,6 +138,7 @@ test("200: filters that name another merchant's objects find nothing", async () 
 for (const [param, id] of [
   ["payment_method_id", method],
   ["decision_id", decision],
+  ["customer_id", customer],
 ] as const) {
   test(`400: a charge with another merchant's ${param} is refused as with one that is not there`, async () => {
     const as = shop.stranger.key;

@@ -67,9 +67,12 @@ create table customers (
   email       text,
   name        text,
   metadata    jsonb not null default '{}',
+  -- Then who it was is erased, and only the id stays, for charges name it.
   deleted_at  timestamptz,
-  primary key (account_id, livemode, id)
+  primary key (account_id, livemode, id),
+  check (deleted_at is null or (email is null and name is null))
 );
+create index customers_by_email on customers (account_id, livemode, lower(email), id) where email is not null;
 
 -- A card at rest: sealed under a data key of its own, which is wrapped by the key-encryption key `key_id`.
 -- The account and the id are bound into the seal, so a row copied to another merchant does not open.
@@ -88,9 +91,14 @@ create table payment_methods (
   livemode     boolean not null,
   -- The same uuid as its card in the vault.
   id           uuid not null,
+  -- Whom it is saved for.
   customer_id  uuid,
-  -- The session whose card form it was typed into; it pays for no other.
+  -- The session whose card form it was typed into. Until it is saved it pays for no other.
   checkout_session_id uuid,
+  -- When its holder agreed to its being saved. It is saved by the first payment that then succeeds.
+  consented_at timestamptz,
+  -- What the card network calls that payment: it goes along with every later one that the holder is absent from.
+  network_transaction_id text,
   brand        text not null,
   last4        text not null check (last4 ~ '^[0-9]{4}$'),
   exp_month    smallint not null check (exp_month between 1 and 12),
@@ -100,7 +108,8 @@ create table payment_methods (
   fingerprint  text not null,
   metadata     jsonb not null default '{}',
   detached_at  timestamptz,
-  primary key (account_id, livemode, id)
+  primary key (account_id, livemode, id),
+  check (customer_id is null or (consented_at is not null and detached_at is null))
 );
 create index payment_methods_by_customer on payment_methods (account_id, livemode, customer_id, id)
   where customer_id is not null;

@@ -106,9 +106,15 @@ function reasonToDecline(
   if (trigger?.kind === "declines") return trigger.declineCode;
   if (isExpired(request.card, now)) return "expired_card";
   // A card that passes 3-D Secure and is then declined gives its own reason only after that.
-  if (!isProven(request.authentication) && card.threeDSecure && bankInsists(card.threeDSecure)) {
+  if (
+    !isProven(request.authentication) &&
+    card.threeDSecure &&
+    bankInsists(card.threeDSecure, request.use)
+  ) {
     return card.declineCode === "processing_error" ? card.declineCode : "authentication_required";
   }
+  // Saving it goes well; it is every other payment that its bank declines.
+  if (card.afterwards === "declines_once_saved" && request.use?.kind === "to_be_saved") return null;
   return card.declineCode;
 }
 
@@ -152,6 +158,7 @@ export function answerOf(line: Authorization): ProcessorAnswer {
         kind: "approved",
         approvedMinor: line.approvedMinor,
         checks: readChecks(line.checks),
+        networkTransactionId: networkTransactionIdOf(line.reference),
       };
     case "declined":
       return declined(line.declineCode, line.checks);
@@ -161,6 +168,11 @@ export function answerOf(line: Authorization): ProcessorAnswer {
       // A reversal is final: what comes under this reference afterwards is refused, and that is a decline.
       return declined(null, line.checks);
   }
+}
+
+/** The network's name for a payment: always the same for the same reference. */
+function networkTransactionIdOf(reference: string): string {
+  return `SIM-${reference.slice(-12)}`;
 }
 
 function declined(code: string | null, checks: string): ProcessorAnswer {

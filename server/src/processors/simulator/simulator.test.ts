@@ -97,6 +97,7 @@ test("a plain charge is approved for its whole amount, and the approval is in th
     kind: "approved",
     approvedMinor: 1999,
     checks: { cvcCheck: "pass", addressLine1Check: null, addressPostalCodeCheck: null },
+    networkTransactionId: `SIM-${uuidOf(asked.reference).slice(-12)}`,
   });
   assert.deepEqual(await linesOf(asked), ["approved 1999"]);
 });

@@ -41,6 +41,7 @@ export type TestCardGroup =
   | "dispute";
 
 export type Afterwards =
+  | "declines_once_saved"
   | "refund_is_pending_then_succeeds"
   | "refund_succeeds_then_fails"
   | "dispute_fraudulent"
@@ -107,8 +108,8 @@ export const testCards: readonly TestCard[] = [
     ["4000000000006975", "Too many payments", { declineCode: "card_velocity_exceeded" }],
     [
       "4000000000000341",
-      "Can be saved, but every charge is declined",
-      { declineCode: "generic_decline" },
+      "The payment that saves it goes well, every other is declined",
+      { declineCode: "generic_decline", afterwards: "declines_once_saved" },
     ],
   ]),
   ...cards("checks", [

@@ -1,3 +1,5 @@
+import type { CredentialUse } from "../processor.ts";
+
 /** How a test card's bank behaves in 3-D Secure: what the simulator's directory server and ACS play from. */
 export type ThreeDSecureBehaviour = {
   /**
@@ -63,12 +65,30 @@ const resultOfChallenge: Readonly<Record<ChallengeBehaviour, ThreeDSecureResult>
   creq_never_arrives: "authentication_timed_out",
 };
 
+/** Whether the bank wants the holder of this card authenticated for such a payment; a saved card is asked for less. */
+export function bankAsks({ need }: ThreeDSecureBehaviour, use: CredentialUse): boolean {
+  const refersToSaving = use.kind === "saved" && use.networkTransactionId !== null;
+  switch (need) {
+    case "required":
+      return true;
+    case "supported":
+      return false;
+    case "unless_saved":
+      return !refersToSaving;
+    case "on_session":
+      return !(refersToSaving && use.initiatedBy === "merchant");
+  }
+}
+
 /**
  * Whether the bank declines this payment because nobody was authenticated. A bank that could not, or would not,
  * authenticate lets the payment through without a shift of liability; one that could insists.
  */
-export function bankInsists(behaviour: ThreeDSecureBehaviour): boolean {
-  if (behaviour.need !== "required") return false;
+export function bankInsists(
+  behaviour: ThreeDSecureBehaviour,
+  use: CredentialUse = { kind: "once" },
+): boolean {
+  if (!bankAsks(behaviour, use)) return false;
   const result = expectedResult(behaviour);
   return result !== "attempted" && result !== "informational" && result !== "unavailable";
 }

@@ -1,0 +1,40 @@
+import { mostSavedCards } from "@florin/contract/payment-method.ts";
+import type { ChargeDeps } from "../charges/charge-deps.ts";
+import { countSavedCards, noteConsent } from "../payment-methods/payment-method.sql.ts";
+import type { ChargeableMethod } from "../payment-methods/payment-methods.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import type { CheckoutSession } from "./checkout-session.ts";
+
+/**
+ * Notes before the charge whether the customer agreed to save the card, so that whoever finishes the charge saves it,
+ * also after a crash. A card that is saved already, or one of a fixed test name, stays as it is.
+ */
+export async function heedConsent(
+  { database, clock }: ChargeDeps,
+  session: CheckoutSession,
+  method: ChargeableMethod,
+  agreed: boolean,
+): Promise<ChargeableMethod> {
+  const { owner, customerId, details } = session;
+  if (agreed && !(details.save_payment_method && customerId)) {
+    throw new ApiError("parameter_invalid", "This session does not offer to save the card.", {
+      param: "save_payment_method",
+    });
+  }
+  const isTyped = method.checkoutSessionId === session.id && !method.saving?.customerId;
+  if (!isTyped || (!agreed && !method.saving)) return method;
+  if (
+    agreed &&
+    customerId &&
+    (await countSavedCards(database.read, owner, customerId)) >= mostSavedCards
+  ) {
+    throw new ApiError(
+      "customer_max_payment_methods",
+      `The customer has ${mostSavedCards} saved cards, the most there can be. Pay without saving this one.`,
+      { param: "save_payment_method" },
+    );
+  }
+  const at = agreed ? clock.now() : null;
+  await database.transaction((tx) => noteConsent(tx, owner, method.id, at));
+  return { ...method, saving: at && { customerId: null, networkTransactionId: null } };
+}

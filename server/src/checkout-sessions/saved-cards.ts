@@ -1,0 +1,25 @@
+import type { SavedCard } from "@florin/contract/frame.ts";
+import { mostSavedCards } from "@florin/contract/payment-method.ts";
+import type { Sql } from "../database/sql.ts";
+import { pageOf } from "../http/list.ts";
+import { listPaymentMethods } from "../payment-methods/payment-method.sql.ts";
+import type { CheckoutSession } from "./checkout-session.ts";
+
+/** The cards that the session's customer can pay with again; none that has expired, and each number once. */
+export async function savedCards(
+  read: Sql,
+  { owner, customerId, status }: CheckoutSession,
+  now: Date,
+): Promise<SavedCard[]> {
+  if (!customerId || status === "complete") return [];
+  const page = pageOf({ limit: mostSavedCards }, "pm");
+  const methods = await listPaymentMethods(read, owner, customerId, page);
+  const numbers = new Set<string>();
+  return methods.flatMap(({ id, card }) => {
+    const { brand, last4, exp_month, exp_year, fingerprint } = card;
+    const expired = Date.UTC(exp_year, exp_month) <= now.getTime();
+    if (expired || numbers.has(fingerprint)) return [];
+    numbers.add(fingerprint);
+    return [{ payment_method_id: id, brand, last4, exp_month, exp_year }];
+  });
+}

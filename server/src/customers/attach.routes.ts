@@ -1,0 +1,85 @@
+import {
+  AttachPaymentMethod,
+  mostSavedCards,
+  PaymentMethod,
+} from "@florin/contract/payment-method.ts";
+import type { Database } from "../database/database.ts";
+import { ok, type Route, route } from "../http/route.ts";
+import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
+import { sealTestMethod } from "../payment-methods/attach-test-method.ts";
+import { unexpectedState } from "../payment-methods/detach-payment-method.ts";
+import {
+  countSavedCards,
+  insertPaymentMethod,
+  readPaymentMethod,
+} from "../payment-methods/payment-method.sql.ts";
+import { paymentMethodObject } from "../payment-methods/payment-method.ts";
+import { testMethodByName } from "../payment-methods/test-methods.ts";
+import { ApiError, noSuch, noSuchParameter } from "../primitives/api-error.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { type CustomerId, parseId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Vault } from "../vault/vault.ts";
+import { lockCustomer } from "./customer.sql.ts";
+
+/**
+ * Cards are saved by their holders, in the card form. In test mode a fixed test name can be saved as well, as if its
+ * holder had done so: what is made is a payment method of its own.
+ */
+export function attachRoutes(deps: {
+  database: Database;
+  clock: Clock;
+  vault: Vault;
+  idempotencyKeys: IdempotencyKeys;
+}): Route[] {
+  const { database, vault, idempotencyKeys } = deps;
+
+  return [
+    route({
+      method: "POST",
+      path: "/payment_methods/:id/attach",
+      summary: "Save a test card for a customer",
+      body: AttachPaymentMethod,
+      answer: PaymentMethod,
+      status: 200,
+      async handle({ owner, params, body, idempotency }) {
+        const text = params.id as string;
+        const customer = parseId("cus", body.customer_id);
+        const method = owner.livemode ? null : testMethodByName(text);
+        if (!method) return attached(owner, text, body.customer_id);
+        const made = customer && (await sealTestMethod(deps, owner, method, customer));
+        if (!made) throw noSuchParameter("customer", body.customer_id, "customer_id");
+        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+          // Locked, so that the customer is not deleted, or given one card too many, meanwhile.
+          if (!(await lockCustomer(tx, owner, customer))) {
+            throw noSuchParameter("customer", customer, "customer_id");
+          }
+          if ((await countSavedCards(tx, owner, customer)) >= mostSavedCards)
+            throw tooMany(customer);
+          await vault.store(tx, made.sealed);
+          await insertPaymentMethod(tx, made.method);
+          return ok(paymentMethodObject(made.method));
+        });
+      },
+    }),
+  ];
+
+  /** A card from the form is where its holder wanted it, or nowhere: there is nothing left to do, or no consent. */
+  async function attached(owner: Owner, text: string, customer: string) {
+    const id = parseId("pm", text);
+    const method = id && (await readPaymentMethod(database.read, owner, id));
+    if (!method) throw noSuch("payment method", text);
+    if (method.customerId === customer) return ok(paymentMethodObject(method));
+    throw unexpectedState(
+      `The payment method '${text}' is not saved for '${customer}'. A card is saved by its holder, in a checkout session with save_payment_method.`,
+    );
+  }
+}
+
+function tooMany(customer: CustomerId): ApiError {
+  return new ApiError(
+    "customer_max_payment_methods",
+    `The customer '${customer}' has ${mostSavedCards} saved cards, the most there can be. Detach one first.`,
+    { param: "customer_id" },
+  );
+}

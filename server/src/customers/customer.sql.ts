@@ -1,0 +1,109 @@
+import { fragment, type Sql, type Tx } from "../database/sql.ts";
+import { type Page, pageRows } from "../http/list.ts";
+import { type CustomerId, idFromUuid, uuidOf } from "../primitives/ids.ts";
+import type { Metadata } from "../primitives/metadata.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Customer } from "./customer.ts";
+
+type CustomerRow = {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  email: string | null;
+  name: string | null;
+  metadata: Metadata;
+};
+
+const columns = fragment`account_id, livemode, id, email, name, metadata`;
+
+export async function insertCustomer(tx: Tx, customer: Customer): Promise<void> {
+  const { owner } = customer;
+  await tx`
+    insert into customers (account_id, livemode, id, email, name, metadata)
+    values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(customer.id)}, ${customer.email},
+            ${customer.name}, ${JSON.stringify(customer.metadata)})
+  `;
+}
+
+export async function readCustomer(
+  read: Sql,
+  owner: Owner,
+  id: CustomerId,
+): Promise<Customer | null> {
+  const [row] = await read<CustomerRow>`
+    select ${columns}
+      from customers
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and deleted_at is null
+  `;
+  return row ? toCustomer(row) : null;
+}
+
+/** Locks the customer, so that nobody else changes it before this transaction ends. */
+export async function lockCustomer(tx: Tx, owner: Owner, id: CustomerId): Promise<Customer | null> {
+  const [row] = await tx<CustomerRow>`
+    select ${columns}
+      from customers
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and deleted_at is null
+       for update
+  `;
+  return row ? toCustomer(row) : null;
+}
+
+export async function listCustomers(
+  read: Sql,
+  owner: Owner,
+  email: string | undefined,
+  page: Page,
+): Promise<Customer[]> {
+  const rows = await read<CustomerRow>`
+    select ${columns}
+      from customers
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and deleted_at is null
+       ${email === undefined ? fragment`` : fragment`and lower(email) = lower(${email})`}
+       ${pageRows(page)}
+  `;
+  return rows.map(toCustomer);
+}
+
+export async function updateCustomer(tx: Tx, customer: Customer): Promise<void> {
+  const { owner } = customer;
+  await tx`
+    update customers
+       set email = ${customer.email}, name = ${customer.name}, metadata = ${JSON.stringify(customer.metadata)}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(customer.id)}
+       and deleted_at is null
+  `;
+}
+
+/**
+ * Deletes a customer: who it was is erased, and the bare id stays, for charges name it. Answers whether there was one
+ * to delete.
+ */
+export async function eraseCustomer(
+  tx: Tx,
+  owner: Owner,
+  id: CustomerId,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx`
+    update customers
+       set email = null, name = null, metadata = '{}', deleted_at = ${now}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and deleted_at is null
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+function toCustomer(row: CustomerRow): Customer {
+  return {
+    id: idFromUuid("cus", row.id),
+    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    email: row.email,
+    name: row.name,
+    metadata: row.metadata,
+  };
+}

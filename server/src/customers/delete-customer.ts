@@ -1,0 +1,19 @@
+import type { Tx } from "../database/sql.ts";
+import { detachAllOf } from "../payment-methods/payment-method.sql.ts";
+import { noSuch } from "../primitives/api-error.ts";
+import type { CustomerId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Vault } from "../vault/vault.ts";
+import { eraseCustomer } from "./customer.sql.ts";
+
+/** Erases who the customer was and every card saved for it. Its charges stay, and go on naming the id. */
+export async function deleteCustomer(
+  tx: Tx,
+  vault: Vault,
+  owner: Owner,
+  id: CustomerId,
+  now: Date,
+): Promise<void> {
+  if (!(await eraseCustomer(tx, owner, id, now))) throw noSuch("customer", id);
+  for (const method of await detachAllOf(tx, owner, id, now)) await vault.forget(tx, owner, method);
+}

@@ -1,0 +1,17 @@
+import type { Sql } from "../database/sql.ts";
+import { noSuchParameter } from "../primitives/api-error.ts";
+import { type CustomerId, parseId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { readCustomer } from "./customer.sql.ts";
+
+/** The customer that a body names in `customer_id`, or 400; null where it names none. */
+export async function findCustomer(
+  read: Sql,
+  owner: Owner,
+  text: string | undefined,
+): Promise<CustomerId | null> {
+  if (text === undefined) return null;
+  const id = parseId("cus", text);
+  if (id && (await readCustomer(read, owner, id))) return id;
+  throw noSuchParameter("customer", text, "customer_id");
+}

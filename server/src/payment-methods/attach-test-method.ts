@@ -1,0 +1,45 @@
+import type { Clock } from "../primitives/clock.ts";
+import type { CustomerId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { acceptCard } from "../processors/accept-card.ts";
+import { testCardExpiry } from "../processors/simulator/test-card-credentials.ts";
+import type { SealedCard, Vault } from "../vault/vault.ts";
+import type { PaymentMethod } from "./payment-method.ts";
+import type { TestMethod } from "./test-methods.ts";
+
+/**
+ * A card of a fixed test name as if a customer had paid with it in the card form and agreed to save it, so that charges
+ * in a customer's absence can be tried before there is a form. It is made, not written.
+ */
+export async function sealTestMethod(
+  deps: { vault: Vault; clock: Clock },
+  owner: Owner,
+  { card, name }: TestMethod,
+  customer: CustomerId,
+): Promise<{ sealed: SealedCard; method: PaymentMethod } | null> {
+  const now = deps.clock.now();
+  const typed = { number: card.number, securityCode: null, postalCode: null, addressLine1: null };
+  const accepted = acceptCard({ ...typed, ...testCardExpiry(now) }, owner.livemode, now);
+  if (accepted.kind === "problem") return null;
+  const sealed = await deps.vault.seal(owner, accepted.card);
+  const method: PaymentMethod = {
+    id: sealed.id,
+    owner,
+    customerId: customer,
+    checkoutSessionId: null,
+    consentedAt: now,
+    networkTransactionId: `SIM-${name}`,
+    card: {
+      brand: sealed.brand,
+      last4: sealed.last4,
+      exp_month: sealed.expMonth,
+      exp_year: sealed.expYear,
+      funding: card.funding,
+      country: card.country,
+      fingerprint: sealed.fingerprint,
+    },
+    metadata: {},
+    detachedAt: null,
+  };
+  return { sealed, method };
+}

@@ -1,0 +1,35 @@
+import type { Tx } from "../database/sql.ts";
+import { ApiError, noSuch } from "../primitives/api-error.ts";
+import type { PaymentMethodId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Vault } from "../vault/vault.ts";
+import { detachPaymentMethod, isBeingCharged, lockPaymentMethod } from "./payment-method.sql.ts";
+import type { PaymentMethod } from "./payment-method.ts";
+
+/** Takes a card from its customer for good: the card is erased, and nothing can charge it any more. */
+export async function detach(
+  tx: Tx,
+  vault: Vault,
+  owner: Owner,
+  id: PaymentMethodId,
+  now: Date,
+): Promise<PaymentMethod> {
+  const method = await lockPaymentMethod(tx, owner, id);
+  if (!method) throw noSuch("payment method", id);
+  if (method.detachedAt) {
+    throw unexpectedState(`The payment method '${id}' was detached before, and can be once.`);
+  }
+  if (await isBeingCharged(tx, owner, id)) {
+    throw unexpectedState(
+      `A charge of the payment method '${id}' is under way. Detach it when the charge has ended.`,
+    );
+  }
+  await detachPaymentMethod(tx, owner, id, now);
+  await vault.forget(tx, owner, id);
+  return { ...method, customerId: null, detachedAt: now };
+}
+
+/** A payment method that is not in a state for what was asked. */
+export function unexpectedState(message: string, param = "id"): ApiError {
+  return new ApiError("payment_method_unexpected_state", message, { param });
+}

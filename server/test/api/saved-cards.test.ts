@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openCheckout } from "../checkout.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+const customer = async () => (await shop.post("/customers", { name: "Ada" })).body.id as string;
+const saving = async (of: string) =>
+  openCheckout(shop, { customer_id: of, save_payment_method: true });
+const cardsOf = async (id: string) =>
+  (await shop.get(`/payment_methods?customer_id=${id}`)).body.data;
+const absent = (payment_method_id: string) =>
+  shop.post("/charges", { amount: 500, currency: "usd", payment_method_id, off_session: true });
+const attach = (name: string, customer_id: string) =>
+  shop.post(`/payment_methods/${name}/attach`, { customer_id });
+const unexpected = "payment_method_unexpected_state";
+
+test("200: a card is saved by the first payment that succeeds after its holder agreed", async () => {
+  const ada = await customer();
+  const browser = await saving(ada);
+  assert.equal((await browser.look()).body.save_payment_method, true);
+  const { payment_method_id } = (await browser.type("4242424242424242")).body;
+  assert.deepEqual(await cardsOf(ada), []);
+  const paid = await browser.confirm(payment_method_id, "save", true);
+  assert.equal(paid.body.status, "complete");
+  const [card] = await cardsOf(ada);
+  assert.deepEqual([card.id, card.customer_id], [payment_method_id, ada]);
+});
+
+test("200: without the holder's consent nothing is saved, whatever the session asks", async () => {
+  const ada = await customer();
+  const browser = await saving(ada);
+  assert.equal((await browser.pay("4242424242424242")).body.status, "complete");
+  assert.deepEqual(await cardsOf(ada), []);
+});
+
+test("200: a declined card is not saved, and consent that was taken back does not count", async () => {
+  const ada = await customer();
+  const browser = await saving(ada);
+  const declined = (await browser.type("4000000000009995")).body.payment_method_id;
+  assert.equal((await browser.confirm(declined, "declined", true)).body.status, "open");
+  const other = (await browser.type("4000000000000341")).body.payment_method_id;
+  assert.equal((await browser.confirm(other, "without")).body.status, "open");
+  assert.deepEqual(await cardsOf(ada), []);
+  const agreed = await browser.confirm(other, "with", true);
+  assert.equal(agreed.body.status, "complete", "this card's bank approves only its saving");
+  assert.equal((await absent(other)).body.error.code, "card_declined");
+});
+
+test("201: a saved card is charged in its holder's absence, and belongs to the customer", async () => {
+  const ada = await customer();
+  const browser = await saving(ada);
+  const { payment_method_id } = (await browser.type("5555555555554444")).body;
+  await browser.confirm(payment_method_id, "mit", true);
+  const { status, body } = await absent(payment_method_id);
+  assert.deepEqual([status, body.status, body.customer_id], [201, "succeeded", ada]);
+});
+
+test("200: the next session offers the saved card, which pays without being typed", async () => {
+  const ada = await customer();
+  const { id } = (await attach("pm_card_visa", ada)).body;
+  const browser = await openCheckout(shop, { customer_id: ada });
+  const [offered] = (await browser.look()).body.saved_cards;
+  assert.deepEqual([offered.payment_method_id, offered.last4], [id, "4242"]);
+  assert.equal((await browser.confirm(id)).body.status, "complete");
+});
+
+test("200: a session that saves a card for nobody makes the customer", async () => {
+  const browser = await openCheckout(shop, {
+    save_payment_method: true,
+    customer_email: "bob@example.com",
+  });
+  const session = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
+  const made = (await shop.get(`/customers/${session.customer_id}`)).body;
+  assert.equal(made.email, "bob@example.com");
+});
+
+test("402: an absent holder's bank may want to see them: authentication_required, and a session brings them back", async () => {
+  const ada = await customer();
+  const { id } = (await attach("pm_card_authenticationRequired", ada)).body;
+  const { status, body } = await absent(id);
+  assert.deepEqual(
+    [status, body.error.code, body.error.decline_code],
+    [402, "authentication_required", "authentication_required"],
+  );
+  const browser = await openCheckout(shop, { customer_id: ada, amount: 500 });
+  assert.equal((await browser.confirm(id)).body.status, "requires_action");
+});
+
+for (const [name, when, offSession, status] of [
+  ["pm_card_authenticationRequiredOnSetup", "absent", true, "succeeded"],
+  ["pm_card_authenticationRequiredOnSetup", "present", false, "succeeded"],
+  ["pm_card_authenticationRequiredSetupForOffSession", "absent", true, "succeeded"],
+  ["pm_card_authenticationRequiredSetupForOffSession", "present", false, "requires_action"],
+] as const) {
+  test(`201: ${name}, saved before, with its holder ${when}: ${status}`, async () => {
+    const { id } = (await attach(name, await customer())).body;
+    const charge = { amount: 500, currency: "usd", payment_method_id: id, off_session: offSession };
+    assert.equal((await shop.post("/charges", charge)).body.status, status);
+  });
+}
+
+test("400: a card whose holder did not agree is not charged in their absence", async () => {
+  const browser = await openCheckout(shop);
+  const { payment_method_id } = (await browser.type("4242424242424242")).body;
+  await browser.confirm(payment_method_id);
+  const reply = await absent(payment_method_id);
+  assert.deepEqual(wrong(reply), [400, "invalid_request_error", unexpected, "payment_method_id"]);
+});
+
+test("400: another customer's saved card pays neither a charge nor a session", async () => {
+  const { id } = (await attach("pm_card_visa", await customer())).body;
+  const bob = await customer();
+  const charge = { amount: 500, currency: "usd", payment_method_id: id, customer_id: bob };
+  const reply = await shop.post("/charges", charge);
+  assert.deepEqual(wrong(reply), [400, "invalid_request_error", unexpected, "customer_id"]);
+  const session = await openCheckout(shop, { customer_id: bob });
+  assert.equal((await session.confirm(id)).body.error.code, "resource_missing");
+});
+
+test("400: a session that does not offer to save a card refuses the consent", async () => {
+  const browser = await openCheckout(shop);
+  const { payment_method_id } = (await browser.type("4242424242424242")).body;
+  const reply = await browser.confirm(payment_method_id, "unasked", true);
+  assert.deepEqual(wrong(reply).slice(2), ["parameter_invalid", "save_payment_method"]);
+});
+
+test("detach: 200, and the card is erased, offered nowhere and charged no more", async () => {
+  const ada = await customer();
+  const saved = (await attach("pm_card_visa", ada)).body;
+  const { status, body } = await shop.post(`/payment_methods/${saved.id}/detach`, {});
+  assert.deepEqual([status, body], [200, { ...saved, customer_id: null }]);
+  assert.deepEqual(await cardsOf(ada), []);
+  assert.equal((await absent(saved.id)).body.error.code, "payment_method_not_available");
+  const again = await shop.post(`/payment_methods/${saved.id}/detach`, {});
+  assert.deepEqual(wrong(again), [400, "invalid_request_error", unexpected, "id"]);
+  const fixed = await shop.post("/payment_methods/pm_card_visa/detach", {});
+  assert.deepEqual(wrong(fixed), [400, "invalid_request_error", unexpected, "id"]);
+});
+
+test("detach: 400 while a charge of the card waits for its holder", async () => {
+  const ada = await customer();
+  const { id } = (await attach("pm_card_authenticationRequired", ada)).body;
+  await shop.post("/charges", { amount: 500, currency: "usd", payment_method_id: id });
+  const reply = await shop.post(`/payment_methods/${id}/detach`, {});
+  assert.deepEqual(wrong(reply), [400, "invalid_request_error", unexpected, "id"]);
+});
+
+test("attach: 400 for a customer that is not there, and for a card its holder did not save", async () => {
+  const nobody = await attach("pm_card_visa", "cus_01jb0000000000000000000000");
+  assert.deepEqual(wrong(nobody).slice(2), ["resource_missing", "customer_id"]);
+  const { type } = await openCheckout(shop);
+  const { payment_method_id } = (await type("4242424242424242")).body;
+  const reply = await attach(payment_method_id, await customer());
+  assert.deepEqual(wrong(reply), [400, "invalid_request_error", unexpected, "id"]);
+});
+
+test("attach: 400 when the customer has fifty cards", async () => {
+  const ada = await customer();
+  for (let count = 0; count < 50; count++) await attach("pm_card_visa", ada);
+  const reply = await attach("pm_card_visa", ada);
+  assert.equal(reply.body.error.code, "customer_max_payment_methods");
+});
