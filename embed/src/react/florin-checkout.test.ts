@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { build, stop } from "esbuild";
+import type { Page } from "playwright-core";
+import { openBrowser } from "../../test/browser.ts";
+
+const { service, newPage } = await openBrowser();
+const shopOrigin = service.origin.replace("127.0.0.1", "localhost");
+
+/** A real React in its development build, where StrictMode mounts everything twice. */
+const bundle = await build({
+  entryPoints: [fileURLToPath(new URL("./shop.fixture.ts", import.meta.url))],
+  bundle: true,
+  write: false,
+  format: "iife",
+  globalName: "reactShop",
+  define: { "process.env.NODE_ENV": '"development"' },
+});
+await stop();
+const script = (bundle.outputFiles[0] as { text: string }).text;
+
+type World = {
+  reactShop: { openReactShop(url: string): void };
+  show(props: object | null): void;
+  heard: string[];
+};
+
+async function openShop(embedUrl: string, documents: string[] = []): Promise<Page> {
+  const { page } = await newPage();
+  page.on("request", (request) => {
+    if (request.url().includes("/embed/cs_")) documents.push(request.url());
+  });
+  await page.goto(`${shopOrigin}/shop`);
+  await page.addScriptTag({ content: script });
+  await page.evaluate((url) => (window as unknown as World).reactShop.openReactShop(url), embedUrl);
+  return page;
+}
+
+const heard = (page: Page) => page.evaluate(() => (window as unknown as World).heard);
+const hears = (page: Page, word: string) =>
+  page.waitForFunction((wanted) => (window as unknown as World).heard.includes(wanted), word);
+
+test("in StrictMode one frame is made, loaded once, and pays", async () => {
+  const opened = service.open();
+  const documents: string[] = [];
+  const page = await openShop(opened.embedUrl, documents);
+  await hears(page, "ready");
+  const form = page.frameLocator("#pay iframe");
+  await form.getByRole("button", { name: "Success" }).click();
+  await form.locator(".pay").click();
+  await hears(page, "complete");
+  assert.equal(await page.locator("iframe").count(), 1);
+  assert.equal(documents.length, 1, documents.join("\n"));
+  assert.equal((await heard(page)).filter((word) => word === "ready").length, 1);
+});
+
+test("callbacks and options change with a rendering, and what was typed stays", async () => {
+  const page = await openShop(service.open().embedUrl);
+  await hears(page, "ready");
+  const form = page.frameLocator("#pay iframe");
+  await form.locator("#number").fill("4242");
+  await page.evaluate(() => {
+    const { show, heard } = window as unknown as World;
+    show({ onChange: () => heard.push("second change"), locale: "de", postalCode: "required" });
+  });
+  await form.getByText("Kartennummer").waitFor();
+  await form.locator("#postal_code").waitFor();
+  assert.equal(await form.locator("#number").inputValue(), "4242");
+  await form.locator("#cvc").fill("123");
+  await hears(page, "second change");
+  const words = await heard(page);
+  assert.ok(words.lastIndexOf("first change") < words.indexOf("second change"));
+});
+
+test("another session takes the frame's place, and leaving takes it away", async () => {
+  const page = await openShop(service.open().embedUrl);
+  await hears(page, "ready");
+  const next = service.open({ amount: 1234 });
+  await page.evaluate((embedUrl) => (window as unknown as World).show({ embedUrl }), next.embedUrl);
+  await page.frameLocator("#pay iframe").getByText("Pay $12.34").waitFor();
+  assert.equal(await page.locator("iframe").count(), 1);
+  await page.evaluate(() => (window as unknown as World).show(null));
+  await page.locator("iframe").waitFor({ state: "detached" });
+});

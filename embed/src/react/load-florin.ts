@@ -1,0 +1,37 @@
+import type { Florin } from "../page/options.ts";
+
+const loading = new Map<string, Promise<Florin>>();
+
+/** Puts the loader into the page, once, from the origin that the session is of; fails when it is blocked. */
+export function loadFlorin(
+  embedUrl: string,
+  pinned?: { readonly src: string; readonly integrity: string },
+): Promise<Florin> {
+  if (window.Florin) return Promise.resolve(window.Florin);
+  const src = pinned?.src ?? `${new URL(embedUrl).origin}/embed.js`;
+  const known = loading.get(src);
+  if (known) return known;
+  const asked = new Promise<Florin>((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = src;
+    if (pinned) {
+      script.integrity = pinned.integrity;
+      script.crossOrigin = "anonymous";
+    }
+    script.onload = () => {
+      if (window.Florin) resolve(window.Florin);
+      else reject(new Error(`${src} is not Florin's loader.`));
+    };
+    script.onerror = () => {
+      // The next mounting may try again: the connection may be back.
+      loading.delete(src);
+      script.remove();
+      reject(
+        new Error(`${src} could not be loaded: blocked, unreachable, or not what its hash says.`),
+      );
+    };
+    document.head.append(script);
+  });
+  loading.set(src, asked);
+  return asked;
+}

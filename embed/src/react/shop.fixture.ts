@@ -1,0 +1,27 @@
+import { createElement, StrictMode, useState } from "react";
+import { createRoot } from "react-dom/client";
+import { FlorinCheckout, type FlorinCheckoutProps } from "./florin-checkout.ts";
+
+/** A merchant's page in React, bundled by the test; the test drives it from outside through `window.shop`. */
+function Shop({ first }: { first: FlorinCheckoutProps }) {
+  const [props, setProps] = useState<FlorinCheckoutProps | null>(first);
+  Object.assign(window, {
+    show: (changed: Partial<FlorinCheckoutProps> | null) =>
+      setProps((before) => changed && { ...(before ?? first), ...changed }),
+  });
+  return props && createElement(FlorinCheckout, props);
+}
+
+export function openReactShop(embedUrl: string): void {
+  const heard: string[] = [];
+  Object.assign(window, { heard });
+  const first: FlorinCheckoutProps = {
+    embedUrl,
+    onReady: () => heard.push("ready"),
+    onChange: () => heard.push("first change"),
+    onComplete: () => heard.push("complete"),
+    onError: ({ code }) => heard.push(code),
+  };
+  const root = createRoot(document.getElementById("pay") as HTMLElement);
+  root.render(createElement(StrictMode, null, createElement(Shop, { first })));
+}
