@@ -8,4 +8,5 @@ import "./three-d-secure-family.journey.ts";
 import "./paying-once.journey.ts";
 import "./coming-back.journey.ts";
 import "./framing.journey.ts";
+import "./strict-page.journey.ts";
 import "./canary.journey.ts";

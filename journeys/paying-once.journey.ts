@@ -22,6 +22,29 @@ journey("a double click pays once", async (customer) => {
   assert.equal((await chargesOf(session)).length, 1);
 });
 
+journey("fifty clicks in one tick, in two tabs at once, make one charge", async (customer) => {
+  const session = await openSession({ amount: 2800 });
+  const tabs = await Promise.all([customer.newPage(), customer.newPage()]);
+  let confirms = 0;
+  customer.on("request", (request) => {
+    if (request.url().endsWith("/confirm")) confirms += 1;
+  });
+  for (const tab of tabs) {
+    await tab.goto(session.embed_url);
+    await typeCard(tab, goodCard);
+  }
+  await Promise.all(
+    tabs.map((tab) =>
+      tab.locator(".pay").evaluate((button: HTMLButtonElement) => {
+        for (let count = 0; count < 50; count++) button.click();
+      }),
+    ),
+  );
+  for (const tab of tabs) await sees(tab, "Payment complete");
+  assert.equal((await chargesOf(session.id)).length, 1);
+  assert.ok(confirms <= 2, `${confirms} confirmations of a hundred clicks`);
+});
+
 journey(
   "two tabs that pay in the same instant charge once, and both see it paid",
   async (customer) => {

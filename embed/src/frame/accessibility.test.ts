@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { openBrowser } from "../../test/browser.ts";
 import type { ScriptedSession } from "../../test/scripted-service.ts";
+import { themes } from "./appearance.ts";
 
 const axeSource = await readFile(
   createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
@@ -45,12 +46,23 @@ const screens: Readonly<Record<string, Partial<ScriptedSession>>> = {
 };
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`axe finds nothing on any screen in ${colorScheme} colours`, async () => {
+  for (const locale of ["en", "ar"]) {
+    test(`axe finds nothing on any screen in ${colorScheme} colours, in ${locale}`, async () => {
+      const { page } = await newPage({ colorScheme, reducedMotion: "reduce" });
+      for (const [name, facts] of Object.entries(screens)) {
+        await page.goto(service.open({ ...facts, locale }).embedUrl);
+        await page.locator("#florin:not([aria-busy])").waitFor();
+        assert.deepEqual(await violationsOf(page), [], name);
+      }
+    });
+  }
+
+  test(`axe finds nothing in any theme in ${colorScheme} colours`, async () => {
     const { page } = await newPage({ colorScheme, reducedMotion: "reduce" });
-    for (const [name, facts] of Object.entries(screens)) {
-      await page.goto(service.open(facts).embedUrl);
-      await page.locator("#florin:not([aria-busy])").waitFor();
-      assert.deepEqual(await violationsOf(page), [], name);
+    for (const theme of themes) {
+      await page.goto(`${service.open().embedUrl}&theme=${theme}`);
+      await page.locator("#number").waitFor();
+      assert.deepEqual(await violationsOf(page), [], theme);
     }
   });
 
@@ -89,4 +101,36 @@ test("the browser can fill every field, and phones show the number keys", async 
     ["cc-csc", "numeric"],
     ["cc-name", "text"],
   ]);
+});
+
+/** Twice the text in the same window is half the window to CSS (WCAG 2.2, 1.4.4 and 1.4.10). */
+test("at 200 % zoom on a small laptop everything is there and nothing lies over anything", async () => {
+  const { page } = await newPage({ viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 });
+  await page.goto(service.open({ attempts: 1, last_payment_error: declined }).embedUrl);
+  await page.locator(".banner").waitFor();
+  await page.click(".pay");
+  await page.getByText("Enter your card number.").waitFor();
+  const overlaps = await page.evaluate(() => {
+    const boxes = [
+      ...document.querySelectorAll("label, .box, .problem, .pay, .trust, .chip, .banner"),
+    ].map((element) => ({
+      name: element.className || element.tagName,
+      box: element.getBoundingClientRect(),
+    }));
+    return boxes.flatMap((one, place) =>
+      boxes
+        .slice(place + 1)
+        .filter(
+          ({ box }) =>
+            one.box.left < box.right - 1 &&
+            box.left < one.box.right - 1 &&
+            one.box.top < box.bottom - 1 &&
+            box.top < one.box.bottom - 1,
+        )
+        .map((other) => `${one.name} and ${other.name}`),
+    );
+  });
+  assert.deepEqual(overlaps, []);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.equal(overflow, 0);
 });

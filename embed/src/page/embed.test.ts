@@ -318,6 +318,9 @@ test("a page that may not frame the form gets a refused frame, and is told why w
   assert.equal(error.code, "frame_unresponsive");
   assert.match(error.message ?? "", /allowed_origins/);
   assert.ok(Date.now() - started < 8000);
+  // The customer can pay all the same, on our own page.
+  const way = page.getByRole("link", { name: "Secure payment page" });
+  assert.equal(await way.getAttribute("href"), opened.embedUrl);
   assert.equal(await page.frameLocator("#pay iframe").locator("#number").count(), 0);
 });
 
@@ -367,4 +370,95 @@ test("a mistake of the shop's programmer is named", async () => {
     String(await message(`Florin.mount("#pay", { embedUrl: "javascript:1" })`)),
     /web address/,
   );
+});
+
+test("from an empty cache to a usable form: six requests, one frame, nothing from anywhere else", async () => {
+  const { page } = await newPage();
+  await page.goto(`${shopOrigin}/shop`);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.addScriptTag({ url: `${service.origin}/embed.js` });
+  await mount(page, "pay", service.open({ locale: "fr" }).embedUrl);
+  await hears(page, "pay", "ready");
+  await page.frameLocator("#pay iframe").getByText("Numéro de carte").waitFor();
+  const overTheWire = asked.filter((url) => !url.startsWith("data:"));
+  assert.ok(overTheWire.length <= 6, overTheWire.join("\n"));
+  assert.deepEqual(
+    overTheWire.filter((url) => !url.startsWith(service.origin)),
+    [],
+  );
+  assert.equal(await page.locator("iframe").count(), 1);
+  assert.equal(await page.frameLocator("#pay iframe").locator("iframe").count(), 0);
+});
+
+test("looks and language stand from the first moment, and change with the options", async () => {
+  const page = await openShop();
+  const { embedUrl } = service.open();
+  await page.evaluate((url) => {
+    const heard: unknown[] = [];
+    const mounted = window.Florin?.mount("#pay", {
+      embedUrl: url,
+      locale: "he",
+      appearance: { theme: "plain", accent: "#ffd400", radius: "20px" },
+      onError: (error) => heard.push(error),
+    });
+    Object.assign(window, { mounted, heard });
+  }, embedUrl);
+  const frame = page.frameLocator("#pay iframe");
+  await frame.locator("#number").waitFor();
+  const looks = () =>
+    frame.locator(".pay").evaluate((button) => {
+      const { backgroundColor, color, borderRadius } = getComputedStyle(button);
+      const { dir, lang, dataset } = document.documentElement;
+      return [backgroundColor, color, borderRadius, dir, lang, dataset.theme];
+    });
+  // The text on an accent of the shop's own is chosen so that it can be read.
+  assert.deepEqual(await looks(), [
+    "rgb(255, 212, 0)",
+    "rgb(16, 19, 15)",
+    "20px",
+    "rtl",
+    "he",
+    "plain",
+  ]);
+  await page.evaluate(() => {
+    const { mounted } = window as unknown as { mounted: { update(options: object): void } };
+    mounted.update({ locale: "de", appearance: { accent: "url(https://evil.example)" } });
+  });
+  await frame.getByText("Kartennummer").waitFor();
+  const [ground, , , dir, , theme] = await looks();
+  assert.deepEqual([ground, dir, theme], ["rgb(11, 93, 69)", "ltr", "calm"]);
+  assert.deepEqual(await page.evaluate(() => (window as unknown as { heard: unknown[] }).heard), [
+    { code: "appearance_refused", message: "Not understood: accent" },
+  ]);
+});
+
+test("as an element of its own it mounts, speaks by events, follows its attributes, and goes", async () => {
+  const page = await openShop();
+  const { embedUrl } = service.open();
+  await page.evaluate((url) => {
+    const heard: string[] = [];
+    Object.assign(window, { heard });
+    const element = document.createElement("florin-checkout");
+    for (const name of ["ready", "complete"] as const) {
+      element.addEventListener(`florin:${name}`, () => heard.push(name));
+    }
+    element.setAttribute("embed-url", url);
+    element.setAttribute("locale", "fr");
+    document.querySelector("#pay")?.append(element);
+  }, embedUrl);
+  const frame = page.frameLocator("florin-checkout iframe");
+  await frame.getByText("Numéro de carte").waitFor();
+  await page.evaluate(() =>
+    document.querySelector("florin-checkout")?.setAttribute("locale", "it"),
+  );
+  await frame.getByText("Numero della carta").waitFor();
+  assert.equal(await page.locator("iframe").count(), 1);
+  await frame.getByRole("button", { name: "Success" }).click();
+  await frame.locator(".pay").click();
+  await page.waitForFunction(() =>
+    (window as unknown as { heard: string[] }).heard.includes("complete"),
+  );
+  await page.evaluate(() => document.querySelector("florin-checkout")?.remove());
+  assert.equal(await page.locator("iframe").count(), 0);
 });

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { build, stop } from "esbuild";
+import type { Page } from "playwright-core";
+import { openBrowser } from "../../test/browser.ts";
+
+const { service, newPage } = await openBrowser();
+
+/** A screen reader in JavaScript (ARIA in HTML, accname, core-aam): the page is walked as one would hear it. */
+const bundle = await build({
+  stdin: {
+    contents: `export { virtual } from "@guidepup/virtual-screen-reader/browser.js";`,
+    resolveDir: import.meta.dirname,
+  },
+  bundle: true,
+  write: false,
+  format: "iife",
+  globalName: "reader",
+});
+await stop();
+const script = (bundle.outputFiles[0] as { text: string }).text;
+
+type Reader = {
+  reader: {
+    virtual: {
+      start(options: { container: Node }): Promise<void>;
+      next(): Promise<void>;
+      stop(): Promise<void>;
+      lastSpokenPhrase(): Promise<string>;
+      spokenPhraseLog(): Promise<string[]>;
+    };
+  };
+};
+
+async function startReader(page: Page): Promise<void> {
+  await page.evaluate(`${script}; window.reader = reader`);
+  await page.evaluate(() =>
+    (window as unknown as Reader).reader.virtual.start({ container: document.body }),
+  );
+}
+
+/** From the top to the bottom, as "next, next, next" reads it. */
+async function readAll(page: Page): Promise<string[]> {
+  await startReader(page);
+  return page.evaluate(async () => {
+    const { virtual } = (window as unknown as Reader).reader;
+    for (let count = 0; count < 200; count++) {
+      await virtual.next();
+      if ((await virtual.lastSpokenPhrase()) === "end of document") break;
+    }
+    const log = await virtual.spokenPhraseLog();
+    await virtual.stop();
+    return log;
+  });
+}
+
+/** What only a browser without scripts would read is not read. */
+const noScript = /noscript/;
+
+/** What was said of itself since the reader began: news, and where the focus went. */
+const said = (page: Page) =>
+  page.evaluate(() => (window as unknown as Reader).reader.virtual.spokenPhraseLog());
+
+async function payBy(page: Page, card: string): Promise<void> {
+  await page.getByRole("button", { name: card }).click();
+  await startReader(page);
+  await page.locator(".pay").focus();
+  await page.keyboard.press("Enter");
+}
+
+test("the form is heard as a form: each field with its name, and the amount on the button", async () => {
+  const { page } = await newPage();
+  await page.goto(service.open().embedUrl);
+  await page.locator("#number").waitFor();
+  const heard = (await readAll(page)).filter((phrase) => !noScript.test(phrase));
+  assert.deepEqual(heard.slice(0, 26), [
+    "document",
+    "banner",
+    "Kiosk Nord",
+    "Test mode",
+    "heading, Pay Kiosk Nord $84.50, level 1",
+    "Pay Kiosk Nord",
+    "$84.50",
+    "end of heading, Pay Kiosk Nord $84.50, level 1",
+    "end of banner",
+    "main",
+    "heading, Pay by card, level 2",
+    "form, not busy",
+    "Card number",
+    "textbox, Card number, not invalid, placeholder 1234 1234 1234 1234, required",
+    "Expiry date",
+    "textbox, Expiry date, not invalid, placeholder MM / YY, required",
+    "Security code",
+    "textbox, Security code, not invalid, placeholder CVC, required",
+    "Name on card",
+    "textbox, Name on card, not invalid, placeholder As printed on the card, required",
+    "button, Pay $84.50, not disabled",
+    "end of form, not busy",
+    "paragraph",
+    "Kiosk Nord never sees your card details.",
+    "end of paragraph",
+    "region, Test mode",
+  ]);
+  assert.equal(heard.at(-1), "end of document");
+});
+
+test("a success is heard without being looked for, and the screen says what was paid", async () => {
+  const { page } = await newPage();
+  await page.goto(service.open().embedUrl);
+  await payBy(page, "Success");
+  await page.getByRole("heading", { name: "Payment complete" }).waitFor();
+  await page.waitForTimeout(200);
+  const news = await said(page);
+  assert.ok(news.includes("polite: Paying…"), news.join("\n"));
+  assert.ok(
+    news.some((phrase) => phrase.startsWith("heading, Payment complete")),
+    news.join("\n"),
+  );
+  const heard = await readAll(page);
+  const end = heard.slice(heard.indexOf("main"));
+  assert.deepEqual(end.filter((phrase) => !noScript.test(phrase)).slice(0, 6), [
+    "main",
+    "heading, Payment complete, level 2",
+    "paragraph",
+    "You paid $84.50 to Kiosk Nord.",
+    "end of paragraph",
+    "end of main",
+  ]);
+});
+
+test("a decline is heard with its reason and what to do, and a field at fault with its problem", async () => {
+  const { page } = await newPage();
+  const opened = service.open();
+  await page.goto(opened.embedUrl);
+  await payBy(page, "Insufficient funds");
+  await page.locator(".banner").waitFor();
+  await page.waitForTimeout(200);
+  const news = await said(page);
+  const reason = "Your card does not have enough funds for this payment. Try another card.";
+  assert.ok(news.includes(`polite: That payment did not go through. ${reason}`), news.join("\n"));
+
+  await page.fill("#cvc", "1");
+  await page.locator(".pay").click();
+  await page.getByText("The code is too short.").waitFor();
+  const heard = await readAll(page);
+  assert.ok(
+    heard.includes("textbox, Security code, 1, The code is too short., invalid, required"),
+    heard.filter((phrase) => phrase.includes("Security code")).join("\n"),
+  );
+});

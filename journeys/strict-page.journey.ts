@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { challengedCard, goodCard, pay, sees } from "./customer.ts";
+import { journey } from "./journey.ts";
+import { openSession, readSession } from "./merchant.ts";
+import { openMerchantPage } from "./merchant-page.ts";
+import { florin } from "./running-florin.ts";
+
+/** As strict as a page can be: our origin in two directives, and nothing else of ours anywhere. */
+const strict = [
+  "default-src 'none'",
+  `script-src 'nonce-shop' ${florin.url}`,
+  `frame-src ${florin.url}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+type Published = { src: string; integrity: string; html: string };
+const published: Published = await (await fetch(`${florin.url}/embed.json`)).json();
+
+const mounting = (embedUrl: string) => `${published.html}
+  <script nonce="shop">
+    document.addEventListener("securitypolicyviolation", (event) => violations.push(event.violatedDirective));
+    const violations = [];
+    const heard = [];
+    const hear = (name) => (detail) => heard.push(name + " " + JSON.stringify(detail));
+    Florin.mount("#pay", {
+      embedUrl: ${JSON.stringify(embedUrl)},
+      onReady: hear("ready"), onComplete: hear("complete"), onError: hear("error"), onChange: hear("change"),
+    });
+  </script>`;
+
+/** Asked by the debugger, which a strict page's policy does not bind, until the page has heard it. */
+async function hears(page: Page, name: string): Promise<string> {
+  for (;;) {
+    const heard = (await page.evaluate("heard")) as string[];
+    const found = heard.find((word) => word.startsWith(`${name} `));
+    if (found) return found;
+    await page.waitForTimeout(100);
+  }
+}
+
+journey(
+  "script-src and frame-src of Florin's origin are all that a strict page must allow, the bank's check included",
+  async (customer) => {
+    const session = await openSession({ amount: 2800 });
+    const shop = await openMerchantPage(mounting(session.embed_url), {
+      "content-security-policy": strict,
+    });
+    const page = await customer.newPage();
+    const origins = new Set<string>();
+    page.on("request", (request) => origins.add(new URL(request.url()).origin));
+    await page.goto(shop);
+    const form = page.frameLocator("#pay iframe");
+    await pay(form, challengedCard);
+    const overlay = page.locator("florin-overlay dialog");
+    await overlay.waitFor();
+    await overlay.getByRole("button", { name: "Close" }).click();
+    await overlay.getByRole("button", { name: "Cancel this payment" }).click();
+    await sees(form, "You canceled your bank's check.");
+    await pay(form, goodCard);
+    await hears(page, "complete");
+    assert.equal((await readSession(session.id)).payment_status, "paid");
+    assert.deepEqual(await page.evaluate("violations"), []);
+    // The shop, Florin and the test bank are this machine: whatever else was asked is a third party.
+    const others = [...origins].filter(
+      (origin) => !/^(http:\/\/(127\.0\.0\.1|localhost)|null)/.test(origin),
+    );
+    assert.deepEqual(others, []);
+  },
+);
+
+journey(
+  "a page whose policy forbids the frame is told at once, and can send the customer on",
+  async (customer) => {
+    const session = await openSession({ amount: 2800 });
+    const shop = await openMerchantPage(mounting(session.embed_url), {
+      "content-security-policy": strict.replace(`frame-src ${florin.url}; `, ""),
+    });
+    const page = await customer.newPage();
+    await page.goto(shop);
+    await page.waitForFunction("heard.length > 0");
+    const [first] = (await page.evaluate("heard")) as string[];
+    assert.match(first ?? "", /frame_blocked.*frame-src/);
+    await page.getByRole("link", { name: "Secure payment page" }).click();
+    await pay(page, goodCard);
+    await sees(page, "Payment complete");
+  },
+);
+
+journey("a thousand forged messages change nothing and are told to nobody", async (customer) => {
+  const session = await openSession({ amount: 2800 });
+  const shop = await openMerchantPage(mounting(session.embed_url));
+  const page = await customer.newPage();
+  await page.goto(shop);
+  await hears(page, "ready");
+  await page.evaluate(async () => {
+    const frame = document.querySelector("#pay iframe") as HTMLIFrameElement;
+    const stranger = document.body.appendChild(document.createElement("iframe"));
+    const types = [
+      "hello",
+      "port",
+      "ready",
+      "complete",
+      "failed",
+      "modal.open",
+      "modal.dismissed",
+      "submit",
+      "update",
+      "destroy",
+    ];
+    for (let count = 0; count < 1000; count++) {
+      const message = {
+        type: types[count % types.length],
+        ...(count % 3 === 0 && { florin: 1 }),
+        ...(count % 7 === 0 && { url: "javascript:alert(1)", height: 1e9, session_id: "cs_1" }),
+      };
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = ({ data }) =>
+        (window as unknown as { heard: string[] }).heard.push(`stolen ${data.type}`);
+      // To the frame, as its true parent; to the loader, from itself and from a stranger's frame.
+      frame.contentWindow?.postMessage(message, "*", [port2]);
+      window.postMessage(message, "*");
+      (stranger.contentWindow as unknown as { parent: Window }).parent.postMessage(message, "*");
+      port1.postMessage(message);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  });
+  assert.deepEqual(await page.evaluate("heard"), ["ready {}"]);
+  assert.equal(await page.locator("florin-overlay").count(), 0);
+  const form = page.frameLocator("#pay iframe");
+  await pay(form, goodCard);
+  await hears(page, "complete");
+  assert.doesNotMatch(JSON.stringify(await page.evaluate("heard")), /4242|123"/);
+});
+
+journey("a foreign page cannot show the form by framing a page that may", async (customer) => {
+  let embedUrl = "";
+  const allowed = await openMerchantPage(() => mounting(embedUrl));
+  const outer = await openMerchantPage(`<iframe id="shop" src="${allowed}"></iframe>`);
+  const session = await openSession({ amount: 2800, allowed_origins: [new URL(allowed).origin] });
+  embedUrl = session.embed_url;
+  const page = await customer.newPage();
+  await page.goto(allowed);
+  await page.frameLocator("#pay iframe").locator("#number").waitFor();
+  await page.goto(outer);
+  await page.frameLocator("#shop").locator("#pay iframe").waitFor({ state: "attached" });
+  await page.waitForTimeout(1500);
+  // frame-ancestors holds for every page above, not only for the next.
+  const nested = page.frameLocator("#shop").frameLocator("#pay iframe");
+  assert.equal(await nested.locator("input").count(), 0);
+});
