@@ -393,6 +393,8 @@ test("from an empty cache to a usable form: six requests, one frame, nothing fro
 
 test("looks and language stand from the first moment, and change with the options", async () => {
   const page = await openShop();
+  // Colours that are on their way from one to the other would be neither.
+  await page.emulateMedia({ reducedMotion: "reduce" });
   const { embedUrl } = service.open();
   await page.evaluate((url) => {
     const heard: unknown[] = [];
