@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { uuidOf } from "@florin/server/primitives/ids.ts";
 import type { Page } from "playwright-core";
-import { bankPage, enterCode, pay, sees } from "./customer.ts";
+import { bankPage, enterCode, pay } from "./customer.ts";
 import { query } from "./database.ts";
 import { journey } from "./journey.ts";
 import { type Charge, chargesOf, openSession } from "./merchant.ts";
@@ -83,7 +83,9 @@ const rows: readonly Row[] = [
     what: "the bank's result never comes",
     eci: null,
     async next(page, charge) {
-      await sees(page, "Finishing with your bank");
+      const bank = page.locator("#bank iframe");
+      await bank.waitFor();
+      await bank.waitFor({ state: "hidden" });
       // Our own deadline is half a minute, and the journey has seconds.
       await query("update authentications set due_at = now() where charge_id = $1", [
         uuidOf(charge),

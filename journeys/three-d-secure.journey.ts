@@ -89,9 +89,9 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     await pay(page, challengedCard);
     await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
     await page.locator("#leave").click();
-    await page.getByRole("button", { name: "Go on with the check" }).click();
+    await page.getByRole("button", { name: "Keep going" }).click();
     await page.locator("#leave").click();
-    await page.getByRole("button", { name: "Stop" }).click();
+    await page.locator("#stop").click();
     await sees(page, "You canceled your bank's check.");
     const [charge] = await chargesOf(id);
     assert.equal(charge?.failure_code, "authentication_canceled");

@@ -38,7 +38,7 @@ export const ChallengeStep = Type.Object({
   method: nullable(Type.Object({ url: Type.String(), data: Type.String() })),
   /** The bank's words for the cardholder; they must be shown. */
   cardholder_info: nullable(Type.String()),
-  /** With `done`: whether the payment went on. */
+  /** With `done`: whether the payment was made; null while the acquirer is asked. */
   passed: nullable(Type.Boolean()),
   /** Where the window goes when the document is all there is in it. */
   return_url: nullable(Type.String()),

@@ -1,31 +1,46 @@
-import type { EmbedManifest } from "../frame/document.ts";
+import { type EmbedManifest, escapeHtml } from "../frame/document.ts";
+import { chooseLocale, directionOf } from "../frame/locales/choose-locale.ts";
+import { dictionaries } from "./dictionaries.ts";
+
+export type ChallengeDocument = {
+  readonly manifest: EmbedManifest;
+  /** Tags that are wanted, most of all first. */
+  readonly locales: readonly (string | null | undefined)[];
+};
 
 /**
  * The challenge document: our page around the bank's. It holds no card data and no inline script or style, and knows
- * nothing but its own address; what to do comes from the service, step by step.
+ * nothing but its own address; what to do comes from the service, step by step. All it can say is in it already, in
+ * the customer's language.
  */
-export function challengeDocument(manifest: EmbedManifest): string {
+export function challengeDocument({ manifest, locales }: ChallengeDocument): string {
+  const { language, tag } = chooseLocale(locales);
+  const words = dictionaries[language];
+  const say = (name: "actionTitle" | "leave" | "leaveQuestion" | "stay" | "processingTitle") =>
+    escapeHtml(words[name]);
   return `<!doctype html>
-<html lang="en">
+<html lang="${tag}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>Confirm with your bank</title>
+<title>${say("actionTitle")}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/embed/${manifest.challengeStyle}">
 <script type="module" src="/embed/${manifest.challengeScript}"></script>
 </head>
 <body>
 <main>
-<header><h1>Confirm with your bank</h1><button id="leave" type="button">Cancel</button></header>
+<header><h1>${say("actionTitle")}</h1><button id="leave" type="button">${say("leave")}</button></header>
 <div id="question" role="alertdialog" aria-labelledby="ask" hidden>
-<p id="ask">Stop here? Nothing is charged, and you can pay again.</p>
-<button id="stay" type="button">Go on with the check</button>
-<button id="stop" type="button">Stop</button>
+<p id="ask">${say("leaveQuestion")}</p>
+<button id="stay" type="button">${say("stay")}</button>
+<button id="stop" type="button">${say("leave")}</button>
 </div>
-<p id="status" role="status"><span class="spinner" aria-hidden="true"></span><span id="words">Checking with your bank…</span></p>
+<p id="status" role="status"><span class="spinner" aria-hidden="true"></span><span id="words">${say("processingTitle")}</span></p>
+<p id="passed" hidden>${escapeHtml(words.authorizedTitle)}</p>
+<p id="refused" hidden>${escapeHtml(words.failedTitle)}</p>
 <p id="info" hidden></p>
 <div id="bank"></div>
 </main>

@@ -102,18 +102,18 @@ async function showBank(): Promise<ChallengeStep | null> {
     returned() {
       over = true;
       frame.element.hidden = true;
-      show("Finishing with your bank…");
+      wait(true);
       wake();
     },
   });
-  show(null);
+  wait(false);
   frame.post(action, { creq, threeDSSessionData });
   for (;;) {
     // After the bank's page is done the result is here, or as good as here.
     const next = await afterAPause(over ? 400 : lookEveryMs);
     if (!next || next.step === "challenge") continue;
     frame.remove();
-    show("Finishing with your bank…");
+    wait(true);
     return next;
   }
 }
@@ -127,12 +127,10 @@ function finish({ passed, return_url, cardholder_info }: ChallengeStep): void {
     if (cardholder_info) setTimeout(() => leaveFor(return_url), readingMs);
     else leaveFor(return_url);
   }
-  part("status").classList.add("over");
-  show(
-    passed
-      ? "Thank you. Your bank has confirmed that it was you."
-      : "The check has ended without a confirmation. Nothing was charged.",
-  );
+  // Still under way: the acquirer is asked, and whoever waits here reads just that.
+  if (passed === null) return;
+  wait(false);
+  part(passed ? "passed" : "refused").hidden = false;
 }
 
 /** Replaced, not pushed: "back" from the shop must not land on a check that is over. */
@@ -140,10 +138,9 @@ function leaveFor(url: string): void {
   location.replace(url);
 }
 
-/** Null: the bank speaks for itself. */
-function show(words: string | null): void {
-  part("status").hidden = words === null;
-  if (words !== null) part("words").textContent = words;
+/** That we wait; while the bank is there, it speaks for itself. */
+function wait(waiting: boolean): void {
+  part("status").hidden = !waiting;
 }
 
 /** The bank's own words for the cardholder must be shown (EMV 3DS). */

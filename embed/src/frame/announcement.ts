@@ -20,11 +20,13 @@ export function bannerOf(state: CheckoutState, words: Words): Banner | null {
   const screen = screenOf(session);
   if (screen.name !== "form" || !screen.declined) return null;
   const { code, decline_code } = screen.declined;
-  const text = declineWords(words, code, decline_code);
-  return {
-    title: words.declinedTitle,
-    text: screen.triesLeft === 1 ? `${text} ${words.lastTry}` : text,
-  };
+  const text = [
+    declineWords(words, code, decline_code),
+    // What the bank tells its cardholder must be shown as it is (EMV 3-D Secure).
+    session.bank_message && `“${session.bank_message}”`,
+    screen.triesLeft === 1 && words.lastTry,
+  ];
+  return { title: words.declinedTitle, text: text.filter(Boolean).join(" ") };
 }
 
 /** The text of the one live region: what a customer who cannot see the screen must hear now. */

@@ -27,7 +27,7 @@ type ChallengeFacts = {
  */
 export function Challenge(facts: ChallengeFacts) {
   const { place, words } = facts;
-  const url = facts.url === null ? null : onOwnOrigin(facts.url);
+  const url = facts.url === null ? null : inOurLanguage(onOwnOrigin(facts.url));
   if (!url) return <Invitation {...facts} text={words.actionUnavailable} />;
   switch (place) {
     case "overlay":
@@ -130,6 +130,12 @@ function Leave({ checkout, busy, words }: Pick<ChallengeFacts, "checkout" | "bus
 function modalWords(words: Words): ModalWords {
   const { actionTitle, close, leaveQuestion, stay, leave } = words;
   return { title: actionTitle, close, question: leaveQuestion, stay, leave };
+}
+
+/** The document around the bank speaks as this one does. */
+function inOurLanguage(url: string | null): string | null {
+  const { lang } = document.documentElement;
+  return url && lang ? `${url}?locale=${encodeURIComponent(lang)}` : url;
 }
 
 function onOwnOrigin(url: string): string | null {

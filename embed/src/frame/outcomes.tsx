@@ -67,6 +67,7 @@ export function Outcomes(facts: OutcomesFacts) {
           text={(screen.authorizedOnly ? words.authorized : words.complete)(amount, merchant)}
           arrived={arrived}
         >
+          <BankWords session={session} />
           {/* In a frame the page around it was told, and decides. */}
           {surface === "page" && screen.wayOn && (
             <WayOn href={screen.wayOn} merchant={merchant} words={words} />
@@ -106,10 +107,16 @@ export function Outcomes(facts: OutcomesFacts) {
           text={words.failed}
           arrived={arrived}
         >
+          <BankWords session={session} />
           {back}
         </Outcome>
       );
   }
+}
+
+/** What the bank tells its cardholder must be shown as it is (EMV 3-D Secure). */
+function BankWords({ session }: Pick<OutcomesFacts, "session">) {
+  return session.bank_message ? <p>“{session.bank_message}”</p> : null;
 }
 
 /** A link out of the frame, too: the shop's page takes the window. */

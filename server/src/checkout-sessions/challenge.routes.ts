@@ -1,6 +1,7 @@
 import { BrowserScreen, type ChallengeStep, ChallengeWindow } from "@florin/contract/challenge.ts";
 import { challengeDocument } from "@florin/embed/src/challenge/document.ts";
 import type { EmbedManifest } from "@florin/embed/src/frame/document.ts";
+import { acceptedTags } from "@florin/embed/src/frame/locales/choose-locale.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import { cancelAuthentication } from "../charges/authenticate-charge.ts";
@@ -19,6 +20,7 @@ import type { Authentication } from "../three-d-secure/authentication.ts";
 import { browserFacts } from "../three-d-secure/browser.ts";
 import { giveChallenge } from "../three-d-secure/challenge.ts";
 import { readSession } from "./checkout-session.sql.ts";
+import type { CheckoutSession } from "./checkout-session.ts";
 import type { ClientSecrets } from "./client-secret.ts";
 import { framingOrigins } from "./frame-session.ts";
 import { protectPage } from "./protect-page.ts";
@@ -50,11 +52,18 @@ export function serveChallenges(
   const { charges, accounts, clientSecrets, embedUrlOf, bankOrigins } = deps;
   const { database, threeDSecure } = charges;
 
-  app.get<Place>(place, async (request, reply) => {
+  app.get<Place & { Querystring: { locale?: string } }>(place, async (request, reply) => {
     const charge = await opened(request.params);
     const banks = bankOrigins(charge.owner);
-    protectPage(reply, { origins: await originsOf(charge), frames: banks, formAction: banks });
-    return reply.send(challengeDocument(manifest));
+    const session = await sessionOf(charge);
+    const origins = session
+      ? framingOrigins(session, await accounts.get(charge.owner.account))
+      : [];
+    protectPage(reply, { origins, frames: banks, formAction: banks });
+    const { locale } = request.query;
+    const wanted = acceptedTags(request.headers["accept-language"]);
+    const locales = [locale, session?.details.locale, ...wanted];
+    return reply.send(challengeDocument({ manifest, locales }));
   });
 
   app.get<Place>(`${place}/step`, async (request, reply) => {
@@ -119,7 +128,7 @@ export function serveChallenges(
     return {
       ...facts,
       step: "done",
-      passed: charge.status !== "failed",
+      passed: charge.status === "processing" ? null : charge.status !== "failed",
       return_url: await wayBack(charge),
     };
   }
@@ -158,10 +167,8 @@ export function serveChallenges(
     return checkoutSessionId ? embedUrlOf({ id: checkoutSessionId, owner }) : returnUrl;
   }
 
-  async function originsOf({ owner, checkoutSessionId }: Charge): Promise<string[]> {
-    const session =
-      checkoutSessionId && (await readSession(database.read, owner, checkoutSessionId));
-    return session ? framingOrigins(session, await accounts.get(owner.account)) : [];
+  async function sessionOf({ owner, checkoutSessionId }: Charge): Promise<CheckoutSession | null> {
+    return checkoutSessionId ? readSession(database.read, owner, checkoutSessionId) : null;
   }
 }
 

@@ -150,7 +150,7 @@ test("a charge by the merchant's server goes over a page of ours and back to its
   assert.match(document.headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
   await cardholder.approach();
   await answerBank(shop, await cardholder.meetBank(), rightCode);
-  const done = await until(cardholder.step, (reply) => reply.body.step === "done");
+  const done = await until(cardholder.step, (reply) => reply.body.passed !== null);
   assert.deepEqual(
     [done.body.passed, done.body.return_url],
     [true, "https://shop.example/orders/7"],
@@ -161,6 +161,23 @@ test("a charge by the merchant's server goes over a page of ours and back to its
   const { result, eci, version, liability_shift, ds_transaction_id } = decision.three_d_secure;
   assert.deepEqual([result, eci, version, liability_shift], ["authenticated", "05", "2.2.0", true]);
   assert.match(ds_transaction_id, /^[0-9a-f-]{36}$/);
+});
+
+test("the challenge document speaks the form's language, the session's or the browser's", async () => {
+  const { cardholder } = await openChallenge(shop, "4000002760003184", { locale: "fr" });
+  const langOf = async (query: string, headers = {}) =>
+    /<html lang="([^"]+)" dir="([^"]+)"/
+      .exec((await shop.send("GET", `${cardholder.path}${query}`, { headers })).text)
+      ?.slice(1);
+  assert.deepEqual(await langOf("?locale=de-AT"), ["de-AT", "ltr"]);
+  assert.deepEqual(await langOf("?locale=he"), ["he", "rtl"]);
+  assert.deepEqual(await langOf(""), ["fr", "ltr"]);
+  assert.deepEqual(await langOf("?locale=%22%3E%3Cscript%3E"), ["fr", "ltr"]);
+  const other = await openChallenge(shop, "4000002760003184");
+  const { text } = await shop.send("GET", other.cardholder.path, {
+    headers: { "accept-language": "xx, ja;q=0.5, de;q=0.4" },
+  });
+  assert.match(text, /<html lang="ja"/);
 });
 
 test("the challenge document may frame and post to the test bank, and to nobody else", async () => {
