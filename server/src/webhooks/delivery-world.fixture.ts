@@ -125,8 +125,9 @@ export async function openWorld({ livemode = false } = {}) {
       `;
     },
     /** The only delivery, once it has met this many attempts and they are recorded. */
-    async delivery(attempts: number) {
-      for (let tries = 0; tries < 500; tries++) {
+    async delivery(attempts: number, withinMs = 10_000) {
+      const giveUpAt = performance.now() + withinMs;
+      while (performance.now() < giveUpAt) {
         const [row] = await this.deliveries();
         if (row && row.log.length === attempts) return row;
         await sleep(10);

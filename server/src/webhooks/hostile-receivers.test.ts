@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server, type Socket } from "node:net";
+import { test } from "node:test";
+import { createServer as createTlsServer } from "node:tls";
+import { gzipSync } from "node:zlib";
+import { closing, fine, openWorld, receiver } from "./delivery-world.fixture.ts";
+import { selfSigned } from "./self-signed.fixture.ts";
+
+/** `DEADLINE_MS=20000` is what production has. Here each receiver has less time to misbehave, by the same clock. */
+const deadlineMs = Number(process.env.DEADLINE_MS ?? 500);
+
+/** Writes without end, as fast as it is read. */
+function pour(socket: Socket, head: string, chunk: Buffer | string): void {
+  socket.write(head);
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
+  socket.on("drain", more);
+  more();
+}
+
+const drip = (socket: Socket, head: string, text: string, everyMs = 100): void => {
+  socket.write(head);
+  const timer = setInterval(() => socket.write(text), everyMs);
+  socket.on("close", () => clearInterval(timer));
+};
+
+const ok = "HTTP/1.1 200 OK\r\n";
+const bomb = gzipSync(Buffer.alloc(20_000_000));
+
+/** What each does once it is connected to, and the class the merchant's developer reads. */
+const hostile: Record<string, readonly [(socket: Socket) => void, readonly string[]]> = {
+  "a body of a gigabyte": [
+    (socket) => pour(socket, `${ok}Content-Length: 1073741824\r\n\r\n`, Buffer.alloc(65_536, "x")),
+    ["body_too_large"],
+  ],
+  "chunks without end": [
+    (socket) =>
+      pour(socket, `${ok}Transfer-Encoding: chunked\r\n\r\n`, `4000\r\n${"x".repeat(16_384)}\r\n`),
+    ["body_too_large"],
+  ],
+  "headers without end": [
+    (socket) => pour(socket, ok, `X-Filler: ${"x".repeat(1_000)}\r\n`),
+    ["headers_too_large"],
+  ],
+  "one header without end": [
+    (socket) => pour(socket, `${ok}X-Filler: `, "x".repeat(8_192)),
+    ["headers_too_large"],
+  ],
+  "a status line without end": [(socket) => pour(socket, "HTTP/1.1 200 ", "x".repeat(8_192)), []],
+  "a chunk extension without end": [
+    (socket) => pour(socket, `${ok}Transfer-Encoding: chunked\r\n\r\n5;`, "x".repeat(8_192)),
+    [],
+  ],
+  "interim answers without end": [
+    (socket) => pour(socket, "", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"),
+    ["too_slow", "headers_too_large", "not_http"],
+  ],
+  "a switch of protocols": [
+    (socket) =>
+      void socket.write(
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+      ),
+    [],
+  ],
+  silence: [() => undefined, ["too_slow"]],
+  "a byte now and then": [
+    (socket) => drip(socket, `${ok}Content-Length: 100000\r\n\r\n`, "."),
+    ["too_slow"],
+  ],
+  "a header now and then": [(socket) => drip(socket, ok, "X-A: b\r\n"), ["too_slow"]],
+  "a reset at once": [(socket) => void socket.resetAndDestroy(), ["connection_lost"]],
+  "a reset in the middle": [
+    (socket) => {
+      socket.write(`${ok}Content-Length: 10\r\n\r\n12345`);
+      setTimeout(() => socket.resetAndDestroy(), 20);
+    },
+    ["connection_lost"],
+  ],
+  "an end in the middle": [
+    (socket) => void socket.end(`${ok}Content-Length: 10\r\n\r\n12345`),
+    ["connection_lost", "not_http"],
+  ],
+  "two lengths": [
+    (socket) => void socket.end(`${ok}Content-Length: 1\r\nContent-Length: 2\r\n\r\n12`),
+    ["not_http"],
+  ],
+  "an impossible length": [
+    (socket) => void socket.end(`${ok}Content-Length: -5\r\n\r\n`),
+    ["not_http"],
+  ],
+  "zeros instead of HTTP": [(socket) => pour(socket, "", Buffer.alloc(65_536)), ["not_http"]],
+  "a redirect to itself": [
+    (socket) =>
+      void socket.end(
+        "HTTP/1.1 307 Go\r\nLocation: /\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+      ),
+    ["redirect"],
+  ],
+};
+
+async function listenWith(onSocket: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined).once("data", () => onSocket(socket));
+    socket.resume();
+  });
+  return portOf(server, sockets);
+}
+
+async function portOf(server: Server, sockets: Set<Socket>): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closing.push(async () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return (server.address() as { port: number }).port;
+}
+
+async function deliverTo(url: string) {
+  const world = await openWorld();
+  await world.endpoint(url);
+  await world.happen();
+  const worker = world.start({ deadlineMs });
+  const begun = performance.now();
+  const delivery = await world.delivery(1, deadlineMs + 10_000);
+  const tookMs = performance.now() - begun;
+  await worker.stop();
+  assert.ok(tookMs < deadlineMs + 1_000, `${tookMs} ms`);
+  return { ...delivery, entry: delivery.log[0] };
+}
+
+for (const [what, [onSocket, classes]] of Object.entries(hostile)) {
+  test(`a receiver that answers with ${what} fails in time and harms nobody`, async () => {
+    const before = process.memoryUsage.rss();
+    const port = await listenWith(onSocket);
+    const { status, entry } = await deliverTo(`http://127.0.0.1:${port}/`);
+    assert.equal(status, "pending");
+    if (classes.length > 0)
+      assert.ok(classes.includes(entry?.failure?.code ?? ""), JSON.stringify(entry));
+    const grownMb = (process.memoryUsage.rss() - before) / 1e6;
+    assert.ok(grownMb < 100, `${grownMb} MB more`);
+    const shop = await receiver(fine);
+    assert.equal((await deliverTo(shop.url)).status, "succeeded");
+  });
+}
+
+test("a gzip bomb is not unpacked: it is a success of some kilobytes, of which only the size is kept", async () => {
+  const shop = await receiver((response) => {
+    response.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
+  });
+  const { status, entry } = await deliverTo(shop.url);
+  assert.equal(status, "succeeded");
+  assert.equal(entry?.response, `(${bomb.length} bytes, content-encoding gzip)`);
+});
+
+test("bad TLS is refused: self-signed, for another name, silent in the handshake, or none at all", async () => {
+  const sockets = new Set<Socket>();
+  const tls = createTlsServer(selfSigned, (socket) => socket.on("error", () => undefined));
+  tls.on("connection", (socket: Socket) => sockets.add(socket));
+  tls.on("tlsClientError", () => undefined);
+  const ports = {
+    selfSigned: await portOf(tls, sockets),
+    silent: await listenWith(() => undefined),
+    plain: await listenWith((socket) => void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")),
+  };
+  const failureAt = async (port: number) =>
+    (await deliverTo(`https://127.0.0.1:${port}/`)).entry?.failure?.code ?? "";
+  assert.equal(await failureAt(ports.selfSigned), "tls_failed");
+  assert.equal(await failureAt(ports.plain), "tls_failed");
+  assert.ok(["too_slow", "connect_timeout"].includes(await failureAt(ports.silent)));
+});

@@ -1,0 +1,21 @@
+/** A certificate that nobody vouches for, and its key, which protects nothing. */
+export const selfSigned = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgVpQpiXxlHHlkyWM2
+AyFzS3iNBKwAEPqzAVNlUxYxGtihRANCAAQA/tqOoMNKM/3TjZxsHkUdoQoseDQ1
+vT3YAgjwNJFe7UjyF1hZy2UDjbngtvOjL7qTloCax5PZbYXeUuaOv0uG
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBkDCCATWgAwIBAgIUGltkfIbcJL1y1p5+KClUpuNYLFgwCgYIKoZIzj0EAwIw
+HDEaMBgGA1UEAwwRZWxzZXdoZXJlLmV4YW1wbGUwIBcNMjYxMTIxMDg1OTQxWhgP
+MjEyNjEwMjgwODU5NDFaMBwxGjAYBgNVBAMMEWVsc2V3aGVyZS5leGFtcGxlMFkw
+EwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEAP7ajqDDSjP9042cbB5FHaEKLHg0Nb09
+2AII8DSRXu1I8hdYWctlA4254Lbzoy+6k5aAmseT2W2F3lLmjr9LhqNTMFEwHQYD
+VR0OBBYEFJ+3moGL3guEu4YwnbHyo7NgHjvwMB8GA1UdIwQYMBaAFJ+3moGL3guE
+u4YwnbHyo7NgHjvwMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSQAwRgIh
+AMYtwSuovhTr/MA293yDfyt+VkHQkqcxHpZiDdmXtjdMAiEAoBtBqn/J9CHz3kbg
+obD5cZhqpzilrr+VVj6vUdAAXBs=
+-----END CERTIFICATE-----
+`,
+};

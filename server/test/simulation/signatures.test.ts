@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { parseArgs } from "node:util";
+import { verify } from "@florin/sdk/webhooks";
+import { Webhook } from "standardwebhooks";
+import Stripe from "stripe";
+import { Webhook as SvixWebhook } from "svix";
+import { newId } from "../../src/primitives/ids.ts";
+import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { rollSecret, type WebhookEndpoint } from "../../src/webhooks/endpoint.ts";
+import { newSigningSecret, signatureHeaders } from "../../src/webhooks/signature.ts";
+import { openSigningKeys, sealSigningSecret } from "../../src/webhooks/signing-keys.ts";
+import { type Chance, seededChance } from "./seeded-chance.ts";
+
+/** The whole of it: `node server/test/simulation/signatures.test.ts --events 10000 --flips 40000`. */
+const { values } = parseArgs({
+  strict: false,
+  options: { events: { type: "string" }, flips: { type: "string" }, seed: { type: "string" } },
+});
+const events = Number(values.events ?? process.env.EVENTS ?? 400);
+const flips = Number(values.flips ?? process.env.FLIPS ?? 1_600);
+const seed = Number(values.seed ?? process.env.SEED ?? randomInt(2 ** 31));
+
+type Signed = { readonly body: Buffer; readonly headers: Record<string, string> };
+
+/** Who receives our webhooks: each throws on what it does not believe. */
+const verifiers: Record<string, (signed: Signed, secret: string) => unknown> = {
+  stripe: ({ body, headers }, secret) =>
+    new Stripe("sk_test_unused").webhooks.constructEvent(
+      body,
+      headers["service-signature"] ?? "",
+      secret,
+    ),
+  standardwebhooks: ({ body, headers }, secret) => new Webhook(secret).verify(body, headers),
+  svix: ({ body, headers }, secret) => new SvixWebhook(secret).verify(body, headers),
+  sdk: (signed, secret) => verify(signed, secret),
+};
+
+test(`${events} events are believed through three rolls, and ${flips} single bits are not (seed ${seed})`, async (t) => {
+  const chance = seededChance(seed);
+  const directory = await mkdtemp(join(tmpdir(), "florin-signatures-"));
+  t.after(() => rm(directory, { recursive: true }));
+  const keys = openLocalKeyProvider(directory);
+  const signingKeys = openSigningKeys(keys);
+  const now = new Date();
+  const owner = { account: newId("acct", now), livemode: false };
+  const id = newId("we", now);
+
+  /** The secrets that receivers may have, the newest first. */
+  let secrets: string[] = [newSigningSecret()];
+  let endpoint: WebhookEndpoint = {
+    owner,
+    id,
+    url: "https://shop.example/",
+    enabledEvents: ["*"],
+    description: null,
+    status: "enabled",
+    metadata: {},
+    secrets: {
+      current: await sealSigningSecret(keys, { owner, id }, secrets[0] as string),
+      previous: null,
+    },
+  };
+  let accepted = 0;
+  let refused = 0;
+  for (let roll = 0; roll <= 3; roll++) {
+    if (roll > 0) {
+      const secret = newSigningSecret();
+      endpoint = rollSecret(
+        endpoint,
+        await sealSigningSecret(keys, { owner, id }, secret),
+        now,
+        86_400,
+      );
+      secrets = [secret, secrets[0] as string];
+    }
+    for (let n = 0; n < events / 4; n++) {
+      const signed = await sign();
+      for (const secret of secrets) {
+        for (const [name, believe] of Object.entries(verifiers)) {
+          await believe(signed, secret);
+          accepted++;
+          const share = flips / events;
+          // Of each event some bits are changed; each verifier must refuse each of them.
+          for (let flip = 0; flip < share / secrets.length; flip++) {
+            const [changed, where] = changeOneBit(chance, signed, name, secrets.indexOf(secret));
+            await assert.rejects(
+              async () => believe(changed, secret),
+              `${name} believed a changed ${where}`,
+            );
+            refused++;
+          }
+        }
+      }
+    }
+  }
+  t.diagnostic(`${accepted} times believed, ${refused} changed ones refused`);
+
+  async function sign(): Promise<Signed> {
+    const event = newId("evt", now);
+    const body = Buffer.from(JSON.stringify({ id: event, type: "ping", text: anyText(chance) }));
+    const timestamp = Math.floor(Date.now() / 1000);
+    const current = await signingKeys(endpoint, now);
+    return { body, headers: { ...signatureHeaders(current, { id: event, body, timestamp }) } };
+  }
+});
+
+/** Any text of Unicode, now and then up to the largest body there is. */
+function anyText(chance: Chance): string {
+  const length = chance.happens(0.05) ? chance.between(1_000, 16_000) : chance.between(0, 300);
+  let text = "";
+  for (let n = 0; n < length; n++) {
+    const point = chance.between(0, 0x10ffff - 0x800);
+    text += String.fromCodePoint(point < 0xd800 ? point : point + 0x800);
+  }
+  return text;
+}
+
+/** One bit of the body, of the time, of the id, or of the signature that this secret makes. */
+function changeOneBit(
+  chance: Chance,
+  { body, headers }: Signed,
+  verifier: string,
+  which: number,
+): [Signed, string] {
+  const part = chance.happens(0.7) ? "body" : chance.happens(0.5) ? "signature" : "time";
+  if (part === "body") {
+    const changed = Buffer.from(body);
+    const at = chance.between(0, body.length - 1);
+    changed[at] = (changed[at] as number) ^ (1 << chance.between(0, 7));
+    return [{ body: changed, headers }, part];
+  }
+  const isOurs = verifier === "stripe" || verifier === "sdk";
+  const name = isOurs
+    ? "service-signature"
+    : part === "time"
+      ? chance.pick(["webhook-timestamp", "webhook-id"])
+      : "webhook-signature";
+  const text = Buffer.from(headers[name] as string, "latin1");
+  const [from, to] = isOurs ? placeInOurs(part, which, text) : placeInStandard(part, which, text);
+  const at = chance.between(from, to);
+  // The eighth bit is none of ASCII's.
+  text[at] = (text[at] as number) ^ (1 << chance.between(0, 6));
+  return [{ body, headers: { ...headers, [name]: text.toString("latin1") } }, `${part} (${name})`];
+}
+
+function placeInOurs(part: string, which: number, text: Buffer): [number, number] {
+  const comma = text.indexOf(",");
+  if (part === "time") return [2, comma - 1];
+  const from = comma + ",v1=".length + which * (",v1=".length + 64);
+  return [from, from + 63];
+}
+
+function placeInStandard(part: string, which: number, text: Buffer): [number, number] {
+  if (part === "time") return [0, text.length - 1];
+  const from = "v1,".length + which * ("v1,".length + 44 + 1);
+  return [from, from + 43];
+}
