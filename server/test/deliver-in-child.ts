@@ -24,6 +24,8 @@ const deliveries = startDeliveries({
   keys: openLocalKeyProvider(directory),
   privateNetworks,
   resolveName: openResolver(),
+  // No settlement wakes or hands over to this process, so it looks often.
+  settings: { pollMs: 50 },
   log: { workFailed: failed, endpointDisabled: failed },
 });
 

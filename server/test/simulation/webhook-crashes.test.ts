@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { startEmbeddedPostgres, stopEmbeddedPostgres } from "../../src/database/embedded.ts";
+import { migrate } from "../../src/database/migrate.ts";
+import { idFromUuid } from "../../src/primitives/ids.ts";
+import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { seededChance } from "./seeded-chance.ts";
+import { happen, openMerchant, openTestDatabase } from "./webhook-events.ts";
+import { openWebhookReceiver } from "./webhook-receiver.ts";
+import { startWebhookWorker, type WebhookWorker } from "./webhook-worker.ts";
+
+/** The whole of it: `node server/test/simulation/webhook-crashes.test.ts --kills 500 --crashes 50 --events 50000`. */
+const { values } = parseArgs({
+  strict: false,
+  options: {
+    kills: { type: "string" },
+    crashes: { type: "string" },
+    events: { type: "string" },
+    seed: { type: "string" },
+  },
+});
+const kills = Number(values.kills ?? process.env.KILLS ?? 20);
+const crashes = Number(values.crashes ?? process.env.CRASHES ?? 2);
+const events = Number(values.events ?? process.env.EVENTS ?? 2_000);
+const seed = Number(values.seed ?? process.env.SEED ?? randomInt(2 ** 31));
+
+const workersAtOnce = 3;
+const merchants = 10;
+
+test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${events} events: none is lost (seed ${seed})`, async (t) => {
+  const chance = seededChance(seed);
+  const directory = await mkdtemp(join(tmpdir(), "florin-webhook-crashes-"));
+  const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
+  await migrate(postgres.url);
+  const database = openTestDatabase(postgres.url);
+  const keys = openLocalKeyProvider(directory);
+  const receiver = await openWebhookReceiver();
+  let workers: WebhookWorker[] = [];
+  t.after(async () => {
+    for (const worker of workers) await worker.kill();
+    receiver.close();
+    await database.close();
+    await postgres.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const shops = await Promise.all(
+    Array.from({ length: merchants }, () => openMerchant(database, keys, `${receiver.url}/hook`)),
+  );
+  const start = () => startWebhookWorker(postgres.url, directory);
+  workers = await Promise.all(Array.from({ length: workersAtOnce }, start));
+
+  const starting: Promise<unknown>[] = [];
+  let rounds = 0;
+  const perRound = Math.ceil(events / kills);
+  const begun = performance.now();
+  for (let written = 0; rounds < kills; rounds++) {
+    // A crash may come before, during or after what is written and sent meanwhile.
+    const writing = write(perRound);
+    if (rounds % Math.ceil(kills / crashes) === Math.ceil(kills / crashes) - 1) {
+      await sleep(chance.between(0, 400));
+      await stopEmbeddedPostgres(directory, "immediate");
+    }
+    await sleep(chance.between(200, 700));
+    while (workers.length < workersAtOnce - 1) await sleep(20);
+    const [victim] = workers.splice(chance.between(0, workers.length - 1), 1);
+    await victim?.kill();
+    for (const worker of workers) assert.equal(worker.fellOver(), null);
+    // The others carry on while the next one starts.
+    starting.push(surely(start).then((worker) => workers.push(worker)));
+    written += await writing;
+    if (rounds % 50 === 49) t.diagnostic(`round ${rounds + 1}: ${written} events`);
+  }
+  const tookS = (performance.now() - begun) / 1000;
+
+  await Promise.all(starting);
+  const healedAt = performance.now();
+  while ((await pending()) > 0) {
+    assert.ok(performance.now() - healedAt < 240_000, `${await pending()} deliveries are pending`);
+    await sleep(200);
+  }
+  const deliveredS = (performance.now() - healedAt) / 1000;
+  for (const worker of workers) assert.equal(worker.fellOver(), null);
+
+  const rows = await database.read<{ id: string; attempts: number; status: string }>`
+    select event_id as id, attempts, status from webhook_deliveries`;
+  const counts = rows.map(({ id }) => receiver.received.get(idFromUuid("evt", id)) ?? 0);
+  const duplicates = counts.reduce((sum, count) => sum + Math.max(0, count - 1), 0);
+  t.diagnostic(
+    `${rows.length} events in ${tookS.toFixed(0)} s, all delivered ${deliveredS.toFixed(1)} s after the last kill; ` +
+      `${duplicates} duplicates (${((100 * duplicates) / rows.length).toFixed(2)} %), at most ` +
+      `${Math.max(...counts)} times the same, at most ${Math.max(...rows.map(({ attempts }) => attempts))} attempts`,
+  );
+  assert.ok(rows.length >= events * 0.95, `only ${rows.length} events`);
+  assert.equal(counts.filter((count) => count === 0).length, 0, "events were lost");
+  assert.ok(rows.every(({ status }) => status === "succeeded"));
+  assert.ok(rows.every(({ attempts }) => attempts <= 10));
+  assert.ok(Math.max(...counts) <= 10, "more attempts than the schedule has");
+  assert.ok(duplicates <= rows.length * 0.02, `${duplicates} duplicates`);
+
+  /** Spread over about half a second; what a crash refuses is written again. */
+  async function write(count: number): Promise<number> {
+    const parts = 25;
+    for (let part = 0; part < parts; part++) {
+      await surely(() => happen(database, chance.pick(shops), Math.ceil(count / parts)));
+      await sleep(15);
+    }
+    return Math.ceil(count / parts) * parts;
+  }
+
+  async function pending(): Promise<number> {
+    const [row] = await surely(
+      () => database.read<{ n: number }>`
+        select count(*) as n from webhook_deliveries where status = 'pending'`,
+    );
+    return row?.n ?? 0;
+  }
+});
+
+/** While Postgres recovers, everything fails; it is tried again. */
+async function surely<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await sleep(100);
+    }
+  }
+}

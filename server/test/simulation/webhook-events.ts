@@ -1,0 +1,62 @@
+import { type Database, openDatabase } from "../../src/database/database.ts";
+import { newId, uuidOf, type WebhookEndpointId } from "../../src/primitives/ids.ts";
+import type { Owner } from "../../src/primitives/owner.ts";
+import type { KeyProvider } from "../../src/vault/key-provider.ts";
+import { insertEndpoint } from "../../src/webhooks/endpoint.sql.ts";
+import { newSigningSecret } from "../../src/webhooks/signature.ts";
+import { sealSigningSecret } from "../../src/webhooks/signing-keys.ts";
+
+/** Merchants with one endpoint each, and their events, written as settlements write them. */
+export type Merchant = { readonly owner: Owner; readonly endpointId: WebhookEndpointId };
+
+export function openTestDatabase(url: string): Database {
+  return openDatabase({ url, poolSize: 4, onIdleError: () => undefined });
+}
+
+export async function openMerchant(
+  database: Database,
+  keys: KeyProvider,
+  url: string,
+): Promise<Merchant> {
+  const now = new Date();
+  const owner: Owner = { account: newId("acct", now), livemode: false };
+  const id = newId("we", now);
+  const current = await sealSigningSecret(keys, { owner, id }, newSigningSecret());
+  await database.transaction(async (tx) => {
+    await tx`insert into accounts (id, name) values (${uuidOf(owner.account)}, 'Shop')`;
+    await insertEndpoint(tx, {
+      owner,
+      id,
+      url,
+      enabledEvents: ["*"],
+      description: null,
+      status: "enabled",
+      metadata: {},
+      secrets: { current, previous: null },
+    });
+  });
+  return { owner, endpointId: id };
+}
+
+/** `count` events of one merchant that happen now, each with its delivery; the time is in the body. */
+export async function happen(
+  database: Database,
+  { owner, endpointId }: Merchant,
+  count: number,
+): Promise<void> {
+  await database.transaction(
+    (tx) => tx`
+      with happened as (
+        insert into events (account_id, livemode, id, type, object_id, body)
+        select ${uuidOf(owner.account)}, ${owner.livemode}, uuidv7(), 'payment.succeeded', uuidv7(),
+               jsonb_build_object('happened_at', ${Date.now()}::bigint, 'n', n, 'filler', repeat('x', 1500))::text
+          from generate_series(1, ${count}::integer) n
+        returning *
+      )
+      insert into webhook_deliveries (account_id, livemode, id, event_id, endpoint_id, status, next_attempt_at)
+      select e.account_id, e.livemode, delivery_id(e.id, ${uuidOf(endpointId)}), e.id, ${uuidOf(endpointId)},
+             'pending', created_at(e.id)
+        from happened e
+    `,
+  );
+}

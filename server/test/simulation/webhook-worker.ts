@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+/** A delivery worker in a process of its own, so that it can be killed and its memory seen. */
+export type WebhookWorker = {
+  readonly pid: number;
+  /** Memory in use, in megabytes. */
+  megabytes(): number;
+  /** What it said before it ended by itself, which it never may; null while it lives or was ended. */
+  fellOver(): string | null;
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export async function startWebhookWorker(
+  databaseUrl: string,
+  keysDirectory: string,
+): Promise<WebhookWorker> {
+  const script = join(import.meta.dirname, "../deliver-in-child.ts");
+  const child: ChildProcess = spawn(process.execPath, [script, databaseUrl, keysDirectory], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-2_000);
+  });
+  await ready(child, () => said);
+  let ending = false;
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    ending = true;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
+  }
+  return {
+    pid: child.pid as number,
+    megabytes() {
+      const [, kilobytes] =
+        /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? [];
+      return Number(kilobytes) / 1024;
+    },
+    fellOver: () =>
+      !ending && (child.exitCode !== null || child.signalCode !== null) ? said : null,
+    kill: () => end("SIGKILL"),
+    stop: () => end("SIGTERM"),
+  };
+}
+
+async function ready(child: ChildProcess, said: () => string): Promise<void> {
+  assert(child.stdout);
+  for await (const line of createInterface(child.stdout)) if (line === "ready") return;
+  throw new Error(`A worker ended before it was ready: ${said()}`);
+}
