@@ -44,6 +44,7 @@ import { type Database, openDatabase } from "./database/database.ts";
 import { groupCommit } from "./database/group-commit.ts";
 import { decisionRoutes } from "./decisions/decision.routes.ts";
 import { eventRoutes } from "./events/event.routes.ts";
+import { serveEventStream } from "./events/event-stream.ts";
 import { serveApi } from "./http/api.ts";
 import { openRateLimit } from "./http/rate-limit.ts";
 import { referencePages } from "./http/reference.routes.ts";
@@ -279,10 +280,17 @@ export async function openApp(options: AppOptions): Promise<App> {
     baseUrl: options.publicUrl,
     log: { fault: (request, error) => log.error({ request, err: error }, "a request failed") },
   });
+  const authenticate = openAuthentication({ database, clock, hashKey });
   serveApi(http, routes, {
-    authenticate: openAuthentication({ database, clock, hashKey }),
+    authenticate,
     rateLimit: options.rateLimit === null ? null : openRateLimit(options.rateLimit),
     idempotencyKeys,
+  });
+  serveEventStream(http, {
+    database,
+    clock,
+    authenticate,
+    onError: (error) => onLoopError("event stream", error),
   });
   serveFrameApi(http, sessionDeps);
   serveFramePages(http, sessionDeps, options.embed);

@@ -59,3 +59,25 @@ export async function listEventBodies(
   `;
   return rows.map((row) => row.body);
 }
+
+/** The oldest events from a uuid on, but for those that are known. */
+export async function readEventsFrom(
+  read: Sql,
+  owner: Owner,
+  asked: {
+    readonly from: string;
+    readonly except: readonly string[];
+    readonly types: readonly EventType[] | null;
+    readonly limit: number;
+  },
+): Promise<{ id: string; body: string }[]> {
+  return read<{ id: string; body: string }>`
+    select id, body
+      from events
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id >= ${asked.from}
+       and id <> all (${asked.except}::uuid[])
+       and (${asked.types}::text[] is null or type = any (${asked.types}::text[]))
+     order by id
+     limit ${asked.limit}
+  `;
+}

@@ -48,14 +48,17 @@ const hostile: Record<string, readonly [(socket: Socket) => void, readonly strin
     (socket) => pour(socket, `${ok}X-Filler: `, "x".repeat(8_192)),
     ["headers_too_large"],
   ],
-  "a status line without end": [(socket) => pour(socket, "HTTP/1.1 200 ", "x".repeat(8_192)), []],
+  "a status line without end": [
+    (socket) => pour(socket, "HTTP/1.1 200 ", "x".repeat(8_192)),
+    ["body_too_large", "headers_too_large", "too_slow"],
+  ],
   "a chunk extension without end": [
     (socket) => pour(socket, `${ok}Transfer-Encoding: chunked\r\n\r\n5;`, "x".repeat(8_192)),
     [],
   ],
   "interim answers without end": [
     (socket) => pour(socket, "", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"),
-    ["too_slow", "headers_too_large", "not_http"],
+    ["not_http"],
   ],
   "a switch of protocols": [
     (socket) =>
@@ -129,7 +132,8 @@ async function deliverTo(url: string) {
   const delivery = await world.delivery(1, deadlineMs + 10_000);
   const tookMs = performance.now() - begun;
   await worker.stop();
-  assert.ok(tookMs < deadlineMs + 1_000, `${tookMs} ms`);
+  // What a busy machine adds has nothing to do with the receiver.
+  assert.ok(tookMs < deadlineMs + 3_000, `${tookMs} ms`);
   return { ...delivery, entry: delivery.log[0] };
 }
 

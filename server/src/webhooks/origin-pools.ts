@@ -3,6 +3,7 @@ import { buildConnector, Pool } from "undici";
 import type { AddressRules } from "./address-rules.ts";
 import { AttemptFailed } from "./attempt-failure.ts";
 import { isLocalName } from "./endpoint-url.ts";
+import { guardAgainstFlood } from "./flood-guard.ts";
 import { lookUpLocally, type ResolveName } from "./resolve-name.ts";
 
 /** Connections that are kept open between deliveries, a pool for each origin. */
@@ -77,7 +78,10 @@ function allowedOnly(
     connect(options, (...[error, socket]) => {
       if (error) return callback(error, null);
       const peer = (socket as Socket).remoteAddress;
-      if (peer !== undefined && rules.allows(peer)) return callback(null, socket);
+      if (peer !== undefined && rules.allows(peer)) {
+        guardAgainstFlood(socket as Socket);
+        return callback(null, socket);
+      }
       socket.destroy();
       callback(refused(`${host} led to ${peer}, which is not a public address.`), null);
     });

@@ -19,6 +19,9 @@ const keptBytes = 1024;
 /** A body up to here is read to its end, so that the connection can be used again. Nobody needs more to say yes. */
 const readableBytes = 1024 * 1024;
 
+/** 100 and 103 are common, once each. */
+const mostInterim = 10;
+
 /** Sends one POST and says what came of it: it never throws, never follows a redirect and never asks twice. */
 export function post(pool: Pool, request: Post): Promise<AttemptOutcome> {
   return new Promise((resolve) => {
@@ -47,6 +50,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #encoding: string | null = null;
   #kept: Buffer[] = [];
   #received = 0;
+  #interim = 0;
 
   constructor({ url, deadlineMs, clock }: Post, finish: (outcome: AttemptOutcome) => void) {
     this.#url = url;
@@ -73,6 +77,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     this.#status = status;
+    if (status < 200 && ++this.#interim > mostInterim) {
+      const message = `The endpoint sent more than ${mostInterim} interim answers (${status}) and no final one.`;
+      this.#giveUp({ code: "not_http", message });
+    }
     this.#retryAfter = only(headers["retry-after"]);
     this.#encoding = only(headers["content-encoding"]);
   }

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newId, uuidOf } from "../../src/primitives/ids.ts";
+import { openShop, until, wrong } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+
+/** Opens the stream and gathers the events that come, until it is closed. */
+async function open(as = shop.merchant.key, headers: Record<string, string> = {}, query = "") {
+  const closing = new AbortController();
+  const answer = await fetch(`${shop.url}/api/v1/events/stream${query}`, {
+    headers: { authorization: `Bearer ${as}`, ...headers },
+    signal: closing.signal,
+  });
+  assert.equal(answer.headers.get("content-type"), "text/event-stream");
+  const events: { id: string; type: string; data: { object: { id: string } } }[] = [];
+  const gathering = (async () => {
+    let text = "";
+    for await (const chunk of answer.body ?? []) {
+      text += new TextDecoder().decode(chunk);
+      const messages = text.split("\n\n");
+      text = messages.pop() ?? "";
+      for (const message of messages) {
+        const [, id, data] = /^id: (\S+)\ndata: (.+)$/.exec(message) ?? [];
+        if (!data) continue;
+        assert.equal(JSON.parse(data).id, id);
+        events.push(JSON.parse(data));
+      }
+    }
+  })().catch(() => undefined);
+  return {
+    events,
+    ended: gathering,
+    async close() {
+      closing.abort();
+      await gathering;
+    },
+  };
+}
+
+const untilThereAre = (stream: { events: unknown[] }, count: number) =>
+  until(
+    async () => stream.events.length,
+    (length) => length >= count,
+  );
+
+test("what happens is streamed as it happens, and another merchant sees nothing of it", async () => {
+  const [mine, other] = [await open(), await open(shop.stranger.key)];
+  const charge = (await shop.post("/charges", visa)).body;
+  await untilThereAre(mine, 1);
+  assert.deepEqual(
+    mine.events.map(({ type, data }) => [type, data.object.id]),
+    [["payment.succeeded", charge.id]],
+  );
+  assert.deepEqual(other.events, []);
+  await mine.close();
+  await other.close();
+});
+
+test("with Last-Event-ID it goes on where it was left, also with what was committed late under an earlier id", async () => {
+  const first = await open();
+  await shop.post("/charges", visa);
+  await untilThereAre(first, 1);
+  const early = newId("evt", shop.clock.now());
+  const last = first.events.at(-1)?.id as string;
+  await first.close();
+  await shop.post("/charges", visa);
+  // As an event whose transaction took its time.
+  await shop.app.database.transaction(
+    (tx) => tx`
+      insert into events (account_id, livemode, id, type, object_id, body)
+      select account_id, livemode, ${uuidOf(early)}, type, object_id, replace(body, ${last}, ${early})
+        from events where id = ${uuidOf(last as `evt_${string}`)}`,
+  );
+  const again = await open(shop.merchant.key, { "last-event-id": last });
+  await untilThereAre(again, 3);
+  const ids = again.events.map(({ id }) => id);
+  assert.ok(ids.includes(early));
+  assert.equal(new Set(ids).size, ids.length, "an event came twice in one stream");
+  const all = (await shop.events()).map(({ id }) => id);
+  assert.deepEqual(
+    all.filter((id) => id > last).filter((id) => !ids.includes(id)),
+    [],
+  );
+  await again.close();
+});
+
+test("only the types that are asked for", async () => {
+  const stream = await open(shop.merchant.key, {}, "?types=payment_failed,ping");
+  await shop.post("/charges", visa);
+  await shop.post("/charges", { ...visa, payment_method_id: "pm_card_visa_chargeDeclined" });
+  await untilThereAre(stream, 1);
+  assert.deepEqual(
+    stream.events.map(({ type }) => type),
+    ["payment_failed"],
+  );
+  await stream.close();
+});
+
+test("400 for an unknown type or cursor, 401 without a key, in the envelope", async () => {
+  const at = (query: string, headers = {}) =>
+    shop.send("GET", `/api/v1/events/stream${query}`, {
+      headers: { authorization: `Bearer ${shop.merchant.key}`, ...headers },
+    });
+  assert.deepEqual(wrong(await at("?types=payment.failed")), [
+    400,
+    "invalid_request_error",
+    "parameter_invalid",
+    "types",
+  ]);
+  assert.deepEqual(wrong(await at("", { "last-event-id": "7" })), [
+    400,
+    "invalid_request_error",
+    "cursor_invalid",
+    "Last-Event-ID",
+  ]);
+  const { status } = await shop.send("GET", "/api/v1/events/stream");
+  assert.equal(status, 401);
+});
+
+test("a revoked key ends its stream", async () => {
+  const { secret, id } = await shop.issueKey(shop.merchant.account, false);
+  const stream = await open(secret);
+  await shop.app.database.transaction(
+    (tx) => tx`update api_keys set revoked_at = now() where id = ${uuidOf(id)}`,
+  );
+  await stream.ended;
+});
