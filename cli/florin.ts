@@ -10,6 +10,8 @@ const commands: Readonly<Record<string, (arguments_: string[]) => Promise<number
   start: async () => process.exit(await start(readConfig())),
   "rotate-keys": async (arguments_) =>
     (await import("./rotate-keys.ts")).rotateKeys(readConfig(), arguments_),
+  listen: async (arguments_) => (await import("./listen.ts")).listen(readConfig(), arguments_),
+  trigger: async (arguments_) => (await import("./trigger.ts")).trigger(readConfig(), arguments_),
   verify: async (arguments_) => (await import("./verify.ts")).verify(readConfig(), arguments_),
 };
 

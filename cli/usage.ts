@@ -1,6 +1,10 @@
 export const usage = `florin: a card payments service that you run yourself
 
   florin start     start everything: database, service, card form, demo shop
+  florin listen [--forward-to URL] [--events a,b]
+                   print a merchant's events as they happen, and bring them to a local address
+  florin trigger EVENT… [--amount N] [--card pm_…]
+                   make events really happen, by calls to the API
   florin verify    check the books, the charges, the events and the acquirer against each other
   florin rotate-keys [--live]
                    make a new key-encryption key, and move every stored card under it

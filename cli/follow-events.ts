@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CannotStart } from "@florin/server/database/cannot-start.ts";
+import type { Service } from "./running-service.ts";
+
+/** An event as it was sent: its bytes are what is signed. */
+export type SentEvent = { readonly id: string; readonly type: string; readonly body: string };
+
+export type FollowOptions = {
+  readonly types?: readonly string[];
+  readonly signal: AbortSignal;
+  /** Called when the connection is there, and each time it is lost, with what a person should read. */
+  readonly onConnection: (words: string) => void;
+};
+
+const firstPauseMs = 250;
+const longestPauseMs = 5_000;
+
+/** After a reconnection some events come again; this many ids are remembered to tell. */
+const mostRemembered = 50_000;
+
+/**
+ * A merchant's events, for ever: when the connection breaks, or the service restarts, it goes on from the last event,
+ * and gives each one once.
+ */
+export async function* followEvents(
+  service: Service,
+  { types, signal, onConnection }: FollowOptions,
+): AsyncGenerator<SentEvent> {
+  const seen = new Set<string>();
+  let last: string | null = null;
+  let pauseMs = firstPauseMs;
+  while (!signal.aborted) {
+    try {
+      for await (const event of stream(service, { types, signal, last })) {
+        if (event === "connected") {
+          onConnection("connected");
+          pauseMs = firstPauseMs;
+          continue;
+        }
+        if (seen.has(event.id)) continue;
+        seen.add(event.id);
+        if (seen.size > mostRemembered) seen.delete(seen.values().next().value as string);
+        yield event;
+        // Only now: what was not taken is asked for again.
+        if (last === null || event.id > last) last = event.id;
+      }
+      onConnection("the service closed the connection; reconnecting");
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof CannotStart) throw error;
+      onConnection(`no connection (${reasonOf(error)}); reconnecting`);
+    }
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+  }
+}
+
+async function* stream(
+  { url, key }: Service,
+  asked: {
+    readonly types: readonly string[] | undefined;
+    readonly signal: AbortSignal;
+    readonly last: string | null;
+  },
+): AsyncGenerator<SentEvent | "connected"> {
+  const query = asked.types ? `?types=${asked.types.map(encodeURIComponent).join(",")}` : "";
+  const answer = await fetch(`${url}/api/v1/events/stream${query}`, {
+    headers: {
+      authorization: `Bearer ${key}`,
+      accept: "text/event-stream",
+      ...(asked.last && { "last-event-id": asked.last }),
+    },
+    signal: asked.signal,
+  });
+  if (answer.status >= 500) throw new Error(`${answer.status}`);
+  // A refused key or an unknown type stays wrong, however often it is tried.
+  if (answer.status !== 200) throw new CannotStart(await sentenceIn(answer));
+  yield "connected";
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of answer.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    const messages = text.split("\n\n");
+    text = messages.pop() ?? "";
+    for (const message of messages) {
+      const body = /^data: (.*)$/m.exec(message)?.[1];
+      if (body === undefined) continue;
+      const { id, type } = JSON.parse(body) as SentEvent;
+      yield { id, type, body };
+    }
+  }
+}
+
+async function sentenceIn(answer: Response): Promise<string> {
+  const body = (await answer.json().catch(() => null)) as { error?: { message?: string } } | null;
+  return body?.error?.message ?? `The service answered ${answer.status}.`;
+}
+
+function reasonOf(error: unknown): string {
+  const cause = (error as Error).cause as { code?: string } | undefined;
+  return cause?.code ?? (error as Error).message;
+}

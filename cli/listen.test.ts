@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { verify } from "@florin/sdk/webhooks";
+
+const florin = join(import.meta.dirname, "florin.ts");
+
+test("florin listen brings every event to a local address, signed, over a restart of the service; florin trigger makes them", async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), "florin-listen-"));
+  const children: ChildProcess[] = [];
+  t.after(async () => {
+    for (const child of children.reverse()) await end(child);
+    local.closeAllConnections();
+    local.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const run = (arguments_: string[], port = "0") => {
+    const child = spawn(process.execPath, [florin, ...arguments_], {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: {
+        ...process.env,
+        FLORIN_DATA: directory,
+        PORT: port,
+        SHOP_PORT: "0",
+        FLORIN_RATE_LIMIT: "off",
+        FLORIN_LOG: "silent",
+      },
+    });
+    let said = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+    children.push(child);
+    return { child, said: () => said };
+  };
+  const says = async (process_: { said: () => string }, words: RegExp) => {
+    for (let tries = 0; tries < 1_200; tries++) {
+      if (words.test(process_.said())) return;
+      await sleep(50);
+    }
+    assert.fail(`it never said ${words}: ${process_.said()}`);
+  };
+  let secret = "";
+  const received: { id: string; type: string }[] = [];
+  const local = createServer(async (request, response) => {
+    const event = await verify(request, secret);
+    received.push(event);
+    response.end();
+  }).listen(0, "127.0.0.1");
+  await once(local, "listening");
+  const to = `http://127.0.0.1:${(local.address() as AddressInfo).port}/hook`;
+
+  let service = run(["start"]);
+  await says(service, /Florin is ready/);
+  const { base_url } = JSON.parse(await readFile(join(directory, "ready.json"), "utf8"));
+  const listening = run(["listen", "--forward-to", to]);
+  await says(listening, /Listening to/);
+  secret = /whsec_\S+/.exec(listening.said())?.[0] ?? "";
+
+  const trigger = async (...types: string[]) => {
+    const { child, said } = run(["trigger", ...types]);
+    const [code] = await once(child, "exit");
+    assert.equal(code, 0, said());
+  };
+  await trigger("payment.succeeded", "payment_failed", "payment.authorized");
+  await says(listening, /payment\.authorized .*→ 200/);
+
+  await end(service.child);
+  await says(listening, /reconnecting/);
+  service = run(["start"], new URL(base_url).port);
+  await says(service, /Florin is ready/);
+  // Most of these happen before the listener is back.
+  await trigger("checkout_session.expired", "payment.requires_action", "ping");
+  await says(listening, /ping .*→ 200/);
+  const types = received.map(({ type }) => type);
+  assert.deepEqual(types, [
+    "payment.succeeded",
+    "payment_failed",
+    "payment.authorized",
+    "checkout_session.expired",
+    "payment.requires_action",
+    "ping",
+  ]);
+  assert.equal(new Set(received.map(({ id }) => id)).size, types.length);
+});
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGTERM");
+  await once(child, "exit");
+}

@@ -1,0 +1,111 @@
+import { createHmac } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import type { Config } from "@florin/server/config.ts";
+import { WrongSetting } from "@florin/server/config.ts";
+import { signatureHeaders, signingKey } from "@florin/server/webhooks/signature.ts";
+import { followEvents, type SentEvent } from "./follow-events.ts";
+import { findService, type Service } from "./running-service.ts";
+
+/**
+ * `florin listen --forward-to http://localhost:3000/webhooks`: brings a merchant's events to an address that only this
+ * machine can reach, signed as the service signs them, and prints what became of each.
+ */
+export async function listen(config: Config, arguments_: string[]): Promise<number> {
+  const { forwardTo, types, url, key } = readArguments(arguments_);
+  const service = await findService(config, { url, key });
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => stopping.abort());
+  }
+  const secret = listenSecret(service);
+  console.log(`Your signing secret is ${secret} (the same each time, for this key)`);
+  const events = followEvents(service, {
+    ...(types && { types }),
+    signal: stopping.signal,
+    onConnection: (words) =>
+      console.log(
+        words === "connected" ? `Listening to ${service.url}. Ctrl-C ends it.` : `… ${words}`,
+      ),
+  });
+  // One after the other, so that they arrive in the order in which they happened.
+  for await (const event of events) {
+    const outcome = forwardTo ? await forward(event, forwardTo, secret, stopping.signal) : "";
+    console.log(`${timeNow()}  ${event.type.padEnd(28)} ${event.id}${outcome && `  ${outcome}`}`);
+  }
+  return 0;
+}
+
+/** Made from the key, so that it need not be kept anywhere and is the same on every machine. */
+export function listenSecret({ key }: Pick<Service, "key">): string {
+  return `whsec_${createHmac("sha256", key).update("florin listen").digest("base64")}`;
+}
+
+/** A server that is being restarted, as one under development is all the time, is waited for. */
+const refusedPausesMs = [250, 500, 1_000, 2_000, 4_000];
+
+/** As the service waits (contract §6). */
+const deadlineMs = 20_000;
+
+async function forward(
+  { id, body }: SentEvent,
+  to: string,
+  secret: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const bytes = Buffer.from(body);
+  for (let attempt = 0; ; attempt++) {
+    const begun = performance.now();
+    const timestamp = Math.floor(Date.now() / 1000);
+    try {
+      const answer = await fetch(to, {
+        method: "POST",
+        redirect: "manual",
+        headers: {
+          "content-type": "application/json",
+          ...signatureHeaders([signingKey(secret)], { id, body: bytes, timestamp }),
+        },
+        body: bytes,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
+      });
+      await answer.arrayBuffer();
+      return `→ ${answer.status} (${Math.round(performance.now() - begun)} ms)`;
+    } catch (error) {
+      const { cause, name, message } = error as Error & { cause?: { code?: string } };
+      const pauseMs = refusedPausesMs[attempt];
+      if (cause?.code !== "ECONNREFUSED" || pauseMs === undefined || signal.aborted) {
+        return `→ not delivered: ${name === "TimeoutError" ? "no answer within 20 s" : (cause?.code ?? message)}`;
+      }
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+function timeNow(): string {
+  return new Date().toTimeString().slice(0, 8);
+}
+
+function readArguments(arguments_: string[]) {
+  const { values } = parseArgs({
+    args: arguments_,
+    options: {
+      "forward-to": { type: "string" },
+      events: { type: "string" },
+      url: { type: "string" },
+      key: { type: "string" },
+    },
+  });
+  const given = values["forward-to"];
+  // `3000/webhooks` and `localhost:3000/webhooks` are what people type.
+  const forwardTo = given && (/^https?:\/\//.test(given) ? given : `http://${withHost(given)}`);
+  if (forwardTo && !URL.canParse(forwardTo)) {
+    throw new WrongSetting(
+      `--forward-to is '${given}', and must be an address such as http://localhost:3000/webhooks.`,
+    );
+  }
+  return { forwardTo, types: values.events?.split(","), url: values.url, key: values.key };
+}
+
+function withHost(text: string): string {
+  return /^:?\d+(\/|$)/.test(text) ? `localhost:${text.replace(/^:/, "")}` : text;
+}

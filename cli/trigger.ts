@@ -1,0 +1,107 @@
+import { parseArgs } from "node:util";
+import type { Config } from "@florin/server/config.ts";
+import { WrongSetting } from "@florin/server/config.ts";
+import { CannotStart } from "@florin/server/database/cannot-start.ts";
+import { findService, type Service } from "./running-service.ts";
+
+/** What a trigger may be told. */
+type Wishes = { readonly amount: number; readonly currency: string; readonly card: string };
+
+type Call = (service: Service, wishes: Wishes) => Promise<Answer>;
+type Answer = { readonly status: number; readonly body: Record<string, never> };
+
+/** How each event comes about: by the same calls that a merchant's server makes. */
+const triggers: Readonly<Record<string, { readonly card: string; readonly call: Call }>> = {
+  "payment.succeeded": { card: "pm_card_visa", call: charge({}) },
+  payment_failed: { card: "pm_card_visa_chargeDeclined", call: charge({}) },
+  "payment.authorized": { card: "pm_card_visa", call: charge({ capture_method: "manual" }) },
+  "payment.requires_action": {
+    card: "pm_card_threeDSecure2Required",
+    call: charge({ return_url: "http://localhost/" }),
+  },
+  "checkout_session.expired": { card: "", call: expireSession },
+  ping: { card: "", call: pingEndpoint },
+};
+
+/** `florin trigger payment_failed [--amount 1999] [--currency usd] [--card pm_…]`: makes an event really happen. */
+export async function trigger(config: Config, arguments_: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: arguments_,
+    allowPositionals: true,
+    options: {
+      amount: { type: "string", default: "1999" },
+      currency: { type: "string", default: "usd" },
+      card: { type: "string" },
+      url: { type: "string" },
+      key: { type: "string" },
+    },
+  });
+  const service = await findService(config, values);
+  if (positionals.length === 0) throw unknownEvent("");
+  for (const type of positionals) {
+    const known = triggers[type];
+    if (!known) throw unknownEvent(type);
+    const { status, body } = await known.call(service, {
+      amount: Number(values.amount),
+      currency: values.currency,
+      card: values.card ?? known.card,
+    });
+    const { id, error } = body as {
+      id?: string;
+      error?: { code: string; message: string; charge?: string };
+    };
+    // A decline is what payment_failed is about; it comes as an error that names its charge.
+    if (status >= 400 && !error?.charge)
+      throw new CannotStart(`${type}: ${error?.message ?? status}`);
+    console.log(`${type}: ${error?.charge ?? id} (${status}${error ? `, ${error.code}` : ""})`);
+  }
+  return 0;
+}
+
+function unknownEvent(type: string): WrongSetting {
+  const known = Object.keys(triggers).join(", ");
+  return new WrongSetting(
+    type === ""
+      ? `Say what is to happen: ${known}.`
+      : `'${type}' cannot be triggered; these can: ${known}.`,
+  );
+}
+
+function charge(more: object): Call {
+  return (service, { amount, currency, card }) =>
+    post(service, "/charges", { amount, currency, payment_method_id: card, ...more });
+}
+
+async function expireSession(service: Service, { amount, currency }: Wishes): Promise<Answer> {
+  const { status, body } = await post(service, "/checkout_sessions", { amount, currency });
+  const { session } = body as { session?: { id: string } };
+  if (!session) return { status, body };
+  return post(service, `/checkout_sessions/${session.id}/expire`, {});
+}
+
+/** To the first endpoint; `florin listen` hears it as well. */
+async function pingEndpoint(service: Service): Promise<Answer> {
+  const { body } = await ask(service, "GET", "/webhook_endpoints?limit=1");
+  const [endpoint] = (body as { data?: { id: string }[] }).data ?? [];
+  if (!endpoint) throw new CannotStart("There is no webhook endpoint to ping; create one first.");
+  return post(service, `/webhook_endpoints/${endpoint.id}/ping`, {});
+}
+
+const post = (service: Service, path: string, body: object) => ask(service, "POST", path, body);
+
+async function ask(
+  { url, key }: Service,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const answer = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body && { "content-type": "application/json", "idempotency-key": crypto.randomUUID() }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as Answer["body"] };
+}
