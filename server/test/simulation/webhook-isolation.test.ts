@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { uuidOf } from "../../src/primitives/ids.ts";
+import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { createTestDatabase } from "../database.ts";
+import { happen, type Merchant, openMerchant, openTestDatabase } from "./webhook-events.ts";
+import { startWebhookWorker } from "./webhook-worker.ts";
+
+/** The whole of it: `node server/test/simulation/webhook-isolation.test.ts --events 10000 --seconds 120`. */
+const { values } = parseArgs({
+  strict: false,
+  options: { events: { type: "string" }, seconds: { type: "string" } },
+});
+/** For each endpoint that misbehaves. */
+const events = Number(values.events ?? process.env.EVENTS ?? 1_000);
+const seconds = Number(values.seconds ?? process.env.SECONDS ?? 15);
+
+const healthyEndpoints = 97;
+const eventsPerSecond = 100;
+
+test(`three dead endpoints with ${events} events each delay nobody's webhook by more than two seconds`, async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), "florin-isolation-"));
+  const testDatabase = await createTestDatabase();
+  const database = openTestDatabase(testDatabase.url);
+  const keys = openLocalKeyProvider(directory);
+  const arrived = new Map<string, number>();
+  const fine = await listenWith((response, id, body) => {
+    if (!arrived.has(id)) arrived.set(id, Date.now() - JSON.parse(body).happened_at);
+    response.end();
+  });
+  const failing = await listenWith((response) => void response.writeHead(500).end("no"));
+  const dripping = await listenWith((response) => {
+    response.writeHead(200, { "content-length": "100000" });
+    const timer = setInterval(() => response.write("."), 1_000);
+    response.on("close", () => clearInterval(timer));
+  });
+  // Takes the connection and says nothing, ever.
+  const hole = createTcpServer((socket) => socket.on("error", () => undefined).resume());
+  hole.listen(0, "127.0.0.1");
+  await once(hole, "listening");
+  const holeUrl = `http://127.0.0.1:${(hole.address() as AddressInfo).port}/`;
+
+  const healthy: Merchant[] = [];
+  while (healthy.length < healthyEndpoints) healthy.push(await openMerchant(database, keys, fine));
+  const dead: Merchant[] = [];
+  for (const url of [holeUrl, dripping, failing])
+    dead.push(await openMerchant(database, keys, url));
+
+  let worker = await startWebhookWorker(testDatabase.url, directory);
+  t.after(async () => {
+    await worker.kill();
+    hole.close();
+    await database.close();
+    await testDatabase.drop();
+    await rm(directory, { recursive: true, force: true });
+  });
+  // What it takes to work at all is no growth.
+  await load(5);
+  const before = worker.megabytes();
+  for (const merchant of dead) await happen(database, merchant, events);
+  const first = arrived.size;
+  await load(seconds);
+  await delivered();
+  const grown = worker.megabytes() - before;
+  assert.equal(worker.fellOver(), null);
+
+  const latencies = [...arrived.values()].slice(first).sort((a, b) => a - b);
+  const p99 = latencies[Math.floor(latencies.length * 0.99)] as number;
+  const open = await Promise.all(dead.map(countOpen));
+  t.diagnostic(
+    `${latencies.length} healthy deliveries: p50 ${latencies[latencies.length >> 1]} ms, p99 ${p99} ms, ` +
+      `longest ${latencies.at(-1)} ms; ${open.map(({ tried }) => tried).join(", ")} attempts at the dead; ` +
+      `${grown.toFixed(0)} MB more memory`,
+  );
+  assert.ok(p99 <= 2_000, `p99 is ${p99} ms`);
+  assert.ok(grown <= 50, `${grown} MB more`);
+  for (const { pending } of open) assert.equal(pending, events, "an event was lost or given up");
+
+  // A stop does not wait longer than one deadline, and the next worker finds everything.
+  await worker.kill();
+  worker = await startWebhookWorker(testDatabase.url, directory);
+  await load(2);
+  await delivered();
+
+  async function load(forSeconds: number): Promise<void> {
+    const until = performance.now() + forSeconds * 1_000;
+    for (let turn = 0; performance.now() < until; turn++) {
+      const begun = performance.now();
+      const merchant = healthy[turn % healthy.length] as Merchant;
+      await happen(database, merchant, 10);
+      await sleep(Math.max(0, (10 * 1_000) / eventsPerSecond - (performance.now() - begun)));
+    }
+  }
+
+  /** Resolves when all that happened to the healthy has arrived. */
+  async function delivered(): Promise<void> {
+    const accounts = dead.map(({ owner }) => uuidOf(owner.account));
+    for (const giveUpAt = performance.now() + 60_000; ; await sleep(50)) {
+      const [row] = await database.read<{ n: number }>`
+        select count(*) as n from webhook_deliveries
+         where status = 'pending' and account_id <> all (${accounts}::uuid[])`;
+      if (row?.n === 0) return;
+      assert.ok(performance.now() < giveUpAt, `${row?.n} healthy deliveries are pending`);
+    }
+  }
+
+  async function countOpen({ owner }: Merchant): Promise<{ pending: number; tried: number }> {
+    const [row] = await database.read<{ pending: number; tried: number }>`
+      select count(*) as pending, coalesce(sum(jsonb_array_length(log)), 0)::integer as tried
+        from webhook_deliveries where account_id = ${uuidOf(owner.account)} and status = 'pending'`;
+    return row as { pending: number; tried: number };
+  }
+
+  async function listenWith(
+    answer: (response: ServerResponse, id: string, body: string) => void,
+  ): Promise<string> {
+    const server = createServer(async (request, response) => {
+      let body = "";
+      for await (const chunk of request.setEncoding("utf8")) body += chunk;
+      answer(response, String(request.headers["webhook-id"]), body);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    t.after(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  }
+});
