@@ -23,10 +23,18 @@ export type Stage = {
   ceiling(body: () => Promise<string>): Promise<{ pid: number; url: string }>;
   stripeMock(): Promise<{ pid: number; url: string }>;
   receiver(): Promise<Child<{ url: string }>>;
+  /** A queue with one worker process, on a database of its own. */
+  queue(name: QueueName): Promise<Child<object>>;
   /** CPU seconds and megabytes of every process so far. */
   usage(): Promise<ProcessUsage[]>;
   close(): Promise<void>;
 };
+
+/** Each is a file of this name in processes/. */
+export type QueueName = "delivery-worker" | "graphile-worker" | "pg-boss";
+
+/** How many jobs a queue is filled with, each time. */
+const jobsPerRound = 20_000;
 
 export type ProcessUsage = {
   readonly process: string;
@@ -81,6 +89,25 @@ export async function openStage({ rows }: { rows: number }): Promise<Stage> {
     return { pid, url: facts.url };
   }
 
+  const startReceiver = () =>
+    once("webhook receiver", () => startChild<{ url: string }>("receiver", {}));
+
+  async function startQueue(name: QueueName): Promise<Child<object>> {
+    const receiver = await startReceiver();
+    return once(name, async () => {
+      const database = name.replaceAll("-", "_");
+      const databaseUrl = urlOfDatabase(postgres.url, database);
+      await createDatabase(postgres.url, database);
+      if (name === "delivery-worker") await migrate(databaseUrl);
+      return startChild<object>(name, {
+        databaseUrl,
+        directory: join(directory, database),
+        receiverUrl: receiver.facts.url,
+        jobs: jobsPerRound,
+      });
+    });
+  }
+
   return {
     postgres,
     wrk,
@@ -91,7 +118,8 @@ export async function openStage({ rows }: { rows: number }): Promise<Stage> {
       startServer(writers === "plain" ? "plain" : "one statement", "floor", { writers }),
     ceiling: (body) => startHttp("http ceiling", "ceiling", async () => ({ body: await body() })),
     stripeMock: () => startHttp("stripe-stateful-mock", "stripe-mock"),
-    receiver: () => once("webhook receiver", () => startChild<{ url: string }>("receiver", {})),
+    receiver: startReceiver,
+    queue: startQueue,
     async usage() {
       const postgresUsage = { process: "postgres, all of it", ...usageOfPostgres(postgres.pid) };
       const others = [...children].map(async ([process, child]) => ({

@@ -2,6 +2,7 @@ import { chargeScenarios, filledScenarios, floorScenarios } from "./charges.ts";
 import { peerScenarios } from "./peers.ts";
 import { requestScenarios } from "./requests.ts";
 import type { Scenario } from "./scenario.ts";
+import { webhookScenarios } from "./webhooks.ts";
 
 export function scenariosFor(options: { rows: number; only: RegExp | null }): Scenario[] {
   const all = [
@@ -10,6 +11,7 @@ export function scenariosFor(options: { rows: number; only: RegExp | null }): Sc
     ...floorScenarios,
     ...peerScenarios,
     ...requestScenarios,
+    ...webhookScenarios,
   ];
   return all.filter(({ name }) => options.only?.test(name) ?? true);
 }

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { openDatabase } from "@florin/server/database/database.ts";
+import { systemClock } from "@florin/server/primitives/clock.ts";
+import { newId, uuidOf } from "@florin/server/primitives/ids.ts";
+import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
+import { privateNetworks } from "@florin/server/webhooks/address-rules.ts";
+import { type Deliveries, startDeliveries } from "@florin/server/webhooks/deliver.ts";
+import { insertEndpoint } from "@florin/server/webhooks/endpoint.sql.ts";
+import { openResolver } from "@florin/server/webhooks/resolve-name.ts";
+import { newSigningSecret } from "@florin/server/webhooks/signature.ts";
+import { sealSigningSecret } from "@florin/server/webhooks/signing-keys.ts";
+import { settingsOfThisProcess } from "./child.ts";
+import { serveQueue } from "./queue.ts";
+
+/** One delivery worker, which signs and sends to a receiver in another process. */
+const settings = settingsOfThisProcess<{
+  databaseUrl: string;
+  directory: string;
+  receiverUrl: string;
+  jobs: number;
+}>();
+
+const endpoints = 10;
+const database = openDatabase({
+  url: settings.databaseUrl,
+  poolSize: 4,
+  onIdleError: console.error,
+});
+const keys = openLocalKeyProvider(settings.directory);
+for (let n = 0; n < endpoints; n++) await openMerchant();
+let deliveries: Deliveries | null = null;
+
+serveQueue({
+  async fill() {
+    await database.transaction(
+      (tx) => tx`
+        with happened as (
+          insert into events (account_id, livemode, id, type, object_id, body)
+          select w.account_id, w.livemode, uuidv7(), 'payment.succeeded', uuidv7(),
+                 jsonb_build_object('n', n, 'object', repeat('x', 1200))::text
+            from webhook_endpoints w, generate_series(1, ${settings.jobs / endpoints}::integer) n
+          returning *
+        )
+        insert into webhook_deliveries (account_id, livemode, id, event_id, endpoint_id, status, next_attempt_at)
+        select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending', created_at(e.id)
+          from happened e
+          join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode
+      `,
+    );
+    return settings.jobs;
+  },
+  async empty() {
+    const worker = startDeliveries({
+      database,
+      clock: systemClock,
+      chance: Math.random,
+      processNumber: () => 1,
+      keys,
+      privateNetworks,
+      resolveName: openResolver(),
+      log: { workFailed: console.error, endpointDisabled: console.error },
+    });
+    deliveries = worker;
+    while ((await pending()) > 0) await sleep(20);
+    await worker.stop();
+  },
+  async close() {
+    await deliveries?.stop();
+    await database.close();
+  },
+});
+
+async function pending(): Promise<number> {
+  const rows = await database.read`select from webhook_deliveries where status = 'pending' limit 1`;
+  return rows.length;
+}
+
+async function openMerchant(): Promise<void> {
+  const now = systemClock.now();
+  const owner = { account: newId("acct", now), livemode: false };
+  const id = newId("we", now);
+  const current = await sealSigningSecret(keys, { owner, id }, newSigningSecret());
+  await database.transaction(async (tx) => {
+    await tx`insert into accounts (id, name) values (${uuidOf(owner.account)}, 'Shop')`;
+    await insertEndpoint(tx, {
+      owner,
+      id,
+      url: settings.receiverUrl,
+      enabledEvents: ["*"],
+      description: null,
+      status: "enabled",
+      metadata: {},
+      secrets: { current, previous: null },
+    });
+  });
+}

@@ -1,0 +1,38 @@
+import { PgBoss } from "pg-boss";
+import { settingsOfThisProcess } from "./child.ts";
+import { serveQueue } from "./queue.ts";
+
+/** pg-boss moving jobs that do nothing, fetched and completed in batches by several workers of one process. */
+const { databaseUrl, jobs } = settingsOfThisProcess<{ databaseUrl: string; jobs: number }>();
+const boss = new PgBoss({ connectionString: databaseUrl, max: 10 });
+boss.on("error", console.error);
+await boss.start();
+const queue = "nothing";
+await boss.createQueue(queue);
+
+serveQueue({
+  async fill() {
+    for (let left = jobs; left > 0; left -= 1_000) {
+      await boss.insert(
+        queue,
+        Array.from({ length: Math.min(left, 1_000) }, (_, n) => ({ data: { n } })),
+      );
+    }
+    return jobs;
+  },
+  async empty(all) {
+    let done = 0;
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const options = { batchSize: 500, pollingIntervalSeconds: 0.5, localConcurrency: 4 };
+    await boss.work(queue, options, async (batch) => {
+      done += batch.length;
+      if (done === all) finish();
+    });
+    await finished;
+    await boss.offWork(queue);
+  },
+  close: () => boss.stop(),
+});

@@ -1,0 +1,42 @@
+import { serveBench } from "./child.ts";
+
+/** One round through a queue. */
+export type Round = { readonly jobs: number; readonly seconds: number };
+
+/** Where a queue's process stands: still at it, or done with a round. */
+export type QueueStanding = { readonly round: Round | null };
+
+/**
+ * A process that fills its queue and empties it again, a round for each time it is asked while it rests. Only the
+ * emptying is timed.
+ */
+export function serveQueue(queue: {
+  readonly fill: () => Promise<number>;
+  /** Resolves when every job is done, and written down as done. */
+  readonly empty: (jobs: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+}): void {
+  let running = false;
+  let done: Round | null = null;
+
+  async function run(): Promise<void> {
+    const jobs = await queue.fill();
+    const begun = performance.now();
+    await queue.empty(jobs);
+    done = { jobs, seconds: (performance.now() - begun) / 1000 };
+    running = false;
+  }
+
+  serveBench({}, queue.close, (): QueueStanding => {
+    const round = done;
+    done = null;
+    if (!round && !running) {
+      running = true;
+      run().catch((error) => {
+        console.error(error);
+        process.exit(1);
+      });
+    }
+    return { round };
+  });
+}

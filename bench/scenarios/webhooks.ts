@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Measurement } from "../measurement.ts";
+import type { Child } from "../processes/child.ts";
+import type { QueueStanding, Round } from "../processes/queue.ts";
+import type { Received } from "../processes/receiver.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** One worker process that signs, sends and records, beside job queues whose jobs do nothing. */
+export const webhookScenarios: readonly Scenario[] = [
+  {
+    name: "webhooks signed, sent and recorded by one worker",
+    async measure(stage) {
+      const receiver = await stage.receiver();
+      const before = ((await receiver.ask()) as Received).events;
+      const round = await runRound(await stage.queue("delivery-worker"));
+      const arrived = ((await receiver.ask()) as Received).events - before;
+      const wrong = arrived === round.jobs ? [] : [`${arrived} of ${round.jobs} webhooks arrived`];
+      return toMeasurement(round, wrong);
+    },
+  },
+  {
+    name: "peer: graphile-worker, jobs that do nothing",
+    measure: async (stage) => toMeasurement(await runRound(await stage.queue("graphile-worker"))),
+  },
+  {
+    name: "peer: pg-boss, jobs that do nothing",
+    measure: async (stage) => toMeasurement(await runRound(await stage.queue("pg-boss"))),
+  },
+];
+
+async function runRound(child: Child<unknown>): Promise<Round> {
+  for (;;) {
+    const { round } = (await child.ask()) as QueueStanding;
+    if (round) return round;
+    await sleep(20);
+  }
+}
+
+function toMeasurement({ jobs, seconds }: Round, wrong: readonly string[] = []): Measurement {
+  return {
+    perSecond: jobs / seconds,
+    p50Ms: Number.NaN,
+    p99Ms: Number.NaN,
+    answered: jobs,
+    seconds,
+    cpu: null,
+    wrong,
+  };
+}
