@@ -31,7 +31,8 @@ export function openRecorder(
 ): Recorder {
   const write = groupCommit<AttemptRecord, boolean>({
     connect,
-    connections: 1,
+    // Two, so that an outcome waits for one commit at most: what a kill finds unwritten is sent twice.
+    connections: 2,
     maxBatch: 512,
     maxQueue: 50_000,
     write: (tx, records) => recordAttempts(tx, processNumber(), records),

@@ -5,6 +5,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
+/** As every server process runs. */
+const nodeFlags = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../../cli/node-flags.json"), "utf8"),
+) as string[];
+
 /** A delivery worker in a process of its own, so that it can be killed and its memory seen. */
 export type WebhookWorker = {
   readonly pid: number;
@@ -21,9 +26,13 @@ export async function startWebhookWorker(
   keysDirectory: string,
 ): Promise<WebhookWorker> {
   const script = join(import.meta.dirname, "../deliver-in-child.ts");
-  const child: ChildProcess = spawn(process.execPath, [script, databaseUrl, keysDirectory], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [...nodeFlags, script, databaseUrl, keysDirectory],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   let said = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     said = (said + text).slice(-2_000);

@@ -1,0 +1,86 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { printType } from "./print-type.ts";
+
+/**
+ * Makes the package that is published, in `sdk/dist`: Node strips no types below `node_modules`, so it holds JavaScript,
+ * and types that need nothing else. `npm pack ./sdk/dist` packs it.
+ */
+export async function buildSdk(outdir = join(import.meta.dirname, "dist")): Promise<void> {
+  rmSync(outdir, { recursive: true, force: true });
+  const tsc = join(import.meta.dirname, "../node_modules/.bin/tsc");
+  const project = join(import.meta.dirname, "tsconfig.build.json");
+  execFileSync(tsc, ["-p", project, "--outDir", outdir], { stdio: "inherit" });
+
+  const wanted = new Map<string, string>();
+  for (const file of readdirSync(outdir).filter((name) => name.endsWith(".d.ts"))) {
+    const path = join(outdir, file);
+    writeFileSync(path, ownTypes(readFileSync(path, "utf8"), wanted));
+  }
+  writeFileSync(join(outdir, "contract.d.ts"), await contractTypes(wanted));
+  writeFileSync(join(outdir, "contract.js"), "export {};\n");
+  writeFileSync(join(outdir, "package.json"), `${JSON.stringify(publishedPackage(), null, 2)}\n`);
+  cpSync(join(import.meta.dirname, "README.md"), join(outdir, "README.md"));
+}
+
+/** Declarations import from the contract's package, which is not published; here they import from one file of types. */
+function ownTypes(text: string, wanted: Map<string, string>): string {
+  return text
+    .replace(
+      /import type \{([^}]+)\} from "(@florin\/contract\/[^"]+)";/g,
+      (_, names: string, module: string) => {
+        for (const name of names.split(",").map((part) => part.trim())) {
+          if (name !== "") wanted.set(name, module);
+        }
+        return `import type {${names}} from "./contract.js";`;
+      },
+    )
+    .replace(
+      /import\("(@florin\/contract\/[^"]+)\.js"\)\.(\w+)/g,
+      (_, module: string, name: string) => {
+        wanted.set(name, `${module}.ts`);
+        return `import("./contract.js").${name}`;
+      },
+    )
+    .replace(/(from "\.\/[^"]+)\.ts"/g, '$1.js"');
+}
+
+/** The wire's types, printed from its schemas. */
+async function contractTypes(wanted: ReadonlyMap<string, string>): Promise<string> {
+  const types: string[] = [];
+  for (const [name, module] of [...wanted].sort()) {
+    const schemas = (await import(module)) as Record<string, object>;
+    const schema = schemas[name];
+    const type = schema ? printType(schema) : await typeWithoutSchema(name);
+    types.push(`export type ${name} = ${type};\n`);
+  }
+  return types.join("\n");
+}
+
+/** Types of the contract that stand for no schema of their own. */
+async function typeWithoutSchema(name: string): Promise<string> {
+  if (name === "Metadata") return "{ [name: string]: string }";
+  if (name === "CardErrorCode") {
+    const { errorCodes } = await import("@florin/contract/errors.ts");
+    const codes = Object.entries(errorCodes).filter(([, { type }]) => type === "card_error");
+    return codes.map(([code]) => JSON.stringify(code)).join(" | ");
+  }
+  throw new Error(`The contract has no schema '${name}'.`);
+}
+
+function publishedPackage() {
+  const own = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8"));
+  const entry = (name: string) => ({ types: `./${name}.d.ts`, default: `./${name}.js` });
+  return {
+    name: own.name,
+    version: own.version,
+    description: "Florin from a merchant's server, and its webhooks' verifier",
+    license: own.license,
+    type: "module",
+    engines: { node: ">=20" },
+    exports: { ".": entry("florin"), "./webhooks": entry("webhooks") },
+  };
+}
+
+if (import.meta.main) await buildSdk();

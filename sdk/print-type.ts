@@ -1,0 +1,64 @@
+/** As much of JSON Schema as the contract uses. */
+type Schema = {
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly description?: string;
+  readonly pattern?: string;
+};
+
+/** A schema as TypeScript writes it, with what it says of its fields. */
+export function printType(schema: Schema, indent = ""): string {
+  if ("const" in schema) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (schema.anyOf) return schema.anyOf.map((one) => printType(one, indent)).join(" | ");
+  if (schema.allOf) return schema.allOf.map((one) => printType(one, indent)).join(" & ");
+  if (Array.isArray(schema.type)) {
+    return schema.type.map((type) => printType({ ...schema, type }, indent)).join(" | ");
+  }
+  switch (schema.type) {
+    case "integer":
+    case "number":
+      return "number";
+    case "boolean":
+    case "null":
+      return schema.type;
+    case "string":
+      return idType(schema.pattern) ?? "string";
+    case "array":
+      return `Array<${schema.items ? printType(schema.items, indent) : "unknown"}>`;
+    case "object":
+      return printObject(schema, indent);
+    default:
+      return "unknown";
+  }
+}
+
+/** `ch_…`, where the pattern is that of one kind of id. */
+function idType(pattern: string | undefined): string | null {
+  const prefix = /^\^([a-z]+)_[[(]/.exec(pattern ?? "")?.[1];
+  return prefix ? `\`${prefix}_\${string}\`` : null;
+}
+
+function printObject(schema: Schema, indent: string): string {
+  if (!schema.properties) {
+    const [values] = Object.values(schema.patternProperties ?? {});
+    const more = values ?? schema.additionalProperties;
+    const type = typeof more === "object" ? printType(more, indent) : "unknown";
+    return `{ [name: string]: ${type} }`;
+  }
+  const deeper = `${indent}  `;
+  const fields = Object.entries(schema.properties).map(([name, field]) => {
+    const words = field.description ? `${deeper}/** ${field.description} */\n` : "";
+    const optional = schema.required?.includes(name) ? "" : "?";
+    return `${words}${deeper}${name}${optional}: ${printType(field, deeper)};`;
+  });
+  return `{\n${fields.join("\n")}\n${indent}}`;
+}
