@@ -29,11 +29,16 @@ import type {
 import type { CreateRefund, ListRefunds, Refund } from "@florin/contract/refund.ts";
 import type {
   CreateWebhookEndpoint,
+  ListWebhookDeliveries,
   ListWebhookEndpoints,
+  ResendWebhookDeliveries,
+  RollWebhookSecret,
   UpdateWebhookEndpoint,
+  WebhookDelivery,
   WebhookEndpoint,
   WebhookEndpointDeleted,
   WebhookEndpointWithSecret,
+  WebhookResend,
 } from "@florin/contract/webhook-endpoint.ts";
 import { Connection, type FlorinOptions, type RequestOptions } from "./connection.ts";
 import { type List, listOf } from "./list.ts";
@@ -175,6 +180,31 @@ export class Florin {
         listOf(connection, path, query, options),
       delete: (id: string, options?: RequestOptions) =>
         connection.delete<WebhookEndpointDeleted>(under(path, id), options),
+      /** The old secret signs beside the new one for `expires_in` seconds; a day, unless told otherwise. */
+      rollSecret: (id: string, body: RollWebhookSecret = {}, options?: RequestOptions) =>
+        connection.post<WebhookEndpointWithSecret>(`${under(path, id)}/roll_secret`, body, options),
+      ping: (id: string, options?: RequestOptions) =>
+        connection.post<Event>(`${under(path, id)}/ping`, {}, options),
+      /** Sends what was given up, or happened while the endpoint was disabled, since a time. */
+      resend: (id: string, body: ResendWebhookDeliveries, options?: RequestOptions) =>
+        connection.post<WebhookResend>(`${under(path, id)}/resend`, body, options),
+      listDeliveries: (
+        id: string,
+        query?: ListWebhookDeliveries,
+        options?: RequestOptions,
+      ): List<WebhookDelivery> =>
+        listOf(connection, `${under(path, id)}/deliveries`, query, options),
+    };
+  }
+
+  get webhookDeliveries() {
+    const connection = this.#connection;
+    const path = "/webhook_deliveries";
+    return {
+      retrieve: (id: string, options?: RequestOptions) =>
+        connection.get<WebhookDelivery>(under(path, id), undefined, options),
+      resend: (id: string, options?: RequestOptions) =>
+        connection.post<WebhookDelivery>(`${under(path, id)}/resend`, {}, options),
     };
   }
 

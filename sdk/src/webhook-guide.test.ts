@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import Stripe from "stripe";
+
+const secret = "whsec_guide";
+const guide = readFileSync(new URL("../../docs/guides/webhooks.md", import.meta.url), "utf8");
+
+/** What the guide's handlers hand on. */
+const handled: string[] = [];
+Object.assign(globalThis, { handle: async (event: { id: string }) => handled.push(event.id) });
+process.env.FLORIN_WEBHOOK_SECRET = secret;
+
+/** The code below a heading, as a module of its own that can see the frameworks. */
+async function handlerOf(t: TestContext, framework: string) {
+  const [, code = assert.fail(framework)] =
+    new RegExp(`### ${framework}\\n[^#]*?\`\`\`js\\n([\\s\\S]*?)\`\`\``).exec(guide) ?? [];
+  const directory = mkdtempSync(join(import.meta.dirname, ".guide-"));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, "handler.mjs");
+  const own = JSON.stringify(new URL("webhooks.ts", import.meta.url).href);
+  const exported = code.includes("const app =") ? "\nexport { app };\n" : "";
+  writeFileSync(file, code.replace('"@florin/sdk/webhooks"', own) + exported);
+  return import(file);
+}
+
+type Send = (headers: Record<string, string>, body: string) => Promise<number>;
+
+async function proves(send: Send, framework: string): Promise<void> {
+  const id = `evt_${framework}`;
+  const payload = JSON.stringify({ id, type: "ping", text: "naïve 日本 \u2028" });
+  const signed = (key: string, timestamp = Math.floor(Date.now() / 1000)) => ({
+    "content-type": "application/json",
+    "service-signature": Stripe.webhooks.generateTestHeaderString({
+      payload,
+      secret: key,
+      timestamp,
+    }),
+  });
+  handled.length = 0;
+  assert.equal(await send(signed("whsec_other"), payload), 400);
+  assert.equal(await send(signed(secret), payload.replace("ping", "pong")), 400);
+  assert.equal(await send(signed(secret, Math.floor(Date.now() / 1000) - 301), payload), 400);
+  assert.equal(await send({ "content-type": "application/json" }, payload), 400);
+  assert.deepEqual(handled, []);
+  const status = await send(signed(secret), payload);
+  assert.ok(status >= 200 && status <= 299, String(status));
+  assert.deepEqual(handled, [id]);
+}
+
+const toUrl =
+  (url: string): Send =>
+  async (headers, body) =>
+    (
+      await fetch(`${url}/webhooks`, {
+        method: "POST",
+        headers: { ...headers, connection: "close" },
+        body,
+      })
+    ).status;
+
+test("the guide's handler for Express believes what is signed, and nothing else", async (t) => {
+  const { app } = await handlerOf(t, "Express");
+  const server = createServer(app).listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await once(server, "listening");
+  await proves(toUrl(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), "express");
+});
+
+test("the guide's handler for Fastify believes what is signed, and nothing else", async (t) => {
+  const { app } = await handlerOf(t, "Fastify");
+  t.after(() => app.close());
+  await proves(toUrl(await app.listen({ host: "127.0.0.1", port: 0 })), "fastify");
+});
+
+test("the guide's handler for Hono believes what is signed, and nothing else", async (t) => {
+  const { app } = await handlerOf(t, "Hono");
+  const send: Send = async (headers, body) =>
+    (await app.request("/webhooks", { method: "POST", headers, body })).status;
+  await proves(send, "hono");
+});
+
+test("the guide's handler for Next.js believes what is signed, and nothing else", async (t) => {
+  const { POST } = await handlerOf(t, "Next.js");
+  const send: Send = async (headers, body) =>
+    (await POST(new Request("https://shop.example/webhooks", { method: "POST", headers, body })))
+      .status;
+  await proves(send, "next");
+});
