@@ -1,6 +1,6 @@
 import { access, constants, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { buildEmbed } from "@florin/embed/build.ts";
+import { buildEmbedApart } from "@florin/embed/build-apart.ts";
 import type { Config } from "@florin/server/config.ts";
 import { CannotStart } from "@florin/server/database/cannot-start.ts";
 import { startEmbeddedPostgres } from "@florin/server/database/embedded.ts";
@@ -38,7 +38,7 @@ export async function start(config: Config): Promise<number> {
 
 async function startAll(config: Config, closing: Closing): Promise<Running> {
   await openDataDirectory(config.dataDirectory);
-  const embed = await buildEmbed({ outdir: join(config.dataDirectory, "embed") });
+  const embed = await buildEmbedApart({ outdir: join(config.dataDirectory, "embed") });
 
   const databaseUrl = config.databaseUrl ?? (await ownPostgres(config, closing));
   for (const migration of await migrate(databaseUrl)) console.log(`Migrated: ${migration}`);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { buildEmbed } from "@florin/embed/build.ts";
+import { buildEmbedApart } from "@florin/embed/build-apart.ts";
 import { readConfig } from "@florin/server/config.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
 import { openLog } from "@florin/server/log.ts";
@@ -17,7 +17,7 @@ const config = readConfig({
   FLORIN_RATE_LIMIT: "off",
   FLORIN_LOG: "warn",
 });
-const embed = await buildEmbed({ outdir: join(directory, "embed") });
+const embed = await buildEmbedApart({ outdir: join(directory, "embed") });
 const server = await runServer(config, databaseUrl, embed, openLog(config.logLevel));
 const demo = await prepareDemo(
   {
