@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase } from "../../test/database.ts";
 import { integers } from "./array-parameter.ts";
 import { openDatabase } from "./database.ts";
@@ -118,15 +119,15 @@ for (const [what, count] of [
   ["one item", 1],
 ] as const) {
   test(`connections that are killed while they write ${what} cost nobody the answer`, async () => {
-    const commit = open({ write: writeItems(0.3) });
+    const commit = open({ write: writeItems(1) });
     const items = numbers(count, 5_000 + 10 * count);
     const asked = Promise.allSettled(items.map(commit));
-    // Both writers are busy by then.
-    await new Promise((resume) => setTimeout(resume, 150));
+    const writers = count === 1 ? 1 : 2;
+    await until(async () => (await writing()) === writers);
     const killed = await database.read`
-    select pg_terminate_backend(pid) from pg_stat_activity
-     where application_name = 'florin batch' and datname = current_database()`;
-    assert.equal(killed.length, count === 1 ? 1 : 2);
+      select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'florin batch' and datname = current_database()`;
+    assert.equal(killed.length, writers);
     for (const [index, result] of (await asked).entries()) {
       assert.deepEqual(result, { status: "fulfilled", value: 2 * (items[index] as number) });
     }
@@ -160,7 +161,27 @@ test("closing waits for what is in flight and what still waits, and leaves no co
     await asked,
     items.map((item) => 2 * item),
   );
-  const left = await database.read`
-    select 1 from pg_stat_activity where application_name = 'florin batch' and datname = current_database()`;
-  assert.deepEqual(left, []);
+  // Postgres may take a moment to notice that its client has gone.
+  await until(async () => {
+    const left = await database.read`
+      select 1 from pg_stat_activity where application_name = 'florin batch' and datname = current_database()`;
+    return left.length === 0;
+  });
 });
+
+/** How many batches Postgres is busy with. */
+async function writing(): Promise<number> {
+  const busy = await database.read`
+    select 1 from pg_stat_activity
+     where application_name = 'florin batch' and datname = current_database()
+       and state = 'active' and query like '%pg_sleep%'`;
+  return busy.length;
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let patience = 500; patience > 0; patience--) {
+    if (await holds()) return;
+    await sleep(20);
+  }
+  assert.fail("It did not come to hold within ten seconds");
+}

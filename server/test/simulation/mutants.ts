@@ -50,13 +50,16 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a fault of ours is kept as the key's answer",
     file: "charges/create-charge.ts",
-    find: "  const recorded = await createCharge(deps, command);\n",
-    replace: `  const recorded = await createCharge(deps, command).catch(async (error) => {
-    const { storeAnswer } = await import("../idempotency/idempotency.sql.ts");
-    const key = { owner, key: idempotency?.key ?? "" };
-    await deps.database.transaction((tx) => storeAnswer(tx, key, { status: 500, body: "{}" }));
-    throw error;
-  });
+    find: "    async () => (await createCharge(deps, command))?.answer ?? null,\n",
+    replace: `    async () => {
+      const recorded = await createCharge(deps, command).catch(async (error) => {
+        const { storeAnswer } = await import("../idempotency/idempotency.sql.ts");
+        const key = { owner: command.owner, key: command.idempotency?.key ?? "" };
+        await deps.database.transaction((tx) => storeAnswer(tx, key, { status: 500, body: "{}" }));
+        throw error;
+      });
+      return recorded?.answer ?? null;
+    },
 `,
     misfortune: "an outcome cannot be written for a while",
     caughtBy: ["no_fault_is_kept"],
