@@ -41,7 +41,10 @@ const poor = {
 const soon = Math.floor(Date.now() / 1000) + 240;
 
 const states: readonly Scene[] = [
-  { caption: "open", facts: order },
+  {
+    caption: "open, with an offer to keep the card",
+    facts: { ...order, save_payment_method: true },
+  },
   { caption: "filled in", facts: order, act: (page) => fill(page) },
   {
     caption: "with mistakes",

@@ -32,6 +32,7 @@ const declined = {
 const back = { cancel_url: "https://shop.example/cart" };
 const screens: Readonly<Record<string, Partial<ScriptedSession>>> = {
   form: { ...back, line_items: [{ name: "Mug", quantity: 2, amount: 4225 }] },
+  "with an offer to keep the card": { save_payment_method: true },
   declined: { attempts: 1, last_payment_error: declined },
   "about to expire": { expires_at: Math.floor(Date.now() / 1000) + 300 },
   processing: { status: "processing" },

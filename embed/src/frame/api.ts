@@ -25,7 +25,11 @@ export type FrameApi = {
   readSession(): Promise<Answer<FrameSession>>;
   /** The only request that ever carries card data. */
   storeCard(fields: CardFields): Promise<Answer<{ payment_method_id: string }>>;
-  confirm(paymentMethodId: string, idempotencyKey: string): Promise<Answer<FrameSession>>;
+  confirm(
+    paymentMethodId: string,
+    idempotencyKey: string,
+    save: boolean,
+  ): Promise<Answer<FrameSession>>;
   /** The customer closed the bank's check: the attempt ends as canceled, unless the bank was quicker. */
   cancelChallenge(): Promise<Answer<FrameSession>>;
 };
@@ -42,12 +46,12 @@ export function createFrameApi(sessionId: string, clientSecret: string): FrameAp
     readSession: () => send(session, { headers: authorization }),
     storeCard: (fields) =>
       send("/vault/cards", post(authorization, cardRequest(sessionId, fields))),
-    confirm: (paymentMethodId, idempotencyKey) =>
+    confirm: (paymentMethodId, idempotencyKey, save) =>
       send(
         `${session}/confirm`,
         post(
           { ...authorization, "Idempotency-Key": idempotencyKey },
-          { payment_method_id: paymentMethodId },
+          { payment_method_id: paymentMethodId, ...(save && { save_payment_method: true }) },
         ),
       ),
     cancelChallenge: () => send(`${session}/cancel_challenge`, post(authorization, {})),

@@ -10,6 +10,8 @@ export type Attempt = {
   readonly fields: CardFields;
   readonly paymentMethodId: string;
   readonly idempotencyKey: string;
+  /** The consent that was given with it; part of the request that the key stands for. */
+  readonly save: boolean;
 };
 
 export type AttemptResult =
@@ -34,7 +36,7 @@ const retryDelaysMs = [500, 1000, 2000, 4000, 8000];
 /** Stores the card and makes the attempt, or takes up an earlier one of the same card whose answer was lost. */
 export async function pay(
   deps: AttemptDeps,
-  fields: CardFields,
+  { fields, save }: Pick<Attempt, "fields" | "save">,
   before: FrameSession,
   unanswered: Attempt | null,
 ): Promise<AttemptResult> {
@@ -49,6 +51,7 @@ export async function pay(
     fields,
     paymentMethodId: stored.body.payment_method_id,
     idempotencyKey: deps.newKey(),
+    save,
   };
   return confirm(deps, attempt, before);
 }
@@ -69,7 +72,11 @@ async function confirm(
   before: FrameSession,
 ): Promise<AttemptResult> {
   for (const delay of retryDelaysMs) {
-    const answer = await deps.api.confirm(attempt.paymentMethodId, attempt.idempotencyKey);
+    const answer = await deps.api.confirm(
+      attempt.paymentMethodId,
+      attempt.idempotencyKey,
+      attempt.save,
+    );
     if (answer.kind === "ok") return { kind: "session", session: answer.body };
     if (answer.kind === "refused") return { kind: "refused", error: answer.error };
     await deps.wait(delay);

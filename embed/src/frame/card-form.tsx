@@ -21,6 +21,8 @@ type FormFacts = {
   readonly amount: string;
   readonly merchant: string;
   readonly livemode: boolean;
+  /** Whether the session offers to keep the card. */
+  readonly savable: boolean;
   readonly payButton: "shown" | "hidden";
   readonly tell: (message: FrameMessage) => void;
 };
@@ -104,6 +106,17 @@ export function CardForm(facts: FormFacts) {
             hint=""
             capitals="characters"
           />
+        )}
+        {facts.savable && (
+          <label class="consent">
+            <input
+              type="checkbox"
+              checked={state.save}
+              aria-disabled={state.busy}
+              onChange={(event) => checkout.consent(event.currentTarget.checked)}
+            />
+            <span>{words.save(facts.merchant)}</span>
+          </label>
         )}
         {/* Not `disabled`: that would drop the focus, and the latch is what keeps a second click out. */}
         <button

@@ -45,8 +45,8 @@ async function openCheckout(script: Script) {
       stored += 1;
       return script.store?.() ?? ok({ payment_method_id: `pm_${stored}` });
     },
-    async confirm(paymentMethodId, key) {
-      calls.push(`confirm ${paymentMethodId} ${key}`);
+    async confirm(paymentMethodId, key, save) {
+      calls.push(`confirm ${paymentMethodId} ${key}${save ? " save" : ""}`);
       confirms += 1;
       return script.confirm?.(confirms) ?? ok(paid);
     },
@@ -285,4 +285,23 @@ test("a bank that refuses the postal code makes the form ask for one", async () 
   checkout.edit("postal_code", "");
   await checkout.submit();
   assert.equal(confirmsIn(calls).length, 1, "without it there is no second attempt");
+});
+
+test("a card is kept only where the session offers it and the customer said so", async () => {
+  const offered = { read: () => ok(sessionWith({ save_payment_method: true })) };
+  const silent = await openCheckout(offered);
+  await silent.checkout.refresh();
+  await silent.checkout.submit();
+  assert.deepEqual(confirmsIn(silent.calls), ["confirm pm_1 key_1"]);
+
+  const agreed = await openCheckout(offered);
+  await agreed.checkout.refresh();
+  agreed.checkout.consent(true);
+  await agreed.checkout.submit();
+  assert.deepEqual(confirmsIn(agreed.calls), ["confirm pm_1 key_1 save"]);
+
+  const notOffered = await openCheckout({});
+  notOffered.checkout.consent(true);
+  await notOffered.checkout.submit();
+  assert.deepEqual(confirmsIn(notOffered.calls), ["confirm pm_1 key_1"]);
 });

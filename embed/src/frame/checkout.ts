@@ -20,6 +20,8 @@ export type CheckoutState = {
   readonly problems: ShownProblems;
   /** An attempt, or the end of one, is on its way. */
   readonly busy: boolean;
+  /** The customer wants the card to be kept; only they can say so. */
+  readonly save: boolean;
   /** Whether the form asks for a postal code. */
   readonly wanted: { readonly postalCode: boolean };
   /** What the last attempt ran into, other than a decline, which the session itself remembers. */
@@ -52,6 +54,7 @@ export function createCheckout(deps: CheckoutDeps) {
     fields: emptyFields,
     problems: {},
     busy: false,
+    save: false,
     wanted: { postalCode: false },
     notice: null,
     focus: null,
@@ -129,7 +132,12 @@ export function createCheckout(deps: CheckoutDeps) {
     change({ busy: true, problems: {}, notice: null });
     deps.tell({ type: "submitting" });
     const again = unanswered?.fields === fields ? unanswered : null;
-    const result = await pay(deps, fields, session, again);
+    const result = await pay(
+      deps,
+      { fields, save: session.save_payment_method && state.save },
+      session,
+      again,
+    );
     paying = false;
     unanswered = result.kind === "unknown" ? result.attempt : null;
     change({ busy: false });
@@ -229,6 +237,9 @@ export function createCheckout(deps: CheckoutDeps) {
     edit,
     leave,
     fill,
+    consent(save: boolean): void {
+      if (!paying) change({ save });
+    },
     want: (wanted: CheckoutState["wanted"]) => change({ wanted }),
     focus: (field: CardField | null) => change({ focus: { field: field ?? firstToDo() } }),
     dispose() {

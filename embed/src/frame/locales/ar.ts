@@ -12,7 +12,7 @@ export const words: Words = {
   name: "الاسم على البطاقة",
   nameHint: "كما هو مطبوع على البطاقة",
   postalCode: "الرمز البريدي",
-  network: "الدفع عبر",
+  save: (merchant) => `حفظ هذه البطاقة لمدفوعاتي القادمة إلى ${merchant}`,
   pay: (amount) => `ادفع ${amount}`,
   paying: "جارٍ الدفع…",
   trust: (merchant) => `لا يرى ${merchant} بيانات بطاقتك أبدًا.`,

@@ -12,7 +12,7 @@ export const words: Words = {
   name: "Name auf der Karte",
   nameHint: "Wie auf der Karte",
   postalCode: "Postleitzahl",
-  network: "Bezahlen mit",
+  save: (merchant) => `Diese Karte für weitere Zahlungen an ${merchant} speichern`,
   pay: (amount) => `${amount} bezahlen`,
   paying: "Wird bezahlt…",
   trust: (merchant) => `${merchant} sieht Ihre Kartendaten nie.`,

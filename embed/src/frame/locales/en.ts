@@ -12,7 +12,7 @@ export const words: Words = {
   name: "Name on card",
   nameHint: "As printed on the card",
   postalCode: "Postal code",
-  network: "Pay with",
+  save: (merchant) => `Save this card for my next payments to ${merchant}`,
   pay: (amount) => `Pay ${amount}`,
   paying: "Paying…",
   trust: (merchant) => `${merchant} never sees your card details.`,

@@ -12,7 +12,7 @@ export const words: Words = {
   name: "Nombre en la tarjeta",
   nameHint: "Como aparece en la tarjeta",
   postalCode: "Código postal",
-  network: "Pagar con",
+  save: (merchant) => `Guardar esta tarjeta para mis próximos pagos a ${merchant}`,
   pay: (amount) => `Pagar ${amount}`,
   paying: "Pagando…",
   trust: (merchant) => `${merchant} nunca ve los datos de tu tarjeta.`,

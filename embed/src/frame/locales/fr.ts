@@ -12,7 +12,7 @@ export const words: Words = {
   name: "Nom sur la carte",
   nameHint: "Tel qu’il est imprimé",
   postalCode: "Code postal",
-  network: "Payer avec",
+  save: (merchant) => `Enregistrer cette carte pour mes prochains paiements à ${merchant}`,
   pay: (amount) => `Payer ${amount}`,
   paying: "Paiement en cours…",
   trust: (merchant) => `${merchant} ne voit jamais les données de votre carte.`,

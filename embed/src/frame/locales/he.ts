@@ -12,7 +12,7 @@ export const words: Words = {
   name: "השם על הכרטיס",
   nameHint: "כפי שמופיע על הכרטיס",
   postalCode: "מיקוד",
-  network: "תשלום באמצעות",
+  save: (merchant) => `לשמור את הכרטיס לתשלומים הבאים שלי אל ${merchant}`,
   pay: (amount) => `תשלום ${amount}`,
   paying: "מתבצע תשלום…",
   trust: (merchant) => `פרטי הכרטיס שלך לעולם אינם נחשפים אל ${merchant}.`,

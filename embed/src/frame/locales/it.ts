@@ -12,7 +12,7 @@ export const words: Words = {
   name: "Nome sulla carta",
   nameHint: "Come sulla carta",
   postalCode: "CAP",
-  network: "Paga con",
+  save: (merchant) => `Salva questa carta per i prossimi pagamenti a ${merchant}`,
   pay: (amount) => `Paga ${amount}`,
   paying: "Pagamento…",
   trust: (merchant) => `${merchant} non vede mai i dati della tua carta.`,

@@ -12,7 +12,7 @@ export const words: Words = {
   name: "カードの名義",
   nameHint: "カードの表記どおり",
   postalCode: "郵便番号",
-  network: "お支払いブランド",
+  save: (merchant) => `次回以降の${merchant}へのお支払いのためにカードを保存する`,
   pay: (amount) => `${amount}を支払う`,
   paying: "お支払い中…",
   trust: (merchant) => `${merchant}にカード情報が渡ることはありません。`,

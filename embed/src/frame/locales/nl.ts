@@ -12,7 +12,7 @@ export const words: Words = {
   name: "Naam op de kaart",
   nameHint: "Zoals op de kaart",
   postalCode: "Postcode",
-  network: "Betalen met",
+  save: (merchant) => `Bewaar deze kaart voor mijn volgende betalingen aan ${merchant}`,
   pay: (amount) => `${amount} betalen`,
   paying: "Bezig met betalen…",
   trust: (merchant) => `${merchant} ziet je kaartgegevens nooit.`,

@@ -12,7 +12,7 @@ export const words: Words = {
   name: "Imię i nazwisko na karcie",
   nameHint: "Tak jak na karcie",
   postalCode: "Kod pocztowy",
-  network: "Zapłać przez",
+  save: (merchant) => `Zapisz kartę na kolejne płatności. Odbiorca: ${merchant}`,
   pay: (amount) => `Zapłać ${amount}`,
   paying: "Trwa płatność…",
   trust: (merchant) => `${merchant} nigdy nie widzi danych Twojej karty.`,

@@ -12,7 +12,7 @@ export const words: Words = {
   name: "Nome no cartão",
   nameHint: "Como está no cartão",
   postalCode: "Código postal",
-  network: "Pagar com",
+  save: (merchant) => `Salvar este cartão para meus próximos pagamentos a ${merchant}`,
   pay: (amount) => `Pagar ${amount}`,
   paying: "Pagando…",
   trust: (merchant) => `${merchant} nunca vê os dados do seu cartão.`,

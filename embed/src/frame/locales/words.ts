@@ -17,7 +17,8 @@ export type Words = {
   name: string;
   nameHint: string;
   postalCode: string;
-  network: string;
+  /** The customer's consent to keep the card: never given for them. */
+  save: (merchant: string) => string;
   pay: (amount: string) => string;
   paying: string;
   trust: (merchant: string) => string;

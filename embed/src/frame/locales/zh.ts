@@ -12,7 +12,7 @@ export const words: Words = {
   name: "持卡人姓名",
   nameHint: "与卡面一致",
   postalCode: "邮政编码",
-  network: "支付网络",
+  save: (merchant) => `保存此卡，用于以后向 ${merchant} 付款`,
   pay: (amount) => `支付 ${amount}`,
   paying: "正在支付…",
   trust: (merchant) => `${merchant} 不会看到您的卡信息。`,
