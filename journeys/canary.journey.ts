@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { BrowserContext } from "playwright-core";
 import { fillBag, pay, payHere, seesOrderPaid } from "./customer.ts";
 import { query } from "./database.ts";
 import { journey } from "./journey.ts";
+import { overhearMessages } from "./overhear.ts";
 import { florin } from "./running-florin.ts";
 
 /** No other journey types these, and nothing else in the system reads like them. */
@@ -25,8 +25,8 @@ for (const [how, card] of [
 ] as const) {
   journey(
     `what was typed into the card form is found nowhere but in the one request to the vault${how}`,
-    async (customer) => {
-      const seen = await watch(customer);
+    async (customer, seen) => {
+      await overhearMessages(customer, seen);
       const page = await fillBag(customer);
       await pay(await payHere(page), card);
       await seesOrderPaid(page);
@@ -46,34 +46,6 @@ for (const [how, card] of [
       assert.deepEqual(filesWith(florin.dataDirectory, card.number), []);
     },
   );
-}
-
-type Seen = { requests: { line: string; text: string }[]; messages: string[] };
-
-/** Every request of the browser, and every message that any window or port is sent. */
-async function watch(customer: BrowserContext): Promise<Seen> {
-  const seen: Seen = { requests: [], messages: [] };
-  customer.on("request", (request) => {
-    const { url, method } = { url: request.url(), method: request.method() };
-    const headers = JSON.stringify(request.headers());
-    const text = [url, headers, request.postData()].join("\n");
-    seen.requests.push({ line: `${method} ${url}`, text });
-  });
-  await customer.exposeBinding("overheard", (_source, message: string) => {
-    seen.messages.push(message);
-  });
-  await customer.addInitScript(() => {
-    const { overheard } = window as unknown as { overheard(message: string): void };
-    for (const prototype of [MessagePort.prototype, Window.prototype, BroadcastChannel.prototype]) {
-      const target = prototype === Window.prototype ? window : prototype;
-      const send = Reflect.get(target, "postMessage") as (...data: unknown[]) => void;
-      Reflect.set(target, "postMessage", function (this: unknown, ...data: unknown[]) {
-        overheard(JSON.stringify(data[0]));
-        return send.apply(this ?? window, data);
-      });
-    }
-  });
-  return seen;
 }
 
 function leaks(text: string): boolean {

@@ -1,8 +1,10 @@
+import assert from "node:assert/strict";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { type BrowserContext, chromium } from "playwright-core";
+import { leaksIn, type Overheard, overhear } from "./overhear.ts";
 
 /** The longest a journey may take; the customer would have gone by then. */
 const longestJourneyMs = 20_000;
@@ -16,14 +18,17 @@ after(() => browser.close());
 /** One customer's way through the real system, in a browser that knows nothing yet. */
 export function journey(
   name: string,
-  walk: (customer: BrowserContext) => Promise<void>,
+  walk: (customer: BrowserContext, overheard: Overheard) => Promise<void>,
   longestMs = longestJourneyMs,
 ): void {
   test(name, { timeout: longestMs }, async (t) => {
     const customer = await browser.newContext({ viewport: { width: 1200, height: 900 } });
     customer.setDefaultTimeout(10_000);
+    const overheard = await overhear(customer);
     try {
-      await walk(customer);
+      await walk(customer, overheard);
+      // Whatever a journey is about, its card went to the vault and nowhere else.
+      assert.deepEqual(leaksIn(overheard), []);
     } catch (error) {
       t.diagnostic(`What the customer saw: ${await photograph(customer)}`);
       throw error;

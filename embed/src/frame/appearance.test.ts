@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import fc from "fast-check";
-import { propertyOf, readAppearance, tokens } from "./appearance.ts";
+import { propertyOf, readAppearance, themes, tokens } from "./appearance.ts";
 
 test("what a merchant may say is taken, and what it became is plain CSS", () => {
   const given = {
@@ -58,4 +59,15 @@ test("no value that is taken holds a character that could end a declaration or c
     ),
     { numRuns: 2000 },
   );
+});
+
+test("the guide names every token and every theme", async () => {
+  const guide = await readFile(
+    new URL("../../../docs/guides/card-form.md", import.meta.url),
+    "utf8",
+  );
+  const missing = [...Object.keys(tokens), ...themes].filter(
+    (name) => !guide.includes(`\`${name}\``),
+  );
+  assert.deepEqual(missing, []);
 });
