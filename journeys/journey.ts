@@ -24,7 +24,7 @@ export function journey(
   test(name, { timeout: longestMs }, async (t) => {
     const customer = await browser.newContext({ viewport: { width: 1200, height: 900 } });
     customer.setDefaultTimeout(10_000);
-    const overheard = await overhear(customer);
+    const overheard = overhear(customer);
     try {
       await walk(customer, overheard);
       // Whatever a journey is about, its card went to the vault and nowhere else.
