@@ -4,6 +4,7 @@ import type { HashKey } from "@florin/server/api-keys/issue-api-key.ts";
 import { chargeRoutes } from "@florin/server/charges/charge.routes.ts";
 import type { ChargeDeps } from "@florin/server/charges/charge-deps.ts";
 import { openDatabase } from "@florin/server/database/database.ts";
+import { openJudging } from "@florin/server/decisions/judging.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
 import { serveApi } from "@florin/server/http/api.ts";
 import { createServer } from "@florin/server/http/server.ts";
@@ -43,6 +44,9 @@ const vault = openVault({ keys, clock, database });
 const idempotencyKeys = openIdempotencyKeys(database);
 const processor = askingOneByOne(openSimulator({ database, clock }), writers);
 
+const judging = openJudging({ database, clock }, console.error);
+const judgingLoops = judging.start();
+
 const deps: ChargeDeps = {
   database,
   clock,
@@ -54,6 +58,8 @@ const deps: ChargeDeps = {
   processorFor: () => processor,
   accounts: openAccounts(database),
   paymentMethods: openPaymentMethods({ database, vault, clock }),
+  judge: judging.judge,
+  cardLimits: false,
   threeDSecure: {
     database,
     clock,
@@ -93,6 +99,7 @@ const demo = await prepareDemo({ database, clock, keys, hashKey }, settings.dire
 const merchant = { account: demo.account_id, secretKey: demo.test_secret_key };
 serveBench({ url, merchant, listener: merchant } satisfies Merchants, async () => {
   await http.close();
+  await Promise.all(judgingLoops.map((loop) => loop.stop()));
   await writers.close();
   await idempotencyKeys.close();
   await database.close();

@@ -121,6 +121,11 @@ const Outcome = Type.Object(
     ),
     risk_level: Type.Enum([...riskLevels], { description: "How risky the payment looked." }),
     risk_score: Type.Integer({ minimum: 0, maximum: 100, description: "The same as a number." }),
+    decision: Type.Enum(["approve", "challenge", "review", "decline"], {
+      description: "What was decided before it was charged.",
+    }),
+    reasons: Type.Array(Type.String(), { description: "What spoke for or against it." }),
+    matched_rules: Type.Array(Type.String(), { description: "The rules that held." }),
     reason: nullable(
       Type.String({
         description: "Why it was declined or held: a decline code or a decision's rule.",

@@ -14,6 +14,9 @@ export type DecisionOutcome = (typeof decisionOutcomes)[number];
 export const decisionStatuses = ["active", "used", "expired", "superseded"] as const;
 export type DecisionStatus = (typeof decisionStatuses)[number];
 
+export const reviewStatuses = ["open", "approved", "declined"] as const;
+export type ReviewStatus = (typeof reviewStatuses)[number];
+
 /** How long a decision may be used (contract §5). */
 export const decisionLifetimeSeconds = 30 * 60;
 
@@ -53,6 +56,12 @@ export const Decision = Type.Object(
       },
       { description: "What 3-D Secure has to do with it." },
     ),
+    review: nullable(
+      Type.Enum([...reviewStatuses], {
+        description:
+          "With the outcome `review`: `open` until somebody approves or declines it; else null.",
+      }),
+    ),
     charge_id: nullable(id("ch", "The charge that used it.")),
     expires_at: unixTime("Until when a charge can use it"),
     metadata: metadata(),
@@ -85,5 +94,13 @@ export type CreateDecision = Static<typeof CreateDecision>;
 export const ListDecisions = listQuery({
   payment_method_id: Type.Optional(idParameter("pm", "Only those on this payment method.")),
   customer_id: Type.Optional(idParameter("cus", "Only those on this customer.")),
+  outcome: Type.Optional(
+    Type.Enum([...decisionOutcomes], { description: "Only those with this outcome." }),
+  ),
+  review: Type.Optional(
+    Type.Enum([...reviewStatuses], {
+      description: "Only reviews that stand so: the queue is `open`.",
+    }),
+  ),
 });
 export type ListDecisions = Static<typeof ListDecisions>;

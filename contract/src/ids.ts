@@ -10,6 +10,8 @@ export const idPrefixes = {
   pm: "payment method",
   cus: "customer",
   dec: "decision",
+  rule: "rule",
+  lst: "list entry",
   dp: "dispute",
   evt: "event",
   we: "webhook endpoint",

@@ -8,8 +8,10 @@ import { Decision } from "./decision.ts";
 import { declineCodes } from "./declines.ts";
 import { ErrorEnvelope, errorCodes } from "./errors.ts";
 import { Event } from "./event.ts";
+import { ListEntry } from "./list-entry.ts";
 import { PaymentMethod } from "./payment-method.ts";
 import { Refund } from "./refund.ts";
+import { Rule, RuleTrial } from "./rule.ts";
 import {
   DeliveryAttempt,
   WebhookDelivery,
@@ -48,9 +50,12 @@ const namedSchemas: Record<string, TSchema> = {
   Error: ErrorEnvelope,
   Event,
   LineItem,
+  ListEntry,
   NextAction,
   PaymentMethod,
   Refund,
+  Rule,
+  RuleTrial,
   ShippingDetails,
   ThreeDSecure,
   WebhookDelivery,

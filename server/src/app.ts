@@ -28,6 +28,8 @@ import { releaseOperationsOf } from "./charges/operation.sql.ts";
 import type { OperationDeps } from "./charges/operation-deps.ts";
 import { processorOf } from "./charges/prepare-charge.ts";
 import { takeNotice } from "./charges/reconcile-charge.ts";
+import { reviewRoutes } from "./charges/review.routes.ts";
+import { ruleTrialRoutes } from "./charges/rule-trial.routes.ts";
 import { challengePath, serveChallenges } from "./checkout-sessions/challenge.routes.ts";
 import { startExpiry } from "./checkout-sessions/checkout-session.jobs.ts";
 import { checkoutSessionRoutes } from "./checkout-sessions/checkout-session.routes.ts";
@@ -43,6 +45,10 @@ import { customerRoutes } from "./customers/customer.routes.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { groupCommit } from "./database/group-commit.ts";
 import { decisionRoutes } from "./decisions/decision.routes.ts";
+import { openJudging } from "./decisions/judging.ts";
+import { listEntryRoutes } from "./decisions/list-entry.routes.ts";
+import { ruleRoutes } from "./decisions/rule.routes.ts";
+import { startVelocityExpiry } from "./decisions/velocity.jobs.ts";
 import { eventRoutes } from "./events/event.routes.ts";
 import { serveEventStream } from "./events/event-stream.ts";
 import { serveApi } from "./http/api.ts";
@@ -175,6 +181,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     },
   );
 
+  const judging = openJudging({ database, clock }, onLoopError);
+  const { judge, books } = judging;
+
   let deliveries: Deliveries | null = null;
   const connect = () => database.connect(pinnedPlans);
   const opening = groupCommit({ connect, ...batches, write: openCharges });
@@ -205,6 +214,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     processorFor: (owner) => (owner.livemode ? null : simulator),
     accounts,
     paymentMethods,
+    judge,
+    cardLimits: options.rateLimit !== null,
     threeDSecure: {
       database,
       clock,
@@ -262,10 +273,15 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...paymentMethodRoutes({ database, vault, clock, idempotencyKeys }),
     ...customerRoutes({ database, vault, clock, idempotencyKeys }),
     ...attachRoutes({ database, vault, clock, idempotencyKeys }),
+    ...ruleRoutes({ database, clock, idempotencyKeys, books }),
+    ...listEntryRoutes({ database, clock, idempotencyKeys, books }),
+    ...ruleTrialRoutes(database),
+    ...reviewRoutes(operationDeps),
     ...decisionRoutes({
       database,
       clock,
       idempotencyKeys,
+      judge,
       paymentMethods,
       processorFor: (owner) => processorOf(chargeDeps, owner),
     }),
@@ -304,7 +320,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   referencePages(http, openApi(routes, { version: apiVersion }), testCards);
   await http.ready();
 
-  const loops: Loop[] = [];
+  // Each process judges, so each hears from the others.
+  const loops: Loop[] = judging.start();
   if (options.workers) {
     deliveries = startDeliveries({
       database,
@@ -328,6 +345,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     loops.push(cardWorld.startPatience(onLoopError));
     loops.push(startExpiry(sessionDeps, onLoopError));
     loops.push(startKeyExpiry(database, onLoopError));
+    loops.push(startVelocityExpiry({ database, clock }, onLoopError));
   }
 
   return {

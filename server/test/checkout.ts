@@ -17,12 +17,13 @@ export type Browser = {
   pay(number: string, attempt?: string): Promise<Reply>;
 };
 
-export async function openCheckout(shop: Shop, facts: object = {}): Promise<Browser> {
-  const created = await shop.post("/checkout_sessions", {
-    amount: 1999,
-    currency: "usd",
-    ...facts,
-  });
+export async function openCheckout(
+  shop: Shop,
+  facts: object = {},
+  as = shop.merchant.key,
+): Promise<Browser> {
+  const body = { amount: 1999, currency: "usd", ...facts };
+  const created = await shop.post("/checkout_sessions", body, { as });
   assert.equal(created.status, 201, created.text);
   return openBrowser(shop, created.body.session.id, new URL(created.body.embed_url).hash.slice(1));
 }

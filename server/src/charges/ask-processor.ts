@@ -7,7 +7,7 @@ import type {
   Processor,
   ProcessorAnswer,
 } from "../processors/processor.ts";
-import type { ProcessingCharge } from "./charge.ts";
+import { isHeld, type ProcessingCharge } from "./charge.ts";
 
 /**
  * Asks the acquirer for the money. No transaction is open while it thinks; the charge's id is the reference,
@@ -25,7 +25,7 @@ export async function askForMoney(
     reference: charge.id,
     price: charge.price,
     card,
-    capture: charge.captureMethod === "automatic",
+    capture: !isHeld(charge),
     authentication,
     use: credentialUse(method.saving, charge.offSession),
   });

@@ -1,5 +1,6 @@
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Database } from "../database/database.ts";
+import type { Judge } from "../decisions/judge.ts";
 import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
 import type { PaymentMethods } from "../payment-methods/payment-methods.ts";
 import type { Clock } from "../primitives/clock.ts";
@@ -25,6 +26,9 @@ export type ChargeDeps = {
   /** The acquirer for this world; null where none is configured (live mode, so far). */
   readonly processorFor: (owner: Owner) => Processor | null;
   readonly paymentMethods: PaymentMethods;
+  readonly judge: Judge;
+  /** Whether cards that are declined too often are held back; off where limits are. */
+  readonly cardLimits: boolean;
   readonly accounts: Accounts;
   readonly threeDSecure: ThreeDSecureDeps;
   readonly readSettlingSession: ReadSettlingSession;

@@ -2,6 +2,7 @@ import type { CaptureMethod, PendingReason, ThreeDSecure } from "@florin/contrac
 import type { DecisionOutcome } from "@florin/contract/decision.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { CardErrorCode } from "@florin/contract/errors.ts";
+import type { DecisionFacts } from "../decisions/signals.ts";
 import { paymentMethodIdFromUuid } from "../payment-methods/payment-method-id.ts";
 import type { ShownCard } from "../payment-methods/shown-card.ts";
 import { idFromNullableUuid, idFromUuid } from "../primitives/ids.ts";
@@ -36,6 +37,7 @@ export type ChargeRow = {
   decision_outcome: DecisionOutcome;
   risk_score: number;
   decision_reasons: string[];
+  decision_facts: DecisionFacts | null;
   description: string | null;
   statement_descriptor: string | null;
   off_session: boolean;
@@ -114,7 +116,12 @@ function factsOf(row: ChargeRow): ChargeFacts {
     customerId: idFromNullableUuid("cus", row.customer_id),
     checkoutSessionId: idFromNullableUuid("cs", row.checkout_session_id),
     decisionId: idFromNullableUuid("dec", row.decision_id),
-    risk: { outcome: row.decision_outcome, score: row.risk_score, reasons: row.decision_reasons },
+    risk: {
+      outcome: row.decision_outcome,
+      score: row.risk_score,
+      reasons: row.decision_reasons,
+      facts: row.decision_facts,
+    },
     description: row.description,
     statementDescriptor: row.statement_descriptor,
     offSession: row.off_session,

@@ -34,7 +34,7 @@ export function processingCharge(
     customerId: null,
     checkoutSessionId: null,
     decisionId: null,
-    risk: { outcome: "approve", score: 10, reasons: [] },
+    risk: { outcome: "approve", score: 10, reasons: [], facts: null },
     description: null,
     statementDescriptor: null,
     offSession: false,

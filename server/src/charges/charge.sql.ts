@@ -78,6 +78,7 @@ export async function openCharges(tx: Tx, asked: Opening[]): Promise<boolean[]> 
           ${texts(openings, ({ charge }) => charge.risk.outcome)}::text[],
           ${smallints(openings, ({ charge }) => charge.risk.score)}::smallint[],
           ${texts(openings, ({ charge }) => column(charge.risk.reasons, (reason) => reason))}::text[],
+          ${jsons(openings, ({ charge }) => charge.risk.facts)}::jsonb[],
           ${texts(openings, ({ charge }) => charge.description)}::text[],
           ${texts(openings, ({ charge }) => charge.statementDescriptor)}::text[],
           ${booleans(openings, ({ charge }) => charge.offSession)}::boolean[],
@@ -90,7 +91,7 @@ export async function openCharges(tx: Tx, asked: Opening[]): Promise<boolean[]> 
           ${timestamps(openings, ({ dueAt }) => dueAt)}::timestamptz[]
         ) as t (
           account_id, livemode, id, amount, currency, capture_method, processor, payment_method_id, card,
-          customer_id, checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, description,
+          customer_id, checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, decision_facts, description,
           statement_descriptor, off_session, return_url, metadata, request_id, key, fingerprint, opened_by,
           due_at
         )
@@ -111,13 +112,13 @@ export async function openCharges(tx: Tx, asked: Opening[]): Promise<boolean[]> 
     )
     insert into charges (
       account_id, livemode, id, status, amount, currency, capture_method, processor, payment_method_id, card,
-      customer_id, checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, description,
+      customer_id, checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, decision_facts, description,
       statement_descriptor, off_session, return_url, metadata, request_id, idempotency_key, opened_by,
       due_at
     )
     select account_id, livemode, id, 'processing', amount, currency, capture_method, processor,
            payment_method_id, card, customer_id, checkout_session_id, decision_id, decision_outcome, risk_score,
-           decision_reasons::text[], description, statement_descriptor, off_session, return_url, metadata,
+           decision_reasons::text[], decision_facts, description, statement_descriptor, off_session, return_url, metadata,
            request_id, key, opened_by, due_at
       from opening
      where (key is null or id in (select charge_id from claimed))
@@ -157,6 +158,8 @@ export type Settlement = {
   readonly transfers: readonly [] | readonly [Transfer] | readonly [Transfer, Transfer];
   readonly event: NewEvent | null;
   readonly session: SessionMove | null;
+  /** `decision.review_opened`, when the charge is held for a person to look at. */
+  readonly review: NewEvent | null;
   /**
    * What the request that began the charge is answered, kept for its idempotency key. Where it is the event's own
    * object it is not written a second time: a replay reads it from there.
@@ -200,6 +203,7 @@ export async function settleCharges(
 ): Promise<Settled[]> {
   const settlements = firstOfEachCharge(asked);
   const inSessions = settlements.some(({ session }) => session !== null);
+  const inReview = settlements.some(({ review }) => review !== null);
   const rows = await tx<SettledRow>`
     with input as materialized (
       select *
@@ -236,6 +240,7 @@ export async function settleCharges(
           ${smallints(settlements, ({ answer }) => answer.status)}::smallint[],
           ${texts(settlements, ({ answer, event }) => (event && answer.status === 201 ? null : answer.body))}::text[]
           ${inSessions ? sessionColumns(settlements) : nothing}
+          ${inReview ? reviewColumns(settlements) : nothing}
         ) as t (
           account_id, livemode, id, version, status, pending_reason, amount_captured, capture_before, undoing, checks,
           three_d_secure, failure_code, decline_code, network_decline_code, inquiries, due_at,
@@ -247,6 +252,7 @@ export async function settleCharges(
                            session_event_type, session_event_body, network_transaction_id`
               : nothing
           }
+          ${inReview ? fragment`, review_event_id, review_event_body` : nothing}
         )
     ),
     settled as (
@@ -281,6 +287,7 @@ export async function settleCharges(
     announced as (
       insert into events (account_id, livemode, id, type, object_id, body)
       ${inSessions ? bothEvents : chargeEvent}
+      ${inReview ? reviewEvent : nothing}
       returning account_id, livemode, id, type
     ),
     queued as (
@@ -316,8 +323,9 @@ export async function settleCharges(
   const queued = Map.groupBy(rows, (row) => row.event_id);
   return asked.map((settlement) => ({
     recorded: recorded.has(settlement),
-    deliveries: [settlement.event, settlement.session?.event ?? null].flatMap((made) =>
-      made ? (queued.get(uuidOf(made.id)) ?? []).map((row) => toQueued(row, made, lease)) : [],
+    deliveries: [settlement.event, settlement.session?.event ?? null, settlement.review].flatMap(
+      (made) =>
+        made ? (queued.get(uuidOf(made.id)) ?? []).map((row) => toQueued(row, made, lease)) : [],
     ),
   }));
 }
@@ -348,6 +356,20 @@ const bothEvents = fragment`
          (s.session_event_id, s.session_event_type, s.checkout_session_id, s.session_event_body)
        ) as e (id, type, object_id, body)
        where e.id is not null`;
+
+// About the decision, which has the charge's own uuid.
+const reviewEvent = fragment`
+     union all
+      select account_id, livemode, review_event_id, 'decision.review_opened', id, review_event_body
+        from settled
+       where review_event_id is not null`;
+
+function reviewColumns(settlements: readonly Settlement[]): Fragment {
+  return fragment`,
+          ${uuids(settlements, ({ review }) => review?.id)}::uuid[],
+          ${texts(settlements, ({ review }) => review?.body)}::text[]
+  `;
+}
 
 const releasedSessions = fragment`
     released as (
@@ -408,7 +430,7 @@ function toQueued(row: SettledRow, event: NewEvent, lease: DeliveryLease | null)
 const chargeColumns = fragment`
   account_id, livemode, id, status, pending_reason, undoing, version, amount, amount_captured, amount_refunded,
   amount_disputed, currency, capture_method, capture_before, processor, payment_method_id, card, checks, three_d_secure, customer_id,
-  checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, description, statement_descriptor,
+  checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, decision_facts, description, statement_descriptor,
   off_session, return_url, metadata, failure_code, decline_code, network_decline_code, request_id,
   idempotency_key, inquiries, settled_at
 `;
@@ -519,4 +541,21 @@ export async function releaseChargesOf(tx: Tx, process: number, now: Date): Prom
      where status = 'processing' and opened_by = ${process}
        and due_at > ${now}
   `;
+}
+
+/** Notes what a person decided on a charge that is held for review. Answers whether it was still to be decided. */
+export async function closeChargeReview(
+  tx: Tx,
+  owner: Owner,
+  id: ChargeId,
+  review: "approved" | "declined",
+): Promise<boolean> {
+  const rows = await tx`
+    update charges
+       set review = ${review}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and decision_outcome = 'review' and status = 'authorized' and (review is null or review = ${review})
+    returning id
+  `;
+  return rows.length === 1;
 }

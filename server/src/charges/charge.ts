@@ -2,6 +2,7 @@ import type { CaptureMethod, PendingReason, ThreeDSecure } from "@florin/contrac
 import type { DecisionOutcome } from "@florin/contract/decision.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { CardErrorCode } from "@florin/contract/errors.ts";
+import type { DecisionFacts } from "../decisions/signals.ts";
 import type { ShownCard } from "../payment-methods/shown-card.ts";
 import type {
   BalanceTransactionId,
@@ -104,6 +105,8 @@ export type Risk = {
   readonly outcome: DecisionOutcome;
   readonly score: number;
   readonly reasons: readonly string[];
+  /** What it was made from, and the rules that held. */
+  readonly facts: DecisionFacts | null;
 };
 
 /** The payment's balance transaction shares the charge's uuid, so the books cannot take it up twice. */
@@ -114,4 +117,12 @@ export function balanceTransactionIdOf(id: ChargeId): BalanceTransactionId {
 /** The decision that explains this charge: the merchant's own, or the one that stands on the charge. */
 export function decisionIdOf(charge: Pick<ChargeFacts, "id" | "decisionId">): DecisionId {
   return charge.decisionId ?? `dec_${charge.id.slice("ch_".length)}`;
+}
+
+/** Whether the money is held and not taken: for the merchant to capture it, or for a person to look at it first. */
+export function isHeld({
+  captureMethod,
+  risk,
+}: Pick<ChargeFacts, "captureMethod" | "risk">): boolean {
+  return captureMethod === "manual" || risk.outcome === "review";
 }

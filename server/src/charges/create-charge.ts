@@ -51,9 +51,11 @@ export async function createCharge(
   if (!(await open(deps, charge, command.idempotency))) return null;
 
   // No transaction is open while the world is asked.
-  const { verdict } = command.assessment;
-  if (verdict === "decline") return recordCharge(deps, charge, block);
-  if (verdict === "challenge") return recordCharge(deps, charge, requireAction);
+  const { verdict, authenticate, decline } = command.assessment;
+  if (verdict === "decline") {
+    return recordCharge(deps, charge, (current, now) => block(current, now, decline));
+  }
+  if (authenticate) return recordCharge(deps, charge, requireAction);
 
   const answer = await askForMoney(command.processor, charge, command.paymentMethod);
   return recordCharge(deps, charge, (current, now) => hear(current, answer, now));
@@ -91,6 +93,7 @@ function startCharge(deps: ChargeDeps, command: CreateCharge): ProcessingCharge 
       outcome: command.assessment.verdict,
       score: command.assessment.score,
       reasons: command.assessment.reasons,
+      facts: command.assessment.facts,
     },
     description: command.description,
     statementDescriptor: command.statementDescriptor,

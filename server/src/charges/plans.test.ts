@@ -136,6 +136,7 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
         dueAt: null,
         transfers: [] as const,
         event: null,
+        review: null,
         session: charge.checkoutSessionId
           ? {
               status: "complete" as const,

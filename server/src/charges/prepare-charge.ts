@@ -1,6 +1,7 @@
 import type { CreateCharge as CreateChargeBody } from "@florin/contract/charge.ts";
 import { findCustomer } from "../customers/find-customer.ts";
-import { type Assessment, assess } from "../decisions/assess.ts";
+import type { Assessment } from "../decisions/assess.ts";
+import { withinCardLimits } from "../decisions/card-limits.ts";
 import { useDecision } from "../decisions/use-decision.ts";
 import type { ApiRequest } from "../http/route.ts";
 import { credentialUse } from "../payment-methods/credential-use.ts";
@@ -40,13 +41,31 @@ export async function prepareCharge(
           paymentMethod: paymentMethod.id,
         });
 
+  // Judged in any case: an attempt counts, whoever has decided on it.
+  const judged = await deps.judge.assess(
+    {
+      owner,
+      price,
+      card: paymentMethod.card,
+      traits,
+      customerId,
+      offSession,
+      email: decision?.assessment.facts?.email ?? null,
+      ip: decision?.assessment.facts?.ip ?? null,
+      billingCountry: paymentMethod.billingCountry,
+      device: null,
+    },
+    "counting",
+  );
+  const assessment = decision ? forAbsence(decision.assessment, offSession) : judged;
+
   return {
     owner,
     price,
     paymentMethod,
     processor,
     captureMethod: body.capture_method ?? "automatic",
-    assessment: forAbsence(decision?.assessment ?? assess(traits), offSession),
+    assessment: deps.cardLimits ? withinCardLimits(assessment, paymentMethod.record) : assessment,
     decisionId: decision?.id ?? null,
     customerId,
     checkoutSessionId: null,
@@ -119,6 +138,7 @@ export async function requireAccountOpen(deps: ChargeDeps, owner: Owner): Promis
  * `authentication_required` if it must be: the merchant then brings the customer back.
  */
 function forAbsence(assessment: Assessment, offSession: boolean): Assessment {
-  const impossible = offSession && assessment.verdict === "challenge";
-  return impossible ? { ...assessment, verdict: "approve" } : assessment;
+  if (!offSession) return assessment;
+  const verdict = assessment.verdict === "challenge" ? "approve" : assessment.verdict;
+  return { ...assessment, verdict, authenticate: false };
 }

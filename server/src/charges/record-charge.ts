@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventType } from "@florin/contract/event.ts";
 import { QueueFull } from "../database/group-commit.ts";
+import type { Decision } from "../decisions/decision.ts";
+import { reviewOpened } from "../decisions/review-opened.ts";
 import { type EventCause, type NewEvent, renderEvent } from "../events/event.ts";
 import type { Answer } from "../http/route.ts";
 import { chargeRecipe } from "../ledger/recipes.ts";
@@ -10,7 +12,7 @@ import { newId } from "../primitives/ids.ts";
 import type { Pricing } from "../primitives/pricing.ts";
 import { unreachable } from "../primitives/unreachable.ts";
 import { readCharge, type Settlement } from "./charge.sql.ts";
-import type { Charge, MovingCharge } from "./charge.ts";
+import { type Charge, decisionIdOf, type MovingCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { type ChargeLinks, chargeObject } from "./charge-object.ts";
 import { declineError } from "./decline-error.ts";
@@ -42,6 +44,7 @@ export async function recordCharge<From extends MovingCharge>(
     if (!decided) return { charge: current, answer: await answerKept(deps, current) };
     const settlement = settlementOf(deps, decided, session, pricing, now);
     if (await writeThrough(() => deps.settleCharge(settlement))) {
+      tellJudge(deps, decided);
       // Whoever moved the charge before us has also stored the answer, which is then the one for all.
       const answer = current === from ? settlement.answer : await answerKept(deps, decided);
       return { charge: decided, answer };
@@ -53,6 +56,19 @@ export async function recordCharge<From extends MovingCharge>(
       return { charge: stored, answer: await answerKept(deps, stored) };
     current = stored as From;
   }
+}
+
+/** What the bank said makes the next payments with this card, from this address, more suspect or less. */
+function tellJudge({ judge }: ChargeDeps, { owner, status, card, checks, risk }: Charge): void {
+  if (
+    checks === null ||
+    (status !== "failed" && status !== "succeeded" && status !== "authorized")
+  ) {
+    return;
+  }
+  const { email = null, ip = null, device = null } = risk.facts ?? {};
+  const declined = status === "failed";
+  judge.learn(owner, { fingerprint: card.fingerprint, email, ip, device, declined, checks });
 }
 
 /** How often a settlement is tried again while the database is away, before the request gives up. */
@@ -96,8 +112,35 @@ function settlementOf(
     transfers: charge.status === "succeeded" ? chargeRecipe(charge.capturedMinor, pricing) : [],
     event: eventFor(charge, object, session, now),
     session: session?.moveFor(charge, now) ?? null,
+    review: reviewFor(charge, now),
     answer: answerFor(charge, object, deps.links),
   };
+}
+
+/** The service's own decision was that a person looks at it; a decision of the merchant's has told so before. */
+function reviewFor(charge: Charge, now: Date): NewEvent | null {
+  if (charge.status !== "authorized" || charge.risk.outcome !== "review") return null;
+  const { id, owner, price, paymentMethodId, customerId, risk, threeDSecure } = charge;
+  const { outcome, score, reasons, facts } = risk;
+  const decision: Decision = {
+    id: decisionIdOf(charge),
+    owner,
+    price,
+    paymentMethodId,
+    customerId,
+    ip: facts?.ip ?? null,
+    email: facts?.email ?? null,
+    metadata: {},
+    outcome,
+    score,
+    reasons,
+    authenticate: threeDSecure !== null,
+    facts,
+    review: "open",
+    chargeId: id,
+    threeDSecure,
+  };
+  return reviewOpened(decision, causeOf(charge), now);
 }
 
 function eventFor(

@@ -27,6 +27,7 @@ test("of two outcomes of one charge in one batch the first is recorded, and only
     dueAt: null,
     transfers: [],
     event: null,
+    review: null,
     session: null,
     answer: { status: 201, body: "{}" },
   });

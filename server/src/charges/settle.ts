@@ -1,7 +1,7 @@
-import { declineCodes } from "@florin/contract/declines.ts";
+import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
 import { unreachable } from "../primitives/unreachable.ts";
 import type { ProcessorAnswer } from "../processors/processor.ts";
-import type { Charge, Failure, ProcessingCharge } from "./charge.ts";
+import { type Charge, type Failure, isHeld, type ProcessingCharge } from "./charge.ts";
 
 /** How long an authorisation may wait for its capture: the seven days that card networks allow online. */
 export const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000;
@@ -17,7 +17,7 @@ export function settle(charge: ProcessingCharge, answer: ProcessorAnswer, now: D
     case "approved": {
       const { checks, networkTransactionId } = answer;
       const heard = { ...facts, settledAt: now, checks, networkTransactionId };
-      if (charge.captureMethod === "manual") {
+      if (isHeld(charge)) {
         const captureBefore = new Date(now.getTime() + authorizationLifeMs);
         return { ...heard, status: "authorized", captureBefore, pendingReason: null };
       }
@@ -67,10 +67,14 @@ export const processingError: Failure = {
 };
 
 /** The decision was to decline: nothing reaches the acquirer (contract §5). */
-export function block(charge: ProcessingCharge, now: Date): Charge {
+export function block(
+  charge: ProcessingCharge,
+  now: Date,
+  declineCode: DeclineCode = "fraudulent",
+): Charge {
   const failure: Failure = {
-    code: charge.decisionId ? "blocked_by_decision" : "card_declined",
-    declineCode: "fraudulent",
+    code: charge.decisionId ? "blocked_by_decision" : declineCodes[declineCode].errorCode,
+    declineCode,
     networkDeclineCode: null,
   };
   return { ...charge, version: charge.version + 1, status: "failed", settledAt: now, failure };

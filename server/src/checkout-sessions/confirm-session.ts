@@ -1,11 +1,14 @@
 import { createCharge } from "../charges/create-charge.ts";
 import { processorOf } from "../charges/prepare-charge.ts";
-import { assess } from "../decisions/assess.ts";
+import type { Assessment } from "../decisions/assess.ts";
+import { withinCardLimits } from "../decisions/card-limits.ts";
+import type { Payment } from "../decisions/signals.ts";
 import type { Idempotency } from "../http/route.ts";
 import { credentialUse } from "../payment-methods/credential-use.ts";
 import type { ChargeableMethod } from "../payment-methods/payment-methods.ts";
 import { noSuchParameter } from "../primitives/api-error.ts";
 import type { RequestId } from "../primitives/ids.ts";
+import type { PayingBrowser } from "./browser-of.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
 import { heedConsent } from "./heed-consent.ts";
 import type { SessionDeps } from "./session-deps.ts";
@@ -14,6 +17,7 @@ export type Confirmation = {
   readonly paymentMethodId: string;
   /** Whether the customer agrees that the card be saved. */
   readonly save: boolean;
+  readonly browser: PayingBrowser;
   readonly requestId: RequestId;
   readonly idempotency: Idempotency;
 };
@@ -38,15 +42,20 @@ export async function confirmSession(
   const paymentMethod = await heedConsent(charges, session, found, confirmation.save);
 
   const use = credentialUse(paymentMethod.saving, false);
-  const assessment = assess(processor.lookUp(paymentMethod.credentials, price, use));
-  const always = session.details.three_d_secure === "always" && assessment.verdict === "approve";
+  const payment = paymentOf(session, paymentMethod, confirmation.browser);
+  if (charges.cardLimits) charges.judge.refuseFlood(payment);
+  const traits = processor.lookUp(paymentMethod.credentials, price, use);
+  const judged = await charges.judge.assess({ ...payment, traits }, "counting");
+  const assessment = session.details.three_d_secure === "always" ? proven(judged) : judged;
   await createCharge(charges, {
     owner,
     price,
     paymentMethod,
     processor,
     captureMethod: session.captureMethod,
-    assessment: always ? { ...assessment, verdict: "challenge" } : assessment,
+    assessment: charges.cardLimits
+      ? withinCardLimits(assessment, paymentMethod.record)
+      : assessment,
     decisionId: null,
     customerId: session.customerId,
     checkoutSessionId: session.id,
@@ -59,6 +68,32 @@ export async function confirmSession(
     requestId: confirmation.requestId,
     idempotency: confirmation.idempotency,
   });
+}
+
+/** The merchant takes no payment of the session without 3-D Secure. */
+function proven(assessment: Assessment): Assessment {
+  if (assessment.verdict === "decline") return assessment;
+  const verdict = assessment.verdict === "approve" ? "challenge" : assessment.verdict;
+  return { ...assessment, verdict, authenticate: true };
+}
+
+function paymentOf(
+  { owner, price, customerId, details }: CheckoutSession,
+  { card, billingCountry }: ChargeableMethod,
+  { ip, device }: PayingBrowser,
+): Omit<Payment, "traits"> {
+  const { customer_email, billing_details } = details;
+  return {
+    owner,
+    price,
+    card,
+    customerId,
+    offSession: false,
+    email: customer_email ?? billing_details?.email ?? null,
+    ip,
+    device,
+    billingCountry: billing_details?.address?.country ?? billingCountry,
+  };
 }
 
 /**

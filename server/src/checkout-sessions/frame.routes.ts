@@ -11,6 +11,7 @@ import { ApiError, noSuch } from "../primitives/api-error.ts";
 import { parseId, type RequestId } from "../primitives/ids.ts";
 import { acceptCard } from "../processors/accept-card.ts";
 import { find } from "../three-d-secure/advance.ts";
+import { browserOf } from "./browser-of.ts";
 import { cancelChallenge } from "./cancel-challenge.ts";
 import { readSession, readSessionById } from "./checkout-session.sql.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
@@ -50,6 +51,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
       await confirmSession(deps, session, {
         paymentMethodId: body.payment_method_id,
         save: body.save_payment_method ?? false,
+        browser: browserOf(request),
         requestId: request.id as RequestId,
         // The account's keys are one space, and the customer's browser is not to choose in it freely.
         idempotency: { ...idempotency, key: `${session.id} ${hash("sha256", idempotency.key)}` },
@@ -90,6 +92,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
         checkoutSessionId: session.id,
         consentedAt: null,
         networkTransactionId: null,
+        billingCountry: body.country ?? null,
         card: {
           brand: card.brand,
           last4: sealed.last4,

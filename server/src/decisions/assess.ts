@@ -1,28 +1,116 @@
-import { unreachable } from "../primitives/unreachable.ts";
+import type { DecisionOutcome } from "@florin/contract/decision.ts";
+import type { DeclineCode } from "@florin/contract/declines.ts";
+import type { RuleId } from "../primitives/ids.ts";
 import type { CardTraits } from "../processors/processor.ts";
+import type { DecisionFacts, Signals } from "./signals.ts";
 
 /** What is to be done with a payment, and why: the substance of every decision. */
 export type Assessment = {
-  readonly verdict: "approve" | "challenge" | "decline";
+  readonly verdict: DecisionOutcome;
+  /** Whether the cardholder has to prove who they are first, whatever else is decided. */
+  readonly authenticate: boolean;
   /** 0 is harmless, 100 is the worst. */
   readonly score: number;
   readonly reasons: readonly string[];
+  readonly facts: DecisionFacts | null;
+  /** Why it is declined, where that is not our own suspicion. */
+  readonly decline?: DeclineCode;
 };
 
-/** Weighs what is known of the card before it is charged. Pure, so that a decision can be explained. */
-export function assess({ risk, authentication }: CardTraits): Assessment {
-  const verdict = authentication === "required" ? "challenge" : "approve";
-  const challengeReasons = verdict === "challenge" ? ["card_requires_authentication"] : [];
-  switch (risk) {
-    case "normal":
-      return { verdict, score: 10, reasons: challengeReasons };
-    case "elevated":
-      return { verdict, score: 68, reasons: ["card_risk_elevated", ...challengeReasons] };
-    case "highest":
-      return { verdict, score: 85, reasons: ["card_risk_highest", ...challengeReasons] };
-    case "blocked":
-      return { verdict: "decline", score: 99, reasons: ["card_blocked"] };
-    default:
-      return unreachable(risk);
+/** What a merchant's rules and lists say of a payment. */
+export type Matches = {
+  /** The list it stands on; `allow` where it stands on both. */
+  readonly list: "allow" | "block" | null;
+  readonly rules: readonly { readonly id: RuleId; readonly outcome: DecisionOutcome }[];
+};
+
+export const noMatches: Matches = { list: null, rules: [] };
+
+export type Scored = { readonly score: number; readonly reasons: readonly string[] };
+
+/** Our own suspicion adds up to less than the network's worst: alone it sends a payment to review at most. */
+const mostOfOurOwn = 74;
+
+const baseScores = { normal: 10, elevated: 68, highest: 85, blocked: 99 } as const;
+const baseReasons = {
+  normal: null,
+  elevated: "card_risk_elevated",
+  highest: "card_risk_highest",
+  blocked: "card_blocked",
+} as const;
+
+type Unscored = Omit<Signals, "risk_score" | "risk_level">;
+
+/** What makes a payment suspect, how much, and the word for it. */
+const suspicions: readonly (readonly [
+  reason: string,
+  points: number,
+  holds: (s: Unscored) => boolean,
+])[] = [
+  ["card_velocity", 15, (s) => s.card_attempts_1h > 10],
+  ["card_declined_before", 10, (s) => s.card_declines_24h >= 3],
+  ["card_checks_failed_before", 10, (s) => s.card_mismatches_24h > 0],
+  ["email_velocity", 10, (s) => s.email_attempts_1h > 10],
+  ["ip_velocity", 15, (s) => s.ip_attempts_1h > 20],
+  ["ip_declines", 15, (s) => s.ip_declines_24h >= 5],
+  ["device_velocity", 10, (s) => s.device_attempts_1h > 20],
+  ["card_country_differs_from_ip", 10, (s) => differ(s.card_country, s.ip_country)],
+  ["card_country_differs_from_billing", 10, (s) => differ(s.card_country, s.billing_country)],
+  ["amount_unusual", 10, (s) => s.amount_ratio > 10],
+];
+
+function differ(one: string, other: string): boolean {
+  return one !== "" && other !== "" && one !== other;
+}
+
+/** How risky a payment looks, as a sum that can be explained. Pure. */
+export function score(signals: Unscored, risk: CardTraits["risk"]): Scored {
+  const base = baseScores[risk];
+  const word = baseReasons[risk];
+  let points = 0;
+  const reasons: string[] = word ? [word] : [];
+  for (const [reason, weight, holds] of suspicions) {
+    if (!holds(signals)) continue;
+    points += weight;
+    reasons.push(reason);
+  }
+  return { score: Math.max(base, Math.min(base + points, mostOfOurOwn)), reasons };
+}
+
+/**
+ * Decides. A card that the network has blocked is declined; then what the merchant allows outweighs what they decline,
+ * review or challenge; where they say nothing, an elevated risk goes to review. Pure.
+ */
+export function assess(
+  signals: Signals,
+  risk: CardTraits["risk"],
+  scored: Scored,
+  matches: Matches,
+) {
+  const wanted = new Set(matches.rules.map(({ outcome }) => outcome));
+  const allowed = matches.list === "allow" || wanted.has("approve");
+  // An absent customer cannot be asked to prove anything. The issuer is asked without it, and says
+  // `authentication_required` if it must be: the merchant then brings the customer back.
+  const authenticate =
+    !signals.off_session && (signals.authentication_required || wanted.has("challenge"));
+  const reasons = [...scored.reasons];
+  if (matches.list) reasons.push(matches.list === "allow" ? "allow_list" : "block_list");
+  if (signals.authentication_required && risk !== "blocked")
+    reasons.push("card_requires_authentication");
+  const verdict = verdictOf();
+  return {
+    verdict,
+    authenticate: authenticate && verdict !== "decline",
+    score: scored.score,
+    reasons,
+  };
+
+  function verdictOf(): DecisionOutcome {
+    if (risk === "blocked") return "decline";
+    if (!allowed) {
+      if (matches.list === "block" || wanted.has("decline")) return "decline";
+      if (wanted.has("review") || signals.risk_level === "elevated") return "review";
+    }
+    return authenticate ? "challenge" : "approve";
   }
 }

@@ -2,6 +2,7 @@ import { CreateDecision, Decision, ListDecisions } from "@florin/contract/decisi
 import { ListOf } from "@florin/contract/list.ts";
 import { findCustomer } from "../customers/find-customer.ts";
 import type { Database } from "../database/database.ts";
+import { insertEvent } from "../events/event.sql.ts";
 import { listPage, pageOf } from "../http/list.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../http/route.ts";
 import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
@@ -14,9 +15,10 @@ import { newId, parseId } from "../primitives/ids.ts";
 import { priceOf } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Processor } from "../processors/processor.ts";
-import { assess } from "./assess.ts";
 import { insertDecision, listDecisions, readDecision } from "./decision.sql.ts";
 import { decisionObject, type Decision as StoredDecision } from "./decision.ts";
+import type { Judge } from "./judge.ts";
+import { reviewOpened } from "./review-opened.ts";
 
 export function decisionRoutes(deps: {
   database: Database;
@@ -24,8 +26,9 @@ export function decisionRoutes(deps: {
   idempotencyKeys: IdempotencyKeys;
   paymentMethods: PaymentMethods;
   processorFor: (owner: Owner) => Promise<Processor>;
+  judge: Judge;
 }): Route[] {
-  const { database, clock, idempotencyKeys, paymentMethods, processorFor } = deps;
+  const { database, clock, idempotencyKeys, paymentMethods, processorFor, judge } = deps;
 
   return [
     route({
@@ -39,7 +42,13 @@ export function decisionRoutes(deps: {
         const decision = await decide(request);
         return idempotencyKeys.once(request.owner, request.idempotency, async (tx) => {
           await insertDecision(tx, decision);
-          return created(decisionObject(decision, clock.now()));
+          const { id, idempotency } = request;
+          const cause = { id, idempotencyKey: idempotency?.key ?? null };
+          const now = clock.now();
+          if (decision.review) {
+            await insertEvent(tx, decision.owner, reviewOpened(decision, cause, now));
+          }
+          return created(decisionObject(decision, now));
         });
       },
     }),
@@ -85,20 +94,32 @@ export function decisionRoutes(deps: {
       throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");
     }
     const customerId = await findCustomer(database.read, owner, body.customer_id);
+    const payer = customerId ?? method.saving?.customerId ?? null;
     const use = credentialUse(method.saving, false);
-    const { verdict, score, reasons } = assess(processor.lookUp(method.credentials, price, use));
+    const { verdict, ...assessment } = await judge.assess({
+      owner,
+      price,
+      card: method.card,
+      traits: processor.lookUp(method.credentials, price, use),
+      customerId: payer,
+      offSession: false,
+      email: body.email ?? null,
+      ip: body.ip ?? null,
+      billingCountry: method.billingCountry,
+      device: null,
+    });
     return {
       id: newId("dec", clock.now()),
       owner,
       price,
       paymentMethodId: method.id,
-      customerId: customerId ?? method.saving?.customerId ?? null,
+      customerId: payer,
       ip: body.ip ?? null,
       email: body.email ?? null,
       metadata: body.metadata ?? {},
+      ...assessment,
       outcome: verdict,
-      score,
-      reasons,
+      review: verdict === "review" ? "open" : null,
       chargeId: null,
       threeDSecure: null,
     };
@@ -114,5 +135,5 @@ function filterOf(query: ListDecisions) {
   }
   const customerId = customer_id === undefined ? undefined : parseId("cus", customer_id);
   if (customerId === null) throw noSuchParameter("customer", customer_id as string, "customer_id");
-  return { paymentMethodId, customerId };
+  return { paymentMethodId, customerId, outcome: query.outcome, review: query.review };
 }

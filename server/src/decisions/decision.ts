@@ -4,6 +4,7 @@ import {
   type DecisionOutcome,
   type DecisionStatus,
   decisionLifetimeSeconds,
+  type ReviewStatus,
 } from "@florin/contract/decision.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import {
@@ -16,6 +17,7 @@ import {
 import type { Money } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { riskLevel } from "./risk-level.ts";
+import type { DecisionFacts } from "./signals.ts";
 
 /** What the service thinks of one payment, and what is to be done about it (contract §5). */
 export type Decision = {
@@ -30,6 +32,11 @@ export type Decision = {
   readonly outcome: DecisionOutcome;
   readonly score: number;
   readonly reasons: readonly string[];
+  /** Whether the cardholder must be authenticated. */
+  readonly authenticate: boolean;
+  readonly facts: DecisionFacts | null;
+  /** Null unless a person has to look at it. */
+  readonly review: ReviewStatus | null;
   /** The charge that used it up. */
   readonly chargeId: ChargeId | null;
   /** How that charge's cardholder was authenticated. */
@@ -53,15 +60,16 @@ export function decisionObject(decision: Decision, now: Date): DecisionObject {
     risk_score: decision.score,
     risk_level: riskLevel(decision.score),
     reasons: [...decision.reasons],
-    matched_rules: [],
+    matched_rules: [...(decision.facts?.matched_rules ?? [])],
     three_d_secure: {
-      required: decision.outcome === "challenge",
+      required: decision.authenticate,
       result: decision.threeDSecure?.result ?? null,
       eci: decision.threeDSecure?.eci ?? null,
       version: decision.threeDSecure?.version ?? null,
       ds_transaction_id: decision.threeDSecure?.ds_transaction_id ?? null,
       liability_shift: decision.threeDSecure?.liability_shift ?? false,
     },
+    review: decision.review,
     charge_id: decision.chargeId,
     expires_at: unixSeconds(expiryOf(decision)),
     metadata: decision.metadata,

@@ -24,8 +24,10 @@ export async function useDecision(
   if (!decision) throw noSuchParameter("decision", text, "decision_id");
   refuseUnlessActive(decision, deps.clock.now());
   refuseMismatch(decision, charge);
-  const { score, reasons, outcome } = decision;
-  return { id, assessment: { verdict: verdictOf(outcome, decision.id), score, reasons } };
+  const { score, reasons, facts } = decision;
+  const verdict = verdictOf(decision);
+  const authenticate = decision.authenticate && verdict !== "decline";
+  return { id, assessment: { verdict, authenticate, score, reasons, facts } };
 }
 
 function refuseUnlessActive(decision: Decision, now: Date): void {
@@ -60,8 +62,11 @@ function refuseMismatch(
   );
 }
 
-function verdictOf(outcome: DecisionOutcome, id: DecisionId): Assessment["verdict"] {
+/** What a person approved is as good as approved from the start. */
+function verdictOf({ id, outcome, review, authenticate }: Decision): DecisionOutcome {
   if (outcome !== "review") return outcome;
+  if (review === "declined") return "decline";
+  if (review === "approved") return authenticate ? "challenge" : "approve";
   throw refusal(
     "decision_pending_review",
     `The decision '${id}' waits for a person's review. Charge once it is approved.`,

@@ -38,6 +38,7 @@ export async function sealTestMethod(
       country: card.country,
       fingerprint: sealed.fingerprint,
     },
+    billingCountry: null,
     metadata: {},
     detachedAt: null,
   };

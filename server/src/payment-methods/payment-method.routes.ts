@@ -100,6 +100,7 @@ export function paymentMethodRoutes(deps: {
         checkoutSessionId: null,
         consentedAt: null,
         networkTransactionId: null,
+        billingCountry: null,
         card,
         metadata: {},
         detachedAt: null,

@@ -1,7 +1,9 @@
+import type { DeclineCode } from "@florin/contract/declines.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
 import {
   type CustomerId,
+  firstUuidAt,
   idFromNullableUuid,
   idFromUuid,
   type PaymentMethodId,
@@ -9,6 +11,7 @@ import {
   uuidOfNullable,
 } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
+import { type CardRecord, neverAgain } from "./card-record.ts";
 import type { PaymentMethod } from "./payment-method.ts";
 import type { ShownCard } from "./shown-card.ts";
 
@@ -20,13 +23,15 @@ type PaymentMethodRow = ShownCard & {
   checkout_session_id: string | null;
   consented_at: Date | null;
   network_transaction_id: string | null;
+  billing_country: string | null;
   metadata: Record<string, string>;
   detached_at: Date | null;
 };
 
 const columns = fragment`
   account_id, livemode, id, customer_id, brand, last4, exp_month, exp_year, funding, country, fingerprint,
-  metadata, detached_at, checkout_session_id, consented_at, network_transaction_id
+  metadata, detached_at, checkout_session_id, consented_at, network_transaction_id,
+  billing_country
 `;
 
 export async function insertPaymentMethod(tx: Tx, method: PaymentMethod): Promise<void> {
@@ -34,11 +39,12 @@ export async function insertPaymentMethod(tx: Tx, method: PaymentMethod): Promis
   await tx`
     insert into payment_methods (
       account_id, livemode, id, customer_id, checkout_session_id, brand, last4, exp_month, exp_year, funding,
-      country, fingerprint, consented_at, network_transaction_id
+      country, fingerprint, consented_at, network_transaction_id, billing_country
     ) values (
       ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(method.id)}, ${uuidOfNullable(method.customerId)},
       ${uuidOfNullable(method.checkoutSessionId)}, ${card.brand}, ${card.last4}, ${card.exp_month}, ${card.exp_year}, ${card.funding}, ${card.country},
-      ${card.fingerprint}, ${method.consentedAt}, ${method.networkTransactionId}
+      ${card.fingerprint}, ${method.consentedAt}, ${method.networkTransactionId},
+      ${method.billingCountry}
     )
   `;
 }
@@ -55,6 +61,51 @@ export async function readPaymentMethod(
   `;
   return row ? toPaymentMethod(row) : null;
 }
+
+/**
+ * A payment method together with how the merchant's earlier attempts on the same card number went: one statement, for a
+ * charge reads it anyway. Declines are counted where they stand, on the charges, so the count is exact on every server
+ * and outlives them all.
+ */
+export async function readWithRecord(
+  read: Sql,
+  owner: Owner,
+  id: PaymentMethodId,
+  now: Date,
+): Promise<{ method: PaymentMethod; record: CardRecord } | null> {
+  const account = uuidOf(owner.account);
+  const { livemode } = owner;
+  const [row] = await read<PaymentMethodRow & RecordRow>`
+    select ${columns}, in_day, in_30_days, last_never
+      from payment_methods p
+     cross join lateral (
+       select count(*) filter (where c.id >= ${firstUuidAt(new Date(now.getTime() - dayMs))})::integer as in_day,
+              count(*)::integer as in_30_days,
+              (array_agg(c.decline_code order by c.id desc) filter (
+                where c.id >= ${firstUuidAt(new Date(now.getTime() - dayMs))}
+                  and c.decline_code = any(${[...neverAgain]})
+              ))[1] as last_never
+         from charges c
+        where c.account_id = ${account} and c.livemode = ${livemode}
+          and c.card->>'fingerprint' = p.fingerprint
+          and c.status = 'failed' and c.checks is not null
+          and c.payment_method_id >= '01000000-0000-0000-0000-000000000000'
+          and c.id >= ${firstUuidAt(new Date(now.getTime() - 30 * dayMs))}
+     ) as record
+     where p.account_id = ${account} and p.livemode = ${livemode} and p.id = ${uuidOf(id)}
+  `;
+  if (!row) return null;
+  const record = {
+    declinesInDay: row.in_day,
+    declinesIn30Days: row.in_30_days,
+    lastNever: row.last_never,
+  };
+  return { method: toPaymentMethod(row), record };
+}
+
+type RecordRow = { in_day: number; in_30_days: number; last_never: DeclineCode | null };
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** Those of a customer, or all that were not detached. */
 export async function listPaymentMethods(
@@ -169,6 +220,7 @@ function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
     card: { brand, last4, exp_month, exp_year, funding, country, fingerprint },
     consentedAt: row.consented_at,
     networkTransactionId: row.network_transaction_id,
+    billingCountry: row.billing_country,
     metadata: row.metadata,
     detachedAt: row.detached_at,
   };

@@ -18,6 +18,8 @@ export type PaymentMethod = {
   /** The session whose card form it was typed into; null for a fixed test name. */
   readonly checkoutSessionId: CheckoutSessionId | null;
   readonly card: ShownCard;
+  /** Where its bills go, as its holder said in the card form. */
+  readonly billingCountry: string | null;
   /** When its holder agreed to its being saved; it is saved by the first payment that then succeeds. */
   readonly consentedAt: Date | null;
   /** What the network calls the payment that saved it. */

@@ -9,8 +9,9 @@ import {
 } from "../processors/simulator/test-card-credentials.ts";
 import type { CardCredentials } from "../vault/card-number.ts";
 import type { Vault } from "../vault/vault.ts";
+import type { CardRecord } from "./card-record.ts";
 import type { Saving } from "./credential-use.ts";
-import { readPaymentMethod } from "./payment-method.sql.ts";
+import { readWithRecord } from "./payment-method.sql.ts";
 import { parsePaymentMethodId } from "./payment-method-id.ts";
 import type { ShownCard } from "./shown-card.ts";
 import { type TestMethod, testMethodByName } from "./test-methods.ts";
@@ -23,6 +24,10 @@ export type ChargeableMethod = {
   readonly checkoutSessionId: CheckoutSessionId | null;
   /** What its holder's consent to save it came to; null without one. */
   readonly saving: Saving | null;
+  /** Where its bills go, as its holder said. */
+  readonly billingCountry: string | null;
+  /** How earlier attempts on it went; null for a fixed test name, which may be declined all day. */
+  readonly record: CardRecord | null;
   /** The card, to look it up by. It has no security code. */
   readonly credentials: CardCredentials;
   /** The card for the acquirer, with its security code the first time only. */
@@ -42,15 +47,17 @@ export function openPaymentMethods(deps: {
   const { database, vault, clock } = deps;
 
   async function findStored(owner: Owner, id: PaymentMethodId): Promise<ChargeableMethod | null> {
-    const method = await readPaymentMethod(database.read, owner, id);
-    if (!method) return null;
+    const found = await readWithRecord(database.read, owner, id, clock.now());
+    if (!found) return null;
+    const { method, record } = found;
     if (method.detachedAt) throw notAvailable(id);
     const credentials = await vault.look(owner, id);
     if (!credentials) return null;
     const forAuthorization = async () => (await vault.credentials(owner, id)) ?? credentials;
-    const { card, checkoutSessionId, customerId, networkTransactionId, consentedAt } = method;
-    const saving = consentedAt && { customerId, networkTransactionId };
-    return { id, card, checkoutSessionId, saving, credentials, forAuthorization };
+    const { card, checkoutSessionId, billingCountry, customerId, networkTransactionId } = method;
+    const saving = method.consentedAt && { customerId, networkTransactionId };
+    const facts = { id, card, checkoutSessionId, saving, billingCountry, record };
+    return { ...facts, credentials, forAuthorization };
   }
 
   // The card of a test method looks the same all year, but for the fingerprint, which is the merchant's own.
@@ -71,6 +78,8 @@ export function openPaymentMethods(deps: {
       card,
       checkoutSessionId: null,
       saving: null,
+      billingCountry: null,
+      record: null,
       credentials,
       forAuthorization: async () => credentials,
     };

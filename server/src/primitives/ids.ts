@@ -13,6 +13,8 @@ export type ChargeId = Id<"ch">;
 export type CheckoutSessionId = Id<"cs">;
 export type CustomerId = Id<"cus">;
 export type DecisionId = Id<"dec">;
+export type RuleId = Id<"rule">;
+export type ListEntryId = Id<"lst">;
 export type DeliveryId = Id<"whd">;
 export type DisputeId = Id<"dp">;
 /** What is asked of the acquirer about a charge later; a refund's has the letters of the refund. */

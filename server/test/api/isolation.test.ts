@@ -22,6 +22,9 @@ const refund = (await shop.post("/refunds", { charge_id: charge, amount: 500 }))
 const checkout = await openCheckout(shop, { client_reference_id: "order-7" });
 const method = (await checkout.type("4242424242424242")).body.payment_method_id;
 const customer = (await shop.post("/customers", { name: "Ada" })).body.id;
+const rule = (await shop.post("/rules", { expression: "false", outcome: "decline" })).body.id;
+const blocked = { list: "block", attribute: "email", value: "eve@example.com" };
+const listed = (await shop.post("/list_entries", blocked)).body.id;
 const event = (await shop.events())[0].id;
 const delivery = (await shop.get(`/webhook_endpoints/${endpoint}/deliveries`)).body.data[0].id;
 
@@ -40,6 +43,13 @@ const inPath: readonly (readonly [method: string, path: string, id: string, body
   ["GET", "/customers/:id", customer],
   ["POST", "/customers/:id", customer, { name: "Eve" }],
   ["DELETE", "/customers/:id", customer],
+  ["GET", "/rules/:id", rule],
+  ["POST", "/rules/:id", rule, { expression: "true" }],
+  ["DELETE", "/rules/:id", rule],
+  ["GET", "/list_entries/:id", listed],
+  ["DELETE", "/list_entries/:id", listed],
+  ["POST", "/decisions/:id/approve", decision, {}],
+  ["POST", "/decisions/:id/decline", decision, {}],
   ["GET", "/decisions/:id", decision],
   ["GET", "/events/:id", event],
   ["GET", "/webhook_endpoints/:id", endpoint],
@@ -108,6 +118,8 @@ for (const list of [
   "refunds",
   "payment_methods",
   "customers",
+  "rules",
+  "list_entries",
   "decisions",
   "events",
   "webhook_endpoints",

@@ -35,7 +35,9 @@ test("200: a list shows a decision as reading it does, and can be asked for one 
 for (const [query, code, param] of [
   ["payment_method_id=visa", "resource_missing", "payment_method_id"],
   ["customer_id=nobody", "resource_missing", "customer_id"],
-  ["outcome=approve", "parameter_unknown", "outcome"],
+  ["outcome=maybe", "parameter_invalid", "outcome"],
+  ["review=closed", "parameter_invalid", "review"],
+  ["risk=high", "parameter_unknown", "risk"],
 ] as const) {
   test(`400: ?${query} is refused as ${code}`, async () => {
     const reply = await shop.get(`/decisions?${query}`);

@@ -99,6 +99,8 @@ create table payment_methods (
   consented_at timestamptz,
   -- What the card network calls that payment: it goes along with every later one that the holder is absent from.
   network_transaction_id text,
+  -- Where its bills go, as its holder said in the form.
+  billing_country text,
   brand        text not null,
   last4        text not null check (last4 ~ '^[0-9]{4}$'),
   exp_month    smallint not null check (exp_month between 1 and 12),
@@ -130,8 +132,65 @@ create table decisions (
   outcome            text not null check (outcome in ('approve', 'challenge', 'review', 'decline')),
   risk_score         smallint not null check (risk_score between 0 and 100),
   reasons            text[] not null,
+  -- Whether the cardholder must be authenticated, whatever the outcome.
+  authenticate       boolean not null,
+  -- What it was made from, and the rules that held.
+  facts              jsonb,
+  review             text check (review in ('open', 'approved', 'declined')),
+  primary key (account_id, livemode, id),
+  check ((outcome = 'review') = (review is not null))
+);
+
+-- What a merchant wants done with payments of a kind: conditions in the Common Expression Language.
+create table rules (
+  account_id   uuid not null references accounts,
+  livemode     boolean not null,
+  id           uuid not null,
+  expression   text not null,
+  outcome      text not null check (outcome in ('approve', 'challenge', 'review', 'decline')),
+  status       text not null check (status in ('enabled', 'disabled')),
+  description  text,
+  metadata     jsonb not null default '{}',
   primary key (account_id, livemode, id)
 );
+
+create table list_entries (
+  account_id   uuid not null references accounts,
+  livemode     boolean not null,
+  id           uuid not null,
+  list         text not null check (list in ('allow', 'block')),
+  attribute    text not null,
+  value        text not null,
+  expires_at   timestamptz,
+  description  text,
+  metadata     jsonb not null default '{}',
+  primary key (account_id, livemode, id),
+  constraint list_entries_once unique (account_id, livemode, list, attribute, value)
+);
+
+-- Grows with every change of a merchant's rules and lists, so that servers that have them in memory read them anew.
+create table rule_books (
+  account_id  uuid not null references accounts,
+  livemode    boolean not null,
+  revision    bigint not null,
+  primary key (account_id, livemode)
+);
+
+-- How often a card, an address or a device was seen, by the hour. Servers count in memory and add up here.
+create table velocity_counts (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  -- What is counted: a letter for its kind, and the card's fingerprint or a hash.
+  subject     text not null,
+  -- Hours since 1970.
+  hour        integer not null,
+  attempts    integer not null,
+  declines    integer not null,
+  -- Security codes and addresses that were found wrong.
+  mismatches  integer not null,
+  primary key (account_id, livemode, subject, hour)
+);
+create index velocity_counts_by_age on velocity_counts using brin (hour) with (pages_per_range = 32);
 
 create table checkout_sessions (
   account_id           uuid not null references accounts,
@@ -200,6 +259,10 @@ create table charges (
   decision_outcome      text not null check (decision_outcome in ('approve', 'challenge', 'review', 'decline')),
   risk_score            smallint not null check (risk_score between 0 and 100),
   decision_reasons      text[] not null default '{}',
+  -- What the decision was made from beside the charge itself, and the rules that held; null where there was nothing.
+  decision_facts        jsonb,
+  -- What a person decided on a charge that is held for review.
+  review                text check (review in ('approved', 'declined')),
   description           text,
   statement_descriptor  text,
   off_session           boolean not null default false,
@@ -233,6 +296,13 @@ create table charges (
 );
 create index charges_due on charges (due_at) where status in ('processing', 'requires_action');
 create index charges_to_release on charges (capture_before) where status = 'authorized';
+-- What banks declined of each card number, to hold back one that is tried too often (trust: card testing). The fixed
+-- test names lie below the uuid and may be declined all day.
+create index charges_declined_by_card on charges (account_id, livemode, (card->>'fingerprint'), id)
+  where status = 'failed' and checks is not null
+    and payment_method_id >= '01000000-0000-0000-0000-000000000000';
+-- The queue of reviews.
+create index charges_in_review on charges (account_id, livemode, id) where decision_outcome = 'review';
 create index charges_by_session on charges (account_id, livemode, checkout_session_id, id)
   where checkout_session_id is not null;
 create index charges_by_customer on charges (account_id, livemode, customer_id, id) where customer_id is not null;

@@ -1,0 +1,79 @@
+import Type, { type Static } from "typebox";
+import { id } from "./ids.ts";
+import { listQuery } from "./list.ts";
+import { metadata } from "./metadata.ts";
+import { nullable } from "./nullable.ts";
+import { objectFacts, unixTime } from "./object-facts.ts";
+import { text } from "./text.ts";
+
+export const listNames = ["allow", "block"] as const;
+export type ListName = (typeof listNames)[number];
+
+/** What of a payment can stand on a list. */
+export const listAttributes = [
+  "card_fingerprint",
+  "card_country",
+  "customer_id",
+  "email",
+  "email_domain",
+  "ip",
+  "ip_country",
+] as const;
+export type ListAttribute = (typeof listAttributes)[number];
+
+/** How many entries a merchant can have in a mode. */
+export const mostListEntries = 10_000;
+
+const list = () =>
+  Type.Enum([...listNames], {
+    description: "`allow`: let through, whatever rules say; `block`: decline.",
+  });
+const attribute = () =>
+  Type.Enum([...listAttributes], { description: "What of a payment the value is compared with." });
+
+/** Somebody, or somewhere, that payments are always taken from, or never. */
+export const ListEntry = Type.Object(
+  {
+    ...objectFacts("lst", "list_entry"),
+    list: list(),
+    attribute: attribute(),
+    value: Type.String({ description: "The value; emails and domains in lower case." }),
+    expires_at: nullable(unixTime("Until when it counts")),
+    description: nullable(Type.String({ description: "Your own words for it." })),
+    metadata: metadata(),
+  },
+  { description: "Whom payments are always taken from, or never." },
+);
+export type ListEntry = Static<typeof ListEntry>;
+
+export const CreateListEntry = Type.Object(
+  {
+    list: list(),
+    attribute: attribute(),
+    value: text(254, "The value, such as `ada@example.com` or `DE`."),
+    expires_at: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 253_402_300_799, description: "Until when it counts." }),
+    ),
+    description: Type.Optional(text(200, "Your own words for it.")),
+    metadata: Type.Optional(metadata()),
+  },
+  { additionalProperties: false },
+);
+export type CreateListEntry = Static<typeof CreateListEntry>;
+
+export const ListListEntries = listQuery({
+  list: Type.Optional(list()),
+  attribute: Type.Optional(attribute()),
+  value: Type.Optional(text(254, "Only those with this value.")),
+});
+export type ListListEntries = Static<typeof ListListEntries>;
+
+export const ListEntryDeleted = Type.Object(
+  {
+    id: id("lst", "The id of what is gone."),
+    object: Type.Literal("list_entry", { description: "Always `list_entry`." }),
+    deleted: Type.Literal(true, { description: "Always true." }),
+  },
+  { description: "A list entry that is gone." },
+);
+export type ListEntryDeleted = Static<typeof ListEntryDeleted>;

@@ -1,0 +1,123 @@
+import Type, { type Static } from "typebox";
+import { decisionOutcomes } from "./decision.ts";
+import { id, idParameter } from "./ids.ts";
+import { listQuery } from "./list.ts";
+import { metadata, metadataChange } from "./metadata.ts";
+import { nullable } from "./nullable.ts";
+import { objectFacts } from "./object-facts.ts";
+import { text } from "./text.ts";
+
+export const ruleStatuses = ["enabled", "disabled"] as const;
+export type RuleStatus = (typeof ruleStatuses)[number];
+
+/** How many rules a merchant can have in a mode. */
+export const mostRules = 100;
+
+const outcome = () =>
+  Type.Enum([...decisionOutcomes], {
+    description:
+      "What follows where it holds. `approve` outweighs the others, then `decline`, `review`, `challenge`.",
+  });
+const status = () =>
+  Type.Enum([...ruleStatuses], {
+    default: "enabled",
+    description: "A disabled rule decides nothing; it can be tried on past charges.",
+  });
+const expression = () =>
+  text(1000, "A condition in the Common Expression Language, such as `amount > 50000`.");
+const description = () => text(200, "Your own words for it.");
+
+/** What a merchant wants done with payments of a kind. */
+export const Rule = Type.Object(
+  {
+    ...objectFacts("rule", "rule"),
+    expression: Type.String({ description: "The condition, as it was sent." }),
+    outcome: outcome(),
+    status: status(),
+    description: nullable(Type.String({ description: "Your own words for it." })),
+    metadata: metadata(),
+  },
+  { description: "What you want done with payments of a kind." },
+);
+export type Rule = Static<typeof Rule>;
+
+export const CreateRule = Type.Object(
+  {
+    expression: expression(),
+    outcome: outcome(),
+    status: Type.Optional(status()),
+    description: Type.Optional(description()),
+    metadata: Type.Optional(metadata()),
+  },
+  { additionalProperties: false },
+);
+export type CreateRule = Static<typeof CreateRule>;
+
+export const UpdateRule = Type.Object(
+  {
+    expression: Type.Optional(expression()),
+    outcome: Type.Optional(outcome()),
+    status: Type.Optional(status()),
+    description: Type.Optional(nullable(description())),
+    metadata: Type.Optional(metadataChange()),
+  },
+  { additionalProperties: false },
+);
+export type UpdateRule = Static<typeof UpdateRule>;
+
+export const ListRules = listQuery({
+  status: Type.Optional(
+    Type.Enum([...ruleStatuses], { description: "Only those in this status." }),
+  ),
+});
+export type ListRules = Static<typeof ListRules>;
+
+export const RuleDeleted = Type.Object(
+  {
+    id: id("rule", "The id of what is gone."),
+    object: Type.Literal("rule", { description: "Always `rule`." }),
+    deleted: Type.Literal(true, { description: "Always true." }),
+  },
+  { description: "A rule that is gone." },
+);
+export type RuleDeleted = Static<typeof RuleDeleted>;
+
+/** On how many of the latest charges a rule is tried. */
+export const trialBounds = { most: 1000, default: 500, shown: 20 } as const;
+
+export const CreateRuleTrial = Type.Object(
+  {
+    expression: Type.Optional(expression()),
+    rule_id: Type.Optional(idParameter("rule", "A rule to try instead of an expression.")),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: trialBounds.most,
+        default: trialBounds.default,
+        description: "On how many of your latest charges to try it.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type CreateRuleTrial = Static<typeof CreateRuleTrial>;
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+/** What a rule would have done. Nothing is kept of it. */
+export const RuleTrial = Type.Object(
+  {
+    object: Type.Literal("rule_trial", { description: "Always `rule_trial`." }),
+    livemode: Type.Boolean({ description: "True in live mode, false in test mode." }),
+    expression: Type.String({ description: "The condition that was tried." }),
+    tried: count("On how many charges it was tried."),
+    matched: count("For how many of them it held."),
+    matched_succeeded: count("How many of those succeeded or are authorised."),
+    matched_failed: count("How many of those failed."),
+    charges: Type.Array(id("ch", "A charge it held for."), {
+      description: "The latest charges that it held for.",
+    }),
+  },
+  { description: "What a rule would have done with past charges." },
+);
+export type RuleTrial = Static<typeof RuleTrial>;

@@ -1,0 +1,93 @@
+import { Decision } from "@florin/contract/decision.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { closeReview, readDecision } from "../decisions/decision.sql.ts";
+import { decisionObject, type Decision as StoredDecision } from "../decisions/decision.ts";
+import { type Answer, type ApiRequest, ok, type Route, route } from "../http/route.ts";
+import { ApiError, noSuch } from "../primitives/api-error.ts";
+import { type ChargeId, type DecisionId, parseId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { closeChargeReview, readCharge } from "./charge.sql.ts";
+import type { OperationDeps } from "./operation-deps.ts";
+import { runOperation } from "./run-operation.ts";
+
+type Review = "approved" | "declined";
+
+/**
+ * What a person decides on a payment that waits for one. A decision that was asked for beforehand may then be charged, or
+ * not. A charge that is held is then captured, or let go: it is an operation like any other, which survives every crash.
+ */
+export function reviewRoutes(deps: OperationDeps): Route[] {
+  const { database, clock, idempotencyKeys } = deps;
+
+  return [
+    route({
+      method: "POST",
+      path: "/decisions/:id/approve",
+      summary: "Approve a payment that is in review",
+      body: NoParameters,
+      answer: Decision,
+      status: 200,
+      handle: (request) => close(request, "approved"),
+    }),
+    route({
+      method: "POST",
+      path: "/decisions/:id/decline",
+      summary: "Decline a payment that is in review",
+      body: NoParameters,
+      answer: Decision,
+      status: 200,
+      handle: (request) => close(request, "declined"),
+    }),
+  ];
+
+  async function close(request: ApiRequest, review: Review): Promise<Answer> {
+    const { owner, params, idempotency } = request;
+    const decision = await find(owner, params.id as string);
+    const held = heldCharge(decision);
+    // Without the request's key: what follows is done once for the charge, whoever asks how often.
+    if (held) return ok(await judgeHeld(owner, held, decision.id, review));
+    return idempotencyKeys.once(owner, idempotency, async (tx) => {
+      if (!(await closeReview(tx, owner, decision.id, review))) throw notOpen(decision);
+      return ok(decisionObject({ ...decision, review }, clock.now()));
+    });
+  }
+
+  async function judgeHeld(owner: Owner, id: ChargeId, decision: DecisionId, review: Review) {
+    const closed = await database.transaction((tx) => closeChargeReview(tx, owner, id, review));
+    const charge = await readCharge(database.read, owner, id);
+    if (!closed || charge?.status !== "authorized") {
+      const current = await find(owner, decision);
+      // Somebody was quicker, to the same end.
+      if (current.review === review) return decisionObject(current, clock.now());
+      throw notOpen(current);
+    }
+    const kind = review === "declined" ? "void" : "capture";
+    if (kind === "void" || charge.captureMethod === "automatic") {
+      const words = { amountMinor: null, reason: null, metadata: {}, request: null };
+      await runOperation(deps, { owner, kind, chargeId: id, ...words });
+    }
+    return decisionObject(await find(owner, decision), clock.now());
+  }
+
+  async function find(owner: Owner, text: string): Promise<StoredDecision> {
+    const id = parseId("dec", text);
+    const decision = id && (await readDecision(database.read, owner, id));
+    if (!decision) throw noSuch("decision", text);
+    return decision;
+  }
+}
+
+/** The charge that the service's own decision stands on. */
+function heldCharge({ id, chargeId, outcome }: StoredDecision): ChargeId | null {
+  const isItsOwn = chargeId !== null && chargeId.slice("ch_".length) === id.slice("dec_".length);
+  return isItsOwn && outcome === "review" ? chargeId : null;
+}
+
+function notOpen({ id, outcome, review }: StoredDecision): ApiError {
+  const state = review ? `its review is '${review}'` : `its outcome is '${outcome}'`;
+  return new ApiError(
+    "status_transition_invalid",
+    `Nobody has to decide on '${id}': ${state}, and must be 'open' for this.`,
+    { param: "id" },
+  );
+}

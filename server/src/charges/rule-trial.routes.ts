@@ -1,0 +1,68 @@
+import { CreateRuleTrial, RuleTrial, trialBounds } from "@florin/contract/rule.ts";
+import type { Database } from "../database/database.ts";
+import { readRule } from "../decisions/rule.sql.ts";
+import { isTrue } from "../decisions/rule-book.ts";
+import { compileRule } from "../decisions/rule-expression.ts";
+import { pageOf } from "../http/list.ts";
+import { created, type Route, route } from "../http/route.ts";
+import { ApiError, noSuchParameter } from "../primitives/api-error.ts";
+import { parseId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { listCharges } from "./charge.sql.ts";
+import type { Charge } from "./charge.ts";
+import { pastSignals } from "./past-signals.ts";
+
+/** A rule can be tried on past charges before it is switched on. Nothing is written. */
+export function ruleTrialRoutes(database: Database): Route[] {
+  return [
+    route({
+      method: "POST",
+      path: "/rule_trials",
+      summary: "Try a rule on past charges",
+      body: CreateRuleTrial,
+      answer: RuleTrial,
+      status: 201,
+      async handle({ owner, body }) {
+        const expression = await expressionOf(owner, body);
+        const holds = compileRule(expression);
+        const page = pageOf({ limit: body.limit ?? trialBounds.default }, "ch");
+        const found = await listCharges(database.read, owner, {}, page);
+        const charges = found.slice(0, page.limit);
+        const matched = charges.filter((charge) => isTrue(holds, pastSignals(charge)));
+        return created({
+          object: "rule_trial",
+          livemode: owner.livemode,
+          expression,
+          tried: charges.length,
+          matched: matched.length,
+          matched_succeeded: countIn(matched, ["succeeded", "authorized"]),
+          matched_failed: countIn(matched, ["failed"]),
+          charges: matched.slice(0, trialBounds.shown).map(({ id }) => id),
+        });
+      },
+    }),
+  ];
+
+  async function expressionOf(owner: Owner, body: CreateRuleTrial): Promise<string> {
+    const { expression, rule_id } = body;
+    if (expression !== undefined && rule_id !== undefined) {
+      throw new ApiError("parameters_exclusive", "Send expression or rule_id, not both.", {
+        param: "rule_id",
+      });
+    }
+    if (expression !== undefined) return expression;
+    if (rule_id === undefined) {
+      throw new ApiError("parameter_missing", "Send an expression, or the rule_id of a rule.", {
+        param: "expression",
+      });
+    }
+    const id = parseId("rule", rule_id);
+    const rule = id && (await readRule(database.read, owner, id));
+    if (!rule) throw noSuchParameter("rule", rule_id, "rule_id");
+    return rule.expression;
+  }
+}
+
+function countIn(charges: readonly Charge[], statuses: readonly Charge["status"][]): number {
+  return charges.filter(({ status }) => statuses.includes(status)).length;
+}

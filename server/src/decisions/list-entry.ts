@@ -1,0 +1,43 @@
+import type {
+  ListAttribute,
+  ListEntry as ListEntryObject,
+  ListName,
+} from "@florin/contract/list-entry.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import { createdAt, type ListEntryId } from "../primitives/ids.ts";
+import type { Metadata } from "../primitives/metadata.ts";
+import type { Owner } from "../primitives/owner.ts";
+
+/** Whom payments are always taken from, or never. */
+export type ListEntry = {
+  readonly id: ListEntryId;
+  readonly owner: Owner;
+  readonly list: ListName;
+  readonly attribute: ListAttribute;
+  readonly value: string;
+  readonly expiresAt: Date | null;
+  readonly description: string | null;
+  readonly metadata: Metadata;
+};
+
+/** As payments are compared with it: an email's case means nothing, and countries are capitals. */
+export function plainValue(attribute: ListAttribute, value: string): string {
+  const trimmed = value.trim();
+  if (attribute === "email" || attribute === "email_domain") return trimmed.toLowerCase();
+  return attribute.endsWith("_country") ? trimmed.toUpperCase() : trimmed;
+}
+
+export function listEntryObject(entry: ListEntry): ListEntryObject {
+  return {
+    id: entry.id,
+    object: "list_entry",
+    livemode: entry.owner.livemode,
+    created: unixSeconds(createdAt(entry.id)),
+    list: entry.list,
+    attribute: entry.attribute,
+    value: entry.value,
+    expires_at: entry.expiresAt && unixSeconds(entry.expiresAt),
+    description: entry.description,
+    metadata: { ...entry.metadata },
+  };
+}

@@ -1,0 +1,15 @@
+import { type EventCause, type NewEvent, renderEvent } from "../events/event.ts";
+import { newId } from "../primitives/ids.ts";
+import { type Decision, decisionObject } from "./decision.ts";
+
+/** Tells the merchant that somebody has to look at a payment. */
+export function reviewOpened(decision: Decision, cause: EventCause | null, now: Date): NewEvent {
+  return renderEvent({
+    id: newId("evt", now),
+    type: "decision.review_opened",
+    owner: decision.owner,
+    cause,
+    objectId: decision.id,
+    object: JSON.stringify(decisionObject(decision, now)),
+  });
+}

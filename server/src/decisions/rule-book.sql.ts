@@ -1,0 +1,32 @@
+import { booleans, uuids } from "../database/array-parameter.ts";
+import type { Sql, Tx } from "../database/sql.ts";
+import { idFromUuid, uuidOf } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+
+/** Tells every server, with the change itself, that a merchant's rules or lists are not what they were. */
+export async function turnPage(tx: Tx, owner: Owner): Promise<void> {
+  await tx`
+    insert into rule_books (account_id, livemode, revision)
+    values (${uuidOf(owner.account)}, ${owner.livemode}, 1)
+        on conflict (account_id, livemode) do update set revision = rule_books.revision + 1
+  `;
+}
+
+/** The revisions of these merchants' books; one that never had a rule has none. */
+export async function readRevisions(
+  read: Sql,
+  owners: readonly Owner[],
+): Promise<{ owner: Owner; revision: number }[]> {
+  const rows = await read<{ account_id: string; livemode: boolean; revision: number }>`
+    select b.account_id, b.livemode, b.revision
+      from unnest(
+        ${uuids(owners, ({ account }) => account)}::uuid[],
+        ${booleans(owners, ({ livemode }) => livemode)}::boolean[]
+      ) as t (account_id, livemode)
+      join rule_books b on b.account_id = t.account_id and b.livemode = t.livemode
+  `;
+  return rows.map(({ account_id, livemode, revision }) => ({
+    owner: { account: idFromUuid("acct", account_id), livemode },
+    revision,
+  }));
+}

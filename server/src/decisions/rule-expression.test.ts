@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ApiError } from "../primitives/api-error.ts";
+import { compileRule } from "./rule-expression.ts";
+import type { Signals } from "./signals.ts";
+
+const signals: Signals = {
+  amount: 50_000,
+  currency: "usd",
+  amount_ratio: 2.5,
+  card_brand: "visa",
+  card_funding: "prepaid",
+  card_country: "US",
+  card_fingerprint: "abc",
+  card_attempts_1h: 4,
+  card_attempts_24h: 9,
+  card_declines_24h: 0,
+  card_mismatches_24h: 0,
+  customer_id: "",
+  email: "ada@example.com",
+  email_domain: "example.com",
+  email_attempts_1h: 0,
+  email_declines_24h: 0,
+  ip: "8.8.8.8",
+  ip_country: "US",
+  ip_attempts_1h: 0,
+  ip_declines_24h: 0,
+  device: "",
+  device_attempts_1h: 0,
+  device_declines_24h: 0,
+  billing_country: "DE",
+  off_session: false,
+  authentication_required: false,
+  risk_score: 20,
+  risk_level: "normal",
+};
+
+for (const [expression, expected] of [
+  ["amount > 40000", true],
+  ["amount >= 50000 && currency == 'usd'", true],
+  ["amount_ratio > 3", false],
+  ["card_country != billing_country", true],
+  ["card_country in ['DE', 'AT']", false],
+  ["card_funding == 'prepaid' && card_attempts_1h > 3", true],
+  ["email.endsWith('@example.com') && !off_session", true],
+  ["email_domain == 'matches(' || risk_score >= 65", false],
+  ["risk_level == 'normal' ? ip.startsWith('8.') : false", true],
+] as const) {
+  test(`${expression} is ${expected}`, () => {
+    assert.equal(compileRule(expression)(signals), expected);
+  });
+}
+
+for (const [expression, why] of [
+  ["amount >", /Unexpected/],
+  ["amount", /is a int, and must be true or false/],
+  ["amount > 'a lot'", /overload/],
+  ["phone == '1'", /Unknown variable: phone/],
+  ["email.matches('^(a+)+$')", /'matches' is not available/],
+  ["[1, 2].all(x, x > 0)", /'all' is not available/],
+  [`${"(".repeat(60)}amount > 1${")".repeat(60)}`, /./],
+] as const) {
+  test(`${expression.slice(0, 40)} is refused with the reason`, () => {
+    const refused = (error: unknown) =>
+      error instanceof ApiError && error.code === "parameter_invalid" && why.test(error.message);
+    assert.throws(() => compileRule(expression), refused);
+  });
+}

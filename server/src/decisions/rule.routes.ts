@@ -1,0 +1,148 @@
+import { ListOf } from "@florin/contract/list.ts";
+import {
+  CreateRule,
+  ListRules,
+  mostRules,
+  Rule,
+  RuleDeleted,
+  UpdateRule,
+} from "@florin/contract/rule.ts";
+import type { Database } from "../database/database.ts";
+import { listPage, pageOf } from "../http/list.ts";
+import { created, ok, type Route, route } from "../http/route.ts";
+import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
+import { ApiError, noSuch } from "../primitives/api-error.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { newId, parseId, type RuleId } from "../primitives/ids.ts";
+import {
+  countRules,
+  deleteRule,
+  insertRule,
+  listRules,
+  lockRule,
+  readRule,
+  updateRule,
+} from "./rule.sql.ts";
+import { changeRule, ruleObject, type Rule as StoredRule } from "./rule.ts";
+import { turnPage } from "./rule-book.sql.ts";
+import type { RuleBooks } from "./rule-book.ts";
+import { compileRule } from "./rule-expression.ts";
+
+export function ruleRoutes(deps: {
+  database: Database;
+  clock: Clock;
+  idempotencyKeys: IdempotencyKeys;
+  books: RuleBooks;
+}): Route[] {
+  const { database, clock, idempotencyKeys, books } = deps;
+
+  return [
+    route({
+      method: "POST",
+      path: "/rules",
+      summary: "Create a rule",
+      body: CreateRule,
+      answer: Rule,
+      status: 201,
+      async handle({ owner, body, idempotency }) {
+        compileRule(body.expression);
+        const rule: StoredRule = {
+          id: newId("rule", clock.now()),
+          owner,
+          expression: body.expression,
+          outcome: body.outcome,
+          status: body.status ?? "enabled",
+          description: body.description ?? null,
+          metadata: body.metadata ?? {},
+        };
+        const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
+          // Turning the page locks it, so that two requests do not both make the last rule there may be.
+          await turnPage(tx, owner);
+          if ((await countRules(tx, owner)) >= mostRules) throw tooMany();
+          await insertRule(tx, rule);
+          return created(ruleObject(rule));
+        });
+        books.forget(owner);
+        return answer;
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/rules/:id",
+      summary: "Read a rule",
+      answer: Rule,
+      status: 200,
+      async handle({ owner, params }) {
+        const id = idOf(params.id as string);
+        const rule = await readRule(database.read, owner, id);
+        if (!rule) throw noSuch("rule", id);
+        return ok(ruleObject(rule));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/rules",
+      summary: "List rules",
+      query: ListRules,
+      answer: ListOf(Rule, "/api/v1/rules"),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "rule");
+        const rules = await listRules(database.read, owner, query.status, page);
+        return ok(listPage(rules, page, "/api/v1/rules", ruleObject));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/rules/:id",
+      summary: "Update a rule",
+      body: UpdateRule,
+      answer: Rule,
+      status: 200,
+      async handle({ owner, params, body, idempotency }) {
+        const id = idOf(params.id as string);
+        if (body.expression !== undefined) compileRule(body.expression);
+        const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
+          const rule = await lockRule(tx, owner, id);
+          if (!rule) throw noSuch("rule", id);
+          const changed = changeRule(rule, body);
+          await updateRule(tx, changed);
+          await turnPage(tx, owner);
+          return ok(ruleObject(changed));
+        });
+        books.forget(owner);
+        return answer;
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: "/rules/:id",
+      summary: "Delete a rule",
+      answer: RuleDeleted,
+      status: 200,
+      async handle({ owner, params }) {
+        const id = idOf(params.id as string);
+        await database.transaction(async (tx) => {
+          if (!(await deleteRule(tx, owner, id))) throw noSuch("rule", id);
+          await turnPage(tx, owner);
+        });
+        books.forget(owner);
+        return ok({ id, object: "rule", deleted: true });
+      },
+    }),
+  ];
+}
+
+function idOf(text: string): RuleId {
+  const id = parseId("rule", text);
+  if (!id) throw noSuch("rule", text);
+  return id;
+}
+
+function tooMany(): ApiError {
+  return new ApiError(
+    "parameter_invalid",
+    `There are ${mostRules} rules, the most there can be. Delete one first, or join two with ||.`,
+    { param: "expression" },
+  );
+}

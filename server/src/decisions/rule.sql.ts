@@ -1,0 +1,102 @@
+import type { DecisionOutcome } from "@florin/contract/decision.ts";
+import type { RuleStatus } from "@florin/contract/rule.ts";
+import { fragment, type Sql, type Tx } from "../database/sql.ts";
+import { type Page, pageRows } from "../http/list.ts";
+import { idFromUuid, type RuleId, uuidOf } from "../primitives/ids.ts";
+import type { Metadata } from "../primitives/metadata.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Rule } from "./rule.ts";
+
+type RuleRow = {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  expression: string;
+  outcome: DecisionOutcome;
+  status: RuleStatus;
+  description: string | null;
+  metadata: Metadata;
+};
+
+const columns = fragment`account_id, livemode, id, expression, outcome, status, description, metadata`;
+
+export async function insertRule(tx: Tx, rule: Rule): Promise<void> {
+  const { owner } = rule;
+  await tx`
+    insert into rules (account_id, livemode, id, expression, outcome, status, description, metadata)
+    values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(rule.id)}, ${rule.expression},
+            ${rule.outcome}, ${rule.status}, ${rule.description}, ${JSON.stringify(rule.metadata)})
+  `;
+}
+
+export async function readRule(read: Sql, owner: Owner, id: RuleId): Promise<Rule | null> {
+  const [row] = await read<RuleRow>`
+    select ${columns}
+      from rules
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row ? toRule(row) : null;
+}
+
+export async function lockRule(tx: Tx, owner: Owner, id: RuleId): Promise<Rule | null> {
+  const [row] = await tx<RuleRow>`
+    select ${columns}
+      from rules
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       for update
+  `;
+  return row ? toRule(row) : null;
+}
+
+export async function listRules(
+  read: Sql,
+  owner: Owner,
+  status: RuleStatus | undefined,
+  page: Page,
+): Promise<Rule[]> {
+  const rows = await read<RuleRow>`
+    select ${columns}
+      from rules
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${status ? fragment`and status = ${status}` : fragment``}
+       ${pageRows(page)}
+  `;
+  return rows.map(toRule);
+}
+
+export async function countRules(read: Sql, owner: Owner): Promise<number> {
+  const [row] = await read<{ count: number }>`
+    select count(*)::integer as count
+      from rules
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+  `;
+  return row?.count ?? 0;
+}
+
+export async function updateRule(tx: Tx, rule: Rule): Promise<void> {
+  const { owner } = rule;
+  await tx`
+    update rules
+       set expression = ${rule.expression}, outcome = ${rule.outcome}, status = ${rule.status},
+           description = ${rule.description}, metadata = ${JSON.stringify(rule.metadata)}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(rule.id)}
+  `;
+}
+
+export async function deleteRule(tx: Tx, owner: Owner, id: RuleId): Promise<boolean> {
+  const rows = await tx`
+    delete from rules
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+function toRule(row: RuleRow): Rule {
+  const { account_id, livemode, id, ...rest } = row;
+  return {
+    id: idFromUuid("rule", id),
+    owner: { account: idFromUuid("acct", account_id), livemode },
+    ...rest,
+  };
+}

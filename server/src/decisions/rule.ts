@@ -1,0 +1,42 @@
+import type { DecisionOutcome } from "@florin/contract/decision.ts";
+import type { Rule as RuleObject, RuleStatus, UpdateRule } from "@florin/contract/rule.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import { createdAt, type RuleId } from "../primitives/ids.ts";
+import { type Metadata, mergeMetadata } from "../primitives/metadata.ts";
+import type { Owner } from "../primitives/owner.ts";
+
+/** What a merchant wants done with the payments for which an expression holds. */
+export type Rule = {
+  readonly id: RuleId;
+  readonly owner: Owner;
+  readonly expression: string;
+  readonly outcome: DecisionOutcome;
+  readonly status: RuleStatus;
+  readonly description: string | null;
+  readonly metadata: Metadata;
+};
+
+export function ruleObject(rule: Rule): RuleObject {
+  return {
+    id: rule.id,
+    object: "rule",
+    livemode: rule.owner.livemode,
+    created: unixSeconds(createdAt(rule.id)),
+    expression: rule.expression,
+    outcome: rule.outcome,
+    status: rule.status,
+    description: rule.description,
+    metadata: { ...rule.metadata },
+  };
+}
+
+export function changeRule(rule: Rule, change: UpdateRule): Rule {
+  return {
+    ...rule,
+    expression: change.expression ?? rule.expression,
+    outcome: change.outcome ?? rule.outcome,
+    status: change.status ?? rule.status,
+    description: change.description === undefined ? rule.description : change.description,
+    metadata: mergeMetadata(rule.metadata, change.metadata),
+  };
+}

@@ -1,0 +1,102 @@
+import type { RiskLevel } from "@florin/contract/charge.ts";
+import type { ShownCard } from "../payment-methods/shown-card.ts";
+import type { CustomerId } from "../primitives/ids.ts";
+import type { Money } from "../primitives/money.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { CardTraits } from "../processors/processor.ts";
+
+/** A payment as it is known before it is charged. */
+export type Payment = {
+  readonly owner: Owner;
+  readonly price: Money;
+  readonly card: ShownCard;
+  readonly traits: CardTraits;
+  readonly customerId: CustomerId | null;
+  readonly offSession: boolean;
+  /** Who pays, and from where; nothing is known of it when a merchant's server charges. */
+  readonly email: string | null;
+  readonly ip: string | null;
+  readonly billingCountry: string | null;
+  /** What the browser says of itself, as a hash. */
+  readonly device: string | null;
+};
+
+/**
+ * What a decision is made from, under the names that rules know. An empty text means that it is not known, as does
+ * a ratio of 0.
+ */
+export type Signals = {
+  readonly amount: number;
+  readonly currency: string;
+  /** The amount against the mean of the merchant's latest payments in the currency. */
+  readonly amount_ratio: number;
+  readonly card_brand: string;
+  readonly card_funding: string;
+  readonly card_country: string;
+  readonly card_fingerprint: string;
+  readonly card_attempts_1h: number;
+  readonly card_attempts_24h: number;
+  readonly card_declines_24h: number;
+  readonly card_mismatches_24h: number;
+  readonly customer_id: string;
+  readonly email: string;
+  readonly email_domain: string;
+  readonly email_attempts_1h: number;
+  readonly email_declines_24h: number;
+  readonly ip: string;
+  readonly ip_country: string;
+  readonly ip_attempts_1h: number;
+  readonly ip_declines_24h: number;
+  readonly device: string;
+  readonly device_attempts_1h: number;
+  readonly device_declines_24h: number;
+  readonly billing_country: string;
+  readonly off_session: boolean;
+  readonly authentication_required: boolean;
+  readonly risk_score: number;
+  readonly risk_level: RiskLevel;
+};
+
+/** The signals that the charge itself does not tell; kept with it, so that a rule can be tried on it later. */
+export const keptSignals = [
+  "amount_ratio",
+  "card_attempts_1h",
+  "card_attempts_24h",
+  "card_declines_24h",
+  "card_mismatches_24h",
+  "email",
+  "email_attempts_1h",
+  "email_declines_24h",
+  "ip",
+  "ip_country",
+  "ip_attempts_1h",
+  "ip_declines_24h",
+  "device",
+  "device_attempts_1h",
+  "device_declines_24h",
+  "billing_country",
+  "authentication_required",
+] as const satisfies readonly (keyof Signals)[];
+
+/** What is kept of a decision beside outcome, score and reasons. Only what says something is there. */
+export type DecisionFacts = Partial<Pick<Signals, (typeof keptSignals)[number]>> & {
+  readonly matched_rules?: readonly string[];
+};
+
+/** Null when there is nothing to keep. */
+export function factsOf(signals: Signals, matchedRules: readonly string[]): DecisionFacts | null {
+  const facts: Record<string, unknown> = {};
+  let any = matchedRules.length > 0;
+  if (any) facts.matched_rules = matchedRules;
+  for (const name of keptSignals) {
+    const value = signals[name];
+    if (!value) continue;
+    facts[name] = value;
+    any = true;
+  }
+  return any ? facts : null;
+}
+
+export function emailDomain(email: string): string {
+  return email.slice(email.lastIndexOf("@") + 1);
+}

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openCheckout } from "../checkout.ts";
+import { openShop } from "../shop.ts";
+import { day, hour } from "../test-clock.ts";
+
+// The limits on cards come with the limits on requests, which are high here so that nothing else stops a test.
+const shop = await openShop({ workers: false, rateLimit: 10_000 });
+after(() => shop.close());
+
+/** One attempt in a session of its own; what the form is told and what the merchant reads. */
+async function attempt(number: string, as = shop.merchant.key) {
+  const browser = await openCheckout(shop, {}, as);
+  // The limit on cards of one network address has a test of its own.
+  shop.clock.advance(1_000);
+  await browser.pay(number);
+  const session = (await shop.get(`/checkout_sessions/${browser.session}`, { as })).body;
+  const charge = (await shop.get(`/charges/${session.charge_id}`, { as })).body;
+  return { status: charge.status, code: charge.decline_code, sent: charge.outcome.network_status };
+}
+
+const declined = "4000000000000002";
+const refused = {
+  status: "failed",
+  code: "card_decline_rate_limit_exceeded",
+  sent: "not_sent_to_network",
+};
+
+test("402: after 8 declines in a day a card's bank is not asked any more, and after the day it is", async () => {
+  const { key } = await shop.openMerchant();
+  for (let times = 0; times < 8; times++) {
+    assert.equal((await attempt(declined, key)).code, "generic_decline");
+  }
+  assert.deepEqual(await attempt(declined, key), refused);
+  assert.deepEqual(
+    await attempt(declined, key),
+    refused,
+    "an attempt that was held back counts not",
+  );
+  const { key: other } = await shop.openMerchant();
+  assert.equal((await attempt(declined, other)).code, "generic_decline", "each merchant's own");
+  assert.equal((await attempt("4000000000009995", key)).code, "insufficient_funds", "each card's");
+  shop.clock.advance(day);
+  for (let times = 0; times < 6; times++) {
+    assert.equal((await attempt(declined, key)).code, "generic_decline");
+  }
+  assert.deepEqual(await attempt(declined, key), refused, "the fourteenth in 30 days was the last");
+  shop.clock.advance(30 * day);
+  assert.equal((await attempt(declined, key)).code, "generic_decline");
+});
+
+test("402: a card that its bank said not to try again is held back for 24 hours, with the same words", async () => {
+  const { key } = await shop.openMerchant();
+  const first = await attempt("4000000000009987", key);
+  assert.deepEqual(first, { status: "failed", code: "lost_card", sent: "declined_by_network" });
+  const second = await attempt("4000000000009987", key);
+  assert.deepEqual(second, { ...first, sent: "not_sent_to_network" });
+  shop.clock.advance(25 * hour);
+  assert.deepEqual(await attempt("4000000000009987", key), first);
+});
+
+test("402: a fixed test name may be declined all day", async () => {
+  const charge = { amount: 500, currency: "usd", payment_method_id: "pm_card_chargeDeclined" };
+  for (let times = 0; times < 12; times++) {
+    const { body } = await shop.post("/charges", charge);
+    assert.equal(body.error.decline_code, "generic_decline");
+  }
+});
+
+test("a session dies after five failed cards", async () => {
+  const browser = await openCheckout(shop, {}, (await shop.openMerchant()).key);
+  const statuses: string[] = [];
+  for (let times = 0; times < 5; times++) {
+    shop.clock.advance(1_000);
+    statuses.push((await browser.pay(declined)).body.status);
+  }
+  assert.deepEqual(statuses, ["open", "open", "open", "open", "failed"]);
+});

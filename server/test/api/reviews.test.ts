@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openCheckout } from "../checkout.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+const risky = { amount: 1999, currency: "usd", payment_method_id: "pm_card_riskLevelElevated" };
+const read = async (path: string) => (await shop.get(path)).body;
+const approve = (id: string) => shop.post(`/decisions/${id}/approve`, {});
+const decline = (id: string) => shop.post(`/decisions/${id}/decline`, {});
+const queue = async () =>
+  (await read("/decisions?review=open&limit=100")).data.map(({ id }: { id: string }) => id);
+const transition = "status_transition_invalid";
+
+test("201: a charge of elevated risk is authorised and held, and the review is announced", async () => {
+  const { status, body } = await shop.post("/charges", risky);
+  assert.deepEqual([status, body.status, body.outcome.decision], [201, "authorized", "review"]);
+  const decision = await read(`/decisions/${body.decision_id}`);
+  assert.deepEqual(
+    [decision.outcome, decision.review, decision.charge_id],
+    ["review", "open", body.id],
+  );
+  assert.ok((await queue()).includes(decision.id));
+  const events = await shop.events();
+  const [opened] = events.filter(({ data }) => data.object.id === decision.id);
+  assert.equal(opened.type, "decision.review_opened");
+  assert.deepEqual({ ...opened.data.object }, decision);
+  assert.deepEqual(
+    (await shop.events(body.id)).map(({ type }) => type),
+    ["payment.authorized"],
+  );
+});
+
+test("approve: 200, and the money is taken, once however often it is said", async () => {
+  const { body } = await shop.post("/charges", risky);
+  const { status, body: decision } = await approve(body.decision_id);
+  assert.deepEqual([status, decision.review], [200, "approved"]);
+  const charge = await read(`/charges/${body.id}`);
+  assert.deepEqual([charge.status, charge.amount_captured], ["succeeded", 1999]);
+  assert.ok(!(await queue()).includes(decision.id));
+  assert.equal((await approve(body.decision_id)).status, 200);
+  assert.deepEqual(wrong(await decline(body.decision_id)).slice(2), [transition, "id"]);
+  const types = (await shop.events(body.id)).map(({ type }) => type).toSorted();
+  assert.deepEqual(types, ["payment.authorized", "payment.captured", "payment.succeeded"]);
+});
+
+test("approve: 200 for a charge that the merchant captures by hand, who then does", async () => {
+  const { body } = await shop.post("/charges", { ...risky, capture_method: "manual" });
+  assert.equal((await approve(body.decision_id)).body.review, "approved");
+  assert.equal((await read(`/charges/${body.id}`)).status, "authorized");
+  assert.equal((await shop.post(`/charges/${body.id}/capture`, {})).body.status, "succeeded");
+});
+
+test("decline: 200, and the money is let go", async () => {
+  const { body } = await shop.post("/charges", risky);
+  assert.equal((await decline(body.decision_id)).body.review, "declined");
+  const charge = await read(`/charges/${body.id}`);
+  assert.deepEqual([charge.status, charge.amount_captured], ["canceled", 0]);
+  assert.deepEqual(wrong(await approve(body.decision_id)).slice(2), [transition, "id"]);
+});
+
+test("200: capturing or canceling the charge by hand is as good as a word on its review", async () => {
+  const captured = (await shop.post("/charges", risky)).body;
+  await shop.post(`/charges/${captured.id}/capture`, {});
+  const canceled = (await shop.post("/charges", risky)).body;
+  await shop.post(`/charges/${canceled.id}/cancel`, {});
+  const of = async ({ decision_id }: { decision_id: string }) =>
+    (await read(`/decisions/${decision_id}`)).review;
+  assert.deepEqual([await of(captured), await of(canceled)], ["approved", "declined"]);
+});
+
+test("200: in a session the customer is done, and the money waits", async () => {
+  const browser = await openCheckout(shop);
+  const { body } = await browser.pay("4000000000009235");
+  assert.deepEqual([body.status, body.payment_status], ["complete", "authorized"]);
+  const { charge_id } = await read(`/checkout_sessions/${browser.session}`);
+  const { decision_id } = await read(`/charges/${charge_id}`);
+  await approve(decision_id);
+  const session = await read(`/checkout_sessions/${browser.session}`);
+  assert.equal((await read(`/charges/${charge_id}`)).status, "succeeded");
+  assert.equal(session.payment_status, "paid");
+});
+
+test("201: a decision that was asked for waits for its review, and can then be charged once", async () => {
+  const asked = (await shop.post("/decisions", risky)).body;
+  assert.deepEqual([asked.outcome, asked.review], ["review", "open"]);
+  assert.deepEqual(
+    (await shop.events(asked.id)).map(({ type }) => type),
+    ["decision.review_opened"],
+  );
+  const charge = { ...risky, decision_id: asked.id };
+  const pending = wrong(await shop.post("/charges", charge));
+  assert.deepEqual(pending.slice(2), ["decision_pending_review", "decision_id"]);
+  assert.equal((await approve(asked.id)).body.review, "approved");
+  assert.equal((await shop.post("/charges", charge)).body.status, "succeeded");
+});
+
+test("402: a decision whose review was declined declines the charge", async () => {
+  const asked = (await shop.post("/decisions", risky)).body;
+  await decline(asked.id);
+  const { status, body } = await shop.post("/charges", { ...risky, decision_id: asked.id });
+  assert.deepEqual([status, body.error.code], [402, "blocked_by_decision"]);
+});
+
+test("400: there is nothing to decide on what is not in review", async () => {
+  const visa = { ...risky, payment_method_id: "pm_card_visa" };
+  const asked = (await shop.post("/decisions", visa)).body.id;
+  const made = (await shop.post("/charges", visa)).body.decision_id;
+  for (const id of [asked, made]) {
+    assert.deepEqual(wrong(await approve(id)).slice(2), [transition, "id"]);
+  }
+});
+
+test("404: a decision that is not there", async () => {
+  const missing = [404, "invalid_request_error", "resource_missing", "id"];
+  assert.deepEqual(wrong(await approve("dec_01jb0000000000000000000000")), missing);
+});

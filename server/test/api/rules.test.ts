@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openCheckout } from "../checkout.ts";
+import { type Merchant, openShop, wrong } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const path = (id: string) => `/rules/${id}`;
+const missing = [404, "invalid_request_error", "resource_missing", "id"];
+
+/** A merchant of its own with these rules, for rules apply to all that a merchant charges. */
+async function openWith(...rules: (readonly [expression: string, outcome: string])[]) {
+  const merchant = await shop.openMerchant();
+  const ids: string[] = [];
+  for (const [expression, outcome] of rules) {
+    const made = await shop.post("/rules", { expression, outcome }, { as: merchant.key });
+    assert.equal(made.status, 201, made.text);
+    ids.push(made.body.id);
+  }
+  return { as: merchant.key, merchant, ids };
+}
+
+test("create: 201 with what was sent, enabled unless it says otherwise", async () => {
+  const facts = { expression: "amount > 100000", outcome: "review", description: "Large" };
+  const { body, status } = await shop.post("/rules", { ...facts, status: "disabled" });
+  assert.deepEqual([status, body.status, body.expression], [201, "disabled", facts.expression]);
+  assert.deepEqual((await shop.get(path(body.id))).body, body);
+  const other = await openWith(["amount > 100000", "review"]);
+  const [listed] = (await shop.get("/rules?status=enabled", { as: other.as })).body.data;
+  assert.equal(listed.id, other.ids[0]);
+});
+
+for (const [what, facts, code, param] of [
+  ["no expression", { outcome: "decline" }, "parameter_missing", "expression"],
+  ["an unknown outcome", { expression: "true", outcome: "maybe" }, "parameter_invalid", "outcome"],
+  [
+    "half an expression",
+    { expression: "amount >", outcome: "decline" },
+    "parameter_invalid",
+    "expression",
+  ],
+  [
+    "an unknown name",
+    { expression: "shoe_size > 9", outcome: "decline" },
+    "parameter_invalid",
+    "expression",
+  ],
+  [
+    "no condition",
+    { expression: "amount + 1", outcome: "decline" },
+    "parameter_invalid",
+    "expression",
+  ],
+  [
+    "a regular expression",
+    { expression: "email.matches('a')", outcome: "decline" },
+    "parameter_invalid",
+    "expression",
+  ],
+] as const) {
+  test(`create: 400 for ${what}`, async () => {
+    const reply = await shop.post("/rules", facts);
+    assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, param]);
+  });
+}
+
+test("402: a rule declines the charge, which names it; nothing reaches the acquirer", async () => {
+  const { as, ids } = await openWith(["amount > 1000 && card_country == 'US'", "decline"]);
+  const { status, body } = await shop.post("/charges", visa, { as });
+  assert.deepEqual(
+    [status, body.error.code, body.error.decline_code],
+    [402, "card_declined", "fraudulent"],
+  );
+  const charge = (await shop.get(`/charges/${body.error.charge}`, { as })).body;
+  const { decision, matched_rules, network_status } = charge.outcome;
+  assert.deepEqual(
+    [decision, matched_rules, network_status],
+    ["decline", ids, "not_sent_to_network"],
+  );
+  const decided = (await shop.get(`/decisions/${charge.decision_id}`, { as })).body;
+  assert.deepEqual([decided.outcome, decided.matched_rules], ["decline", ids]);
+  assert.equal((await shop.post("/charges", { ...visa, amount: 900 }, { as })).status, 201);
+});
+
+test("201: a rule asks for 3-D Secure, but never of a customer who is absent", async () => {
+  const { as } = await openWith(["amount > 1000", "challenge"]);
+  assert.equal((await shop.post("/charges", visa, { as })).body.status, "requires_action");
+  const absent = await shop.post("/charges", { ...visa, off_session: true }, { as });
+  assert.equal(absent.body.status, "succeeded");
+});
+
+test("201: what a merchant allows outweighs what they decline, and nothing saves a card the network has blocked", async () => {
+  const { as, ids } = await openWith(["true", "decline"], ["amount < 5000", "approve"]);
+  const { body } = await shop.post("/charges", visa, { as });
+  assert.deepEqual(
+    [body.status, body.outcome.matched_rules.toSorted()],
+    ["succeeded", ids.toSorted()],
+  );
+  const blocked = { ...visa, payment_method_id: "pm_card_visa_chargeDeclinedFraudulent" };
+  assert.equal((await shop.post("/charges", blocked, { as })).status, 402);
+});
+
+test("201: a disabled or deleted rule decides nothing, and a changed one what it says now", async () => {
+  const { as, ids } = await openWith(["true", "decline"]);
+  const id = ids[0] as string;
+  const charged = async () => (await shop.post("/charges", visa, { as })).status;
+  assert.equal(await charged(), 402);
+  await shop.post(path(id), { expression: "amount > 5000" }, { as });
+  assert.equal(await charged(), 201);
+  await shop.post(path(id), { expression: "true", status: "disabled" }, { as });
+  assert.equal(await charged(), 201);
+  await shop.post(path(id), { status: "enabled" }, { as });
+  assert.equal(await charged(), 402);
+  const { status, body } = await shop.delete(path(id), { as });
+  assert.deepEqual([status, body], [200, { id, object: "rule", deleted: true }]);
+  assert.equal(await charged(), 201);
+  assert.deepEqual(wrong(await shop.get(path(id), { as })), missing);
+});
+
+test("201: a rule sees how often a card was tried", async () => {
+  const { as } = await openWith(["card_attempts_1h > 3", "decline"]);
+  const statuses: number[] = [];
+  for (let times = 0; times < 5; times++) {
+    statuses.push((await shop.post("/charges", visa, { as })).status);
+  }
+  assert.deepEqual(statuses, [201, 201, 201, 402, 402]);
+});
+
+test("200: in a session a rule sees the email, the address and where bills go", async () => {
+  const { as } = await openWith([
+    "email_domain == 'bad.example' && billing_country != card_country && ip == '127.0.0.1'",
+    "decline",
+  ]);
+  const pay = async (customer_email: string) => {
+    const facts = { customer_email, billing_details: { address: { country: "DE" } } };
+    const browser = await openCheckout(shop, facts, as);
+    return (await browser.pay("4242424242424242")).body;
+  };
+  assert.equal((await pay("eve@bad.example")).last_payment_error.code, "card_declined");
+  assert.equal((await pay("ada@good.example")).status, "complete");
+});
+
+test("try: 201 tells what a rule would have done with past charges, and does nothing", async () => {
+  const { as } = await openWith();
+  for (const amount of [1000, 2000, 3000]) await shop.post("/charges", { ...visa, amount }, { as });
+  const failing = { ...visa, payment_method_id: "pm_card_chargeDeclined", amount: 4000 };
+  await shop.post("/charges", failing, { as });
+  const { status, body } = await shop.post(
+    "/rule_trials",
+    { expression: "amount >= 2000" },
+    { as },
+  );
+  const { tried, matched, matched_succeeded, matched_failed, charges } = body;
+  assert.deepEqual(
+    [status, tried, matched, matched_succeeded, matched_failed, charges.length],
+    [201, 4, 3, 2, 1, 3],
+  );
+  assert.equal((await shop.post("/charges", visa, { as })).status, 201);
+  const again = await shop.post("/rule_trials", { expression: "card_attempts_1h >= 3" }, { as });
+  assert.equal(again.body.matched, 1 + 1, "what was counted then counts now");
+});
+
+test("try: 400 without an expression, with two, and for a rule that is not there", async () => {
+  const ask = async (facts: object) => wrong(await shop.post("/rule_trials", facts)).slice(2);
+  assert.deepEqual(await ask({}), ["parameter_missing", "expression"]);
+  assert.deepEqual(await ask({ rule_id: "rule_1" }), ["resource_missing", "rule_id"]);
+  assert.deepEqual(await ask({ expression: "true", rule_id: "rule_1" }), [
+    "parameters_exclusive",
+    "rule_id",
+  ]);
+});
+
+test("404: nothing can be done with a rule that is not there", async () => {
+  for (const id of ["rule_01jb0000000000000000000000", "rule_1", "ch_01jb0000000000000000000000"]) {
+    for (const reply of [
+      await shop.get(path(id)),
+      await shop.post(path(id), { status: "disabled" }),
+      await shop.delete(path(id)),
+    ]) {
+      assert.deepEqual(wrong(reply), missing);
+    }
+  }
+});
+
+const entry = (merchant: Merchant, facts: object) =>
+  shop.post("/list_entries", facts, { as: merchant.key });
+
+test("lists: 402 for what is blocked, 201 for what is allowed whatever rules say, until it is taken off", async () => {
+  const { as, merchant } = await openWith(["amount > 1000", "decline"]);
+  const { fingerprint } = (await shop.get("/payment_methods/pm_card_visa", { as })).body.card;
+  const card = { attribute: "card_fingerprint", value: fingerprint };
+  const { body, status } = await entry(merchant, { list: "allow", ...card });
+  assert.equal(status, 201);
+  assert.deepEqual((await shop.get(`/list_entries/${body.id}`, { as })).body, body);
+  const charge = (await shop.post("/charges", visa, { as })).body;
+  assert.deepEqual([charge.status, charge.outcome.reasons], ["succeeded", ["allow_list"]]);
+
+  await entry(merchant, { list: "block", attribute: "card_country", value: "jp" });
+  const jcb = { ...visa, amount: 500, payment_method_id: "pm_card_jcb" };
+  assert.equal((await shop.post("/charges", jcb, { as })).status, 402);
+
+  const twice = await entry(merchant, { list: "allow", ...card });
+  assert.deepEqual(wrong(twice).slice(2), ["resource_already_exists", "value"]);
+  const deleted = await shop.delete(`/list_entries/${body.id}`, { as });
+  assert.deepEqual(deleted.body, { id: body.id, object: "list_entry", deleted: true });
+  assert.equal((await shop.post("/charges", visa, { as })).status, 402);
+  assert.deepEqual(wrong(await shop.get(`/list_entries/${body.id}`, { as })), missing);
+  const listed = (await shop.get("/list_entries?list=block", { as })).body.data;
+  assert.deepEqual(
+    listed.map(({ value }: { value: string }) => value),
+    ["JP"],
+  );
+});
+
+test("lists: an entry counts until it expires", async () => {
+  const { as, merchant } = await openWith();
+  const expires_at = Math.floor(shop.clock.now().getTime() / 1000) + 60;
+  await entry(merchant, { list: "block", attribute: "card_country", value: "US", expires_at });
+  assert.equal((await shop.post("/charges", visa, { as })).status, 402);
+  shop.clock.advance(61_000);
+  assert.equal((await shop.post("/charges", visa, { as })).status, 201);
+});
