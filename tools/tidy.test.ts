@@ -40,6 +40,7 @@ const order = [
   "charges",
   "refunds",
   "disputes",
+  "balance",
   "payouts",
   "checkout-sessions",
   "webhooks",

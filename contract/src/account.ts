@@ -5,6 +5,9 @@ import { unixTime } from "./object-facts.ts";
 export const accountStatuses = ["test_only", "approved", "suspended", "closed"] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
 
+export const payoutSchedules = ["manual", "daily"] as const;
+export type PayoutSchedule = (typeof payoutSchedules)[number];
+
 /** The merchant whose key it is. */
 export const Account = Type.Object(
   {
@@ -18,6 +21,9 @@ export const Account = Type.Object(
       description: "`test_only` until underwriting approves live mode.",
     }),
     charges_enabled: Type.Boolean({ description: "Whether this key can charge." }),
+    payout_schedule: Type.Enum([...payoutSchedules], {
+      description: "`daily`: what is available is paid out every day; `manual`: when you ask.",
+    }),
     allowed_origins: Type.Array(Type.String(), {
       description: "The origins whose pages may frame the card form of any session.",
     }),
@@ -25,3 +31,13 @@ export const Account = Type.Object(
   { description: "The merchant whose key it is." },
 );
 export type Account = Static<typeof Account>;
+
+export const UpdateAccount = Type.Object(
+  {
+    payout_schedule: Type.Optional(
+      Type.Enum([...payoutSchedules], { description: "When your balance is paid out." }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type UpdateAccount = Static<typeof UpdateAccount>;

@@ -1,11 +1,13 @@
 import type { TSchema } from "typebox";
 import { Account } from "./account.ts";
 import { Address, BillingDetails, ShippingDetails } from "./address.ts";
+import { Balance, BalanceTransaction, Payout } from "./balance.ts";
 import { Charge, NextAction, ThreeDSecure } from "./charge.ts";
 import { CheckoutSession, LineItem } from "./checkout-session.ts";
 import { Customer } from "./customer.ts";
 import { Decision } from "./decision.ts";
 import { declineCodes } from "./declines.ts";
+import { Dispute } from "./dispute.ts";
 import { ErrorEnvelope, errorCodes } from "./errors.ts";
 import { Event } from "./event.ts";
 import { ListEntry } from "./list-entry.ts";
@@ -28,6 +30,8 @@ export type RouteDescription = {
   readonly body?: TSchema;
   readonly query?: TSchema;
   readonly answer: TSchema;
+  /** What it answers with, when that is not JSON. */
+  readonly produces?: "text/csv";
   readonly status: 200 | 201;
 };
 
@@ -41,18 +45,22 @@ export type DocumentOptions = {
 const namedSchemas: Record<string, TSchema> = {
   Account,
   Address,
+  Balance,
+  BalanceTransaction,
   BillingDetails,
   Charge,
   CheckoutSession,
   Customer,
   Decision,
   DeliveryAttempt,
+  Dispute,
   Error: ErrorEnvelope,
   Event,
   LineItem,
   ListEntry,
   NextAction,
   PaymentMethod,
+  Payout,
   Refund,
   Rule,
   RuleTrial,
@@ -196,7 +204,7 @@ function operation(route: RouteDescription): Operation {
       [route.status]: {
         description: route.status === 201 ? "It was created." : "It was done.",
         headers: { "Request-Id": { $ref: "#/components/headers/RequestId" } },
-        content: jsonContent(plain(route.answer)),
+        content: { [route.produces ?? "application/json"]: { schema: plain(route.answer) } },
       },
       "4XX": { $ref: "#/components/responses/Error" },
       "5XX": { $ref: "#/components/responses/Error" },

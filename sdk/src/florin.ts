@@ -1,4 +1,12 @@
-import type { Account } from "@florin/contract/account.ts";
+import type { Account, UpdateAccount } from "@florin/contract/account.ts";
+import type {
+  Balance,
+  BalanceTransaction,
+  CreatePayout,
+  ListBalanceTransactions,
+  ListPayouts,
+  Payout,
+} from "@florin/contract/balance.ts";
 import type {
   CaptureCharge,
   Charge,
@@ -20,6 +28,7 @@ import type {
   UpdateCustomer,
 } from "@florin/contract/customer.ts";
 import type { CreateDecision, Decision, ListDecisions } from "@florin/contract/decision.ts";
+import type { Dispute, ListDisputes, SubmitEvidence } from "@florin/contract/dispute.ts";
 import type { Event, ListEvents } from "@florin/contract/event.ts";
 import type {
   AttachPaymentMethod,
@@ -103,6 +112,50 @@ export class Florin {
       retrieve: (id: string, options?: RequestOptions) =>
         connection.get<Refund>(under(path, id), undefined, options),
       list: (query?: ListRefunds, options?: RequestOptions): List<Refund> =>
+        listOf(connection, path, query, options),
+    };
+  }
+
+  get disputes() {
+    const connection = this.#connection;
+    const path = "/disputes";
+    return {
+      retrieve: (id: string, options?: RequestOptions) =>
+        connection.get<Dispute>(under(path, id), undefined, options),
+      list: (query?: ListDisputes, options?: RequestOptions): List<Dispute> =>
+        listOf(connection, path, query, options),
+      submitEvidence: (id: string, evidence: SubmitEvidence, options?: RequestOptions) =>
+        connection.post<Dispute>(`${under(path, id)}/evidence`, evidence, options),
+      accept: (id: string, options?: RequestOptions) =>
+        connection.post<Dispute>(`${under(path, id)}/accept`, {}, options),
+    };
+  }
+
+  get balance() {
+    const connection = this.#connection;
+    return {
+      retrieve: (options?: RequestOptions) =>
+        connection.get<Balance>("/balance", undefined, options),
+    };
+  }
+
+  get balanceTransactions() {
+    const connection = this.#connection;
+    return {
+      list: (query?: ListBalanceTransactions, options?: RequestOptions): List<BalanceTransaction> =>
+        listOf(connection, "/balance_transactions", query, options),
+    };
+  }
+
+  get payouts() {
+    const connection = this.#connection;
+    const path = "/payouts";
+    return {
+      create: (body: CreatePayout, options?: RequestOptions) =>
+        connection.post<Payout>(path, body, options),
+      retrieve: (id: string, options?: RequestOptions) =>
+        connection.get<Payout>(under(path, id), undefined, options),
+      list: (query?: ListPayouts, options?: RequestOptions): List<Payout> =>
         listOf(connection, path, query, options),
     };
   }
@@ -213,6 +266,8 @@ export class Florin {
     return {
       retrieve: (options?: RequestOptions) =>
         connection.get<Account>("/account", undefined, options),
+      update: (body: UpdateAccount, options?: RequestOptions) =>
+        connection.post<Account>("/account", body, options),
     };
   }
 }

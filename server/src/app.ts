@@ -6,6 +6,7 @@ import { openAccounts } from "./accounts/accounts.ts";
 import { openAuthentication } from "./api-keys/authenticate.ts";
 import type { HashKey } from "./api-keys/issue-api-key.ts";
 import { isLiveKey } from "./api-keys/key-text.ts";
+import { balanceRoutes } from "./balance/balance.routes.ts";
 import { startDueAuthentications } from "./charges/authentication.jobs.ts";
 import { serveAuthenticationDoors } from "./charges/authentication.routes.ts";
 import { startDueCharges } from "./charges/charge.jobs.ts";
@@ -49,6 +50,10 @@ import { openJudging } from "./decisions/judging.ts";
 import { listEntryRoutes } from "./decisions/list-entry.routes.ts";
 import { ruleRoutes } from "./decisions/rule.routes.ts";
 import { startVelocityExpiry } from "./decisions/velocity.jobs.ts";
+import { startAnswers, startDeadlines } from "./disputes/dispute.jobs.ts";
+import { disputeRoutes } from "./disputes/dispute.routes.ts";
+import { type DisputeDeps, takeDisputeNotice } from "./disputes/record-dispute.ts";
+import { testDisputeRoutes } from "./disputes/test-dispute.routes.ts";
 import { eventRoutes } from "./events/event.routes.ts";
 import { serveEventStream } from "./events/event-stream.ts";
 import { serveApi } from "./http/api.ts";
@@ -62,6 +67,8 @@ import type { Loop } from "./jobs/loop.ts";
 import { takeProcessNumber } from "./jobs/process-number.ts";
 import { paymentMethodRoutes } from "./payment-methods/payment-method.routes.ts";
 import { openPaymentMethods } from "./payment-methods/payment-methods.ts";
+import { startPayouts, startSchedule } from "./payouts/payout.jobs.ts";
+import { payoutRoutes } from "./payouts/payout.routes.ts";
 import type { Clock } from "./primitives/clock.ts";
 import {
   openSimulator,
@@ -76,6 +83,7 @@ import {
 } from "./processors/simulator/three-d-secure/simulated-card-world.ts";
 import { refundRoutes } from "./refunds/refund.routes.ts";
 import { refundRules } from "./refunds/refund.ts";
+import { testRefundRoutes } from "./refunds/test-refund.routes.ts";
 import { openDoors } from "./three-d-secure/addresses.ts";
 import {
   type AuthenticationTiming,
@@ -160,6 +168,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     timing: { ...usualTiming, ...options.acquirer },
     onNotice: (notice) => takeNotice(chargeDeps, notice),
     onOperation: (notice) => takeOperationNotice(operationDeps, notice),
+    onDispute: (notice) => takeDisputeNotice(disputeDeps, notice),
   });
 
   const localUrl = options.localUrl ?? options.publicUrl;
@@ -245,6 +254,13 @@ export async function openApp(options: AppOptions): Promise<App> {
         log.error({ operation, err: error }, "an inquiry about an operation failed"),
     },
   };
+  const disputeDeps: DisputeDeps = {
+    ...operationDeps,
+    log: {
+      answerFailed: (dispute, error) =>
+        log.error({ dispute, err: error }, "an answer to a dispute could not be sent"),
+    },
+  };
   const sessionDeps: SessionDeps = {
     charges: chargeDeps,
     accounts,
@@ -277,6 +293,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...listEntryRoutes({ database, clock, idempotencyKeys, books }),
     ...ruleTrialRoutes(database),
     ...reviewRoutes(operationDeps),
+    ...testRefundRoutes(operationDeps, simulator),
+    ...disputeRoutes(disputeDeps),
+    ...testDisputeRoutes(disputeDeps, simulator),
     ...decisionRoutes({
       database,
       clock,
@@ -288,6 +307,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...eventRoutes({ database, clock }),
     ...endpointRoutes(webhookDeps),
     ...deliveryRoutes(webhookDeps),
+    ...balanceRoutes({ database, clock }),
+    ...payoutRoutes(operationDeps, simulator),
     ...accountRoutes({ accounts }),
   ];
 
@@ -340,6 +361,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     loops.push(startDueCharges(chargeDeps, onLoopError));
     loops.push(startDueOperations(operationDeps, onLoopError));
     loops.push(startReleases(operationDeps, onLoopError));
+    loops.push(startPayouts(operationDeps, onLoopError));
+    loops.push(startSchedule(operationDeps, onLoopError));
+    loops.push(startDeadlines(disputeDeps, onLoopError));
+    loops.push(startAnswers(disputeDeps, onLoopError));
     loops.push(simulator.startNotices(onLoopError));
     loops.push(startDueAuthentications(chargeDeps, onLoopError));
     loops.push(cardWorld.startPatience(onLoopError));

@@ -85,6 +85,8 @@ async function makeMerchant(deps: DemoDeps, name: string): Promise<DemoMerchant>
       country: "US",
       status: "test_only",
       pricing: { basisPoints: 290, fixedMinor: 30 },
+      disputeFeeMinor: 1_500,
+      payoutSchedule: "manual",
       allowedOrigins: [],
     });
     const { secret } = await issueApiKey(deps, tx, { account: id, livemode: false }, "First key");

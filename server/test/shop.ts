@@ -114,6 +114,8 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
         country: "US",
         status: facts.status ?? "test_only",
         pricing: { basisPoints: 290, fixedMinor: 30 },
+        disputeFeeMinor: 1_500,
+        payoutSchedule: "manual",
         allowedOrigins: facts.allowedOrigins ?? [],
       }),
     );

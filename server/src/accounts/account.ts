@@ -1,4 +1,8 @@
-import type { Account as AccountObject, AccountStatus } from "@florin/contract/account.ts";
+import type {
+  Account as AccountObject,
+  AccountStatus,
+  PayoutSchedule,
+} from "@florin/contract/account.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { type AccountId, createdAt } from "../primitives/ids.ts";
 import type { Pricing } from "../primitives/pricing.ts";
@@ -10,6 +14,9 @@ export type Account = {
   readonly country: string;
   readonly status: AccountStatus;
   readonly pricing: Pricing;
+  /** What a dispute costs, whoever wins it. */
+  readonly disputeFeeMinor: number;
+  readonly payoutSchedule: PayoutSchedule;
   /** Origins that may frame the card form of any of its sessions (contract §5). */
   readonly allowedOrigins: readonly string[];
 };
@@ -24,6 +31,7 @@ export function accountObject(account: Account, livemode: boolean): AccountObjec
     country: account.country,
     status: account.status,
     charges_enabled: canCharge(account, livemode),
+    payout_schedule: account.payoutSchedule,
     allowed_origins: [...account.allowedOrigins],
   };
 }

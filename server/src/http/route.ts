@@ -12,6 +12,8 @@ export type Route = {
   readonly query?: TSchema;
   /** The object it answers with. */
   readonly answer: TSchema;
+  /** What it answers with, when that is not JSON. */
+  readonly produces?: "text/csv";
   readonly status: 200 | 201;
   readonly handle: (request: ApiRequest) => Promise<Answer>;
 };
@@ -30,7 +32,13 @@ export type ApiRequest<Body = unknown, Query = unknown> = {
 export type Idempotency = { readonly key: string; readonly fingerprint: Buffer };
 
 /** An answer as it goes over the wire: rendered once, stored as sent. */
-export type Answer = { readonly status: number; readonly body: string; readonly replayed?: true };
+export type Answer = {
+  readonly status: number;
+  readonly body: string;
+  readonly replayed?: true;
+  /** What the body is, when it is not JSON. */
+  readonly contentType?: string;
+};
 
 export function ok(object: object): Answer {
   return { status: 200, body: JSON.stringify(object) };

@@ -116,7 +116,7 @@ export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   if (answer.replayed) reply.header("idempotent-replayed", "true");
   return reply
     .code(answer.status)
-    .header("content-type", "application/json; charset=utf-8")
+    .header("content-type", answer.contentType ?? "application/json; charset=utf-8")
     .send(answer.body);
 }
 

@@ -1,5 +1,6 @@
 import type { DeclineCode } from "@florin/contract/declines.ts";
-import type { AccountId, ChargeId, OperationId } from "../primitives/ids.ts";
+import type { DisputeReason } from "@florin/contract/dispute.ts";
+import type { AccountId, ChargeId, OperationId, PayoutId } from "../primitives/ids.ts";
 import type { Money } from "../primitives/money.ts";
 import type { CardCredentials } from "../vault/card-number.ts";
 
@@ -21,12 +22,49 @@ export type Processor = {
   reverse(request: ReferenceRequest): Promise<ReversalAnswer>;
   /** Captures, releases or gives back what was approved. Asked again under the same reference it is done once. */
   operate(request: OperationRequest): Promise<OperationAnswer>;
+  /** Tells the network what the merchant says of a case. Told twice, it is the same answer. */
+  answerDispute(answer: DisputeAnswer): Promise<{ kind: "received" } | Unanswered>;
+  /** Pays out to a merchant's bank account, once; asked again it says what has become of it. */
+  payOut(request: PayoutRequest): Promise<PayoutAnswer>;
   /** What became of such an operation. */
   inquireOperation(request: OperationInquiry): Promise<OperationAnswer | { kind: "not_found" }>;
 };
 
-export const operationKinds = ["capture", "void", "refund"] as const;
-export type OperationKind = (typeof operationKinds)[number];
+export type PayoutRequest = {
+  readonly account: AccountId;
+  readonly reference: PayoutId;
+  readonly price: Money;
+};
+
+export type PayoutAnswer =
+  | { readonly kind: "in_transit"; readonly arrivesAt: Date }
+  | { readonly kind: "paid" }
+  /** The bank sent it back. */
+  | { readonly kind: "failed" }
+  | Unanswered;
+
+/** A case that the card network has opened, or decided. It may be told twice. */
+export type DisputeNotice = {
+  readonly account: AccountId;
+  readonly livemode: boolean;
+  /** The network's number of the case, a uuid. */
+  readonly networkCase: string;
+  readonly charge: ChargeId;
+  readonly reason: DisputeReason;
+  readonly isInquiry: boolean;
+  /** Null: all that is left of the charge. */
+  readonly amountMinor: number | null;
+  readonly state: "open" | "won" | "lost";
+};
+
+/** What the merchant answers: its evidence, in words, or null when it gives in. */
+export type DisputeAnswer = {
+  readonly account: AccountId;
+  readonly networkCase: string;
+  readonly evidence: string | null;
+};
+
+export type OperationKind = "capture" | "void" | "refund";
 
 export type OperationInquiry = {
   readonly account: AccountId;
@@ -48,6 +86,8 @@ export type OperationAnswer =
   | { readonly kind: "pending" }
   /** Nothing was learnt, or the request never left: it is asked again under the same reference either way. */
   | { readonly kind: "unknown"; readonly why: Unlearnt };
+
+export type Unanswered = { readonly kind: "unknown"; readonly why: Unlearnt };
 
 export type Unlearnt = "timeout" | "invalid_response" | "connection_lost";
 

@@ -19,11 +19,18 @@ import {
   findEventsNotQueued,
 } from "./deliveries.sql.ts";
 import {
+  findChargesUnlikeTheirDisputes,
+  findDisputesAnnouncedWrongly,
+  findDisputesNotPosted,
+  findStuckDisputes,
+} from "./disputes.sql.ts";
+import {
   findChargesAnnouncedWrongly,
   findEventsAboutNothing,
   findSessionsAnnouncedWrongly,
 } from "./events.sql.ts";
 import {
+  findBalancesUnlikeTheirObjects,
   findImpossibleAmounts,
   findMalformedEntries,
   findPaymentsNotPosted,
@@ -81,6 +88,12 @@ export const checks = [
     find: findImpossibleAmounts,
   },
   {
+    name: "balances_follow_objects",
+    proves: "Every balance is what was captured, less fees, refunds, disputes and payouts.",
+    counts: "transfers",
+    find: findBalancesUnlikeTheirObjects,
+  },
+  {
     name: "payments_are_approved",
     proves:
       "Every payment has an approval at the acquirer, under its reference and of the same amount.",
@@ -118,6 +131,30 @@ export const checks = [
     proves: "Every end a refund reached has one event.",
     counts: "operations",
     find: findRefundsAnnouncedWrongly,
+  },
+  {
+    name: "disputes_add_up",
+    proves: "What a charge says is disputed is what its disputes took.",
+    counts: "disputes",
+    find: findChargesUnlikeTheirDisputes,
+  },
+  {
+    name: "disputes_are_posted",
+    proves: "Every dispute took its amount once, and returned or lost it once.",
+    counts: "disputes",
+    find: findDisputesNotPosted,
+  },
+  {
+    name: "disputes_are_announced_once",
+    proves: "Every dispute was announced when it was opened, and once when it was closed.",
+    counts: "disputes",
+    find: findDisputesAnnouncedWrongly,
+  },
+  {
+    name: "no_dispute_is_stuck",
+    proves: "No deadline of a dispute is missed, and no answer lies unsent.",
+    counts: "disputes",
+    find: (read, { stuckAfterMs }) => findStuckDisputes(read, stuckAfterMs),
   },
   {
     name: "references_are_used_once",

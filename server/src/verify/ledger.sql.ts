@@ -132,3 +132,46 @@ export async function findImpossibleAmounts(read: Sql): Promise<Found> {
   `;
   return tell(rows, ({ id, amounts }) => `${charge(id)} is of ${amounts}.`);
 }
+
+/** What the books owe each merchant is what its payments brought, less fees, refunds, disputes and payouts. */
+export async function findBalancesUnlikeTheirObjects(read: Sql): Promise<Found> {
+  const rows = await read<{
+    total: number;
+    account_id: string;
+    currency: string;
+    books: number;
+    objects: number;
+  }>`
+    with moved as (
+      select account_id, livemode, currency, amount_captured as amount from charges where status = 'succeeded'
+      union all
+      select account_id, livemode, currency, -amount from operations where kind = 'refund' and status = 'succeeded'
+      union all
+      select account_id, livemode, currency, -amount from disputes where not is_inquiry and status <> 'won'
+      union all
+      select account_id, livemode, currency, -amount from payouts where status <> 'failed'
+      union all
+      select account_id, livemode, currency, -amount from ledger_transfers where kind in ('fee', 'dispute_fee')
+    ),
+    objects as (
+      select account_id, livemode, currency, sum(amount) as amount from moved group by 1, 2, 3
+    ),
+    books as (
+      select account_id, livemode, currency,
+             sum(case when credit = 'merchant_balance' then amount when debit = 'merchant_balance' then -amount else 0 end) as amount
+        from ledger_transfers
+       group by 1, 2, 3
+    )
+    select count(*) over () as total, account_id, currency, coalesce(b.amount, 0)::bigint as books,
+           coalesce(o.amount, 0)::bigint as objects
+      from books b
+      full join objects o using (account_id, livemode, currency)
+     where coalesce(b.amount, 0) <> coalesce(o.amount, 0)
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ account_id, currency, books, objects }) =>
+      `The books owe ${idFromUuid("acct", account_id)} ${books} ${currency}, and what it did comes to ${objects}.`,
+  );
+}

@@ -39,6 +39,9 @@ before(async () => {
   const captured = await shop.post("/charges", { ...facts, capture_method: "manual" });
   await shop.post(`/charges/${captured.body.id}/capture`, {});
   await shop.post("/refunds", { charge_id: captured.body.id, amount: 500 });
+  const disputed = await shop.post("/charges", facts);
+  const dispute = await shop.post("/test_helpers/disputes", { charge_id: disputed.body.id });
+  await shop.post(`/test_helpers/disputes/${dispute.body.id}/close`, { outcome: "lost" });
   acknowledged = [{ chargeId: paid.body.id as ChargeId, status: "succeeded" }];
 });
 
@@ -81,6 +84,8 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
   payments_are_approved: (tx) => tx`update simulator.authorizations set state = 'reversed'`,
   approvals_have_payments: (tx) =>
     tx`update simulator.authorizations set state = 'approved' where state = 'declined'`,
+  balances_follow_objects: (tx) =>
+    tx`update operations set amount = amount - 1 where kind = 'refund'`,
   operations_are_done: (tx) =>
     tx`update simulator.operations set amount = amount - 1 where kind = 'refund'`,
   operations_add_up: (tx) => tx`update operations set amount = amount - 1 where kind = 'refund'`,
@@ -88,6 +93,10 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
   refunds_are_announced_once: (tx) => tx`delete from events where type = 'refund.succeeded'`,
   no_operation_is_stuck: (tx) =>
     tx`update operations set status = 'processing', due_at = now() - interval '1 hour' where kind = 'refund'`,
+  disputes_add_up: (tx) => tx`update disputes set amount = amount - 1`,
+  disputes_are_posted: (tx) => tx`delete from ledger_transfers where kind = 'dispute_loss'`,
+  disputes_are_announced_once: (tx) => tx`delete from events where type = 'dispute.closed'`,
+  no_dispute_is_stuck: (tx) => tx`update disputes set answer_due_at = now() - interval '1 hour'`,
   references_are_used_once: (tx) =>
     tx`insert into simulator.authorizations (merchant, reference, amount, approved, currency, captured, state)
        select gen_random_uuid(), reference, amount, approved, currency, captured, 'declined'

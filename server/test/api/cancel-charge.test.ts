@@ -2,15 +2,12 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type ChargeId, newId } from "../../src/primitives/ids.ts";
 import { operationsAtAcquirer } from "../acquirer-books.ts";
-import { checkBooks } from "../books.ts";
+import { closeChecked } from "../books.ts";
 import { openShop, until, wrong } from "../shop.ts";
 import { second } from "../test-clock.ts";
 
 const shop = await openShop();
-after(async () => {
-  await checkBooks(shop);
-  await shop.close();
-});
+after(() => closeChecked(shop));
 
 const held = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const hold = async () =>

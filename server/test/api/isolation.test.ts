@@ -19,6 +19,11 @@ const endpoint = (await shop.post("/webhook_endpoints", { url: "http://127.0.0.1
 const decision = (await shop.post("/decisions", visa)).body.id;
 const charge = (await shop.post("/charges", visa)).body.id;
 const refund = (await shop.post("/refunds", { charge_id: charge, amount: 500 })).body.id;
+const disputed = (await shop.post("/charges", visa)).body.id;
+const dispute = (await shop.post("/test_helpers/disputes", { charge_id: disputed })).body.id;
+await shop.app.database.transaction((tx) => tx`update accounts set settlement_days = 0`);
+shop.clock.advance(1_000);
+const payout = (await shop.post("/payouts", { amount: 100, currency: "usd" })).body.id;
 const checkout = await openCheckout(shop, { client_reference_id: "order-7" });
 const method = (await checkout.type("4242424242424242")).body.payment_method_id;
 const customer = (await shop.post("/customers", { name: "Ada" })).body.id;
@@ -35,6 +40,13 @@ const inPath: readonly (readonly [method: string, path: string, id: string, body
   ["POST", "/charges/:id/capture", charge, {}],
   ["POST", "/charges/:id/cancel", charge, {}],
   ["GET", "/refunds/:id", refund],
+  ["POST", "/test_helpers/refunds/:id/fail", refund, {}],
+  ["GET", "/payouts/:id", payout],
+  ["POST", "/test_helpers/payouts/:id/fail", payout, {}],
+  ["GET", "/disputes/:id", dispute],
+  ["POST", "/disputes/:id/evidence", dispute, { uncategorized_text: "mine" }],
+  ["POST", "/disputes/:id/accept", dispute, {}],
+  ["POST", "/test_helpers/disputes/:id/close", dispute, { outcome: "lost" }],
   ["GET", "/checkout_sessions/:id", checkout.session],
   ["POST", "/checkout_sessions/:id/expire", checkout.session, {}],
   ["GET", "/payment_methods/:id", method],
@@ -116,6 +128,9 @@ for (const list of [
   "charges",
   "checkout_sessions",
   "refunds",
+  "disputes",
+  "payouts",
+  "balance_transactions",
   "payment_methods",
   "customers",
   "rules",

@@ -3,14 +3,11 @@ import { after, test } from "node:test";
 import { type ChargeId, newId, uuidOf } from "../../src/primitives/ids.ts";
 import type { OperationKind } from "../../src/processors/processor.ts";
 import { operationsAtAcquirer } from "../acquirer-books.ts";
-import { checkBooks } from "../books.ts";
+import { closeChecked } from "../books.ts";
 import { openShop, until } from "../shop.ts";
 
 const shop = await openShop();
-after(async () => {
-  await checkBooks(shop);
-  await shop.close();
-});
+after(() => closeChecked(shop));
 
 const price = { amountMinor: 1999, currency: "usd" } as const;
 

@@ -16,6 +16,11 @@ create table accounts (
   -- The price of a charge: hundredths of a percent, and a fixed part in the smallest currency unit.
   fee_basis_points  integer not null default 290 check (fee_basis_points between 0 and 10000),
   fee_fixed_minor   integer not null default 30 check (fee_fixed_minor >= 0),
+  -- What a dispute costs, whoever wins it.
+  dispute_fee_minor integer not null default 1500 check (dispute_fee_minor >= 0),
+  -- How long after a payment its money can be paid out, and whether it is, every day.
+  settlement_days   smallint not null default 2 check (settlement_days between 0 and 30),
+  payout_schedule   text not null default 'manual' check (payout_schedule in ('manual', 'daily')),
   -- Origins that may frame the card form of any session of this account (contract §5).
   allowed_origins   text[] not null default '{}'
 );
@@ -350,6 +355,65 @@ create unique index operations_one_open on operations (account_id, livemode, cha
 create index operations_by_charge on operations (account_id, livemode, charge_id, id);
 create index operations_due on operations (due_at) where status = 'processing';
 
+-- A cardholder's objection to a charge; the card network decides it.
+create table disputes (
+  account_id       uuid not null,
+  livemode         boolean not null,
+  id               uuid not null,
+  charge_id        uuid not null,
+  -- The acquirer's own number of the case, under which it is told once.
+  network_case     uuid not null,
+  status           text not null check (status in ('needs_response', 'under_review', 'won', 'lost')),
+  version          integer not null default 1,
+  amount           bigint not null check (amount > 0),
+  currency         text not null,
+  reason           text not null,
+  -- Whether the bank only asks: the money is still the merchant's.
+  is_inquiry       boolean not null,
+  evidence         jsonb,
+  evidence_due_at  timestamptz not null,
+  -- The answer that the acquirer is to be told, until it has confirmed it.
+  answer_due_at    timestamptz,
+  reversal_entry_id uuid,
+  -- When somebody has to look: nobody answered in time.
+  due_at           timestamptz,
+  primary key (account_id, livemode, id),
+  unique (account_id, livemode, network_case),
+  check ((status = 'needs_response') = (due_at is not null)),
+  check (not is_inquiry or status <> 'lost'),
+  check (status <> 'needs_response' or answer_due_at is null),
+  check (reversal_entry_id is null or (status = 'won' and not is_inquiry))
+);
+create index disputes_by_charge on disputes (account_id, livemode, charge_id, id);
+create index disputes_due on disputes (due_at) where due_at is not null;
+create index disputes_to_answer on disputes (answer_due_at) where answer_due_at is not null;
+
+-- Money on its way to a merchant's bank account.
+create table payouts (
+  account_id       uuid not null,
+  livemode         boolean not null,
+  id               uuid not null,
+  status           text not null check (status in ('pending', 'in_transit', 'paid', 'failed')),
+  version          integer not null default 1,
+  amount           bigint not null check (amount > 0),
+  currency         text not null,
+  -- The day it was made for by the schedule; null: somebody asked for it.
+  day              date,
+  description      text,
+  metadata         jsonb not null default '{}',
+  failure_code     text,
+  failure_entry_id uuid,
+  arrives_at       timestamptz not null,
+  -- When the bank is asked next; null at its end.
+  due_at           timestamptz,
+  primary key (account_id, livemode, id),
+  check ((status in ('pending', 'in_transit')) = (due_at is not null)),
+  check ((status = 'failed') = (failure_code is not null and failure_entry_id is not null))
+);
+-- However many servers keep the schedule, a day's payout is made once.
+create unique index payouts_once_a_day on payouts (account_id, livemode, currency, day) where day is not null;
+create index payouts_due on payouts (due_at) where due_at is not null;
+
 -- One 3-D Secure transaction for each charge that needs one; the charge's uuid is its threeDSServerTransID. Each step
 -- is one compare-and-set on `revision`, so a reload, a second tab or a crash goes on where it stands. Nothing of the
 -- card is here: its number goes from the vault to the directory server and nowhere else.
@@ -547,6 +611,34 @@ create table simulator.sequels (
   merchant       uuid not null,
   reference      uuid not null,
   sequel         text not null,
+  primary key (merchant, reference)
+);
+
+-- Disputes, as the simulated network keeps them.
+create table simulator.cases (
+  merchant       uuid not null,
+  id             uuid not null,
+  -- The approval that is disputed.
+  reference      uuid not null,
+  amount         bigint,
+  reason         text not null,
+  is_inquiry     boolean not null,
+  state          text not null check (state in ('planned', 'open', 'won', 'lost')),
+  -- When the merchant's acquirer is told what it has come to; null when it was.
+  tell_at        timestamptz,
+  primary key (merchant, id)
+);
+create index cases_to_tell on simulator.cases (tell_at) where tell_at is not null;
+create index cases_by_authorization on simulator.cases (merchant, reference);
+
+-- Transfers to merchants' bank accounts, as the simulated bank keeps them.
+create table simulator.payouts (
+  merchant       uuid not null,
+  reference      uuid not null,
+  amount         bigint not null,
+  currency       text not null,
+  has_failed     boolean not null default false,
+  arrives_at     timestamptz not null,
   primary key (merchant, reference)
 );
 

@@ -9,6 +9,7 @@ import type {
   ReferenceRequest,
 } from "../processor.ts";
 import { type AmountTrigger, findAmountTrigger } from "./amount-triggers.ts";
+import { type CasePlan, casePlanOf } from "./case-plan.ts";
 import { type Sequel, sequelOf } from "./operation.ts";
 import { findTestCard, type TestCard } from "./test-cards.ts";
 import { cryptogramOf } from "./three-d-secure/cryptogram.ts";
@@ -43,6 +44,8 @@ export type Decision = {
   readonly trigger: AmountTrigger | null;
   /** What will become of operations on it. */
   readonly sequel: Sequel | null;
+  /** What the cardholder will object. */
+  readonly casePlan: CasePlan | null;
 };
 
 export function decide(request: AuthorizeRequest, now: Date, settleAfterMs: number): Decision {
@@ -51,6 +54,7 @@ export function decide(request: AuthorizeRequest, now: Date, settleAfterMs: numb
   const trigger = card ? findAmountTrigger(card, amountMinor) : null;
   const declineCode = card ? reasonToDecline(request, card, trigger, now) : "testmode_decline";
   const sequel = card && sequelOf(card, trigger?.kind === "capture_fails");
+  const casePlan = card && casePlanOf(card);
   const facts = {
     ...keyOf(request),
     amountMinor,
@@ -62,6 +66,7 @@ export function decide(request: AuthorizeRequest, now: Date, settleAfterMs: numb
     return {
       trigger,
       sequel: null,
+      casePlan: null,
       authorization: { ...facts, ...nothingApproved, state: "declined", declineCode },
     };
   }
@@ -76,7 +81,7 @@ export function decide(request: AuthorizeRequest, now: Date, settleAfterMs: numb
       becomesAt: new Date(now.getTime() + settleAfterMs),
       declineCode: approves ? null : "generic_decline",
     };
-    return { trigger, sequel, authorization };
+    return { trigger, sequel, casePlan, authorization };
   }
   const authorization: Authorization = {
     ...facts,
@@ -87,7 +92,7 @@ export function decide(request: AuthorizeRequest, now: Date, settleAfterMs: numb
     becomesAt: null,
     declineCode: null,
   };
-  return { trigger, sequel, authorization };
+  return { trigger, sequel, casePlan, authorization };
 }
 
 const nothingApproved = {

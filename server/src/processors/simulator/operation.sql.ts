@@ -133,7 +133,7 @@ export async function failRefundLine(
 ): Promise<boolean> {
   const rows = await tx`
     update simulator.operations
-       set becomes = 'refused', refusal = 'invalid_account', tell_at = ${now}
+       set state = 'refused', becomes = null, refusal = 'invalid_account', tell_at = ${now}
      where merchant = ${uuidOf(account)} and reference = ${uuidOf(reference)} and kind = 'refund'
        and state in ('done', 'pending')
     returning reference

@@ -68,8 +68,12 @@ export function openOperations(deps: {
       const news = await database.transaction((tx) => claimOperationNews(tx, now, until));
       for (const { account, reference, line } of news) {
         const answer = operationAnswer(line, now);
-        await onNotice({ account, livemode: false, reference, answer });
-        await database.transaction((tx) => markOperationTold(tx, { account, reference }));
+        const told = await onNotice({ account, livemode: false, reference, answer }).then(
+          () => true,
+          () => false,
+        );
+        // Whoever did not take it is told again.
+        if (told) await database.transaction((tx) => markOperationTold(tx, { account, reference }));
       }
       return news.length;
     },

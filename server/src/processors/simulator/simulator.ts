@@ -4,11 +4,14 @@ import { type Loop, startLoop } from "../../jobs/loop.ts";
 import type { Clock } from "../../primitives/clock.ts";
 import type {
   AuthorizeRequest,
+  DisputeAnswer,
+  DisputeNotice,
   InquiryAnswer,
   OperationAnswer,
   OperationInquiry,
   OperationNotice,
   OperationRequest,
+  PayoutRequest,
   Processor,
   ProcessorAnswer,
   ProcessorNotice,
@@ -19,8 +22,11 @@ import { readAuthorizations, reverseAuthorization, settlePending } from "./autho
 import { answerOf, type Decision, decide, isDue, keyOf } from "./authorization.ts";
 import { openBooks, type Recorded } from "./books.ts";
 import { traitsOf } from "./card-traits.ts";
+import type { CasePlan } from "./case-plan.ts";
+import { openCases } from "./cases.ts";
 import { insertSequel } from "./operation.sql.ts";
 import { openOperations } from "./operations.ts";
+import { failPayout, payOut } from "./payouts.ts";
 import {
   connectionLost,
   type Faults,
@@ -45,6 +51,18 @@ export type Simulator = Processor & {
   misbehave(faults: Faults): void;
   /** A refund that was given, or is pending, comes back from the cardholder's bank. False when there is none. */
   failRefund(request: OperationInquiry): Promise<boolean>;
+  /** The bank sends a payout back; false when it never had it. */
+  failPayout(request: Pick<PayoutRequest, "account" | "reference">): Promise<boolean>;
+  /** A cardholder objects to a payment, and the service is told; answers the case's number. */
+  openDispute(
+    about: ReferenceRequest,
+    wanted: CasePlan & { readonly amountMinor: number | null },
+  ): Promise<string>;
+  /** The network decides a case, and the service is told. False when there is none open. */
+  closeDispute(
+    which: Pick<DisputeAnswer, "account" | "networkCase">,
+    outcome: "won" | "lost",
+  ): Promise<boolean>;
   /** Sends the notices that are due, until it is stopped. */
   startNotices(onError: (name: string, error: unknown) => void): Loop;
   /** Callers who still wait hear that the connection was lost; notices not sent yet are never sent. */
@@ -74,6 +92,8 @@ export type SimulatorOptions = {
   readonly onNotice?: (notice: ProcessorNotice) => void | Promise<void>;
   /** The same for what becomes of an operation; told again until it does not throw. */
   readonly onOperation?: (notice: OperationNotice) => Promise<void>;
+  /** And for disputes. */
+  readonly onDispute?: (notice: DisputeNotice) => Promise<void>;
 };
 
 export function openSimulator(options: SimulatorOptions): Simulator {
@@ -89,12 +109,20 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     settleAfterMs: timing.settleAfterMs,
     onNotice: options.onOperation ?? (() => Promise.resolve()),
   });
+  const cases = openCases({
+    database,
+    clock,
+    opensAfterMs: timing.settleAfterMs,
+    onNotice: options.onDispute ?? (() => Promise.resolve()),
+  });
 
   function authorize(request: AuthorizeRequest): Promise<ProcessorAnswer> {
     const decision = decide(request, clock.now(), timing.settleAfterMs);
     const suffering = faultsFor("authorize");
+    const isPlain =
+      decision.trigger === null && decision.sequel === null && decision.casePlan === null;
     // The path of nearly every charge: one line in a shared commit, and no timer.
-    if (suffering === null && decision.trigger === null && decision.sequel === null) {
+    if (suffering === null && isPlain) {
       return books(decision.authorization).then(
         (recorded) => heardOf(request, recorded),
         (error: unknown) => (error instanceof QueueFull ? { kind: "not_sent" } : connectionLost),
@@ -109,7 +137,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
 
   async function converse(
     request: AuthorizeRequest,
-    { authorization, trigger, sequel }: Decision,
+    { authorization, trigger, sequel, casePlan }: Decision,
     suffering: Faults,
   ): Promise<ProcessorAnswer> {
     if (suffering.dropBefore) return silence();
@@ -119,6 +147,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
 
     // Before the approval, so that no operation finds one without it.
     if (sequel) await database.transaction((tx) => insertSequel(tx, authorization, sequel));
+    if (casePlan) await cases.plan(authorization, casePlan);
     const recorded = await books(authorization);
     const answer = await heardOf(request, recorded);
     // A reference that is asked about again is answered plainly: the trouble was in the first answer.
@@ -263,9 +292,28 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     reverse: (request) => ask("reverse", () => releasing(request, reverse(request))),
     operate,
     inquireOperation: (request) => ask("inquire", () => operations.inquire(request)),
+    answerDispute: (answer) => ask("dispute", () => cases.answer(answer)),
+    payOut: (request) =>
+      ask("payout", () => payOut(database, request, clock.now(), timing.settleAfterMs)),
     failRefund: operations.failRefund,
+    failPayout: (request) => failPayout(database, request),
+    async openDispute({ account, reference }, wanted) {
+      const networkCase = await cases.open(keyOf({ account, reference }), wanted);
+      await cases.tell();
+      return networkCase;
+    },
+    async closeDispute(which, outcome) {
+      const isClosed = await cases.decide(which, outcome);
+      await cases.tell();
+      return isClosed;
+    },
     startNotices: (onError) =>
-      startLoop({ name: "acquirer's notices", everyMs: 500, onError, work: operations.tell }),
+      startLoop({
+        name: "acquirer's notices",
+        everyMs: 500,
+        onError,
+        work: async () => (await operations.tell()) + (await cases.tell()),
+      }),
     misbehave(wanted) {
       faults = Object.keys(wanted).length === 0 ? null : wanted;
       faultsLeft = wanted.times ?? Number.POSITIVE_INFINITY;

@@ -28,7 +28,7 @@ export type Faults = {
   readonly arriveAfterNotFound?: boolean;
 };
 
-export type Operation = "authorize" | "inquire" | "reverse" | OperationKind;
+export type Operation = "authorize" | "inquire" | "reverse" | "dispute" | "payout" | OperationKind;
 
 export type Unheard = {
   readonly kind: "unknown";

@@ -1,0 +1,53 @@
+import type {
+  BalanceTransaction as BalanceTransactionObject,
+  BalanceTransactionType,
+} from "@florin/contract/balance.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import { type BalanceTransactionId, createdAt, type Id } from "../primitives/ids.ts";
+import type { Currency } from "../primitives/money.ts";
+import type { Owner } from "../primitives/owner.ts";
+
+/** One movement of a merchant's balance: an entry of the ledger, as its owner sees it. */
+export type BalanceTransaction = {
+  readonly id: BalanceTransactionId;
+  readonly owner: Owner;
+  readonly type: BalanceTransactionType;
+  readonly amountMinor: number;
+  readonly feeMinor: number;
+  readonly currency: Currency;
+  /** The charge, refund, dispute or payout that moved it. */
+  readonly source: Id<string>;
+  readonly availableOn: Date;
+};
+
+/** What kind of object each kind of movement comes from. */
+export const sourcePrefixes: Readonly<Record<BalanceTransactionType, string>> = {
+  charge: "ch",
+  refund: "re",
+  refund_failure: "re",
+  dispute: "dp",
+  dispute_reversal: "dp",
+  payout: "po",
+  payout_failure: "po",
+};
+
+export function balanceTransactionObject(
+  transaction: BalanceTransaction,
+  now: Date,
+): BalanceTransactionObject {
+  const { id, owner, type, amountMinor, feeMinor, currency, source, availableOn } = transaction;
+  return {
+    id,
+    object: "balance_transaction",
+    livemode: owner.livemode,
+    created: unixSeconds(createdAt(id)),
+    type,
+    amount: amountMinor,
+    fee: feeMinor,
+    net: amountMinor - feeMinor,
+    currency,
+    source,
+    status: availableOn > now ? "pending" : "available",
+    available_on: unixSeconds(availableOn),
+  };
+}

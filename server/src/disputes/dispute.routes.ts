@@ -1,0 +1,99 @@
+import { Dispute, ListDisputes, SubmitEvidence } from "@florin/contract/dispute.ts";
+import { ListOf } from "@florin/contract/list.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { listPage, pageOf } from "../http/list.ts";
+import { type ApiRequest, ok, type Route, route } from "../http/route.ts";
+import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
+import { parseId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { listDisputes, readDispute } from "./dispute.sql.ts";
+import { disputeObject, type Dispute as StoredDispute } from "./dispute.ts";
+import { acceptDispute, type Move, submitEvidence, type World } from "./move-dispute.ts";
+import { type DisputeDeps, moveDispute } from "./record-dispute.ts";
+import { requireAnswerable, requireEvidence, requireOpen } from "./refusals.ts";
+
+export function disputeRoutes(deps: DisputeDeps): Route[] {
+  const { database } = deps;
+
+  return [
+    route({
+      method: "GET",
+      path: "/disputes/:id",
+      summary: "Read a dispute",
+      answer: Dispute,
+      status: 200,
+      async handle({ owner, params }) {
+        return ok(disputeObject(await findDispute(deps, owner, params.id as string)));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/disputes",
+      summary: "List disputes",
+      query: ListDisputes,
+      answer: ListOf(Dispute, "/api/v1/disputes"),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "dp");
+        const chargeId = query.charge_id === undefined ? undefined : parseId("ch", query.charge_id);
+        if (chargeId === null) throw noSuchParameter("charge", query.charge_id ?? "", "charge_id");
+        const filter = { chargeId, status: query.status };
+        const disputes = await listDisputes(database.read, owner, filter, page);
+        return ok(listPage(disputes, page, "/api/v1/disputes", disputeObject));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/disputes/:id/evidence",
+      summary: "Hand in evidence",
+      body: SubmitEvidence,
+      answer: Dispute,
+      status: 200,
+      handle: (request) => {
+        requireEvidence(request.body);
+        return move(request, (dispute, world) => {
+          requireAnswerable(dispute, world.now);
+          return submitEvidence(dispute, request.body, world);
+        });
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/disputes/:id/accept",
+      summary: "Accept a dispute",
+      body: NoParameters,
+      answer: Dispute,
+      status: 200,
+      handle: (request) =>
+        move(request, (dispute, world) => {
+          requireOpen(dispute);
+          return acceptDispute(dispute, world);
+        }),
+    }),
+  ];
+
+  async function move(request: ApiRequest, decide: (dispute: StoredDispute, world: World) => Move) {
+    const { owner, idempotency, params, id } = request;
+    const known = await findDispute(deps, owner, params.id as string);
+    const { disputeFeeMinor: feeMinor } = await deps.accounts.get(owner.account);
+    const cause = { id, idempotencyKey: idempotency?.key ?? null };
+    const answer = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
+      const context = { feeMinor, now: deps.clock.now(), cause };
+      return ok(disputeObject(await moveDispute(tx, known, context, decide)));
+    });
+    deps.wakeDeliveries();
+    return answer;
+  }
+}
+
+/** Throws 404 for what names nothing. */
+export async function findDispute(
+  { database }: DisputeDeps,
+  owner: Owner,
+  text: string,
+): Promise<StoredDispute> {
+  const id = parseId("dp", text);
+  const dispute = id && (await readDispute(database.read, owner, id));
+  if (!dispute) throw noSuch("dispute", text);
+  return dispute;
+}

@@ -1,0 +1,70 @@
+import type {
+  Dispute as DisputeObject,
+  DisputeReason,
+  DisputeStatus,
+  SubmitEvidence,
+} from "@florin/contract/dispute.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import {
+  type BalanceTransactionId,
+  type ChargeId,
+  createdAt,
+  type DisputeId,
+} from "../primitives/ids.ts";
+import type { Money } from "../primitives/money.ts";
+import type { Owner } from "../primitives/owner.ts";
+
+/** A cardholder's objection to a charge (contract §5). */
+export type Dispute = {
+  readonly id: DisputeId;
+  readonly owner: Owner;
+  readonly chargeId: ChargeId;
+  /** The card network's own number of it. */
+  readonly networkCase: string;
+  readonly version: number;
+  readonly price: Money;
+  readonly status: DisputeStatus;
+  readonly reason: DisputeReason;
+  /** The bank only asks; the money is still the merchant's. */
+  readonly isInquiry: boolean;
+  readonly evidence: SubmitEvidence | null;
+  readonly evidenceDueAt: Date;
+  /** When the network is to be told the merchant's answer; null when it was, or there is none. */
+  readonly answerDueAt: Date | null;
+  readonly reversal: BalanceTransactionId | null;
+};
+
+/** How long a merchant has to answer; card networks give from seven days to forty-five. */
+export const evidenceWindowMs = 14 * 24 * 60 * 60 * 1000;
+
+/** Whether the amount is out of the merchant's balance: while a dispute is open, and when it is lost. */
+export function holdsFunds({ isInquiry, status }: Pick<Dispute, "isInquiry" | "status">): boolean {
+  return !isInquiry && status !== "won";
+}
+
+/** The entry that took the money has the dispute's own letters, so it cannot be taken twice. */
+export function withdrawalOf(id: DisputeId): BalanceTransactionId {
+  return `txn_${id.slice("dp_".length)}`;
+}
+
+/** The dispute as merchants see it. */
+export function disputeObject(dispute: Dispute): DisputeObject {
+  return {
+    id: dispute.id,
+    object: "dispute",
+    livemode: dispute.owner.livemode,
+    created: unixSeconds(createdAt(dispute.id)),
+    version: dispute.version,
+    charge_id: dispute.chargeId,
+    amount: dispute.price.amountMinor,
+    currency: dispute.price.currency,
+    status: dispute.status,
+    reason: dispute.reason,
+    is_inquiry: dispute.isInquiry,
+    funds_withdrawn: holdsFunds(dispute),
+    evidence_due_by: unixSeconds(dispute.evidenceDueAt),
+    evidence: dispute.evidence,
+    balance_transaction_id: dispute.isInquiry ? null : withdrawalOf(dispute.id),
+    reversal_balance_transaction_id: dispute.reversal,
+  };
+}

@@ -1,0 +1,140 @@
+import type { SubmitEvidence } from "@florin/contract/dispute.ts";
+import type { SucceededCharge } from "../charges/charge.ts";
+import type { Entry } from "../ledger/ledger.sql.ts";
+import { disputeRecipe, transfer } from "../ledger/recipes.ts";
+import { newId } from "../primitives/ids.ts";
+import type { DisputeNotice } from "../processors/processor.ts";
+import { type Dispute, evidenceWindowMs, holdsFunds, withdrawalOf } from "./dispute.ts";
+
+/** A dispute and its charge as they shall stand, and what moves in the books. */
+export type Move = {
+  readonly dispute: Dispute;
+  /** The same object if nothing changed. */
+  readonly charge: SucceededCharge;
+  readonly entries: readonly Entry[];
+  readonly event: "dispute.opened" | "dispute.closed" | null;
+};
+
+export type World = {
+  readonly charge: SucceededCharge;
+  readonly feeMinor: number;
+  readonly now: Date;
+};
+
+/** What the network has opened; null when nothing is left of the charge that could be disputed. */
+export function openDispute(notice: DisputeNotice, world: World): Move | null {
+  const { charge, now } = world;
+  const amountMinor = Math.min(notice.amountMinor ?? Number.POSITIVE_INFINITY, left(charge));
+  if (amountMinor <= 0) return null;
+  const dispute: Dispute = {
+    id: newId("dp", now),
+    owner: charge.owner,
+    chargeId: charge.id,
+    networkCase: notice.networkCase,
+    version: 1,
+    price: { amountMinor, currency: charge.price.currency },
+    status: "needs_response",
+    reason: notice.reason,
+    isInquiry: true,
+    evidence: null,
+    evidenceDueAt: new Date(now.getTime() + evidenceWindowMs),
+    answerDueAt: null,
+    reversal: null,
+  };
+  const opened: Move = { dispute, charge, entries: [], event: "dispute.opened" };
+  return notice.isInquiry ? opened : withdraw(opened, world.feeMinor);
+}
+
+export function submitEvidence(dispute: Dispute, evidence: SubmitEvidence, world: World): Move {
+  const { charge, now } = world;
+  const answered: Dispute = {
+    ...next(dispute),
+    status: "under_review",
+    evidence,
+    answerDueAt: now,
+  };
+  return { dispute: answered, charge, entries: [], event: null };
+}
+
+/** The merchant gives in: the network is told, and the money is gone. */
+export function acceptDispute(dispute: Dispute, world: World): Move {
+  return lose({ ...next(dispute), answerDueAt: world.now }, world);
+}
+
+/** The network has decided. */
+export function decideDispute(dispute: Dispute, outcome: "won" | "lost", world: World): Move {
+  const decided = { ...next(dispute), answerDueAt: null };
+  return outcome === "won" ? win(decided, world) : lose(decided, world);
+}
+
+/** Nobody answered in time: an inquiry becomes a dispute, and a dispute is lost. */
+export function runOut(dispute: Dispute, world: World): Move {
+  if (!dispute.isInquiry) return lose(next(dispute), world);
+  if (left(world.charge) === 0) return win(next(dispute), world);
+  const evidenceDueAt = new Date(world.now.getTime() + evidenceWindowMs);
+  const escalated: Move = {
+    dispute: { ...next(dispute), evidenceDueAt },
+    charge: world.charge,
+    entries: [],
+    event: "dispute.opened",
+  };
+  return withdraw(escalated, world.feeMinor);
+}
+
+function win(dispute: Dispute, { charge, now }: World): Move {
+  const won: Dispute = { ...dispute, status: "won" };
+  if (!holdsFunds(dispute)) return { dispute: won, charge, entries: [], event: "dispute.closed" };
+  const reversal = newId("txn", now);
+  return {
+    dispute: { ...won, reversal },
+    charge: take(charge, -dispute.price.amountMinor),
+    entries: [entry(dispute, reversal, [transfer("dispute_reversal", dispute.price.amountMinor)])],
+    event: "dispute.closed",
+  };
+}
+
+/** What only was asked about is taken first; if it went back by refunds meanwhile there is nothing to lose. */
+function lose(dispute: Dispute, world: World): Move {
+  if (dispute.isInquiry && left(world.charge) === 0) return win(dispute, world);
+  const asked: Move = { dispute, charge: world.charge, entries: [], event: "dispute.closed" };
+  const taken = dispute.isInquiry ? withdraw(asked, world.feeMinor) : asked;
+  const { amountMinor } = taken.dispute.price;
+  const loss = entry(dispute, newId("txn", world.now), [transfer("dispute_loss", amountMinor)]);
+  return {
+    ...taken,
+    dispute: { ...taken.dispute, status: "lost" },
+    entries: [...taken.entries, loss],
+  };
+}
+
+/** The money leaves the merchant's balance: what is disputed, or what is left of it, and our fee. */
+function withdraw(move: Move, feeMinor: number): Move {
+  const { charge, entries } = move;
+  const amountMinor = Math.min(move.dispute.price.amountMinor, left(charge));
+  const price = { ...move.dispute.price, amountMinor };
+  const dispute: Dispute = { ...move.dispute, isInquiry: false, price };
+  const transfers = disputeRecipe(amountMinor, feeMinor);
+  return {
+    ...move,
+    dispute,
+    charge: take(charge, amountMinor),
+    entries: [...entries, entry(dispute, withdrawalOf(dispute.id), transfers)],
+  };
+}
+
+function entry(dispute: Dispute, id: Entry["id"], transfers: Entry["transfers"]): Entry {
+  return { id, currency: dispute.price.currency, source: dispute.id, transfers };
+}
+
+function left({ capturedMinor, refundedMinor, disputedMinor }: SucceededCharge): number {
+  return capturedMinor - refundedMinor - disputedMinor;
+}
+
+function take(charge: SucceededCharge, amountMinor: number): SucceededCharge {
+  const disputedMinor = charge.disputedMinor + amountMinor;
+  return { ...charge, version: charge.version + 1, disputedMinor };
+}
+
+function next(dispute: Dispute): Dispute {
+  return { ...dispute, version: dispute.version + 1 };
+}

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import type { Accounts } from "../accounts/accounts.ts";
+import { lockCharge } from "../charges/charge.sql.ts";
+import type { Charge, SucceededCharge } from "../charges/charge.ts";
+import { updateChargeMoney } from "../charges/operation.sql.ts";
+import type { Database } from "../database/database.ts";
+import type { Tx } from "../database/sql.ts";
+import { insertEvent } from "../events/event.sql.ts";
+import { type EventCause, renderEvent } from "../events/event.ts";
+import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
+import { insertEntry } from "../ledger/ledger.sql.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { newId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { DisputeNotice, Processor } from "../processors/processor.ts";
+import { insertDispute, readDispute, readDisputeOfCase, updateDispute } from "./dispute.sql.ts";
+import { type Dispute, disputeObject } from "./dispute.ts";
+import { decideDispute, type Move, openDispute, type World } from "./move-dispute.ts";
+
+/** What disputes need of the world. */
+export type DisputeDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly accounts: Accounts;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly processorFor: (owner: Owner) => Processor | null;
+  readonly wakeDeliveries: () => void;
+  readonly log: { answerFailed(dispute: string, error: unknown): void };
+};
+
+/** The network tells of a case: that it is open, or how it was decided. What was taken before changes nothing. */
+export async function takeDisputeNotice(deps: DisputeDeps, notice: DisputeNotice): Promise<void> {
+  const owner = { account: notice.account, livemode: notice.livemode };
+  const { disputeFeeMinor: feeMinor } = await deps.accounts.get(owner.account);
+  await deps.database.transaction(async (tx) => {
+    const charge = paid(await lockCharge(tx, owner, notice.charge), notice);
+    const dispute = await readDisputeOfCase(tx, owner, notice.networkCase);
+    const world: World = { charge, feeMinor, now: deps.clock.now() };
+    if (notice.state === "open") {
+      const opened = dispute ? null : openDispute(notice, world);
+      if (opened) await write(tx, charge, opened, { isNew: true, cause: null, now: world.now });
+    } else if (dispute && isOpen(dispute)) {
+      const decided = decideDispute(dispute, notice.state, world);
+      await write(tx, charge, decided, { isNew: false, cause: null, now: world.now });
+    }
+  });
+  deps.wakeDeliveries();
+}
+
+/**
+ * Moves a dispute by what somebody decides of it under the locks of its charge and itself. Whatever `decide` throws is
+ * the caller's answer, and nothing is written; null leaves it as it is.
+ */
+export async function moveDispute(
+  tx: Tx,
+  known: Dispute,
+  context: { readonly feeMinor: number; readonly now: Date; readonly cause: EventCause | null },
+  decide: (dispute: Dispute, world: World) => Move | null,
+): Promise<Dispute> {
+  const { owner, id, chargeId } = known;
+  const charge = paid(await lockCharge(tx, owner, chargeId), known);
+  const dispute = await readDispute(tx, owner, id);
+  assert(dispute, `${id} was opened and is not there`);
+  const move = decide(dispute, { charge, feeMinor: context.feeMinor, now: context.now });
+  if (!move) return dispute;
+  await write(tx, charge, move, { isNew: false, cause: context.cause, now: context.now });
+  return move.dispute;
+}
+
+export function isOpen({ status }: Dispute): boolean {
+  return status === "needs_response" || status === "under_review";
+}
+
+/** Dispute, charge, books, event and deliveries together, under the lock of the charge. */
+async function write(
+  tx: Tx,
+  before: SucceededCharge,
+  { dispute, charge, entries, event }: Move,
+  by: { readonly isNew: boolean; readonly cause: EventCause | null; readonly now: Date },
+): Promise<void> {
+  if (by.isNew) await insertDispute(tx, dispute);
+  else assert(await updateDispute(tx, dispute), `${dispute.id} moved under its charge's lock`);
+  if (charge !== before) {
+    assert(await updateChargeMoney(tx, charge), `${charge.id} moved under its lock`);
+  }
+  for (const entry of entries) await insertEntry(tx, dispute.owner, entry);
+  if (!event) return;
+  const rendered = renderEvent({
+    id: newId("evt", by.now),
+    type: event,
+    owner: dispute.owner,
+    cause: by.cause,
+    objectId: dispute.id,
+    object: JSON.stringify(disputeObject(dispute)),
+  });
+  await insertEvent(tx, dispute.owner, rendered);
+}
+
+/** A dispute is of a payment that we have recorded; the network's news of any other is heard when we have. */
+function paid(charge: Charge | null, about: object): SucceededCharge {
+  if (charge?.status === "succeeded") return charge;
+  throw new Error(`No payment of ours is disputed by ${JSON.stringify(about)}`);
+}

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CloseTestDispute, Dispute, OpenTestDispute } from "@florin/contract/dispute.ts";
+import { readCharge } from "../charges/charge.sql.ts";
+import type { Charge } from "../charges/charge.ts";
+import { type Answer, type ApiRequest, created, ok, type Route, route } from "../http/route.ts";
+import { ApiError, noSuchParameter } from "../primitives/api-error.ts";
+import { parseId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { requireTestMode } from "../primitives/test-mode.ts";
+import type { Simulator } from "../processors/simulator/simulator.ts";
+import { findDispute } from "./dispute.routes.ts";
+import { readDisputeOfCase } from "./dispute.sql.ts";
+import { disputeObject, type Dispute as StoredDispute } from "./dispute.ts";
+import { type DisputeDeps, isOpen } from "./record-dispute.ts";
+import { requireOpen } from "./refusals.ts";
+
+/** What the card network does in live mode, for whoever tries it out. */
+export function testDisputeRoutes(
+  deps: DisputeDeps,
+  network: Pick<Simulator, "openDispute" | "closeDispute">,
+): Route[] {
+  return [
+    route({
+      method: "POST",
+      path: "/test_helpers/disputes",
+      summary: "Open a dispute",
+      body: OpenTestDispute,
+      answer: Dispute,
+      status: 201,
+      handle: (request) => open(request),
+    }),
+    route({
+      method: "POST",
+      path: "/test_helpers/disputes/:id/close",
+      summary: "Decide a dispute",
+      body: CloseTestDispute,
+      answer: Dispute,
+      status: 200,
+      handle: (request) => close(request),
+    }),
+  ];
+
+  async function open({ owner, body }: ApiRequest<OpenTestDispute>): Promise<Answer> {
+    const charge = await findCharge(owner, body.charge_id);
+    requireTestMode(owner);
+    const networkCase = await network.openDispute(
+      { account: owner.account, reference: charge.id },
+      {
+        amountMinor: body.amount ?? null,
+        reason: body.reason ?? "general",
+        isInquiry: body.is_inquiry ?? false,
+      },
+    );
+    const dispute = await heard(() => readDisputeOfCase(deps.database.read, owner, networkCase));
+    return created(disputeObject(dispute));
+  }
+
+  async function close({ owner, body, params }: ApiRequest<CloseTestDispute>): Promise<Answer> {
+    const known = await findDispute(deps, owner, params.id as string);
+    requireTestMode(owner);
+    requireOpen(known);
+    const { networkCase } = known;
+    await network.closeDispute({ account: owner.account, networkCase }, body.outcome);
+    const closed = await heard(async () => {
+      const dispute = await findDispute(deps, owner, known.id);
+      return isOpen(dispute) ? null : dispute;
+    });
+    return ok(disputeObject(closed));
+  }
+
+  async function findCharge(owner: Owner, text: string): Promise<Charge> {
+    const id = parseId("ch", text);
+    const charge = id && (await readCharge(deps.database.read, owner, id));
+    if (!charge) throw noSuchParameter("charge", text, "charge_id");
+    if (charge.status === "succeeded") {
+      const { capturedMinor, refundedMinor, disputedMinor } = charge;
+      if (capturedMinor > refundedMinor + disputedMinor) return charge;
+    }
+    throw new ApiError(
+      "status_transition_invalid",
+      `The charge '${id}' is '${charge.status}' with ${charge.status === "succeeded" ? "nothing left" : "nothing taken"}; only one that is 'succeeded' and has money left can be disputed.`,
+      { param: "charge_id" },
+    );
+  }
+}
+
+/** The network's news may go through another of our servers, and takes a moment. */
+async function heard(read: () => Promise<StoredDispute | null>): Promise<StoredDispute> {
+  for (let waits = 0; waits < 100; waits++) {
+    const dispute = await read();
+    if (dispute) return dispute;
+    await sleep(50);
+  }
+  throw new ApiError(
+    "service_unavailable",
+    "The network's news has not arrived yet. Read the list of disputes in a moment.",
+    { retryAfterSeconds: 5 },
+  );
+}

@@ -1,0 +1,128 @@
+import { Account, UpdateAccount } from "@florin/contract/account.ts";
+import { CreatePayout, ListPayouts, Payout } from "@florin/contract/balance.ts";
+import { ListOf } from "@florin/contract/list.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { readAccount, updatePayoutSchedule } from "../accounts/account.sql.ts";
+import { accountObject } from "../accounts/account.ts";
+import { insertEvent } from "../events/event.sql.ts";
+import { renderEvent } from "../events/event.ts";
+import { listPage, pageOf } from "../http/list.ts";
+import { type ApiRequest, created, ok, type Route, route } from "../http/route.ts";
+import { ApiError, noSuch } from "../primitives/api-error.ts";
+import { newId, parseId } from "../primitives/ids.ts";
+import { priceOf } from "../primitives/money.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { requireTestMode } from "../primitives/test-mode.ts";
+import type { Simulator } from "../processors/simulator/simulator.ts";
+import { createPayout } from "./create-payout.ts";
+import { type PayoutDeps, recordPayout } from "./payout.jobs.ts";
+import { listPayouts, readPayout } from "./payout.sql.ts";
+import { payoutObject, type Payout as StoredPayout } from "./payout.ts";
+
+export function payoutRoutes(deps: PayoutDeps, bank: Pick<Simulator, "failPayout">): Route[] {
+  const { database, clock, idempotencyKeys } = deps;
+
+  return [
+    route({
+      method: "POST",
+      path: "/payouts",
+      summary: "Create a payout",
+      body: CreatePayout,
+      answer: Payout,
+      status: 201,
+      async handle({ owner, body, idempotency }) {
+        const { description = null, metadata = {} } = body;
+        const asked = { owner, price: priceOf(body), description, metadata };
+        return idempotencyKeys.once(owner, idempotency, async (tx) =>
+          created(payoutObject(await createPayout(tx, asked, clock.now()))),
+        );
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/payouts/:id",
+      summary: "Read a payout",
+      answer: Payout,
+      status: 200,
+      async handle({ owner, params }) {
+        return ok(payoutObject(await find(owner, params.id as string)));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/payouts",
+      summary: "List payouts",
+      query: ListPayouts,
+      answer: ListOf(Payout, "/api/v1/payouts"),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "po");
+        const payouts = await listPayouts(database.read, owner, query.status, page);
+        return ok(listPage(payouts, page, "/api/v1/payouts", payoutObject));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/test_helpers/payouts/:id/fail",
+      summary: "Let a payout fail",
+      body: NoParameters,
+      answer: Payout,
+      status: 200,
+      handle: (request) => fail(request),
+    }),
+    route({
+      method: "POST",
+      path: "/account",
+      summary: "Update your account",
+      body: UpdateAccount,
+      answer: Account,
+      status: 200,
+      handle: (request) => schedule(request),
+    }),
+  ];
+
+  async function find(owner: Owner, text: string): Promise<StoredPayout> {
+    const id = parseId("po", text);
+    const payout = id && (await readPayout(database.read, owner, id));
+    if (!payout) throw noSuch("payout", text);
+    return payout;
+  }
+
+  async function fail({ owner, params }: ApiRequest) {
+    const payout = await find(owner, params.id as string);
+    requireTestMode(owner);
+    const which = { account: owner.account, reference: payout.id };
+    if (payout.status !== "in_transit" || !(await bank.failPayout(which))) {
+      throw new ApiError(
+        "status_transition_invalid",
+        `The payout '${payout.id}' is '${payout.status}', and must be 'in_transit' to fail.`,
+        { param: "id" },
+      );
+    }
+    await recordPayout(deps, owner, payout.id, { kind: "failed" });
+    return ok(payoutObject(await find(owner, payout.id)));
+  }
+
+  async function schedule({ owner, body, idempotency, id }: ApiRequest<UpdateAccount>) {
+    const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
+      const { payout_schedule: wanted } = body;
+      if (wanted) await updatePayoutSchedule(tx, owner.account, wanted);
+      const account = await readAccount(tx, owner.account);
+      if (!account) throw noSuch("account", owner.account);
+      const object = accountObject(account, owner.livemode);
+      const now = clock.now();
+      const event = renderEvent({
+        id: newId("evt", now),
+        type: "account.updated",
+        owner,
+        cause: { id, idempotencyKey: idempotency?.key ?? null },
+        objectId: owner.account,
+        object: JSON.stringify(object),
+      });
+      if (wanted) await insertEvent(tx, owner, event);
+      return ok(object);
+    });
+    deps.wakeDeliveries();
+    return answer;
+  }
+}

@@ -1,0 +1,94 @@
+import type { DisputeReason } from "@florin/contract/dispute.ts";
+import type { Tx } from "../../database/sql.ts";
+import { type AccountId, idFromUuid, uuidOf } from "../../primitives/ids.ts";
+import type { DisputeNotice } from "../processor.ts";
+import type { Key } from "./authorization.ts";
+
+/** A dispute to come: by the card that was charged, or by whoever tries it out. */
+export type PlannedCase = {
+  readonly id: string;
+  readonly about: Key;
+  readonly amountMinor: number | null;
+  readonly reason: DisputeReason;
+  readonly isInquiry: boolean;
+  readonly opensAt: Date;
+};
+
+export async function insertCase(tx: Tx, planned: PlannedCase): Promise<void> {
+  const { about } = planned;
+  await tx`
+    insert into simulator.cases (merchant, id, reference, amount, reason, is_inquiry, state, tell_at)
+    values (${about.merchant}, ${planned.id}, ${about.reference}, ${planned.amountMinor}, ${planned.reason},
+            ${planned.isInquiry}, 'planned', ${planned.opensAt})
+        on conflict do nothing
+  `;
+}
+
+/**
+ * Cases that there is news of, leased until `until`. One that is planned opens when its payment was captured; while
+ * that is only held it waits, and of a payment that came to nothing there is no news.
+ */
+export async function claimCaseNews(tx: Tx, now: Date, until: Date): Promise<DisputeNotice[]> {
+  const rows = await tx<{
+    merchant: string;
+    id: string;
+    reference: string;
+    amount: number | null;
+    reason: DisputeReason;
+    is_inquiry: boolean;
+    state: DisputeNotice["state"];
+  }>`
+    with due as materialized (
+      select c.merchant as due_merchant, c.id as due_id, coalesce(a.captured, false) as captured,
+             coalesce(a.state in ('approved', 'pending'), false) as stands
+        from simulator.cases c
+        left join simulator.authorizations a using (merchant, reference)
+       where c.tell_at <= ${now}
+    ),
+    claimed as (
+      update simulator.cases c
+         set tell_at = case when c.state <> 'planned' or due.stands then ${until}::timestamptz end,
+             state = case when c.state = 'planned' and due.captured and due.stands then 'open' else c.state end
+        from due
+       where c.merchant = due_merchant and c.id = due_id and c.tell_at <= ${now}
+      returning c.*
+    )
+    select merchant, id, reference, amount, reason, is_inquiry, state
+      from claimed
+     where state <> 'planned'
+  `;
+  return rows.map((row) => ({
+    account: idFromUuid("acct", row.merchant),
+    livemode: false,
+    networkCase: row.id,
+    charge: idFromUuid("ch", row.reference),
+    reason: row.reason,
+    isInquiry: row.is_inquiry,
+    amountMinor: row.amount,
+    state: row.state,
+  }));
+}
+
+export async function markCaseTold(tx: Tx, notice: DisputeNotice): Promise<void> {
+  await tx`
+    update simulator.cases
+       set tell_at = null
+     where merchant = ${uuidOf(notice.account)} and id = ${notice.networkCase} and state = ${notice.state}
+  `;
+}
+
+/** The network decides an open case, and will say so; false when it is decided, or unknown. */
+export async function decideCase(
+  tx: Tx,
+  { account, networkCase }: { readonly account: AccountId; readonly networkCase: string },
+  outcome: "won" | "lost",
+  tellAt: Date,
+): Promise<boolean> {
+  const rows = await tx`
+    update simulator.cases
+       set state = ${outcome}, tell_at = ${tellAt}
+     where merchant = ${uuidOf(account)} and id = ${networkCase} and state = 'open'
+    returning id
+  `;
+  return rows.length === 1;
+}

@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newId } from "../../src/primitives/ids.ts";
+import { closeChecked } from "../books.ts";
+import { openShop, until, wrong } from "../shop.ts";
+import { day, second } from "../test-clock.ts";
+
+const shop = await openShop();
+after(() => closeChecked(shop));
+
+const visa = { amount: 10_000, currency: "usd", payment_method_id: "pm_card_visa" };
+const read = async (path: string, sent = {}) => (await shop.get(path, sent)).body;
+const merchant = async () => ({ as: (await shop.openMerchant()).key });
+type As = { as: Awaited<ReturnType<typeof shop.openMerchant>>["key"] };
+const pay = async (sent: As, change = {}) =>
+  (await shop.post("/charges", { ...visa, ...change }, sent)).body.id;
+/** Available and pending in one currency. */
+const balance = async (sent: As, currency = "usd") => {
+  const { available, pending } = await read("/balance", sent);
+  const of = (list: { currency: string; amount: number }[]) =>
+    list.find((one) => one.currency === currency)?.amount ?? null;
+  return [of(available), of(pending)];
+};
+const nets = async (sent: As) => {
+  const { data } = await read("/balance_transactions?limit=100", sent);
+  return data.reduce((sum: number, { net }: { net: number }) => sum + net, 0);
+};
+
+test("200: what was paid is pending, less the fee, and available after two days", async () => {
+  const sent = await merchant();
+  assert.deepEqual(await read("/balance", sent), {
+    object: "balance",
+    livemode: false,
+    available: [],
+    pending: [],
+  });
+  const id = await pay(sent);
+  assert.deepEqual(await balance(sent), [0, 9_680]);
+  const [transaction] = (await read("/balance_transactions", sent)).data;
+  assert.deepEqual(
+    [transaction.type, transaction.amount, transaction.fee, transaction.net, transaction.source],
+    ["charge", 10_000, 320, 9_680, id],
+  );
+  assert.deepEqual([transaction.status, transaction.currency], ["pending", "usd"]);
+  shop.clock.advance(2 * day + second);
+  assert.deepEqual(await balance(sent), [9_680, 0]);
+  assert.equal((await read("/balance_transactions", sent)).data[0].status, "available");
+});
+
+test("200: of a payment held for days the delay begins when it is captured", async () => {
+  const sent = await merchant();
+  const id = await pay(sent, { capture_method: "manual" });
+  shop.clock.advance(5 * day);
+  assert.deepEqual(await balance(sent), [null, null]);
+  await shop.post(`/charges/${id}/capture`, {}, sent);
+  assert.deepEqual(await balance(sent), [0, 9_680]);
+  shop.clock.advance(2 * day + second);
+  assert.deepEqual(await balance(sent), [9_680, 0]);
+});
+
+test("200: refunds and disputes move it at once, and pending and available are always the sum of all movements", async () => {
+  const sent = await merchant();
+  const charge = await pay(sent);
+  const steps = [
+    () => shop.post("/refunds", { charge_id: charge, amount: 1_000 }, sent),
+    () => shop.post("/test_helpers/disputes", { charge_id: charge, amount: 2_000 }, sent),
+    () => pay(sent, { amount: 500 }),
+  ];
+  for (const step of steps) {
+    await step();
+    const [available, pending] = await balance(sent);
+    assert.equal((available ?? 0) + (pending ?? 0), await nets(sent));
+  }
+  const { data } = await read("/balance_transactions?limit=100", sent);
+  const movements = data.map((one: { type: string; amount: number; fee: number }) => [
+    one.type,
+    one.amount,
+    one.fee,
+  ]);
+  assert.deepEqual(movements, [
+    ["charge", 500, 45],
+    ["dispute", -2_000, 1_500],
+    ["refund", -1_000, 0],
+    ["charge", 10_000, 320],
+  ]);
+  for (const one of data) {
+    const of = (await read(`/balance_transactions?source=${one.source}`, sent)).data;
+    assert.ok(of.some(({ id }: { id: string }) => id === one.id));
+  }
+});
+
+test("200: currencies are kept apart", async () => {
+  const sent = await merchant();
+  await pay(sent);
+  await pay(sent, { currency: "jpy" });
+  assert.deepEqual(await balance(sent, "jpy"), [0, 9_680]);
+  assert.equal((await read("/balance_transactions?currency=jpy", sent)).data.length, 1);
+});
+
+test("200: while 64 payments and refunds go on, the balance is never anything but the sum", async () => {
+  const sent = await merchant();
+  const charge = await pay(sent, { amount: 90_000 });
+  let isOver = false;
+  const watched = (async () => {
+    while (!isOver) {
+      const [available, pending] = await balance(sent);
+      assert.ok((available ?? 0) <= 0 && (pending ?? 0) > 0);
+    }
+  })();
+  await Promise.all(
+    Array.from({ length: 64 }, (_, index) =>
+      index % 2
+        ? pay(sent, { amount: 1_000 })
+        : shop.post("/refunds", { charge_id: charge, amount: 100 }, sent),
+    ),
+  );
+  isOver = true;
+  await watched;
+  const paid = 90_000 - 2_640 + 32 * (1_000 - 59);
+  assert.deepEqual(await balance(sent), [-3_200, paid]);
+});
+
+test("200: a statement as CSV", async () => {
+  const sent = await merchant();
+  await pay(sent);
+  const charge = await pay(sent, { currency: "jpy" });
+  await shop.post("/refunds", { charge_id: charge, amount: 7 }, sent);
+  const { status, headers, text } = await shop.get("/balance_transactions.csv", sent);
+  assert.deepEqual([status, headers.get("content-type")], [200, "text/csv; charset=utf-8"]);
+  const [head, refund, yen, dollars, end] = text.split("\r\n");
+  assert.equal(head, "id,created,available_on,type,currency,amount,fee,net,source");
+  assert.match(refund ?? "", /^txn_\w{26},[\d:.TZ-]+,[\d:.TZ-]+,refund,jpy,-7,0,-7,re_\w{26}$/);
+  assert.match(yen ?? "", /,charge,jpy,10000,320,9680,ch_/);
+  assert.match(dollars ?? "", /,charge,usd,100\.00,3\.20,96\.80,ch_/);
+  assert.equal(end, "");
+});
+
+test("201: what is available is paid out: pending, in transit, paid, and in the books", async () => {
+  const sent = await merchant();
+  await pay(sent);
+  assert.equal(
+    wrong(await shop.post("/payouts", { amount: 1, currency: "usd" }, sent))[2],
+    "balance_insufficient",
+  );
+  shop.clock.advance(2 * day + second);
+  const asked = { amount: 9_000, currency: "usd", metadata: { run: "7" } };
+  const { status, body } = await shop.post("/payouts", asked, sent);
+  assert.deepEqual(
+    [status, body.status, body.amount, body.automatic, body.metadata],
+    [201, "pending", 9_000, false, { run: "7" }],
+  );
+  assert.deepEqual(await balance(sent), [680, 0]);
+  await until(
+    () => read(`/payouts/${body.id}`, sent),
+    (payout) => payout.status === "in_transit",
+  );
+  shop.clock.advance(second);
+  const paid = await until(
+    () => read(`/payouts/${body.id}`, sent),
+    (payout) => payout.status === "paid",
+  );
+  assert.ok(paid.version > body.version);
+  const { data } = await read("/balance_transactions", sent);
+  assert.deepEqual(
+    [data[0].id, data[0].type, data[0].net, data[0].source],
+    [body.balance_transaction_id, "payout", -9_000, body.id],
+  );
+  const events = (await read("/events?type=payout.paid", sent)).data;
+  assert.equal(events.length, 1);
+});
+
+test("201: a payout that the bank sends back returns the money", async () => {
+  const sent = await merchant();
+  await pay(sent);
+  shop.clock.advance(2 * day + second);
+  shop.clock.stop();
+  const { body } = await shop.post("/payouts", { amount: 9_680, currency: "usd" }, sent);
+  await until(
+    () => read(`/payouts/${body.id}`, sent),
+    (payout) => payout.status === "in_transit",
+  );
+  const failed = (await shop.post(`/test_helpers/payouts/${body.id}/fail`, {}, sent)).body;
+  assert.deepEqual([failed.status, failed.failure_code], ["failed", "account_closed"]);
+  assert.deepEqual(await balance(sent), [9_680, 0]);
+  const returned = (await read("/balance_transactions?type=payout_failure", sent)).data;
+  assert.deepEqual([returned.length, returned[0].net], [1, 9_680]);
+  assert.equal((await read("/events?type=payout.failed", sent)).data.length, 1);
+  assert.equal(
+    wrong(await shop.post(`/test_helpers/payouts/${body.id}/fail`, {}, sent))[2],
+    "status_transition_invalid",
+  );
+});
+
+test("201: of 64 payouts at once so many are made as there is money for", async () => {
+  const sent = await merchant();
+  await pay(sent);
+  shop.clock.advance(2 * day + second);
+  const replies = await Promise.all(
+    Array.from({ length: 64 }, () =>
+      shop.post("/payouts", { amount: 1_000, currency: "usd" }, sent),
+    ),
+  );
+  assert.equal(replies.filter(({ status }) => status === 201).length, 9);
+  assert.deepEqual(await balance(sent), [680, 0]);
+});
+
+test("201: the same key pays out once", async () => {
+  const sent = await merchant();
+  await pay(sent);
+  shop.clock.advance(2 * day + second);
+  const asked = () =>
+    shop.post("/payouts", { amount: 100, currency: "usd" }, { ...sent, key: "payout" });
+  const [first, second_] = [await asked(), await asked()];
+  assert.equal(first.text, second_.text);
+  assert.deepEqual(await balance(sent), [9_580, 0]);
+});
+
+test("200: who wants it every day is paid out every day, all that is available", async () => {
+  const sent = await merchant();
+  const { body } = await shop.post("/account", { payout_schedule: "daily" }, sent);
+  assert.equal(body.payout_schedule, "daily");
+  await pay(sent);
+  await pay(sent, { currency: "eur" });
+  shop.clock.advance(2 * day + second);
+  const { data } = await until(
+    () => read("/payouts", sent),
+    (list) => list.data.length === 2,
+  );
+  const made = data.map((payout: { currency: string; amount: number; automatic: boolean }) => [
+    payout.currency,
+    payout.amount,
+    payout.automatic,
+  ]);
+  assert.deepEqual(made.sort(), [
+    ["eur", 9_680, true],
+    ["usd", 9_680, true],
+  ]);
+  assert.deepEqual(await balance(sent), [0, 0]);
+  assert.equal((await read("/events?type=account.updated", sent)).data.length, 1);
+});
+
+test("400: what cannot be paid out", async () => {
+  const sent = await merchant();
+  for (const [body, code, param] of [
+    [{ amount: 0, currency: "usd" }, "invalid_charge_amount", "amount"],
+    [{ amount: 5 }, "parameter_missing", "currency"],
+    [{ amount: 5, currency: "xxx" }, "currency_unsupported", "currency"],
+    [{ amount: 5, currency: "usd" }, "balance_insufficient", "amount"],
+  ] as const) {
+    assert.deepEqual(wrong(await shop.post("/payouts", body, sent)).slice(2), [code, param]);
+  }
+  assert.deepEqual(wrong(await shop.get("/balance_transactions?source=x")).slice(2), [
+    "resource_missing",
+    "source",
+  ]);
+});
+
+test("404: a payout that is not there", async () => {
+  const reply = await shop.get(`/payouts/${newId("po", shop.clock.now())}`);
+  assert.deepEqual(wrong(reply).slice(2), ["resource_missing", "id"]);
+});

@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newId, uuidOf } from "../../src/primitives/ids.ts";
+import { closeChecked } from "../books.ts";
+import { openShop, until, wrong } from "../shop.ts";
+import { day, second } from "../test-clock.ts";
+
+const shop = await openShop();
+after(() => closeChecked(shop));
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const pay = async (change = {}) => (await shop.post("/charges", { ...visa, ...change })).body.id;
+const read = async (path: string) => (await shop.get(path)).body;
+const open = async (charge_id: string, facts: object = {}) =>
+  (await shop.post("/test_helpers/disputes", { charge_id, ...facts })).body;
+const disputeIs = (id: string, ...states: string[]) =>
+  until(
+    () => read(`/disputes/${id}`),
+    ({ status }) => states.includes(status),
+  );
+const eventsOf = async (id: string) => (await shop.events(id)).map(({ type }) => type);
+
+/** What the ledger holds of a dispute: kind and amount of each transfer. */
+const posted = async (id: string) =>
+  (
+    await shop.app.database.read<{ kind: string; amount: number }>`
+      select kind, amount from ledger_transfers where source_id = ${uuidOf(id as "dp_")} order by entry_id, line`
+  ).map(({ kind, amount }) => [kind, amount]);
+
+for (const [method, reason] of [
+  ["pm_card_createDispute", "fraudulent"],
+  ["pm_card_createDisputeProductNotReceived", "product_not_received"],
+]) {
+  test(`${method}: the payment succeeds, and is disputed as ${reason} soon after`, async () => {
+    const charge = await pay({ payment_method_id: method });
+    const [dispute] = await until(
+      async () => (await read(`/disputes?charge_id=${charge}`)).data,
+      (found) => found.length > 0,
+    );
+    assert.deepEqual(
+      [dispute.status, dispute.reason, dispute.amount, dispute.is_inquiry, dispute.funds_withdrawn],
+      ["needs_response", reason, 1999, false, true],
+    );
+    assert.deepEqual(await posted(dispute.id), [
+      ["dispute", 1999],
+      ["dispute_fee", 1500],
+    ]);
+    assert.deepEqual(await eventsOf(dispute.id), ["dispute.opened"]);
+    const after = await read(`/charges/${charge}`);
+    assert.deepEqual([after.disputed, after.amount_disputed], [true, 1999]);
+    assert.deepEqual(wrong(await shop.post("/refunds", { charge_id: charge })).slice(2), [
+      "refund_disputed_payment",
+      "charge_id",
+    ]);
+  });
+}
+
+test("a payment that is only held is not disputed before it is captured", async () => {
+  const charge = await pay({
+    payment_method_id: "pm_card_createDispute",
+    capture_method: "manual",
+  });
+  shop.clock.advance(10 * second);
+  await shop.post(`/charges/${charge}/capture`, { amount: 800 });
+  shop.clock.advance(10 * second);
+  const [dispute] = await until(
+    async () => (await read(`/disputes?charge_id=${charge}`)).data,
+    (found) => found.length > 0,
+  );
+  assert.equal(dispute.amount, 800);
+});
+
+test("200: winning evidence wins, and the money comes back, but not the fee", async () => {
+  const charge = await pay();
+  const { id } = await open(charge);
+  const evidence = { uncategorized_text: "winning_evidence", customer_name: "Ada" };
+  const { status, body } = await shop.post(`/disputes/${id}/evidence`, evidence);
+  assert.deepEqual([status, body.status, body.evidence], [200, "under_review", evidence]);
+  const won = await disputeIs(id, "won");
+  assert.equal(won.funds_withdrawn, false);
+  assert.deepEqual(await posted(id), [
+    ["dispute", 1999],
+    ["dispute_fee", 1500],
+    ["dispute_reversal", 1999],
+  ]);
+  assert.deepEqual(await eventsOf(id), ["dispute.opened", "dispute.closed"]);
+  assert.equal((await read(`/charges/${charge}`)).disputed, false);
+  assert.equal((await shop.post("/refunds", { charge_id: charge })).status, 201);
+});
+
+test("200: losing evidence loses, and nothing of it can be refunded", async () => {
+  const charge = await pay();
+  const { id } = await open(charge, { amount: 1500 });
+  await shop.post(`/disputes/${id}/evidence`, { uncategorized_text: "losing_evidence" });
+  assert.equal((await disputeIs(id, "lost")).funds_withdrawn, true);
+  assert.deepEqual((await posted(id)).at(-1), ["dispute_loss", 1500]);
+  assert.deepEqual(
+    wrong(await shop.post("/refunds", { charge_id: charge, amount: 500 })).slice(2),
+    ["refund_amount_exceeds_captured", "amount"],
+  );
+  assert.equal((await shop.post("/refunds", { charge_id: charge })).body.amount, 499);
+});
+
+test("200: other evidence waits for the network, which decides", async () => {
+  const { id } = await open(await pay());
+  await shop.post(`/disputes/${id}/evidence`, { product_description: "A cup" });
+  const { body } = await shop.post(`/test_helpers/disputes/${id}/close`, { outcome: "won" });
+  assert.equal(body.status, "won");
+});
+
+test("200: whoever accepts has lost, at once, and the same key says so again", async () => {
+  const { id } = await open(await pay());
+  const first = await shop.post(`/disputes/${id}/accept`, {}, { key: "accept" });
+  assert.equal(first.body.status, "lost");
+  assert.equal((await shop.post(`/disputes/${id}/accept`, {}, { key: "accept" })).text, first.text);
+  assert.deepEqual(await eventsOf(id), ["dispute.opened", "dispute.closed"]);
+});
+
+test("an answer that the network does not hear is told again", async () => {
+  const { id } = await open(await pay());
+  // Earlier answers are on their way still, and are not to suffer.
+  await until(
+    async () => shop.app.database.read`select 1 from disputes where answer_due_at is not null`,
+    (rows) => rows.length === 0,
+  );
+  shop.app.simulator.misbehave({ dropBefore: true, on: ["dispute"], times: 1 });
+  await shop.post(`/disputes/${id}/evidence`, { uncategorized_text: "winning_evidence" });
+  await until(
+    async () => shop.app.database.read`
+      select 1 from disputes where id = ${uuidOf(id)} and answer_due_at > ${shop.clock.now()}`,
+    (rows) => rows.length === 1,
+  );
+  shop.clock.advance(31 * second);
+  await disputeIs(id, "won");
+});
+
+test("an inquiry takes no money; answered well it is closed, refunds stay possible", async () => {
+  const charge = await pay({ payment_method_id: "pm_card_createDisputeInquiry" });
+  const [inquiry] = await until(
+    async () => (await read(`/disputes?charge_id=${charge}`)).data,
+    (found) => found.length > 0,
+  );
+  assert.deepEqual([inquiry.is_inquiry, inquiry.funds_withdrawn], [true, false]);
+  assert.deepEqual(await posted(inquiry.id), []);
+  assert.equal((await shop.post("/refunds", { charge_id: charge, amount: 100 })).status, 201);
+  await shop.post(`/disputes/${inquiry.id}/evidence`, { uncategorized_text: "winning_evidence" });
+  assert.equal((await disputeIs(inquiry.id, "won")).is_inquiry, true);
+  assert.deepEqual(await posted(inquiry.id), []);
+});
+
+test("an inquiry that is lost takes what is left of the payment", async () => {
+  const charge = await pay();
+  const { id } = await open(charge, { is_inquiry: true });
+  await shop.post("/refunds", { charge_id: charge, amount: 999 });
+  await shop.post(`/disputes/${id}/evidence`, { uncategorized_text: "losing_evidence" });
+  const lost = await disputeIs(id, "lost");
+  assert.deepEqual([lost.amount, lost.is_inquiry], [1000, false]);
+});
+
+test("what nobody answers in time is lost, and an inquiry becomes a dispute first", async () => {
+  const { id } = await open(await pay());
+  const inquiry = await open(await pay(), { is_inquiry: true });
+  shop.clock.advance(14 * day + second);
+  const late = await shop.post(`/disputes/${id}/evidence`, { uncategorized_text: "late" });
+  assert.match(wrong(late)[2], /^dispute_(evidence_past_due|closed)$/);
+  await disputeIs(id, "lost");
+  const escalated = await until(
+    () => read(`/disputes/${inquiry.id}`),
+    ({ is_inquiry }) => !is_inquiry,
+  );
+  assert.deepEqual([escalated.status, escalated.funds_withdrawn], ["needs_response", true]);
+  assert.ok(escalated.evidence_due_by > inquiry.evidence_due_by);
+  shop.clock.advance(14 * day + second);
+  await disputeIs(inquiry.id, "lost");
+  assert.deepEqual(await eventsOf(inquiry.id), [
+    "dispute.opened",
+    "dispute.opened",
+    "dispute.closed",
+  ]);
+});
+
+test("refunds and disputes on one charge together never pay out more than was captured", async () => {
+  for (let round = 0; round < 4; round++) {
+    const charge = await pay();
+    await Promise.all([
+      ...Array.from({ length: 20 }, () =>
+        shop.post("/refunds", { charge_id: charge, amount: 150 }),
+      ),
+      ...Array.from({ length: 8 }, () =>
+        shop.app.simulator
+          .openDispute(
+            { account: shop.merchant.account, reference: charge },
+            { amountMinor: 400, reason: "general", isInquiry: false },
+          )
+          .catch(() => undefined),
+      ),
+    ]);
+    const after = await read(`/charges/${charge}`);
+    assert.ok(after.amount_refunded + after.amount_disputed <= 1999, JSON.stringify(after));
+    assert.ok(after.amount_refunded + after.amount_disputed > 1999 - 150, JSON.stringify(after));
+  }
+});
+
+test("the network tells of a case twice, and it is one dispute", async () => {
+  const charge = await pay();
+  const { id } = await open(charge);
+  await shop.app.database.transaction(
+    (tx) => tx`update simulator.cases set tell_at = now() where reference = ${uuidOf(charge)}`,
+  );
+  await until(
+    async () => shop.app.database.read`
+      select 1 from simulator.cases where reference = ${uuidOf(charge)} and tell_at is null`,
+    (rows) => rows.length === 1,
+  );
+  const { data } = await read(`/disputes?charge_id=${charge}`);
+  assert.deepEqual([data.length, data[0].id, data[0].version], [1, id, 1]);
+});
+
+test("400: evidence is handed in once, says something, and only while the dispute is open", async () => {
+  const { id } = await open(await pay());
+  const hand = (body: object) => shop.post(`/disputes/${id}/evidence`, body);
+  assert.deepEqual(wrong(await hand({})).slice(2), ["parameter_missing", "uncategorized_text"]);
+  assert.deepEqual(wrong(await hand({ proof: "x" })).slice(2), ["parameter_unknown", "proof"]);
+  await hand({ uncategorized_text: "it was delivered" });
+  assert.equal(wrong(await hand({ uncategorized_text: "again" }))[2], "dispute_already_submitted");
+  await shop.post(`/disputes/${id}/accept`, {});
+  assert.equal(wrong(await hand({ uncategorized_text: "again" }))[2], "dispute_closed");
+  assert.equal(wrong(await shop.post(`/disputes/${id}/accept`, {}))[2], "dispute_closed");
+  const close = await shop.post(`/test_helpers/disputes/${id}/close`, { outcome: "won" });
+  assert.equal(wrong(close)[2], "dispute_closed");
+});
+
+test("400: only a payment that has money left can be disputed", async () => {
+  const held = await pay({ capture_method: "manual" });
+  const refunded = await pay();
+  await shop.post("/refunds", { charge_id: refunded });
+  for (const charge_id of [held, refunded]) {
+    const reply = await shop.post("/test_helpers/disputes", { charge_id });
+    assert.deepEqual(wrong(reply).slice(2), ["status_transition_invalid", "charge_id"]);
+  }
+});
+
+test("200: a refund that was given can be made to fail", async () => {
+  const charge = await pay();
+  const { id } = (await shop.post("/refunds", { charge_id: charge })).body;
+  const { status, body } = await shop.post(`/test_helpers/refunds/${id}/fail`, {});
+  assert.deepEqual([status, body.status], [200, "failed"]);
+  assert.equal((await read(`/charges/${charge}`)).amount_refunded, 0);
+  assert.equal(
+    wrong(await shop.post(`/test_helpers/refunds/${id}/fail`, {}))[2],
+    "status_transition_invalid",
+  );
+});
+
+test("200: lists can be asked for a status", async () => {
+  const { data } = await read("/disputes?status=lost&limit=100");
+  assert.ok(data.length > 2 && data.every(({ status }: { status: string }) => status === "lost"));
+});
+
+test("404: a dispute that is not there", async () => {
+  for (const id of [newId("dp", shop.clock.now()), "dp_1"]) {
+    assert.deepEqual(wrong(await shop.get(`/disputes/${id}`)).slice(2), ["resource_missing", "id"]);
+  }
+});
