@@ -18,6 +18,7 @@ test("200: an account shows its name, its status, and whether this key can charg
     country: "US",
     status: "test_only",
     charges_enabled: true,
+    payout_schedule: "manual",
     allowed_origins: ["https://shop.example"],
   });
   assert.ok(Math.abs(created - shop.clock.now().getTime() / 1000) < 60);

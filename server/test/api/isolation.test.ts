@@ -22,6 +22,7 @@ const refund = (await shop.post("/refunds", { charge_id: charge, amount: 500 }))
 const disputed = (await shop.post("/charges", visa)).body.id;
 const dispute = (await shop.post("/test_helpers/disputes", { charge_id: disputed })).body.id;
 await shop.app.database.transaction((tx) => tx`update accounts set settlement_days = 0`);
+await shop.post("/charges", { ...visa, amount: 10_000 });
 shop.clock.advance(1_000);
 const payout = (await shop.post("/payouts", { amount: 100, currency: "usd" })).body.id;
 const checkout = await openCheckout(shop, { client_reference_id: "order-7" });
