@@ -21,10 +21,52 @@ export const chargeScenarios: readonly Scenario[] = [
     measure: (stage: Stage, run: Run) => measureWholeSystem(stage, connections, run),
   })),
   {
+    name: "charges alone with five rules, 256 connections",
+    measure: async (stage, run) => {
+      const server = await stage.server();
+      return withRules(server, () => measureCharges(stage, server, 256, run));
+    },
+  },
+  {
     name: "charges, open loop at 3,000/s",
     measure: async (stage, run) => measureCharges(stage, await stage.server(), 128, run, 3_000),
   },
 ];
+
+/** Conditions such as merchants write, none of which holds for the charges of the bench. */
+const rules: readonly string[] = [
+  "amount > 5000000",
+  "card_country in ['KP', 'IR'] && amount > 1000",
+  "card_attempts_1h > 100000000 || card_declines_24h > 5",
+  "risk_score >= 90 && !off_session",
+  "email_domain == 'bad.example' || ip_country == 'KP'",
+];
+
+async function withRules(server: Server, work: () => Promise<Measurement>): Promise<Measurement> {
+  const headers = {
+    authorization: `Bearer ${server.merchant.secretKey}`,
+    "content-type": "application/json",
+  };
+  const ask = async (method: string, path: string, body?: object) => {
+    const text = body && JSON.stringify(body);
+    const answer = await fetch(`${server.url}/api/v1${path}`, {
+      method,
+      headers,
+      ...(text && { body: text }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
+    return (await answer.json()) as { id: string };
+  };
+  const made: string[] = [];
+  for (const expression of rules) {
+    made.push((await ask("POST", "/rules", { expression, outcome: "decline" })).id);
+  }
+  try {
+    return await work();
+  } finally {
+    for (const id of made) await ask("DELETE", `/rules/${id}`);
+  }
+}
 
 /** With `--rows`, beside the same on the empty database. */
 export const filledScenarios: readonly Scenario[] = [

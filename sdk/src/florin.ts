@@ -31,11 +31,26 @@ import type { CreateDecision, Decision, ListDecisions } from "@florin/contract/d
 import type { Dispute, ListDisputes, SubmitEvidence } from "@florin/contract/dispute.ts";
 import type { Event, ListEvents } from "@florin/contract/event.ts";
 import type {
+  CreateListEntry,
+  ListEntry,
+  ListEntryDeleted,
+  ListListEntries,
+} from "@florin/contract/list-entry.ts";
+import type {
   AttachPaymentMethod,
   ListPaymentMethods,
   PaymentMethod,
 } from "@florin/contract/payment-method.ts";
 import type { CreateRefund, ListRefunds, Refund } from "@florin/contract/refund.ts";
+import type {
+  CreateRule,
+  CreateRuleTrial,
+  ListRules,
+  Rule,
+  RuleDeleted,
+  RuleTrial,
+  UpdateRule,
+} from "@florin/contract/rule.ts";
 import type {
   CreateWebhookEndpoint,
   ListWebhookDeliveries,
@@ -204,6 +219,53 @@ export class Florin {
         connection.get<Decision>(under(path, id), undefined, options),
       list: (query?: ListDecisions, options?: RequestOptions): List<Decision> =>
         listOf(connection, path, query, options),
+      /** Closes a review well: a charge that is held for it is captured. */
+      approve: (id: string, options?: RequestOptions) =>
+        connection.post<Decision>(`${under(path, id)}/approve`, {}, options),
+      /** Closes a review: a charge that is held for it is let go. */
+      decline: (id: string, options?: RequestOptions) =>
+        connection.post<Decision>(`${under(path, id)}/decline`, {}, options),
+    };
+  }
+
+  get rules() {
+    const connection = this.#connection;
+    const path = "/rules";
+    return {
+      create: (body: CreateRule, options?: RequestOptions) =>
+        connection.post<Rule>(path, body, options),
+      retrieve: (id: string, options?: RequestOptions) =>
+        connection.get<Rule>(under(path, id), undefined, options),
+      update: (id: string, body: UpdateRule, options?: RequestOptions) =>
+        connection.post<Rule>(under(path, id), body, options),
+      list: (query?: ListRules, options?: RequestOptions): List<Rule> =>
+        listOf(connection, path, query, options),
+      delete: (id: string, options?: RequestOptions) =>
+        connection.delete<RuleDeleted>(under(path, id), options),
+    };
+  }
+
+  get ruleTrials() {
+    const connection = this.#connection;
+    return {
+      /** What a rule would have done with your latest charges. */
+      create: (body: CreateRuleTrial, options?: RequestOptions) =>
+        connection.post<RuleTrial>("/rule_trials", body, options),
+    };
+  }
+
+  get listEntries() {
+    const connection = this.#connection;
+    const path = "/list_entries";
+    return {
+      create: (body: CreateListEntry, options?: RequestOptions) =>
+        connection.post<ListEntry>(path, body, options),
+      retrieve: (id: string, options?: RequestOptions) =>
+        connection.get<ListEntry>(under(path, id), undefined, options),
+      list: (query?: ListListEntries, options?: RequestOptions): List<ListEntry> =>
+        listOf(connection, path, query, options),
+      delete: (id: string, options?: RequestOptions) =>
+        connection.delete<ListEntryDeleted>(under(path, id), options),
     };
   }
 

@@ -390,6 +390,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         openingSessions.close(),
         idempotencyKeys.close(),
       ]);
+      await judging.flush();
       await process.stop();
       await database.close();
     },

@@ -4,7 +4,7 @@ import type { Clock } from "../primitives/clock.ts";
 import { openAmountHistory } from "./amount-history.ts";
 import { type Judge, openJudge } from "./judge.ts";
 import { openRuleBooks, type RuleBooks } from "./rule-book.ts";
-import { startVelocityMerge } from "./velocity.jobs.ts";
+import { mergeVelocity, startVelocityMerge } from "./velocity.jobs.ts";
 import { openVelocity } from "./velocity.ts";
 
 /** A judge with a memory of its own, and what keeps that memory in step with the other processes'. */
@@ -12,6 +12,8 @@ export type Judging = {
   readonly judge: Judge;
   readonly books: RuleBooks;
   start(): Loop[];
+  /** Tells the others what was counted since the last second, before this process stops. */
+  flush(): Promise<void>;
 };
 
 export function openJudging(
@@ -24,6 +26,11 @@ export function openJudging(
   return {
     judge: openJudge({ ...deps, velocity, books, history }),
     books,
+    async flush() {
+      await mergeVelocity({ ...deps, velocity }).catch((error: unknown) =>
+        onError("velocity", error),
+      );
+    },
     start: () => [books.start(onError), startVelocityMerge({ ...deps, velocity }, onError)],
   };
 }

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { DecisionOutcome } from "@florin/contract/decision.ts";
+import { newId } from "../primitives/ids.ts";
+import type { CardTraits } from "../processors/processor.ts";
+import { assess, type Matches, score } from "./assess.ts";
+import { riskLevel } from "./risk-level.ts";
+import { quietSignals } from "./signals.fixture.ts";
+import type { Signals } from "./signals.ts";
+
+type Wish = {
+  signals?: Partial<Signals>;
+  risk?: CardTraits["risk"];
+  rules?: readonly DecisionOutcome[];
+  list?: Matches["list"];
+};
+
+function decide({ signals = {}, risk = "normal", rules = [], list = null }: Wish = {}) {
+  const seen = { ...quietSignals, ...signals };
+  const scored = score(seen, risk);
+  const all = { ...seen, risk_score: scored.score, risk_level: riskLevel(scored.score) };
+  const matched = rules.map((outcome) => ({ id: newId("rule", new Date(0)), outcome }));
+  return assess(all, risk, scored, { list, rules: matched });
+}
+
+const asks = { authentication_required: true };
+const absent = { off_session: true };
+
+for (const [what, wish, verdict, authenticate] of [
+  ["nothing speaks against it", {}, "approve", false],
+  ["its bank wants 3-D Secure", { signals: asks }, "challenge", true],
+  [
+    "its bank wants 3-D Secure of an absent customer",
+    { signals: { ...asks, ...absent } },
+    "approve",
+    false,
+  ],
+  ["a rule challenges", { rules: ["challenge"] }, "challenge", true],
+  [
+    "a rule challenges an absent customer",
+    { rules: ["challenge"], signals: absent },
+    "approve",
+    false,
+  ],
+  ["a rule wants a review", { rules: ["review", "challenge"] }, "review", true],
+  [
+    "a rule declines, whatever others say",
+    { rules: ["decline", "review", "challenge"] },
+    "decline",
+    false,
+  ],
+  [
+    "a rule approves, whatever others say",
+    { rules: ["decline", "review", "approve"] },
+    "approve",
+    false,
+  ],
+  [
+    "a rule approves, and its bank still wants 3-D Secure",
+    { rules: ["approve"], signals: asks },
+    "challenge",
+    true,
+  ],
+  ["it is on the block list", { list: "block" }, "decline", false],
+  [
+    "it is on the block list, and a rule approves",
+    { list: "block", rules: ["approve"] },
+    "approve",
+    false,
+  ],
+  [
+    "it is on the allow list, and a rule declines",
+    { list: "allow", rules: ["decline"] },
+    "approve",
+    false,
+  ],
+  ["the network finds it elevated", { risk: "elevated" }, "review", false],
+  [
+    "the network finds it elevated, and the merchant allows it",
+    { risk: "elevated", list: "allow" },
+    "approve",
+    false,
+  ],
+  ["the network finds it worst: rules decide", { risk: "highest" }, "approve", false],
+  [
+    "the network has blocked it, and the merchant allows it",
+    { risk: "blocked", list: "allow" },
+    "decline",
+    false,
+  ],
+] as const satisfies readonly (readonly [string, Wish, DecisionOutcome, boolean])[]) {
+  test(`${what}: ${verdict}${authenticate ? ", after 3-D Secure" : ""}`, () => {
+    const assessment = decide(wish);
+    assert.deepEqual([assessment.verdict, assessment.authenticate], [verdict, authenticate]);
+  });
+}
+
+test("each suspicion has a word, and all of them together lead to review and not further", () => {
+  const worst = {
+    card_attempts_1h: 11,
+    card_declines_24h: 3,
+    card_mismatches_24h: 1,
+    email_attempts_1h: 11,
+    ip_attempts_1h: 21,
+    ip_declines_24h: 5,
+    device_attempts_1h: 21,
+    card_country: "US",
+    ip_country: "KP",
+    billing_country: "DE",
+    amount_ratio: 11,
+  };
+  const { verdict, score: points, reasons } = decide({ signals: worst });
+  assert.deepEqual([verdict, points, reasons.length], ["review", 74, 10]);
+  assert.deepEqual(
+    decide({ signals: { ...worst, ip_country: "", billing_country: "US" } }).reasons.length,
+    8,
+  );
+});

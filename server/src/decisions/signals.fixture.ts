@@ -1,0 +1,33 @@
+import type { Signals } from "./signals.ts";
+
+/** A payment that nothing is known against. */
+export const quietSignals: Signals = {
+  amount: 1999,
+  currency: "usd",
+  amount_ratio: 0,
+  card_brand: "visa",
+  card_funding: "credit",
+  card_country: "US",
+  card_fingerprint: "Bb5JGCHg2VNpDJmE",
+  card_attempts_1h: 1,
+  card_attempts_24h: 1,
+  card_declines_24h: 0,
+  card_mismatches_24h: 0,
+  customer_id: "",
+  email: "",
+  email_domain: "",
+  email_attempts_1h: 0,
+  email_declines_24h: 0,
+  ip: "",
+  ip_country: "",
+  ip_attempts_1h: 0,
+  ip_declines_24h: 0,
+  device: "",
+  device_attempts_1h: 0,
+  device_declines_24h: 0,
+  billing_country: "",
+  off_session: false,
+  authentication_required: false,
+  risk_score: 10,
+  risk_level: "normal",
+};
