@@ -31,6 +31,8 @@ async function openOwner() {
       country: "US",
       status: "test_only",
       pricing: { basisPoints: 290, fixedMinor: 30 },
+      disputeFeeMinor: 1500,
+      payoutSchedule: "manual",
       allowedOrigins: [],
     }),
   );
