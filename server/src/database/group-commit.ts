@@ -60,13 +60,21 @@ export function groupCommit<Item, Result>(
       leaveSoon();
     });
 
+  /**
+   * While one batch is being written, another leaves beside it only when it is worth a statement: a few items more
+   * are better off in the next batch, for what a statement costs before its first row is most of a small one.
+   */
+  const worthAnother = Math.ceil(maxBatch / 4);
+  const mayLeave = (): boolean =>
+    idle.length > 0 && waiting.length >= (idle.length === connections ? 1 : worthAnother);
+
   /** One turn of the event loop gathers whatever the sockets have brought by then. */
   function leaveSoon(): void {
-    if (leaving || idle.length === 0 || waiting.length === 0) return;
+    if (leaving || !mayLeave()) return;
     leaving = true;
     setImmediate(() => {
       leaving = false;
-      while (idle.length > 0 && waiting.length > 0) {
+      while (mayLeave()) {
         const batch = waiting.slice(0, maxBatch);
         waiting = waiting.slice(maxBatch);
         void run(idle.pop() as Writer, batch);
