@@ -1,6 +1,6 @@
 import type { ThreeDSecure } from "@florin/contract/charge.ts";
 import type { DecisionOutcome, ReviewStatus } from "@florin/contract/decision.ts";
-import { fragment, type Sql, type Tx } from "../database/sql.ts";
+import { type Fragment, fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
 import {
   paymentMethodIdFromUuid,
@@ -57,32 +57,29 @@ type DecisionRow = {
   three_d_secure: ThreeDSecure | null;
 };
 
-/**
- * Decisions that were asked for, with the charges that used them, and the ones that the service made of its own:
- * those stand on their charge, under its uuid, and were used by it in the same moment.
- */
-const decisions = fragment`
-  (
-    select d.account_id, d.livemode, d.id, d.amount, d.currency, d.payment_method_id, d.customer_id, d.ip, d.email,
-           d.metadata, d.outcome, d.risk_score, d.reasons, d.authenticate, d.facts, d.review, c.id as charge_id, c.three_d_secure
-      from decisions d
-      left join charges c
-        on c.account_id = d.account_id and c.livemode = d.livemode and c.decision_id = d.id
-    union all
-    select account_id, livemode, id, amount, currency, payment_method_id, customer_id, decision_facts->>'ip',
-           decision_facts->>'email', '{}'::jsonb, decision_outcome, risk_score, decision_reasons,
-           decision_outcome = 'challenge' or three_d_secure is not null, decision_facts,
-           -- A hold that the merchant took or let go by hand was judged by that.
-           case when decision_outcome <> 'review' then null
-                when review is not null then review
-                when status = 'authorized' then 'open'
-                when status = 'succeeded' then 'approved'
-                when status = 'canceled' then 'declined'
-           end,
-           id, three_d_secure
-      from charges
-     where decision_id is null
-  )
+/** Of a decision that was asked for, and of the charge that used it. */
+const askedColumns = fragment`
+  d.account_id, d.livemode, d.id, d.amount, d.currency, d.payment_method_id, d.customer_id, d.ip, d.email, d.metadata,
+  d.outcome, d.risk_score, d.reasons, d.authenticate, d.facts, d.review, c.id as charge_id, c.three_d_secure
+`;
+
+const withItsCharge = fragment`
+  left join charges c on c.account_id = d.account_id and c.livemode = d.livemode and c.decision_id = d.id
+`;
+
+/** Of one that the service made of its own: it stands on its charge, under its uuid, and was used by it in the same moment. */
+const ownColumns = fragment`
+  account_id, livemode, id, amount, currency, payment_method_id, customer_id, decision_facts->>'ip',
+  decision_facts->>'email', '{}'::jsonb, decision_outcome, risk_score, decision_reasons,
+  decision_outcome = 'challenge' or three_d_secure is not null, decision_facts,
+  -- A hold that the merchant took or let go by hand was judged by that.
+  case when decision_outcome <> 'review' then null
+       when review is not null then review
+       when status = 'authorized' then 'open'
+       when status = 'succeeded' then 'approved'
+       when status = 'canceled' then 'declined'
+  end,
+  id, three_d_secure
 `;
 
 export async function readDecision(
@@ -90,10 +87,15 @@ export async function readDecision(
   owner: Owner,
   id: DecisionId,
 ): Promise<Decision | null> {
+  const account = uuidOf(owner.account);
   const [row] = await read<DecisionRow>`
-    select *
-      from ${decisions} as d
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+    select ${askedColumns}
+      from decisions d ${withItsCharge}
+     where d.account_id = ${account} and d.livemode = ${owner.livemode} and d.id = ${uuidOf(id)}
+     union all
+    select ${ownColumns}
+      from charges
+     where account_id = ${account} and livemode = ${owner.livemode} and id = ${uuidOf(id)} and decision_id is null
   `;
   return row ? toDecision(row) : null;
 }
@@ -105,28 +107,54 @@ export type DecisionFilter = {
   readonly review?: ReviewStatus | undefined;
 };
 
+/** Both kinds, each cut to the page before they are joined, so that no page reads the whole history. */
 export async function listDecisions(
   read: Sql,
   owner: Owner,
   filter: DecisionFilter,
   page: Page,
 ): Promise<Decision[]> {
+  const { paymentMethodId, customerId, outcome, review } = filter;
+  const nothing = fragment``;
+  const common = fragment`
+    account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+    ${paymentMethodId ? fragment`and payment_method_id = ${paymentMethodUuid(paymentMethodId)}` : nothing}
+    ${customerId ? fragment`and customer_id = ${uuidOf(customerId)}` : nothing}
+  `;
   const rows = await read<DecisionRow>`
     select *
-      from ${decisions} as d
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       ${
-         filter.paymentMethodId
-           ? fragment`and payment_method_id = ${paymentMethodUuid(filter.paymentMethodId)}`
-           : fragment``
-       }
-       ${filter.outcome ? fragment`and outcome = ${filter.outcome}` : fragment``}
-       ${filter.review ? fragment`and outcome = 'review' and review = ${filter.review}` : fragment``}
-       ${filter.customerId ? fragment`and customer_id = ${uuidOf(filter.customerId)}` : fragment``}
+      from (
+        select ${askedColumns}
+          from (
+            select *
+              from decisions
+             where ${common}
+               ${outcome ? fragment`and outcome = ${outcome}` : nothing}
+               ${review ? fragment`and outcome = 'review' and review = ${review}` : nothing}
+               ${pageRows(page)}
+          ) d ${withItsCharge}
+         union all
+        (
+          select ${ownColumns}
+            from charges
+           where ${common} and decision_id is null
+             ${outcome ? fragment`and decision_outcome = ${outcome}` : nothing}
+             ${review ? ownReview[review] : nothing}
+             ${pageRows(page)}
+        )
+      ) both_kinds
+     where true
        ${pageRows(page)}
   `;
   return rows.map(toDecision);
 }
+
+/** Which charges' reviews stand so; what is open is what `charges_in_review` holds. */
+const ownReview: Readonly<Record<ReviewStatus, Fragment>> = {
+  open: fragment`and decision_outcome = 'review' and status = 'authorized' and review is null`,
+  approved: fragment`and decision_outcome = 'review' and (review = 'approved' or (review is null and status = 'succeeded'))`,
+  declined: fragment`and decision_outcome = 'review' and (review = 'declined' or (review is null and status = 'canceled'))`,
+};
 
 function toDecision(row: DecisionRow): Decision {
   return {

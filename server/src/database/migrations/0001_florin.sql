@@ -307,7 +307,8 @@ create index charges_declined_by_card on charges (account_id, livemode, (card->>
   where status = 'failed' and checks is not null
     and payment_method_id >= '01000000-0000-0000-0000-000000000000';
 -- The queue of reviews.
-create index charges_in_review on charges (account_id, livemode, id) where decision_outcome = 'review';
+create index charges_in_review on charges (account_id, livemode, id)
+  where decision_outcome = 'review' and status = 'authorized' and review is null;
 create index charges_by_session on charges (account_id, livemode, checkout_session_id, id)
   where checkout_session_id is not null;
 create index charges_by_customer on charges (account_id, livemode, customer_id, id) where customer_id is not null;
