@@ -40,10 +40,25 @@ const poor = {
 } as const;
 const soon = Math.floor(Date.now() / 1000) + 240;
 
+const saved = (brand: "visa" | "mastercard", last4: string, id: string) => ({
+  payment_method_id: `pm_${id}` as const,
+  brand,
+  last4,
+  exp_month: 4,
+  exp_year: 2031,
+});
+
 const states: readonly Scene[] = [
   {
     caption: "open, with an offer to keep the card",
     facts: { ...order, save_payment_method: true },
+  },
+  {
+    caption: "with saved cards",
+    facts: {
+      ...order,
+      saved_cards: [saved("visa", "4242", "1"), saved("mastercard", "4444", "2")],
+    },
   },
   { caption: "filled in", facts: order, act: (page) => fill(page) },
   {

@@ -3,6 +3,7 @@
  * journey is a file of its own; this one walks them all with a single start of Florin.
  */
 import "./paying.journey.ts";
+import "./saved-cards.journey.ts";
 import "./three-d-secure.journey.ts";
 import "./three-d-secure-family.journey.ts";
 import "./paying-once.journey.ts";

@@ -30,6 +30,12 @@ const drawnBrands: Readonly<Record<string, CardBrand>> = {
   unionpay: "unionpay",
 };
 
+/** What people call the brand. */
+export function brandName(brand: CardBrand): string {
+  const type = Object.keys(drawnBrands).find((name) => drawnBrands[name] === brand);
+  return (type && creditCardType.getTypeInfo(type)?.niceType) ?? brand;
+}
+
 /** The brand as far as these digits decide it. */
 export function brandOf(digits: string): BrandFacts {
   if (digits === "") return unknownBrand;

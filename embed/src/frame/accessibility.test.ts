@@ -33,6 +33,17 @@ const back = { cancel_url: "https://shop.example/cart" };
 const screens: Readonly<Record<string, Partial<ScriptedSession>>> = {
   form: { ...back, line_items: [{ name: "Mug", quantity: 2, amount: 4225 }] },
   "with an offer to keep the card": { save_payment_method: true },
+  "with saved cards": {
+    saved_cards: [
+      {
+        payment_method_id: "pm_01jbqw3e4r5t6y7z8x9cvbnmas",
+        brand: "visa",
+        last4: "4242",
+        exp_month: 4,
+        exp_year: 2031,
+      },
+    ],
+  },
   declined: { attempts: 1, last_payment_error: declined },
   "about to expire": { expires_at: Math.floor(Date.now() / 1000) + 300 },
   processing: { status: "processing" },

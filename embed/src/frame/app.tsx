@@ -58,6 +58,7 @@ export function App(facts: AppFacts) {
               amount={amount}
               merchant={session.merchant_name}
               livemode={session.livemode}
+              savedCards={session.saved_cards}
               savable={session.save_payment_method}
               payButton={facts.payButton}
               tell={facts.tell}

@@ -2,16 +2,23 @@ import type { FrameSession } from "@florin/contract/frame.ts";
 import type { CardFields } from "../card/card-fields.ts";
 import type { ErrorBody, FrameApi } from "./api.ts";
 
+/** What the customer wants to pay with: what stands in the form, or a card that they saved before. */
+export type Means = {
+  readonly fields: CardFields;
+  /** The saved card's payment method; null for the card in the form. */
+  readonly saved: string | null;
+  /** The consent that was given with it; part of the request that the Idempotency-Key stands for. */
+  readonly save: boolean;
+};
+
 /**
  * One attempt to pay: one stored card and one Idempotency-Key (spec §8). Both stay the same however often the attempt has to
  * be asked for, so that a lost answer can never become a second charge.
  */
 export type Attempt = {
-  readonly fields: CardFields;
+  readonly means: Means;
   readonly paymentMethodId: string;
   readonly idempotencyKey: string;
-  /** The consent that was given with it; part of the request that the key stands for. */
-  readonly save: boolean;
 };
 
 export type AttemptResult =
@@ -33,27 +40,26 @@ export type AttemptDeps = {
 /** Doubling waits (spec §7: exponential delay), about fifteen seconds in all. */
 const retryDelaysMs = [500, 1000, 2000, 4000, 8000];
 
-/** Stores the card and makes the attempt, or takes up an earlier one of the same card whose answer was lost. */
+/** Stores the card, if it is not a saved one, and makes the attempt, or takes up an earlier one of the same card whose answer was lost. */
 export async function pay(
   deps: AttemptDeps,
-  { fields, save }: Pick<Attempt, "fields" | "save">,
+  means: Means,
   before: FrameSession,
   unanswered: Attempt | null,
 ): Promise<AttemptResult> {
   if (unanswered) return confirm(deps, unanswered, before);
-  const stored = await storeCard(deps, fields);
+  if (means.saved) return confirm(deps, begin(deps, means, means.saved), before);
+  const stored = await storeCard(deps, means.fields);
   if (stored.kind === "unreachable") return { kind: "unknown", attempt: null };
   if (stored.kind === "refused") {
     const kind = stored.error.type === "card_error" ? "card_refused" : "refused";
     return { kind, error: stored.error };
   }
-  const attempt = {
-    fields,
-    paymentMethodId: stored.body.payment_method_id,
-    idempotencyKey: deps.newKey(),
-    save,
-  };
-  return confirm(deps, attempt, before);
+  return confirm(deps, begin(deps, means, stored.body.payment_method_id), before);
+}
+
+function begin({ newKey }: AttemptDeps, means: Means, paymentMethodId: string): Attempt {
+  return { means, paymentMethodId, idempotencyKey: newKey() };
 }
 
 /** Storing a card moves no money, so it may simply be tried again. */
@@ -75,7 +81,7 @@ async function confirm(
     const answer = await deps.api.confirm(
       attempt.paymentMethodId,
       attempt.idempotencyKey,
-      attempt.save,
+      attempt.means.save,
     );
     if (answer.kind === "ok") return { kind: "session", session: answer.body };
     if (answer.kind === "refused") return { kind: "refused", error: answer.error };

@@ -18,7 +18,16 @@ const paid = sessionWith({ status: "complete", payment_status: "paid", attempts:
 const lost = { kind: "unreachable" } as const;
 const ok = <Body>(body: Body) => ({ kind: "ok", body }) as const;
 
+const kept = {
+  payment_method_id: "pm_01jbqw3e4r5t6y7z8x9cvbnmas",
+  brand: "mastercard",
+  last4: "4444",
+  exp_month: 4,
+  exp_year: 2031,
+} as const;
+
 type Script = {
+  first?: FrameSession;
   confirm?: (times: number) => Answer<FrameSession> | Promise<Answer<FrameSession>>;
   read?: (times: number) => Answer<FrameSession> | Promise<Answer<FrameSession>>;
   cancel?: () => Answer<FrameSession>;
@@ -38,7 +47,9 @@ async function openCheckout(script: Script) {
     async readSession() {
       calls.push("read");
       reads += 1;
-      return reads === 1 ? ok(sessionWith({})) : (script.read?.(reads - 1) ?? ok(sessionWith({})));
+      return reads === 1
+        ? ok(script.first ?? sessionWith({}))
+        : (script.read?.(reads - 1) ?? ok(sessionWith({})));
     },
     async storeCard() {
       calls.push("store");
@@ -304,4 +315,62 @@ test("a card is kept only where the session offers it and the customer said so",
   notOffered.checkout.consent(true);
   await notOffered.checkout.submit();
   assert.deepEqual(confirmsIn(notOffered.calls), ["confirm pm_1 key_1"]);
+});
+
+test("a saved card is chosen at first and pays without anything being typed or stored", async () => {
+  const { checkout, calls, told } = await openCheckout({
+    first: sessionWith({ saved_cards: [kept], save_payment_method: true }),
+  });
+  assert.equal(checkout.state().saved, null, "filling in a card chooses it");
+  checkout.consent(true);
+  checkout.choose(kept.payment_method_id);
+  assert.deepEqual(told.at(-1), {
+    type: "change",
+    complete: true,
+    brand: "mastercard",
+    invalid: [],
+  });
+  await checkout.submit();
+  assert.deepEqual(confirmsIn(calls), [`confirm ${kept.payment_method_id} key_1`]);
+  assert.ok(!calls.includes("store"));
+});
+
+test("a lost answer of a saved card is asked for again under its key, and a new choice is a new attempt", async () => {
+  const first = sessionWith({ saved_cards: [kept] });
+  let silent = true;
+  const { checkout, calls } = await openCheckout({
+    first,
+    confirm: () => (silent ? lost : ok(paid)),
+    read: () => (silent ? lost : ok(first)),
+  });
+  checkout.choose(kept.payment_method_id);
+  await checkout.submit();
+  await checkout.submit();
+  assert.deepEqual(
+    new Set(confirmsIn(calls)),
+    new Set([`confirm ${kept.payment_method_id} key_1`]),
+  );
+  silent = false;
+  checkout.choose(null);
+  await checkout.submit();
+  assert.equal(confirmsIn(calls).at(-1), "confirm pm_1 key_2");
+});
+
+test("a declined saved card marks no field, and one that was erased meanwhile is chosen no longer", async () => {
+  const declined = sessionWith({
+    attempts: 1,
+    saved_cards: [kept],
+    last_payment_error: { code: "expired_card", decline_code: "expired_card", message: "" },
+  });
+  const { checkout } = await openCheckout({
+    first: sessionWith({ saved_cards: [kept] }),
+    confirm: () => ok(declined),
+    read: () => ok({ ...declined, saved_cards: [] }),
+  });
+  checkout.choose(kept.payment_method_id);
+  await checkout.submit();
+  assert.deepEqual(checkout.state().problems, {});
+  assert.equal(checkout.state().saved, kept.payment_method_id);
+  await checkout.refresh();
+  assert.equal(checkout.state().saved, null);
 });

@@ -2,7 +2,7 @@ import type { FrameSession } from "@florin/contract/frame.ts";
 import { brandOf } from "../card/brand.ts";
 import { type CardFields, emptyFields, fieldOrder, problemsOf } from "../card/card-fields.ts";
 import { digitsOf } from "../card/digits.ts";
-import type { CardField, FrameMessage } from "../protocol/message.ts";
+import type { CardBrand, CardField, FrameMessage } from "../protocol/message.ts";
 import type { Answer } from "./api.ts";
 import { type Attempt, type AttemptDeps, type AttemptResult, pay } from "./attempt.ts";
 import { fieldAtFault, type ShownProblems } from "./field-problems.ts";
@@ -20,6 +20,8 @@ export type CheckoutState = {
   readonly problems: ShownProblems;
   /** An attempt, or the end of one, is on its way. */
   readonly busy: boolean;
+  /** The saved card that the customer pays with; null while it is the card in the form. */
+  readonly saved: string | null;
   /** The customer wants the card to be kept; only they can say so. */
   readonly save: boolean;
   /** Whether the form asks for a postal code. */
@@ -54,6 +56,7 @@ export function createCheckout(deps: CheckoutDeps) {
     fields: emptyFields,
     problems: {},
     busy: false,
+    saved: null,
     save: false,
     wanted: { postalCode: false },
     notice: null,
@@ -87,9 +90,10 @@ export function createCheckout(deps: CheckoutDeps) {
     change({
       session,
       trouble: null,
+      saved: savedNow(before, session, state.saved),
       clockOffsetMs: session.server_time * 1000 - deps.now(),
       ...(isTerminal(session) && { fields: emptyFields, problems: {} }),
-      ...(moved && before && declineMarks(session)),
+      ...(moved && before && declineMarks(session, state.saved)),
     });
     const news = newsOf(deps.words(), before, session);
     if (news) deps.tell(news);
@@ -118,9 +122,9 @@ export function createCheckout(deps: CheckoutDeps) {
   }
 
   async function submit(): Promise<void> {
-    const { session, fields } = state;
+    const { session, fields, saved } = state;
     if (paying || !session || screenOf(session).name !== "form") return;
-    const problems = problemsOf(fields, serverNow(), state.wanted);
+    const problems = problemsNow();
     const first = fieldOrder.find((field) => problems[field]);
     if (first) {
       change({ problems, notice: null, focus: { field: first } });
@@ -131,13 +135,10 @@ export function createCheckout(deps: CheckoutDeps) {
     cancelNextRead();
     change({ busy: true, problems: {}, notice: null });
     deps.tell({ type: "submitting" });
-    const again = unanswered?.fields === fields ? unanswered : null;
-    const result = await pay(
-      deps,
-      { fields, save: session.save_payment_method && state.save },
-      session,
-      again,
-    );
+    const save = !saved && session.save_payment_method && state.save;
+    const before = unanswered?.means;
+    const again = before?.fields === fields && before.saved === saved ? unanswered : null;
+    const result = await pay(deps, { fields, saved, save }, session, again);
     paying = false;
     unanswered = result.kind === "unknown" ? result.attempt : null;
     change({ busy: false });
@@ -189,6 +190,18 @@ export function createCheckout(deps: CheckoutDeps) {
     else planNextRead();
   }
 
+  /** What keeps the customer from paying: of a saved card nothing is to be typed. */
+  function problemsNow() {
+    return state.saved ? {} : problemsOf(state.fields, serverNow(), state.wanted);
+  }
+
+  /** Takes a saved card, or with null the one in the form. */
+  function choose(saved: string | null): void {
+    if (paying) return;
+    change({ saved, problems: {}, notice: null, focus: null });
+    tellChange();
+  }
+
   function edit(field: CardField, text: string): void {
     if (paying) return;
     const { [field]: _, ...problems } = state.problems;
@@ -206,21 +219,28 @@ export function createCheckout(deps: CheckoutDeps) {
 
   function fill(fields: CardFields): void {
     if (paying) return;
-    change({ fields, problems: {}, notice: null });
+    change({ fields, saved: null, problems: {}, notice: null });
     tellChange();
   }
 
   function tellChange(): void {
     deps.tell({
       type: "change",
-      complete: Object.keys(problemsOf(state.fields, serverNow(), state.wanted)).length === 0,
-      brand: brandOf(digitsOf(state.fields.number)).brand,
-      invalid: fieldOrder.filter((field) => state.problems[field]),
+      complete: Object.keys(problemsNow()).length === 0,
+      brand: state.saved ? brandOfSaved() : brandOf(digitsOf(state.fields.number)).brand,
+      invalid: state.saved ? [] : fieldOrder.filter((field) => state.problems[field]),
     });
   }
 
+  function brandOfSaved(): CardBrand | null {
+    const card = state.session?.saved_cards.find(
+      ({ payment_method_id }) => payment_method_id === state.saved,
+    );
+    return card && card.brand !== "unknown" ? card.brand : null;
+  }
+
   function firstToDo(): CardField {
-    const problems = problemsOf(state.fields, serverNow(), state.wanted);
+    const problems = problemsNow();
     return fieldOrder.find((field) => problems[field]) ?? "number";
   }
 
@@ -236,6 +256,7 @@ export function createCheckout(deps: CheckoutDeps) {
     cancelChallenge,
     edit,
     leave,
+    choose,
     fill,
     consent(save: boolean): void {
       if (!paying) change({ save });
@@ -253,10 +274,20 @@ function troubleOf(answer: Answer<unknown>): CheckoutState["trouble"] {
   return answer.kind === "unreachable" ? "unreachable" : "missing";
 }
 
+/** The newest saved card is taken at first; one that is offered no more is taken no longer. */
+function savedNow(
+  before: FrameSession | null,
+  { saved_cards }: FrameSession,
+  chosen: string | null,
+): string | null {
+  if (!before) return saved_cards[0]?.payment_method_id ?? null;
+  return saved_cards.some(({ payment_method_id }) => payment_method_id === chosen) ? chosen : null;
+}
+
 /** After a decline that names a field, that field is marked and takes the focus. */
-function declineMarks(session: FrameSession): Partial<CheckoutState> {
+function declineMarks(session: FrameSession, saved: string | null): Partial<CheckoutState> {
   const screen = screenOf(session);
-  if (screen.name !== "form" || !screen.declined) return {};
+  if (screen.name !== "form" || !screen.declined || saved) return {};
   const code = screen.declined.decline_code ?? screen.declined.code;
   // A bank that refuses the postal code makes the form ask for one.
   return { ...faultMarks(code), ...(code === "incorrect_zip" && { wanted: { postalCode: true } }) };

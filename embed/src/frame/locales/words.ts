@@ -17,6 +17,10 @@ export type Words = {
   name: string;
   nameHint: string;
   postalCode: string;
+  /** The cards that the customer keeps with the merchant, as choices, and the one beside them. */
+  savedCards: string;
+  anotherCard: string;
+  expires: (date: string) => string;
   /** The customer's consent to keep the card: never given for them. */
   save: (merchant: string) => string;
   pay: (amount: string) => string;

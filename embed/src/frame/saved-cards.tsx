@@ -1,0 +1,48 @@
+import type { SavedCard } from "@florin/contract/frame.ts";
+import { brandName } from "../card/brand.ts";
+import { BrandMark } from "./brand-mark.tsx";
+import { Choice } from "./choice.tsx";
+import type { Words } from "./locales/words.ts";
+
+type SavedCardsFacts = {
+  readonly cards: readonly SavedCard[];
+  readonly chosen: string | null;
+  readonly busy: boolean;
+  readonly words: Words;
+  readonly choose: (saved: string | null) => void;
+};
+
+/** The customer's saved cards and another one, as native choices; nothing where none is saved. */
+export function SavedCards({ cards, chosen, busy, words, choose }: SavedCardsFacts) {
+  if (cards.length === 0) return null;
+  const choice = (id: string | null) => ({
+    group: "card",
+    checked: chosen === id,
+    busy,
+    onChoose: () => choose(id),
+  });
+  return (
+    <fieldset class="choices">
+      <legend>{words.savedCards}</legend>
+      {cards.map(({ payment_method_id, brand, last4, exp_month, exp_year }) => (
+        <Choice key={payment_method_id} {...choice(payment_method_id)}>
+          {brand !== "unknown" && <BrandMark brand={brand} />}
+          <span>
+            <bdi>
+              {brand !== "unknown" && brandName(brand)} <i aria-hidden="true">••••</i> {last4}
+            </bdi>{" "}
+            <small>{words.expires(monthOf(exp_month, exp_year))}</small>
+          </span>
+        </Choice>
+      ))}
+      <Choice {...choice(null)}>
+        <span>{words.anotherCard}</span>
+      </Choice>
+    </fieldset>
+  );
+}
+
+/** As it is printed on cards: 04/30. */
+function monthOf(month: number, year: number): string {
+  return `${String(month).padStart(2, "0")}/${String(year % 100).padStart(2, "0")}`;
+}

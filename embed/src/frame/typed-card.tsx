@@ -1,0 +1,105 @@
+import { brandOf } from "../card/brand.ts";
+import { editCvc } from "../card/cvc.ts";
+import { digitsOf } from "../card/digits.ts";
+import { editExpiry } from "../card/expiry.ts";
+import { editNumber } from "../card/number.ts";
+import type { CardBrand, CardField, FrameMessage } from "../protocol/message.ts";
+import { BrandMark } from "./brand-mark.tsx";
+import type { Checkout, CheckoutState } from "./checkout.ts";
+import { Field } from "./field.tsx";
+import { Glyph } from "./glyph.tsx";
+import type { Words } from "./locales/words.ts";
+import { afterPress } from "./press.ts";
+
+export type TypedCardFacts = {
+  readonly checkout: Checkout;
+  readonly state: CheckoutState;
+  readonly words: Words;
+  readonly merchant: string;
+  /** Whether the session offers to keep the card. */
+  readonly savable: boolean;
+  readonly tell: (message: FrameMessage) => void;
+};
+
+/** The fields of a card that is typed, and the offer to keep it. */
+export function TypedCard(facts: TypedCardFacts) {
+  const { checkout, state, words } = facts;
+  const { brand, name, cvcLength } = brandOf(digitsOf(state.fields.number));
+
+  const common = (field: CardField) => ({
+    checkout,
+    field,
+    value: state.fields[field],
+    problem: state.problems[field],
+    busy: state.busy,
+    words,
+    onFocus: () => facts.tell({ type: "focus", field }),
+    onBlur: () => {
+      afterPress(() => checkout.leave(field));
+      facts.tell({ type: "blur", field });
+    },
+  });
+
+  return (
+    <>
+      <Field
+        {...common("number")}
+        autocomplete="cc-number"
+        hint="1234 1234 1234 1234"
+        edit={editNumber}
+        spoken={name}
+        beside={!brand && <BrandRow />}
+      >
+        {brand && <BrandMark brand={brand} />}
+      </Field>
+      <div class="pair">
+        <Field
+          {...common("expiry")}
+          autocomplete="cc-exp"
+          hint={words.expiryHint}
+          edit={editExpiry}
+        />
+        <Field
+          {...common("cvc")}
+          autocomplete="cc-csc"
+          hint={cvcLength === 4 ? words.cvcHintFront : words.cvcHint}
+          edit={editCvc}
+        >
+          <Glyph name="cvc" />
+        </Field>
+      </div>
+      <Field {...common("name")} autocomplete="cc-name" hint={words.nameHint} capitals="words" />
+      {state.wanted.postalCode && (
+        <Field
+          {...common("postal_code")}
+          autocomplete="postal-code"
+          hint=""
+          capitals="characters"
+        />
+      )}
+      {facts.savable && (
+        <label class="consent">
+          <input
+            type="checkbox"
+            checked={state.save}
+            aria-disabled={state.busy}
+            onChange={(event) => checkout.consent(event.currentTarget.checked)}
+          />
+          <span>{words.save(facts.merchant)}</span>
+        </label>
+      )}
+    </>
+  );
+}
+
+const welcomeBrands: readonly CardBrand[] = ["visa", "mastercard", "amex", "discover"];
+
+function BrandRow() {
+  return (
+    <span class="brands">
+      {welcomeBrands.map((brand) => (
+        <BrandMark key={brand} brand={brand} />
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import type { BrowserContext, Page } from "playwright-core";
+import {
+  bankPage,
+  type Card,
+  challengedCard,
+  enterCode,
+  goodCard,
+  pay,
+  poorCard,
+  sees,
+  typeCard,
+} from "./customer.ts";
+import { journey } from "./journey.ts";
+import { chargesOf, openSession } from "./merchant.ts";
+import { florin } from "./running-florin.ts";
+
+type Facts = { customer_id: string; save_payment_method?: boolean };
+
+journey(
+  "a customer agrees to keep the card, and pays with it the next time without typing",
+  async (customer) => {
+    const ada = await newCustomer();
+    await keepCard(customer, ada, goodCard);
+    const { page, session } = await open(customer, { customer_id: ada });
+    const choices = page.getByRole("group", { name: "Your saved cards" });
+    await choices.getByRole("radio", { name: /Visa.*4242.*expires 12\/30/ }).waitFor();
+    assert.equal(await page.locator("#number").count(), 0);
+    await page.locator(".pay").click();
+    await sees(page, "Payment complete");
+    assert.equal((await chargesOf(session))[0]?.status, "succeeded");
+  },
+);
+
+journey("a saved card is declined, and another one pays in the same session", async (customer) => {
+  const ada = await newCustomer();
+  await keepCard(customer, ada, { number: "4000000000000341" });
+  const { page } = await open(customer, { customer_id: ada });
+  await page.getByRole("radio", { name: /0341/ }).waitFor();
+  await page.locator(".pay").click();
+  await sees(page, "Your card was declined");
+  await page.getByRole("radio", { name: "Another card" }).check();
+  await pay(page, goodCard);
+  await sees(page, "Payment complete");
+});
+
+journey("a saved card goes to its bank's check, and pays", async (customer) => {
+  const ada = await newCustomer();
+  await keepCard(customer, ada, challengedCard, (page) => enterCode(bankPage(page)));
+  const { page } = await open(customer, { customer_id: ada });
+  await page.getByRole("radio", { name: /3184/ }).waitFor();
+  await page.locator(".pay").click();
+  await enterCode(bankPage(page));
+  await sees(page, "Payment complete");
+});
+
+journey(
+  "nobody is shown another customer's cards, nor one that was not agreed to",
+  async (customer) => {
+    const ada = await newCustomer();
+    const first = await open(customer, { customer_id: ada, save_payment_method: true });
+    await pay(first.page, poorCard);
+    await sees(first.page, "does not have enough funds");
+    await pay(first.page, goodCard);
+    await sees(first.page, "Payment complete");
+    await keepCard(customer, await newCustomer(), goodCard);
+    const { page } = await open(customer, { customer_id: ada });
+    await page.locator("#number").waitFor();
+    assert.equal(await page.getByRole("radio").count(), 0);
+  },
+);
+
+async function newCustomer(): Promise<string> {
+  return (await florin.api<{ id: string }>("POST", "/customers", { name: "Ada" })).id;
+}
+
+async function open(
+  customer: BrowserContext,
+  facts: Facts,
+): Promise<{ page: Page; session: string }> {
+  const session = await openSession({ amount: 2800, ...facts });
+  const page = await customer.newPage();
+  await page.goto(session.embed_url);
+  return { page, session: session.id };
+}
+
+/** A first payment, with the consent to keep its card. */
+async function keepCard(
+  customer: BrowserContext,
+  id: string,
+  card: Card,
+  confirm: (page: Page) => Promise<void> = async () => undefined,
+): Promise<void> {
+  const { page } = await open(customer, { customer_id: id, save_payment_method: true });
+  await page.locator("#number").waitFor();
+  await typeCard(page, card);
+  await page.getByRole("checkbox").check();
+  await page.locator(".pay").click();
+  await confirm(page);
+  await sees(page, "Payment complete");
+  await page.close();
+}
