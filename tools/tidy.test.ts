@@ -43,6 +43,7 @@ const order = [
   "balance",
   "payouts",
   "checkout-sessions",
+  "test-clock",
   "webhooks",
   "verify",
   "config.ts",

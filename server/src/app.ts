@@ -84,6 +84,7 @@ import {
 import { refundRoutes } from "./refunds/refund.routes.ts";
 import { refundRules } from "./refunds/refund.ts";
 import { testRefundRoutes } from "./refunds/test-refund.routes.ts";
+import { testClockRoutes } from "./test-clock/test-clock.routes.ts";
 import { openDoors } from "./three-d-secure/addresses.ts";
 import {
   type AuthenticationTiming,
@@ -309,6 +310,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...deliveryRoutes(webhookDeps),
     ...balanceRoutes({ database, clock }),
     ...payoutRoutes(operationDeps, simulator),
+    ...testClockRoutes(operationDeps),
     ...accountRoutes({ accounts }),
   ];
 

@@ -1,6 +1,6 @@
 import type { BalanceTransactionType } from "@florin/contract/balance.ts";
 import { fragment, type Sql } from "../database/sql.ts";
-import { type Page, pageRows } from "../http/list.ts";
+import type { Page } from "../http/list.ts";
 import { firstUuidAt, idFromUuid, uuidOf } from "../primitives/ids.ts";
 import type { Currency } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
@@ -70,6 +70,7 @@ export async function listBalanceTransactions(
   filter: BalanceTransactionFilter,
   page: Page,
 ): Promise<BalanceTransaction[]> {
+  // Cut while the entries are read in the order of the primary key, so that a page costs a page.
   const rows = await read<Row>`
     select e.*,
            case when e.type = 'charge'
@@ -77,21 +78,26 @@ export async function listBalanceTransactions(
                            created_at(e.id) + make_interval(secs => ${longestPendingMs / 1000}))
                 else created_at(e.id) end as available_on
       from (
-        select account_id, livemode, entry_id as id, min(currency) as currency,
-               max(kind) filter (where line = 1) as type, source_id,
+        select entry_id as id, min(currency) as currency, min(kind) filter (where line = 1) as type,
+               (array_agg(source_id))[1] as source_id,
                sum(case when kind in ('fee', 'dispute_fee') then amount else 0 end)::bigint as fee,
-               sum(case when credit = 'merchant_balance' then amount when debit = 'merchant_balance' then -amount else 0 end)::bigint as net
+               sum(case when credit = 'merchant_balance' then amount
+                        when debit = 'merchant_balance' then -amount else 0 end)::bigint as net
           from ledger_transfers
-         group by account_id, livemode, entry_id, source_id
+         where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+           and kind not in ('dispute_loss', 'payout_arrival')
+           ${filter.currency ? fragment`and currency = ${filter.currency}` : fragment``}
+           ${filter.source ? fragment`and source_id = ${filter.source}` : fragment``}
+           and entry_id < ${page.below} and entry_id >= ${page.from}
+         group by entry_id
+         ${filter.type ? fragment`having min(kind) filter (where line = 1) = ${filter.type}` : fragment``}
+         order by entry_id ${page.upwards ? fragment`asc` : fragment`desc`}
+         limit ${page.limit + 1}
       ) e
-      join accounts a on a.id = e.account_id
-      left join charges c on c.account_id = e.account_id and c.livemode = e.livemode and c.id = e.id
-     where e.account_id = ${uuidOf(owner.account)} and e.livemode = ${owner.livemode}
-       and e.type not in ('dispute_loss', 'payout_arrival')
-       ${filter.type ? fragment`and e.type = ${filter.type}` : fragment``}
-       ${filter.currency ? fragment`and e.currency = ${filter.currency}` : fragment``}
-       ${filter.source ? fragment`and e.source_id = ${filter.source}` : fragment``}
-       ${pageRows(page, fragment`e.id`)}
+      join accounts a on a.id = ${uuidOf(owner.account)}
+      left join charges c
+        on c.account_id = a.id and c.livemode = ${owner.livemode} and c.id = e.id
+     order by e.id ${page.upwards ? fragment`asc` : fragment`desc`}
   `;
   return rows.map((row) => ({
     id: idFromUuid("txn", row.id),

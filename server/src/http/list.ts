@@ -65,13 +65,10 @@ function next(uuid: string): string {
 }
 
 /** The end of a list's statement; one row more than asked for tells whether there is more. */
-export function pageRows(
-  { limit, below, from, upwards }: Page,
-  id: Fragment = fragment`id`,
-): Fragment {
+export function pageRows({ limit, below, from, upwards }: Page): Fragment {
   return upwards
-    ? fragment`and ${id} < ${below} and ${id} >= ${from} order by ${id} asc limit ${limit + 1}`
-    : fragment`and ${id} < ${below} and ${id} >= ${from} order by ${id} desc limit ${limit + 1}`;
+    ? fragment`and id < ${below} and id >= ${from} order by id asc limit ${limit + 1}`
+    : fragment`and id < ${below} and id >= ${from} order by id desc limit ${limit + 1}`;
 }
 
 /** Turns the rows that `pageRows` asked for into the wire's list, newest first. */

@@ -6,6 +6,7 @@ export type Census = {
   readonly approvals: number;
   readonly operations: number;
   readonly disputes: number;
+  readonly payouts: number;
   readonly authentications: number;
   readonly transfers: number;
   readonly keys: number;
@@ -23,6 +24,7 @@ export async function countAll(read: Sql): Promise<Omit<Census, "acknowledged">>
            (select count(*) from authentications) as authentications,
            (select count(*) from operations) as operations,
            (select count(*) from disputes) as disputes,
+           (select count(*) from payouts) as payouts,
            (select count(*) from ledger_transfers) as transfers,
            (select count(*) from idempotency_keys) as keys,
            (select count(*) from events) as events,

@@ -45,6 +45,7 @@ import {
   findRefundsNotPosted,
   findStuckOperations,
 } from "./operations.sql.ts";
+import { findPayoutsNotPosted, findPayoutsUnlikeTheBank } from "./payouts.sql.ts";
 import { findStuck } from "./schedule.sql.ts";
 import { findSessionsPaidTwice, findSessionsUnlikeTheirCharge } from "./sessions.sql.ts";
 
@@ -155,6 +156,18 @@ export const checks = [
     proves: "No deadline of a dispute is missed, and no answer lies unsent.",
     counts: "disputes",
     find: (read, { stuckAfterMs }) => findStuckDisputes(read, stuckAfterMs),
+  },
+  {
+    name: "payouts_are_done",
+    proves: "Each payout is one transfer at the bank, of the same amount.",
+    counts: "payouts",
+    find: findPayoutsUnlikeTheBank,
+  },
+  {
+    name: "payouts_are_posted",
+    proves: "Every payout left the balance once, arrived or came back once, and none is forgotten.",
+    counts: "payouts",
+    find: (read, { stuckAfterMs }) => findPayoutsNotPosted(read, stuckAfterMs),
   },
   {
     name: "references_are_used_once",

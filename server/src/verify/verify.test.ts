@@ -42,6 +42,13 @@ before(async () => {
   const disputed = await shop.post("/charges", facts);
   const dispute = await shop.post("/test_helpers/disputes", { charge_id: disputed.body.id });
   await shop.post(`/test_helpers/disputes/${dispute.body.id}/close`, { outcome: "lost" });
+  await shop.app.database.transaction((tx) => tx`update accounts set settlement_days = 0`);
+  await shop.post("/charges", { ...facts, amount: 10_000 });
+  const payout = await shop.post("/payouts", { amount: 100, currency: "usd" });
+  await until(
+    () => shop.get(`/payouts/${payout.body.id}`),
+    ({ body }) => body.status === "paid",
+  );
   acknowledged = [{ chargeId: paid.body.id as ChargeId, status: "succeeded" }];
 });
 
@@ -97,6 +104,8 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
   disputes_are_posted: (tx) => tx`delete from ledger_transfers where kind = 'dispute_loss'`,
   disputes_are_announced_once: (tx) => tx`delete from events where type = 'dispute.closed'`,
   no_dispute_is_stuck: (tx) => tx`update disputes set answer_due_at = now() - interval '1 hour'`,
+  payouts_are_done: (tx) => tx`update simulator.payouts set amount = amount + 1`,
+  payouts_are_posted: (tx) => tx`delete from ledger_transfers where kind = 'payout_arrival'`,
   references_are_used_once: (tx) =>
     tx`insert into simulator.authorizations (merchant, reference, amount, approved, currency, captured, state)
        select gen_random_uuid(), reference, amount, approved, currency, captured, 'declined'

@@ -1,0 +1,27 @@
+import Type, { type Static } from "typebox";
+
+/** Half a year: longer than anything waits. */
+const longestSeconds = 180 * 24 * 60 * 60;
+
+/** Test mode: time that has passed for all that waits. */
+export const AdvanceTestClock = Type.Object(
+  {
+    seconds: Type.Integer({
+      minimum: 1,
+      maximum: longestSeconds,
+      description: "By how much everything that waits comes nearer to its time.",
+    }),
+  },
+  { additionalProperties: false },
+);
+export type AdvanceTestClock = Static<typeof AdvanceTestClock>;
+
+export const TestClockAdvanced = Type.Object(
+  {
+    object: Type.Literal("test_clock", { description: "Always `test_clock`." }),
+    livemode: Type.Literal(false, { description: "Always false." }),
+    advanced_by: Type.Integer({ description: "The seconds that have passed." }),
+  },
+  { description: "Time that has passed in test mode." },
+);
+export type TestClockAdvanced = Static<typeof TestClockAdvanced>;

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeChecked } from "../books.ts";
+import { openShop, until, wrong } from "../shop.ts";
+
+const shop = await openShop();
+after(() => closeChecked(shop));
+
+const visa = { amount: 10_000, currency: "usd", payment_method_id: "pm_card_visa" };
+const pass = (days: number, sent = {}) =>
+  shop.post("/test_helpers/clock/advance", { seconds: days * 86_400 }, sent);
+const read = async (path: string) => (await shop.get(path)).body;
+const becomes = (path: string, status: string) =>
+  until(
+    () => read(path),
+    (body) => body.status === status,
+  );
+
+test("200: two days later a payment's money is available", async () => {
+  await shop.post("/charges", visa);
+  assert.equal((await read("/balance")).available[0].amount, 0);
+  const { status, body } = await pass(2);
+  assert.deepEqual(
+    [status, body],
+    [200, { object: "test_clock", livemode: false, advanced_by: 172_800 }],
+  );
+  assert.equal((await read("/balance")).available[0].amount, 9_680);
+});
+
+test("200: a week later what was held is let go, a session has expired, a dispute is lost in two", async () => {
+  const held = (await shop.post("/charges", { ...visa, capture_method: "manual" })).body.id;
+  const { session } = (await shop.post("/checkout_sessions", { amount: 500, currency: "usd" }))
+    .body;
+  const paid = (await shop.post("/charges", visa)).body.id;
+  const dispute = (await shop.post("/test_helpers/disputes", { charge_id: paid })).body.id;
+  await pass(7);
+  await becomes(`/charges/${held}`, "canceled");
+  await becomes(`/checkout_sessions/${session.id}`, "expired");
+  assert.equal((await read(`/disputes/${dispute}`)).status, "needs_response");
+  await pass(7);
+  await becomes(`/disputes/${dispute}`, "lost");
+});
+
+test("200: time passes for one merchant only", async () => {
+  const as = shop.stranger.key;
+  const held = (await shop.post("/charges", { ...visa, capture_method: "manual" }, { as })).body;
+  await pass(30);
+  assert.deepEqual((await shop.get(`/charges/${held.id}`, { as })).body, held);
+});
+
+test("200: the same key lets time pass once", async () => {
+  const held = (await shop.post("/charges", { ...visa, capture_method: "manual" })).body;
+  await pass(3, { key: "three days" });
+  await pass(3, { key: "three days" });
+  const after = await read(`/charges/${held.id}`);
+  assert.deepEqual(
+    [after.status, held.capture_before - after.capture_before],
+    ["authorized", 3 * 86_400],
+  );
+});
+
+test("400: time passes forwards, and in test mode only", async () => {
+  assert.equal(wrong(await pass(0))[2], "parameter_invalid");
+  assert.equal(wrong(await pass(-1))[2], "parameter_invalid");
+  const live = (await shop.issueKey(shop.merchant.account, true)).secret;
+  assert.equal(wrong(await pass(1, { as: live }))[2], "livemode_mismatch");
+});
