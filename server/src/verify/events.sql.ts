@@ -26,9 +26,10 @@ export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
        case c.status
          when 'succeeded' then
            a.failed = 0 and a.canceled = 0 and a.succeeded <= 1 and a.captured <= 1
-           and case c.capture_method
-                 when 'automatic' then a.succeeded = 1 and a.authorized = 0
-                 else a.authorized = 1 and a.succeeded + a.captured >= 1
+           -- Held first, for the merchant to capture or for a person to look at, or taken at once.
+           and case when c.capture_method = 'manual' or c.decision_outcome = 'review'
+                    then a.authorized = 1 and a.succeeded + a.captured >= 1
+                    else a.succeeded = 1 and a.authorized = 0
                end
          when 'failed' then
            a.failed = 1 and a.succeeded = 0 and a.authorized = 0 and a.captured = 0 and a.canceled = 0

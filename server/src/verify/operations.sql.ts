@@ -70,7 +70,7 @@ export async function findChargesUnlikeTheirOperations(read: Sql): Promise<Found
     select count(*) over (), c.id,
            'captured ' || c.amount_captured || ', refunded ' || c.amount_refunded, 'no operation at all'
       from charges c
-     where (c.amount_refunded > 0 or (c.status = 'succeeded' and c.capture_method = 'manual'))
+     where (c.amount_refunded > 0 or (c.status = 'succeeded' and (c.capture_method = 'manual' or c.decision_outcome = 'review')))
        and not exists (
          select from operations o
           where o.account_id = c.account_id and o.livemode = c.livemode and o.charge_id = c.id

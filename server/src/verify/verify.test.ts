@@ -39,6 +39,10 @@ before(async () => {
   const captured = await shop.post("/charges", { ...facts, capture_method: "manual" });
   await shop.post(`/charges/${captured.body.id}/capture`, {});
   await shop.post("/refunds", { charge_id: captured.body.id, amount: 500 });
+  const risky = { ...facts, payment_method_id: "pm_card_riskLevelElevated" };
+  const reviewed = await shop.post("/charges", risky);
+  await shop.post(`/decisions/${reviewed.body.decision_id}/approve`, {});
+  await shop.post("/charges", risky);
   const disputed = await shop.post("/charges", facts);
   const dispute = await shop.post("/test_helpers/disputes", { charge_id: disputed.body.id });
   await shop.post(`/test_helpers/disputes/${dispute.body.id}/close`, { outcome: "lost" });

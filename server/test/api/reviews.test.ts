@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { openCardholder } from "../cardholder.ts";
 import { openCheckout } from "../checkout.ts";
 import { openShop, wrong } from "../shop.ts";
 
@@ -116,4 +117,25 @@ test("400: there is nothing to decide on what is not in review", async () => {
 test("404: a decision that is not there", async () => {
   const missing = [404, "invalid_request_error", "resource_missing", "id"];
   assert.deepEqual(wrong(await approve("dec_01jb0000000000000000000000")), missing);
+});
+
+test("200: a payment that is proven and reviewed is first proven, then held, then taken", async () => {
+  const { key: as } = await shop.openMerchant();
+  await shop.post("/rules", { expression: "amount > 1000", outcome: "review" }, { as });
+  const browser = await openCheckout(shop, {}, as);
+  const { body } = await browser.pay("4000000032200000");
+  assert.equal(body.status, "requires_action");
+  const read = async (path: string) => (await shop.get(path, { as })).body;
+  const { charge_id } = await read(`/checkout_sessions/${browser.session}`);
+  const { next_action, decision_id } = await read(`/charges/${charge_id}`);
+  assert.equal(await openCardholder(shop, next_action.url).approach(), "done");
+  const charge = await read(`/charges/${charge_id}`);
+  assert.deepEqual(
+    [charge.status, charge.payment_method_details.card.three_d_secure.result],
+    ["authorized", "authenticated"],
+  );
+  const decision = await read(`/decisions/${decision_id}`);
+  assert.deepEqual([decision.review, decision.three_d_secure.required], ["open", true]);
+  await shop.post(`/decisions/${decision_id}/approve`, {}, { as });
+  assert.equal((await read(`/charges/${charge_id}`)).status, "succeeded");
 });
