@@ -66,5 +66,12 @@ export const mostSavedCards = 50;
 
 export const ListPaymentMethods = listQuery({
   customer_id: Type.Optional(idParameter("cus", "Only those saved for this customer.")),
+  expires_before: Type.Optional(
+    Type.String({
+      pattern: "^20[0-9]{2}-(0[1-9]|1[0-2])$",
+      description:
+        "Only saved cards whose last month lies before this one, such as `2027-03`: to ask for a new one in time.",
+    }),
+  ),
 });
 export type ListPaymentMethods = Static<typeof ListPaymentMethods>;

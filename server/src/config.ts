@@ -21,7 +21,7 @@ export type Config = {
   readonly databaseUrl: string | null;
   /** `FLORIN_DATABASE_POOL`: connections for reads and ordinary transactions. */
   readonly databasePool: number;
-  /** `FLORIN_RATE_LIMIT`: requests a second for each account and mode; null: `off`. */
+  /** `FLORIN_RATE_LIMIT`: requests a second for each account and mode, and with it the limits on cards; null: `off`. */
   readonly rateLimit: number | null;
   /** `FLORIN_DEMO`: whether to make two demo merchants and run the demo shop. */
   readonly demo: boolean;

@@ -51,7 +51,8 @@ export function paymentMethodRoutes(deps: {
           throw noSuchParameter("customer", query.customer_id, "customer_id");
         }
         const page = pageOf(query, "pm");
-        const methods = await listPaymentMethods(database.read, owner, customer, page);
+        const before = monthOf(query.expires_before);
+        const methods = await listPaymentMethods(database.read, owner, customer, page, before);
         return ok(
           listPage(methods, page, "/api/v1/payment_methods", (method) =>
             paymentMethodObject(method),
@@ -108,4 +109,10 @@ export function paymentMethodRoutes(deps: {
       new Date(0),
     );
   }
+}
+
+function monthOf(text: string | undefined): { year: number; month: number } | null {
+  if (text === undefined) return null;
+  const [year, month] = text.split("-").map(Number) as [number, number];
+  return { year, month };
 }

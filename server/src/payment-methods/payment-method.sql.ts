@@ -113,6 +113,7 @@ export async function listPaymentMethods(
   owner: Owner,
   customer: CustomerId | null,
   page: Page,
+  expiresBefore: { readonly year: number; readonly month: number } | null = null,
 ): Promise<PaymentMethod[]> {
   const rows = await read<PaymentMethodRow>`
     select ${columns}
@@ -120,6 +121,12 @@ export async function listPaymentMethods(
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
        ${customer ? fragment`and customer_id = ${uuidOf(customer)}` : fragment``}
        and detached_at is null
+       ${
+         expiresBefore
+           ? fragment`and customer_id is not null
+                      and (exp_year, exp_month) < (${expiresBefore.year}::smallint, ${expiresBefore.month}::smallint)`
+           : fragment``
+       }
        ${pageRows(page)}
   `;
   return rows.map(toPaymentMethod);

@@ -163,3 +163,16 @@ test("attach: 400 when the customer has fifty cards", async () => {
   const reply = await attach("pm_card_visa", ada);
   assert.equal(reply.body.error.code, "customer_max_payment_methods");
 });
+
+test("list: 200 with the saved cards that expire before a month, to ask for new ones in time", async () => {
+  const { key: as } = await shop.openMerchant();
+  const ada = (await shop.post("/customers", {}, { as })).body.id;
+  const attached = { customer_id: ada };
+  const { id } = (await shop.post("/payment_methods/pm_card_visa/attach", attached, { as })).body;
+  const year = shop.clock.now().getUTCFullYear() + 3;
+  const before = async (month: string) =>
+    (await shop.get(`/payment_methods?expires_before=${month}`, { as })).body.data.length;
+  assert.deepEqual([await before(`${year}-12`), await before(`${year + 1}-01`)], [0, 1], id);
+  const reply = await shop.get("/payment_methods?expires_before=soon", { as });
+  assert.deepEqual(wrong(reply).slice(2), ["parameter_invalid", "expires_before"]);
+});
