@@ -42,7 +42,7 @@ function violationsIn(body: unknown): Violation[] {
     const report = objectOf(fields["csp-report"] ?? fields.body);
     const directive = report.effectiveDirective ?? report["effective-directive"];
     const older = report["violated-directive"];
-    const name = /^[a-z-]{1,40}/.exec(String(directive ?? older ?? ""))?.[0];
+    const name = /^[a-z-]{1,40}/.exec(textOf(directive ?? older))?.[0];
     const blocked = originOnly(report.blockedURL ?? report["blocked-uri"]);
     return name ? [{ directive: name, blocked }] : [];
   });
@@ -50,6 +50,11 @@ function violationsIn(body: unknown): Violation[] {
 
 function objectOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** Not `String(value)`: a stranger's object may refuse to become text, and a deep list overflows the stack. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 /** An address may carry a secret; its origin, or a word such as `inline`, is enough to find the cause. */

@@ -55,3 +55,14 @@ test("what is too long, missing or dressed up is made to fit", () => {
   assert.equal(facts.browserUserAgent.length, 2048);
   assert.equal(facts.browserIP, "203.0.113.7");
 });
+
+for (const [told, sent] of [
+  ["en-US@posix", "en-US"],
+  ["abcdefg😀", "abcdefg"],
+  ["😀", "en"],
+  ["---", "---"],
+] as const) {
+  test(`the language ${told} is sent as ${sent}, for a message that cannot be sent would spare the check`, () => {
+    assert.equal(browserFacts({ ...screen, language: told }, request).browserLanguage, sent);
+  });
+}

@@ -33,11 +33,14 @@ export function clampColorDepth(depth: number): (typeof colorDepths)[number] {
   return colorDepths.find((known) => Number(known) <= depth) ?? "1";
 }
 
-/** At most eight characters: `zh-Hant-TW` loses what does not fit, by whole subtags. */
+/**
+ * At most eight characters: `zh-Hant-TW` loses what does not fit, by whole subtags. What no tag is made of is cut off:
+ * a message that could not be sent would let the cardholder choose to go without the bank's check.
+ */
 function shortLanguage(language: string): string {
-  const tags = language.split("-");
+  const tags = language.replace(/[^A-Za-z0-9-].*$/s, "").split("-");
   while (tags.length > 1 && tags.join("-").length > 8) tags.pop();
-  return tags.join("-").slice(0, 8);
+  return tags.join("-").slice(0, 8) || "en";
 }
 
 /** An IPv4 address that came over an IPv6 socket is still that IPv4 address. */

@@ -433,6 +433,19 @@ test("what a page's policy refused is counted, and told without the secrets of a
   assert.doesNotMatch(JSON.stringify(lines), /secret|cs_1/);
 });
 
+test("a report that is none, however it is made, is answered like any other and counts nothing", async () => {
+  const before = shop.log.length;
+  const deep = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
+  for (const directive of ['{"toString":1}', "[{}]", "7", "null", deep]) {
+    const reply = await shop.send("POST", "/embed/csp-reports", {
+      headers: { "content-type": "application/csp-report" },
+      body: `{"csp-report":{"effective-directive":${directive}}}`,
+    });
+    assert.equal(reply.status, 204, `${directive.slice(0, 20)} ${reply.text}`);
+  }
+  assert.deepEqual(shop.log.slice(before), []);
+});
+
 test("the loader has an address that never changes, with the hash that a browser will check", async () => {
   const published = (await shop.send("GET", "/embed.json")).body;
   const path = new URL(published.src).pathname;

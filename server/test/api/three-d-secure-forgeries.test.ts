@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { answerBank, type Page, rightCode, submit } from "../cardholder.ts";
+import { answerBank, type Page, post, rightCode, submit } from "../cardholder.ts";
 import { notificationPath, openChallenge, resultsPath } from "../challenge.ts";
 import { openShop } from "../shop.ts";
 
@@ -118,3 +118,72 @@ function acsTransactionIn(cres: string): string {
 async function postForm(path: string, fields: Record<string, string>): Promise<Page> {
   return submit(shop, { path, fields });
 }
+
+test("the test bank calls nobody whom a stranger names, and sends no browser there", async () => {
+  const { cardholder } = await openChallenge(shop, "4000002760003184");
+  await cardholder.approach();
+  const { challenges } = await countChallenges();
+  const elsewhere = "http://127.0.0.1:9/elsewhere";
+  const own = `${shop.url}/simulator/three-d-secure/directory`;
+  for (const [addresses, code] of [
+    [{ dsURL: elsewhere, notificationURL: `${shop.url}/x` }, "303"],
+    [{ dsURL: `${own}@elsewhere`, notificationURL: `${shop.url}/x` }, "303"],
+    [{ dsURL: own, notificationURL: elsewhere }, "303"],
+    [{ notificationURL: `${shop.url}/x` }, "201"],
+  ] as const) {
+    const { body, status } = await shop.send("POST", "/simulator/three-d-secure/bank", {
+      body: { ...strangersAReq, ...addresses },
+    });
+    assert.deepEqual([status, body.messageType, body.errorCode], [200, "Erro", code]);
+  }
+  assert.equal((await countChallenges()).challenges, challenges);
+});
+
+test("session data that is none is not brought back by the bank, and breaks nothing", async () => {
+  const { cardholder } = await openChallenge(shop, "4000002760003184");
+  await cardholder.approach();
+  const { body } = await cardholder.challenge();
+  for (const threeDSSessionData of ["a\0b", "\ud800", "<b>", "x".repeat(5000)]) {
+    const path = new URL(body.action).pathname;
+    const page = await post(shop, path, { creq: body.creq, threeDSSessionData });
+    assert.equal(page.status, 200, page.html);
+  }
+});
+
+async function countChallenges(): Promise<{ challenges: number }> {
+  const [row] = await shop.app.database.read<{ challenges: number }>`
+    select count(*)::int as challenges from simulator.challenges`;
+  return row as { challenges: number };
+}
+
+/** Everything that the bank demands, but for the addresses. */
+const strangersAReq = {
+  messageType: "AReq",
+  messageVersion: "2.2.0",
+  messageCategory: "01",
+  deviceChannel: "02",
+  threeDSServerTransID: "00000000-0000-4000-8000-000000000001",
+  threeDSCompInd: "U",
+  threeDSRequestorAuthenticationInd: "01",
+  threeDSRequestorID: "stranger",
+  threeDSRequestorName: "stranger",
+  threeDSRequestorURL: "https://stranger.example",
+  threeDSServerRefNumber: "stranger",
+  threeDSServerURL: "https://stranger.example",
+  acctNumber: "4000002760003184",
+  acquirerBIN: "1",
+  acquirerMerchantID: "stranger",
+  mcc: "5999",
+  merchantName: "stranger",
+  merchantCountryCode: "840",
+  purchaseAmount: "100",
+  purchaseCurrency: "840",
+  purchaseExponent: "2",
+  purchaseDate: "20260101000000",
+  browserAcceptHeader: "*/*",
+  browserUserAgent: "stranger",
+  browserLanguage: "en",
+  browserJavascriptEnabled: true,
+  dsTransID: "00000000-0000-4000-8000-000000000002",
+  dsReferenceNumber: "stranger",
+};

@@ -165,7 +165,8 @@ function areqOf(request: AuthenticateRequest, requestorUrl: string): AReq {
     acquirerBIN: registration.acquirerBIN,
     acquirerMerchantID: merchant.id,
     mcc: registration.mcc,
-    merchantName: merchant.name.slice(0, 40),
+    // By whole characters: half of one cannot be sent.
+    merchantName: Array.from(merchant.name).slice(0, 40).join(""),
     merchantCountryCode: countryNumber(merchant.country) ?? "840",
     purchaseAmount: String(price.amountMinor),
     purchaseCurrency: currencyNumbers[price.currency],

@@ -1,3 +1,4 @@
+import { unwritable } from "@florin/contract/text.ts";
 import Type, { type Static } from "typebox";
 
 /**
@@ -7,13 +8,16 @@ import Type, { type Static } from "typebox";
  */
 export const protocolVersion = "2.2.0";
 
-const text = (maxLength: number, minLength = 1) => Type.String({ minLength, maxLength });
+/** Without NUL and halves of surrogate pairs, which nobody can keep. */
+const text = (maxLength: number, minLength = 1) =>
+  Type.String({ minLength, maxLength, pattern: `^[^${unwritable}]*$` });
 const digits = (least: number, most = least) =>
   Type.String({ pattern: `^[0-9]{${least},${most}}$` });
 const oneOf = <const Word extends string>(...words: readonly Word[]) => Type.Enum([...words]);
 const uuid = () => Type.String({ pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" });
 /** Addresses that the bank or we are called at: 256 characters at most for ours, 2048 for the bank's. */
-const address = (maxLength: number) => Type.String({ maxLength, pattern: "^https?://[^\\s]+$" });
+const address = (maxLength: number) =>
+  Type.String({ maxLength, pattern: `^https?://[^\\s${unwritable}]+$` });
 /** 20 bytes in base64. */
 const authenticationValue = () => Type.String({ pattern: "^[A-Za-z0-9+/]{27}=$" });
 const eci = () => digits(2);

@@ -30,6 +30,11 @@ test("a message that is whole is read, elements that nobody knows are ignored", 
   assert.deepEqual(read(message), { kind: "message", message });
 });
 
+test("the bank's words may be of any script", () => {
+  const message = { ...ares, cardholderInfo: "Ваш банк 😀 銀行" };
+  assert.deepEqual(read(message), { kind: "message", message });
+});
+
 for (const [what, message, expected] of [
   ["an element missing", { ...ares, acsTransID: undefined }, ["201", "acsTransID"]],
   [
@@ -45,6 +50,9 @@ for (const [what, message, expected] of [
   ],
   ["an id that is none", { ...ares, dsTransID: "4000003170000000" }, ["203", "dsTransID"]],
   ["an address that is none", { ...ares, acsURL: "javascript:alert(1)" }, ["203", "acsURL"]],
+  ["an address with a NUL", { ...ares, acsURL: "https://bank.example/\0" }, ["203", "acsURL"]],
+  ["a NUL in the bank's words", { ...ares, cardholderInfo: "a\0b" }, ["203", "cardholderInfo"]],
+  ["half a character", { ...ares, cardholderInfo: "\ud83d" }, ["203", "cardholderInfo"]],
   ["an indicator of one digit", { ...ares, eci: "5" }, ["203", "eci"]],
   ["another version", { ...ares, messageVersion: "3.0.0" }, ["102", "2.1.0,2.2.0"]],
   ["another message", { ...ares, messageType: "RReq" }, ["101", "Awaited ARes"]],

@@ -1,9 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { type Loop, startLoop } from "../../../jobs/loop.ts";
 import { eciOf, type TransStatus } from "../../three-d-secure/eci.ts";
-import { type AReq, type ARes, protocolVersion, type RReq } from "../../three-d-secure/message.ts";
-import { erroFor, readMessage, writeMessage } from "../../three-d-secure/read-message.ts";
+import { type ARes, protocolVersion, type RReq } from "../../three-d-secure/message.ts";
+import {
+  erroFor,
+  readMessage,
+  type Violation,
+  writeMessage,
+} from "../../three-d-secure/read-message.ts";
 import { findTestCard } from "../test-cards.ts";
+import { isPassedOn, notPassedOn, type PassedOnAReq, refusedByBank } from "./admit.ts";
 import {
   askCardholder,
   claimDueChallenges,
@@ -39,7 +45,7 @@ export function openBank(world: SimulatedWorld): Bank {
   const { database, clock, timing } = world;
   const inTime = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds);
 
-  async function answerAReq(areq: AReq): Promise<ARes> {
+  async function answerAReq(areq: PassedOnAReq): Promise<ARes> {
     const card = findTestCard(areq.acctNumber);
     const behaviour = card && behaviourOf(card, areq);
     // A bank that does not take part: the network stands in for it and attests the attempt.
@@ -47,7 +53,7 @@ export function openBank(world: SimulatedWorld): Bank {
     const transStatus = letter === "times_out" || letter === "look_up_fails" ? "U" : letter;
     const ids = {
       threeDSServerTransID: areq.threeDSServerTransID,
-      dsTransID: areq.dsTransID as string,
+      dsTransID: areq.dsTransID,
       acsTransID: randomUUID(),
     };
     const ares: ARes = {
@@ -55,7 +61,7 @@ export function openBank(world: SimulatedWorld): Bank {
       messageVersion: areq.messageVersion,
       ...ids,
       acsReferenceNumber: reference,
-      dsReferenceNumber: areq.dsReferenceNumber as string,
+      dsReferenceNumber: areq.dsReferenceNumber,
       acsOperatorID: "florin-test-bank",
       transStatus,
     };
@@ -74,7 +80,7 @@ export function openBank(world: SimulatedWorld): Bank {
         currency: areq.purchaseCurrency,
         exponent: Number(areq.purchaseExponent),
         notificationUrl: areq.notificationURL,
-        directoryUrl: areq.dsURL as string,
+        directoryUrl: areq.dsURL,
         sessionData: null,
         state: "waiting",
         wrongCodes: 0,
@@ -133,9 +139,12 @@ export function openBank(world: SimulatedWorld): Bank {
   return {
     async receiveAReq(body) {
       const read = readMessage("AReq", body);
-      if (read.kind === "message") return writeMessage<"ARes">(await answerAReq(read.message));
       if (read.kind === "erro") return "";
-      return writeMessage<"Erro">(erroFor(read.violation, { component: "A", about: "AReq" }));
+      if (read.kind === "violation") return complaintAbout(read.violation);
+      const { message: areq } = read;
+      if (!isPassedOn(areq)) return complaintAbout(notPassedOn);
+      const refused = refusedByBank(world, areq);
+      return refused ? complaintAbout(refused) : writeMessage<"ARes">(await answerAReq(areq));
     },
 
     async ask(acsTransactionId, sessionData) {
@@ -173,6 +182,10 @@ export function openBank(world: SimulatedWorld): Bank {
         },
       }),
   };
+}
+
+function complaintAbout(violation: Violation): string {
+  return writeMessage<"Erro">(erroFor(violation, { component: "A", about: "AReq" }));
 }
 
 function frictionless(

@@ -10,6 +10,7 @@ import {
 } from "../../three-d-secure/read-message.ts";
 import { findTestCard, type TestCard, testCards } from "../test-cards.ts";
 import { threeDSecureOf } from "../three-d-secure-of.ts";
+import { refusedByDirectory } from "./admit.ts";
 import { insertDirectoryTransaction, readThreeDSServerUrl } from "./challenge.sql.ts";
 import { bankOrigin, exchange, type SimulatedWorld, simulatorPaths } from "./world.ts";
 
@@ -31,9 +32,8 @@ export function openDirectoryServer(world: SimulatedWorld): DirectoryServer {
   async function passOn(areq: AReq): Promise<DirectoryAnswer> {
     const card = findTestCard(areq.acctNumber);
     if (card && behaviourOf(card, areq)?.answer === "times_out") return "silence";
-    // Whoever may name any address can make this machine call it; ours alone are called.
-    if (!areq.threeDSServerURL.startsWith(`${serverUrl()}/`)) return refuse(invalidEndpoint, areq);
-    if (!areq.notificationURL.startsWith(`${publicUrl()}/`)) return refuse(invalidEndpoint, areq);
+    const refused = refusedByDirectory(world, areq);
+    if (refused) return refuse(refused, areq);
 
     const dsTransID = randomUUID();
     const ids = {
@@ -131,12 +131,6 @@ function typeOf(body: string): string | null {
     return null;
   }
 }
-
-const invalidEndpoint: Violation = {
-  errorCode: "303",
-  errorDescription: "Access Denied, Invalid Endpoint",
-  errorDetail: "threeDSServerURL,notificationURL",
-};
 
 const systemFailure: Violation = {
   errorCode: "405",

@@ -56,7 +56,7 @@ export function serveSimulatedBank(
       const read = json === null ? null : readMessage("CReq", json);
       if (read?.kind !== "message") return sendPage(reply.code(400), sorryPage());
       const data = form.get("threeDSSessionData");
-      const sessionData = data !== null && data.length <= sessionDataLimit ? data : null;
+      const sessionData = data !== null && isSessionData(data) ? data : null;
       const challenge = await bank.ask(read.message.acsTransID.toLowerCase(), sessionData);
       const { threeDSServerTransID } = read.message;
       if (challenge?.threeDSServerTransactionId !== threeDSServerTransID.toLowerCase()) {
@@ -96,6 +96,11 @@ function answerOf(form: URLSearchParams): Answer {
 function methodDataOf(request: FastifyRequest): MethodData | null {
   const json = decodeBase64url(formOf(request).get("threeDSMethodData") ?? "");
   return json === null ? null : readMethodData(json);
+}
+
+/** Base64url, padded or not, as EMV 3DS has it. */
+function isSessionData(text: string): boolean {
+  return text.length <= sessionDataLimit && decodeBase64url(text) !== null;
 }
 
 function isUuid(text: string): boolean {
