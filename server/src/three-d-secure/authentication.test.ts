@@ -60,6 +60,9 @@ function rreq(transStatus: RReq["transStatus"], more: Partial<RReq> = {}): Authe
   return { kind: "result", rreq: message };
 }
 
+/** Answers that are no proof, whatever comes with them. */
+const withoutSuccess = ["N", "U", "R", "I"] as const;
+
 const anyEvent: fc.Arbitrary<AuthenticationEvent> = fc.constantFrom<AuthenticationEvent[]>(
   { kind: "method_completed" },
   { kind: "requested" },
@@ -70,6 +73,7 @@ const anyEvent: fc.Arbitrary<AuthenticationEvent> = fc.constantFrom<Authenticati
   { kind: "deadline_passed" },
   { kind: "handed_over" },
   ...(["Y", "N", "U", "A", "C", "R", "I"] as const).map((letter) => ares(letter)),
+  ...withoutSuccess.map((letter) => ares(letter, { authenticationValue: cryptogram })),
   ares("C", { cardholderInfo: "Call us." }),
   ...(["Y", "N", "U", "A", "R"] as const).map((letter) => rreq(letter)),
   ...(["01", "04", "05", "06", "07"] as const).map((cancel) =>
@@ -125,6 +129,17 @@ test("a CRes never leads to an end: only the bank's own message, the customer or
       if (after) assert.deepEqual([before.state, after.state], ["challenging", "challenging"]);
     }),
   );
+});
+
+test("a bank's no stays a no, and proves nothing, when it comes with a cryptogram", () => {
+  for (const letter of withoutSuccess) {
+    const plain = walk({ kind: "requested" }, ares(letter));
+    const decorated = walk(
+      { kind: "requested" },
+      ares(letter, { authenticationValue: cryptogram }),
+    );
+    assert.deepEqual({ ...decorated, chargeId: plain.chargeId }, plain);
+  }
 });
 
 test("everything that is not over has a deadline, and what its deadline ends is over", () => {

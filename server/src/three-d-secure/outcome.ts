@@ -55,13 +55,15 @@ export function outcomeWithoutWord(
 export function outcomeOfAnswer(ares: ARes): Outcome | null {
   const { transStatus } = ares;
   if (transStatus === "C") return null;
+  const passed = transStatus === "Y" || transStatus === "A";
   return {
     result: resultOf[transStatus],
     flow: "frictionless",
     transStatus,
     transStatusReason: ares.transStatusReason ?? null,
     eci: ares.eci ?? null,
-    authenticationValue: ares.authenticationValue ?? null,
+    // Some banks send one with a "no" as well. It proves nothing, and the "no" must not be lost over it.
+    authenticationValue: passed ? (ares.authenticationValue ?? null) : null,
     dsTransactionId: ares.dsTransID,
   };
 }

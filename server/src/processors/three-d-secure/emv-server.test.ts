@@ -94,6 +94,11 @@ test("the AReq is whole, valid, and says what was asked of it", async () => {
   assert.equal(areq.merchantName, `${"x".repeat(39)}😀`);
 });
 
+test("an answer with our id in capitals is ours", async () => {
+  answer = () => JSON.stringify({ ...ares, threeDSServerTransID: transactionId.toUpperCase() });
+  assert.equal((await open().authenticate(request)).kind, "answered");
+});
+
 for (const [what, text, why] of [
   ["nothing", null, "timeout"],
   ["an Erro", erro(), "refused"],

@@ -134,7 +134,8 @@ export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
 
 /** What the schema cannot say: an answer is ours only with our id, and each letter brings its own elements. */
 function whatIsMissing(ares: ARes, { transactionId }: AuthenticateRequest): string | null {
-  if (ares.threeDSServerTransID !== transactionId) return "threeDSServerTransID";
+  // Some write uuids in capitals.
+  if (ares.threeDSServerTransID.toLowerCase() !== transactionId) return "threeDSServerTransID";
   const { transStatus } = ares;
   if (transStatus === "C" && !ares.acsURL) return "acsURL";
   if ((transStatus === "Y" || transStatus === "A") && !ares.authenticationValue) {
