@@ -60,6 +60,14 @@ const states: readonly Scene[] = [
       saved_cards: [saved("visa", "4242", "1"), saved("mastercard", "4444", "2")],
     },
   },
+  {
+    caption: "a card of two networks",
+    facts: {
+      ...order,
+      co_badged: [{ prefix: "4000002500001", networks: ["visa", "cartes_bancaires"] }],
+    },
+    act: (page) => fill(page, { number: "4000002500001001" }),
+  },
   { caption: "filled in", facts: order, act: (page) => fill(page) },
   {
     caption: "with mistakes",

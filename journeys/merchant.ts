@@ -19,6 +19,7 @@ export type Charge = {
   next_action: { url: string } | null;
   payment_method_details: {
     card: {
+      networks: { available: string[]; preferred: string | null };
       three_d_secure: {
         result: string;
         eci: string | null;

@@ -8,6 +8,7 @@ import {
   poorCard,
   sees,
   seesOrderPaid,
+  typeCard,
 } from "./customer.ts";
 import { journey } from "./journey.ts";
 import { chargesOf, readSession, sessionIdIn } from "./merchant.ts";
@@ -70,3 +71,18 @@ journey("who turns back has not paid, and the order is kept", async (customer) =
   await payOnFlorinsPage(page);
   assert.equal(sessionIdIn(page.url()), session);
 });
+
+journey(
+  "the holder of a card of two networks chooses, and the charge says which",
+  async (customer) => {
+    const page = await fillBag(customer);
+    const form = await payHere(page);
+    await typeCard(form, { number: "4000002500001001" });
+    await form.getByRole("radio", { name: "Cartes Bancaires" }).check();
+    const frame = page.frames().find((one) => one.url().includes("/embed/cs_"));
+    await form.locator(".pay").click();
+    await seesOrderPaid(page);
+    const [charge] = await chargesOf(sessionIdIn(frame?.url() ?? ""));
+    assert.equal(charge?.payment_method_details.card.networks.preferred, "cartes_bancaires");
+  },
+);

@@ -8,7 +8,7 @@ import {
 import { id } from "./ids.ts";
 import { nullable } from "./nullable.ts";
 import { unixTime } from "./object-facts.ts";
-import { cardBrands } from "./payment-method.ts";
+import { cardBrands, cardNetwork } from "./payment-method.ts";
 import { text } from "./text.ts";
 
 /**
@@ -56,6 +56,13 @@ export const FrameSession = Type.Object({
   allowed_origins: Type.Array(Type.String()),
   /** Whether the form may offer to save the card; nothing is saved unless the customer agrees. */
   save_payment_method: Type.Boolean(),
+  /** Card numbers that begin so are of two networks, and their holder may choose; the first is taken otherwise. */
+  co_badged: Type.Array(
+    Type.Object({
+      prefix: Type.String({ pattern: "^[0-9]{6,13}$" }),
+      networks: Type.Array(cardNetwork("A network.")),
+    }),
+  ),
   /** The customer's saved cards that have not expired, the newest first. */
   saved_cards: Type.Array(SavedCard),
   attempts: Type.Integer({ minimum: 0 }),
@@ -80,6 +87,7 @@ export const StoreCard = Type.Object(
     name: Type.Optional(text(200, "The cardholder's name.")),
     postal_code: Type.Optional(text(16, "Postal code.")),
     country: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$", "x-florin": "country" })),
+    network: Type.Optional(cardNetwork("Which of the card's networks its holder chose.")),
   },
   { additionalProperties: false },
 );

@@ -17,6 +17,15 @@ export const cardBrands = [
 ] as const;
 export type CardBrand = (typeof cardBrands)[number];
 
+/** What a payment can be routed by: the brands, and domestic networks that share a card with one of them. */
+export const cardNetworks = [...cardBrands, "cartes_bancaires"] as const;
+export type CardNetwork = Exclude<(typeof cardNetworks)[number], "unknown">;
+export const cardNetwork = (description: string) =>
+  Type.Enum(
+    cardNetworks.filter((network) => network !== "unknown"),
+    { description },
+  );
+
 export const fundings = ["credit", "debit", "prepaid", "unknown"] as const;
 export type Funding = (typeof fundings)[number];
 
@@ -36,6 +45,22 @@ export const cardFacts = {
       pattern: "^[A-Z]{2}$",
       description: "Country of the issuer, ISO 3166-1; null where it is unknown.",
     }),
+  ),
+  networks: Type.Object(
+    {
+      available: Type.Array(cardNetwork("A network."), {
+        description: "The networks on the card: two where it is co-badged, none where unknown.",
+      }),
+      preferred: nullable(
+        cardNetwork(
+          "The one the cardholder chose in the card form; null where they left it to you.",
+        ),
+      ),
+    },
+    {
+      description:
+        "The networks that can carry a payment. In the EEA the holder of a co-badged card may choose (Regulation (EU) 2015/751, article 8(6)).",
+    },
   ),
   fingerprint: Type.String({
     description: "The same for the same card number, within your account and mode.",

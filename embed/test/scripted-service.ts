@@ -96,6 +96,7 @@ function openSession(id: `cs_${string}`): ScriptedSession {
     return_url: null,
     allowed_origins: ["http://127.0.0.1:*", "http://localhost:*"],
     save_payment_method: false,
+    co_badged: [],
     saved_cards: [],
     attempts: 0,
     max_attempts: 5,

@@ -1,3 +1,4 @@
+import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import creditCardType from "credit-card-type";
 import type { CardBrand } from "../protocol/message.ts";
 
@@ -30,8 +31,9 @@ const drawnBrands: Readonly<Record<string, CardBrand>> = {
   unionpay: "unionpay",
 };
 
-/** What people call the brand. */
-export function brandName(brand: CardBrand): string {
+/** What people call the brand, or the network that shares the card with it. */
+export function brandName(brand: CardNetwork): string {
+  if (brand === "cartes_bancaires") return "Cartes Bancaires";
   const type = Object.keys(drawnBrands).find((name) => drawnBrands[name] === brand);
   return (type && creditCardType.getTypeInfo(type)?.niceType) ?? brand;
 }

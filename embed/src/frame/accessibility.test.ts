@@ -87,6 +87,24 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
+test("axe finds nothing where a card has two networks, and the choice comes and goes with the number", async () => {
+  const { page } = await newPage();
+  const co_badged: ScriptedSession["co_badged"] = [
+    { prefix: "4000002500001", networks: ["visa", "cartes_bancaires"] },
+  ];
+  await page.goto(service.open({ co_badged }).embedUrl);
+  const choice = page.getByRole("group", { name: "Card network" });
+  await page.fill("#number", "4000 0025 0000");
+  assert.equal(await choice.count(), 0);
+  await page.fill("#number", "4000 0025 0000 1001");
+  await choice.waitFor();
+  assert.equal(await choice.getByRole("radio", { name: "Visa" }).isChecked(), true);
+  await choice.getByRole("radio", { name: "Cartes Bancaires" }).check();
+  assert.deepEqual(await violationsOf(page), []);
+  await page.fill("#number", "4242 4242 4242 4242");
+  await choice.waitFor({ state: "detached" });
+});
+
 test("in forced colours the fields, the button and the signs keep an edge", async () => {
   const { page } = await newPage({ forcedColors: "active" });
   await page.goto(service.open().embedUrl);

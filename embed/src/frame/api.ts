@@ -1,4 +1,5 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
+import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { CardFields } from "../card/card-fields.ts";
 import { digitsOf } from "../card/digits.ts";
 import { parseExpiry } from "../card/expiry.ts";
@@ -24,7 +25,10 @@ export type Answer<Body> =
 export type FrameApi = {
   readSession(): Promise<Answer<FrameSession>>;
   /** The only request that ever carries card data. */
-  storeCard(fields: CardFields): Promise<Answer<{ payment_method_id: string }>>;
+  storeCard(
+    fields: CardFields,
+    network: CardNetwork | null,
+  ): Promise<Answer<{ payment_method_id: string }>>;
   confirm(
     paymentMethodId: string,
     idempotencyKey: string,
@@ -44,8 +48,8 @@ export function createFrameApi(sessionId: string, clientSecret: string): FrameAp
 
   return {
     readSession: () => send(session, { headers: authorization }),
-    storeCard: (fields) =>
-      send("/vault/cards", post(authorization, cardRequest(sessionId, fields))),
+    storeCard: (fields, network) =>
+      send("/vault/cards", post(authorization, cardRequest(sessionId, fields, network))),
     confirm: (paymentMethodId, idempotencyKey, save) =>
       send(
         `${session}/confirm`,
@@ -58,7 +62,7 @@ export function createFrameApi(sessionId: string, clientSecret: string): FrameAp
   };
 }
 
-function cardRequest(sessionId: string, fields: CardFields): object {
+function cardRequest(sessionId: string, fields: CardFields, network: CardNetwork | null): object {
   const expiry = parseExpiry(fields.expiry);
   return {
     checkout_session_id: sessionId,
@@ -68,6 +72,7 @@ function cardRequest(sessionId: string, fields: CardFields): object {
     cvc: digitsOf(fields.cvc),
     name: fields.name.trim(),
     ...(fields.postal_code.trim() && { postal_code: fields.postal_code.trim() }),
+    ...(network && { network }),
   };
 }
 

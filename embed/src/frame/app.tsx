@@ -59,6 +59,7 @@ export function App(facts: AppFacts) {
               merchant={session.merchant_name}
               livemode={session.livemode}
               savedCards={session.saved_cards}
+              coBadged={session.co_badged}
               savable={session.save_payment_method}
               payButton={facts.payButton}
               tell={facts.tell}

@@ -1,4 +1,5 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
+import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { CardFields } from "../card/card-fields.ts";
 import type { ErrorBody, FrameApi } from "./api.ts";
 
@@ -7,6 +8,8 @@ export type Means = {
   readonly fields: CardFields;
   /** The saved card's payment method; null for the card in the form. */
   readonly saved: string | null;
+  /** Which of the typed card's two networks they chose, if it has two and they did. */
+  readonly network: CardNetwork | null;
   /** The consent that was given with it; part of the request that the Idempotency-Key stands for. */
   readonly save: boolean;
 };
@@ -40,6 +43,11 @@ export type AttemptDeps = {
 /** Doubling waits (spec §7: exponential delay), about fifteen seconds in all. */
 const retryDelaysMs = [500, 1000, 2000, 4000, 8000];
 
+/** Whether nothing was changed but the consent: then it is the same attempt, with the consent it began with. */
+export function isSame(one: Means, other: Means): boolean {
+  return one.fields === other.fields && one.saved === other.saved && one.network === other.network;
+}
+
 /** Stores the card, if it is not a saved one, and makes the attempt, or takes up an earlier one of the same card whose answer was lost. */
 export async function pay(
   deps: AttemptDeps,
@@ -49,7 +57,7 @@ export async function pay(
 ): Promise<AttemptResult> {
   if (unanswered) return confirm(deps, unanswered, before);
   if (means.saved) return confirm(deps, begin(deps, means, means.saved), before);
-  const stored = await storeCard(deps, means.fields);
+  const stored = await storeCard(deps, means);
   if (stored.kind === "unreachable") return { kind: "unknown", attempt: null };
   if (stored.kind === "refused") {
     const kind = stored.error.type === "card_error" ? "card_refused" : "refused";
@@ -63,13 +71,13 @@ function begin({ newKey }: AttemptDeps, means: Means, paymentMethodId: string): 
 }
 
 /** Storing a card moves no money, so it may simply be tried again. */
-async function storeCard(deps: AttemptDeps, fields: CardFields) {
+async function storeCard(deps: AttemptDeps, { fields, network }: Means) {
   for (const delay of retryDelaysMs.slice(0, 3)) {
-    const answer = await deps.api.storeCard(fields);
+    const answer = await deps.api.storeCard(fields, network);
     if (answer.kind !== "unreachable") return answer;
     await deps.wait(delay);
   }
-  return deps.api.storeCard(fields);
+  return deps.api.storeCard(fields, network);
 }
 
 async function confirm(

@@ -1,8 +1,8 @@
+import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { ComponentChild } from "preact";
-import type { CardBrand } from "../protocol/message.ts";
 
 /** Small marks of our own drawing, 34 by 22: enough to recognise the brand, no files to fetch. */
-export function BrandMark({ brand }: { brand: CardBrand }) {
+export function BrandMark({ brand }: { brand: CardNetwork }) {
   return (
     <svg
       class="mark"
@@ -26,7 +26,7 @@ export function BrandMark({ brand }: { brand: CardBrand }) {
   );
 }
 
-const ground: Readonly<Record<CardBrand, string>> = {
+const ground: Readonly<Record<CardNetwork, string>> = {
   visa: "#fff",
   mastercard: "#fff",
   amex: "#1f6fd0",
@@ -34,9 +34,10 @@ const ground: Readonly<Record<CardBrand, string>> = {
   diners: "#fff",
   jcb: "#fff",
   unionpay: "#fff",
+  cartes_bancaires: "#1b6b5c",
 };
 
-const drawing: Readonly<Record<CardBrand, () => ComponentChild>> = {
+const drawing: Readonly<Record<CardNetwork, () => ComponentChild>> = {
   visa: () => <Lettering text="VISA" fill="#1a2f8a" italic size={10.5} />,
   mastercard: () => (
     <>
@@ -72,6 +73,7 @@ const drawing: Readonly<Record<CardBrand, () => ComponentChild>> = {
       <path d="M22 4h7l-3 14h-7Z" fill="#127a80" />
     </>
   ),
+  cartes_bancaires: () => <Lettering text="CB" fill="#fff" size={12} />,
 };
 
 type LetteringFacts = {

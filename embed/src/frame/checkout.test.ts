@@ -51,8 +51,8 @@ async function openCheckout(script: Script) {
         ? ok(script.first ?? sessionWith({}))
         : (script.read?.(reads - 1) ?? ok(sessionWith({})));
     },
-    async storeCard() {
-      calls.push("store");
+    async storeCard(_, network) {
+      calls.push(network ? `store ${network}` : "store");
       stored += 1;
       return script.store?.() ?? ok({ payment_method_id: `pm_${stored}` });
     },
@@ -373,4 +373,20 @@ test("a declined saved card marks no field, and one that was erased meanwhile is
   assert.equal(checkout.state().saved, kept.payment_method_id);
   await checkout.refresh();
   assert.equal(checkout.state().saved, null);
+});
+
+test("the network that was chosen goes to the vault with a co-badged card, and with no other", async () => {
+  const first = sessionWith({
+    co_badged: [{ prefix: "4000002500001", networks: ["visa", "cartes_bancaires"] }],
+  });
+  const { checkout, calls } = await openCheckout({ first, confirm: () => ok(first) });
+  const typed = async (number: string) => {
+    checkout.edit("number", number);
+    await checkout.submit();
+    return calls.filter((call) => call.startsWith("store")).at(-1);
+  };
+  assert.equal(await typed("4000 0025 0000 1001"), "store");
+  checkout.chooseNetwork("cartes_bancaires");
+  assert.equal(await typed("4000 0025 0000 1001"), "store cartes_bancaires");
+  assert.equal(await typed("4242 4242 4242 4242"), "store");
 });

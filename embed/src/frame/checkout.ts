@@ -1,10 +1,12 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
+import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import { brandOf } from "../card/brand.ts";
 import { type CardFields, emptyFields, fieldOrder, problemsOf } from "../card/card-fields.ts";
+import { networksToChoose } from "../card/co-badged.ts";
 import { digitsOf } from "../card/digits.ts";
 import type { CardBrand, CardField, FrameMessage } from "../protocol/message.ts";
 import type { Answer } from "./api.ts";
-import { type Attempt, type AttemptDeps, type AttemptResult, pay } from "./attempt.ts";
+import { type Attempt, type AttemptDeps, type AttemptResult, isSame, pay } from "./attempt.ts";
 import { fieldAtFault, type ShownProblems } from "./field-problems.ts";
 import type { Words } from "./locales/words.ts";
 import { failed, newsOf } from "./news.ts";
@@ -22,6 +24,8 @@ export type CheckoutState = {
   readonly busy: boolean;
   /** The saved card that the customer pays with; null while it is the card in the form. */
   readonly saved: string | null;
+  /** The network that the holder of a co-badged card chose; it counts while it is one of the card's. */
+  readonly network: CardNetwork | null;
   /** The customer wants the card to be kept; only they can say so. */
   readonly save: boolean;
   /** Whether the form asks for a postal code. */
@@ -57,6 +61,7 @@ export function createCheckout(deps: CheckoutDeps) {
     problems: {},
     busy: false,
     saved: null,
+    network: null,
     save: false,
     wanted: { postalCode: false },
     notice: null,
@@ -136,9 +141,11 @@ export function createCheckout(deps: CheckoutDeps) {
     change({ busy: true, problems: {}, notice: null });
     deps.tell({ type: "submitting" });
     const save = !saved && session.save_payment_method && state.save;
-    const before = unanswered?.means;
-    const again = before?.fields === fields && before.saved === saved ? unanswered : null;
-    const result = await pay(deps, { fields, saved, save }, session, again);
+    const offered = networksToChoose(fields.number, session.co_badged);
+    const network = offered.find((name) => name === state.network) ?? null;
+    const means = { fields, saved, network, save };
+    const again = unanswered && isSame(unanswered.means, means) ? unanswered : null;
+    const result = await pay(deps, means, session, again);
     paying = false;
     unanswered = result.kind === "unknown" ? result.attempt : null;
     change({ busy: false });
@@ -219,7 +226,7 @@ export function createCheckout(deps: CheckoutDeps) {
 
   function fill(fields: CardFields): void {
     if (paying) return;
-    change({ fields, saved: null, problems: {}, notice: null });
+    change({ fields, saved: null, network: null, problems: {}, notice: null });
     tellChange();
   }
 
@@ -258,6 +265,9 @@ export function createCheckout(deps: CheckoutDeps) {
     leave,
     choose,
     fill,
+    chooseNetwork(network: CardNetwork): void {
+      if (!paying) change({ network });
+    },
     consent(save: boolean): void {
       if (!paying) change({ save });
     },

@@ -22,6 +22,7 @@ export function sessionWith(
     return_url: null,
     allowed_origins: [],
     save_payment_method: false,
+    co_badged: [],
     saved_cards: [],
     attempts: 0,
     max_attempts: 5,

@@ -1,4 +1,6 @@
+import type { FrameSession } from "@florin/contract/frame.ts";
 import { brandOf } from "../card/brand.ts";
+import { networksToChoose } from "../card/co-badged.ts";
 import { editCvc } from "../card/cvc.ts";
 import { digitsOf } from "../card/digits.ts";
 import { editExpiry } from "../card/expiry.ts";
@@ -9,6 +11,7 @@ import type { Checkout, CheckoutState } from "./checkout.ts";
 import { Field } from "./field.tsx";
 import { Glyph } from "./glyph.tsx";
 import type { Words } from "./locales/words.ts";
+import { NetworkChoice } from "./network-choice.tsx";
 import { afterPress } from "./press.ts";
 
 export type TypedCardFacts = {
@@ -16,6 +19,7 @@ export type TypedCardFacts = {
   readonly state: CheckoutState;
   readonly words: Words;
   readonly merchant: string;
+  readonly coBadged: FrameSession["co_badged"];
   /** Whether the session offers to keep the card. */
   readonly savable: boolean;
   readonly tell: (message: FrameMessage) => void;
@@ -52,6 +56,13 @@ export function TypedCard(facts: TypedCardFacts) {
       >
         {brand && <BrandMark brand={brand} />}
       </Field>
+      <NetworkChoice
+        networks={networksToChoose(state.fields.number, facts.coBadged)}
+        chosen={state.network}
+        busy={state.busy}
+        words={words}
+        choose={checkout.chooseNetwork}
+      />
       <div class="pair">
         <Field
           {...common("expiry")}

@@ -27,6 +27,7 @@ export async function askForMoney(
     card,
     capture: !isHeld(charge),
     authentication,
+    network: charge.card.networks.preferred,
     use: credentialUse(method.saving, charge.offSession),
   });
   return refusePart(processor, charge, answer);

@@ -26,6 +26,7 @@ export function processingCharge(
       exp_year: 2030,
       funding: "credit",
       country: "US",
+      networks: { available: ["visa"], preferred: null },
       fingerprint: "Bb5JGCHg2VNpDJmE",
     },
     checks: null,

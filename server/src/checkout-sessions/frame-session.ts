@@ -3,6 +3,7 @@ import type { FrameAction, FrameSession } from "@florin/contract/frame.ts";
 import type { Account } from "../accounts/account.ts";
 import type { ChargeLinks } from "../charges/charge-object.ts";
 import { unixSeconds } from "../primitives/clock.ts";
+import { coBadgedRanges } from "../processors/networks.ts";
 import type { Authentication } from "../three-d-secure/authentication.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
 
@@ -32,6 +33,7 @@ export function frameSession(
     cancel_url: details.cancel_url,
     return_url: details.return_url,
     allowed_origins: framingOrigins(session, account),
+    co_badged: coBadgedRanges(owner.livemode),
     save_payment_method: details.save_payment_method && session.customerId !== null,
     attempts: session.attempts,
     max_attempts: session.maxAttempts,

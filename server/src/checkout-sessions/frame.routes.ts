@@ -82,6 +82,8 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     const accepted = acceptCard(typedCard(body), owner.livemode, clock.now());
     if (accepted.kind === "problem") throw refusedCard(accepted.problem);
     const { card } = accepted;
+    const preferred = body.network ?? null;
+    if (preferred && !card.networks.includes(preferred)) throw notOnTheCard(preferred);
     const sealed = await vault.seal(owner, card);
     await database.transaction(async (tx) => {
       await vault.store(tx, sealed);
@@ -100,6 +102,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
           exp_year: sealed.expYear,
           funding: card.funding,
           country: card.country,
+          networks: { available: card.networks, preferred },
           fingerprint: sealed.fingerprint,
         },
         metadata: {},
@@ -151,6 +154,12 @@ function typedCard(body: StoreCard) {
     postalCode: body.postal_code ?? null,
     addressLine1: null,
   };
+}
+
+function notOnTheCard(network: string): ApiError {
+  return new ApiError("parameter_invalid", `The card is not of the network '${network}'.`, {
+    param: "network",
+  });
 }
 
 type Problem = Extract<ReturnType<typeof acceptCard>, { kind: "problem" }>["problem"];

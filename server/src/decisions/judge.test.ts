@@ -49,6 +49,7 @@ const payment = (owner: Payment["owner"], facts: Partial<Payment> = {}): Payment
     exp_year: 2030,
     funding: "credit",
     country: "DE",
+    networks: { available: ["visa"], preferred: null },
     fingerprint: "Bb5JGCHg2VNpDJmE",
   },
   traits: { risk: "normal", authentication: "optional" },

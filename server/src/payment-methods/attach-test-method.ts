@@ -36,6 +36,7 @@ export async function sealTestMethod(
       exp_year: sealed.expYear,
       funding: card.funding,
       country: card.country,
+      networks: { available: accepted.card.networks, preferred: null },
       fingerprint: sealed.fingerprint,
     },
     billingCountry: null,

@@ -15,7 +15,9 @@ import { type CardRecord, neverAgain } from "./card-record.ts";
 import type { PaymentMethod } from "./payment-method.ts";
 import type { ShownCard } from "./shown-card.ts";
 
-type PaymentMethodRow = ShownCard & {
+type PaymentMethodRow = Omit<ShownCard, "networks"> & {
+  networks: ShownCard["networks"]["available"];
+  preferred_network: ShownCard["networks"]["preferred"];
   account_id: string;
   livemode: boolean;
   id: string;
@@ -31,7 +33,7 @@ type PaymentMethodRow = ShownCard & {
 const columns = fragment`
   account_id, livemode, id, customer_id, brand, last4, exp_month, exp_year, funding, country, fingerprint,
   metadata, detached_at, checkout_session_id, consented_at, network_transaction_id,
-  billing_country
+  billing_country, networks, preferred_network
 `;
 
 export async function insertPaymentMethod(tx: Tx, method: PaymentMethod): Promise<void> {
@@ -39,12 +41,13 @@ export async function insertPaymentMethod(tx: Tx, method: PaymentMethod): Promis
   await tx`
     insert into payment_methods (
       account_id, livemode, id, customer_id, checkout_session_id, brand, last4, exp_month, exp_year, funding,
-      country, fingerprint, consented_at, network_transaction_id, billing_country
+      country, fingerprint, consented_at, network_transaction_id, billing_country,
+      networks, preferred_network
     ) values (
       ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(method.id)}, ${uuidOfNullable(method.customerId)},
       ${uuidOfNullable(method.checkoutSessionId)}, ${card.brand}, ${card.last4}, ${card.exp_month}, ${card.exp_year}, ${card.funding}, ${card.country},
       ${card.fingerprint}, ${method.consentedAt}, ${method.networkTransactionId},
-      ${method.billingCountry}
+      ${method.billingCountry}, ${card.networks.available}, ${card.networks.preferred}
     )
   `;
 }
@@ -219,12 +222,13 @@ export async function detachAllOf(
 
 function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
   const { brand, last4, exp_month, exp_year, funding, country, fingerprint } = row;
+  const networks = { available: row.networks, preferred: row.preferred_network };
   return {
     id: idFromUuid("pm", row.id),
     owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
     customerId: idFromNullableUuid("cus", row.customer_id),
     checkoutSessionId: idFromNullableUuid("cs", row.checkout_session_id),
-    card: { brand, last4, exp_month, exp_year, funding, country, fingerprint },
+    card: { brand, last4, exp_month, exp_year, funding, country, networks, fingerprint },
     consentedAt: row.consented_at,
     networkTransactionId: row.network_transaction_id,
     billingCountry: row.billing_country,

@@ -3,6 +3,7 @@ import { ApiError } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { CheckoutSessionId, PaymentMethodId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
+import { networksOf } from "../processors/networks.ts";
 import {
   testCardCredentials,
   testCardExpiry,
@@ -119,6 +120,7 @@ export async function showTestCard(
     exp_year: expYear,
     funding: method.card.funding,
     country: method.card.country,
+    networks: { available: networksOf(method.card), preferred: null },
     fingerprint: await vault.fingerprint(owner, number),
   };
 }

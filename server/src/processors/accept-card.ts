@@ -1,16 +1,18 @@
-import type { Funding } from "@florin/contract/payment-method.ts";
+import type { CardNetwork, Funding } from "@florin/contract/payment-method.ts";
 import {
   type CardProblem,
   type ParsedCard,
   parseCard,
   type TypedCard,
 } from "../vault/parse-card.ts";
+import { networksOf } from "./networks.ts";
 import { findTestCard } from "./simulator/test-cards.ts";
 
 /** A card that may be used in this mode, with what is known of who issued it. */
 export type AcceptedCard = ParsedCard & {
   readonly funding: Funding;
   readonly country: string | null;
+  readonly networks: CardNetwork[];
 };
 
 export type Acceptance =
@@ -27,5 +29,7 @@ export function acceptCard(typed: TypedCard, livemode: boolean, now: Date): Acce
   const testCard = findTestCard(parsed.card.credentials.number.reveal());
   if ((testCard === null) !== livemode) return { kind: "problem", problem: "testmode_decline" };
   const funding = testCard?.funding ?? "unknown";
-  return { kind: "card", card: { ...parsed.card, funding, country: testCard?.country ?? null } };
+  const country = testCard?.country ?? null;
+  const networks = networksOf(testCard ?? { brand: parsed.card.brand, coNetwork: null });
+  return { kind: "card", card: { ...parsed.card, funding, country, networks } };
 }

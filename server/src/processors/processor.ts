@@ -1,5 +1,6 @@
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { DisputeReason } from "@florin/contract/dispute.ts";
+import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { AccountId, ChargeId, OperationId, PayoutId } from "../primitives/ids.ts";
 import type { Money } from "../primitives/money.ts";
 import type { CardCredentials } from "../vault/card-number.ts";
@@ -120,6 +121,8 @@ export type AuthorizeRequest = ReferenceRequest & {
   readonly capture: boolean;
   /** What 3-D Secure came to, for the networks' fields; null where it was not done. */
   readonly authentication: AuthenticationProof | null;
+  /** Which of a co-badged card's networks its holder chose; absent or null: the acquirer's own order. */
+  readonly network?: CardNetwork | null;
   /** Absent: the card is used once. */
   readonly use?: CredentialUse;
 };

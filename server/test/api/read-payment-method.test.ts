@@ -9,7 +9,7 @@ after(() => shop.close());
 
 const read = async (id: string) => (await shop.get(`/payment_methods/${id}`)).body;
 
-test("200: a card from the form shows brand, four digits, expiry, funding, country and fingerprint, and no more", async () => {
+test("200: a card from the form shows brand, four digits, expiry, funding, country, networks and fingerprint, and no more", async () => {
   const { type } = await openCheckout(shop);
   const { payment_method_id } = (await type("4000056655665556")).body;
   const { status, body, text } = await shop.get(`/payment_methods/${payment_method_id}`);
@@ -21,6 +21,7 @@ test("200: a card from the form shows brand, four digits, expiry, funding, count
     exp_month: 12,
     funding: "debit",
     country: "US",
+    networks: { available: ["visa"], preferred: null },
   });
   assert.match(fingerprint, /^[0-9A-Za-z]{16}$/);
   assert.ok(exp_year > 2025);

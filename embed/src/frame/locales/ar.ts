@@ -12,6 +12,7 @@ export const words: Words = {
   name: "الاسم على البطاقة",
   nameHint: "كما هو مطبوع على البطاقة",
   postalCode: "الرمز البريدي",
+  network: "شبكة البطاقة",
   savedCards: "بطاقاتك المحفوظة",
   anotherCard: "بطاقة أخرى",
   expires: (date) => `تنتهي في ${date}`,

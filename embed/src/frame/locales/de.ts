@@ -12,6 +12,7 @@ export const words: Words = {
   name: "Name auf der Karte",
   nameHint: "Wie auf der Karte",
   postalCode: "Postleitzahl",
+  network: "Kartennetz",
   savedCards: "Ihre gespeicherten Karten",
   anotherCard: "Andere Karte",
   expires: (date) => `gültig bis ${date}`,

@@ -12,6 +12,7 @@ export const words: Words = {
   name: "Name on card",
   nameHint: "As printed on the card",
   postalCode: "Postal code",
+  network: "Card network",
   savedCards: "Your saved cards",
   anotherCard: "Another card",
   expires: (date) => `expires ${date}`,

@@ -12,6 +12,7 @@ export const words: Words = {
   name: "Nombre en la tarjeta",
   nameHint: "Como aparece en la tarjeta",
   postalCode: "Código postal",
+  network: "Red de la tarjeta",
   savedCards: "Tus tarjetas guardadas",
   anotherCard: "Otra tarjeta",
   expires: (date) => `caduca el ${date}`,

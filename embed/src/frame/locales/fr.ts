@@ -12,6 +12,7 @@ export const words: Words = {
   name: "Nom sur la carte",
   nameHint: "Tel qu’il est imprimé",
   postalCode: "Code postal",
+  network: "Réseau de la carte",
   savedCards: "Vos cartes enregistrées",
   anotherCard: "Une autre carte",
   expires: (date) => `expire le ${date}`,

@@ -12,6 +12,7 @@ export const words: Words = {
   name: "השם על הכרטיס",
   nameHint: "כפי שמופיע על הכרטיס",
   postalCode: "מיקוד",
+  network: "רשת הכרטיס",
   savedCards: "הכרטיסים השמורים שלך",
   anotherCard: "כרטיס אחר",
   expires: (date) => `בתוקף עד ${date}`,

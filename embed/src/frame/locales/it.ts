@@ -12,6 +12,7 @@ export const words: Words = {
   name: "Nome sulla carta",
   nameHint: "Come sulla carta",
   postalCode: "CAP",
+  network: "Circuito della carta",
   savedCards: "Le tue carte salvate",
   anotherCard: "Un’altra carta",
   expires: (date) => `scade il ${date}`,

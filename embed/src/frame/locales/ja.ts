@@ -12,6 +12,7 @@ export const words: Words = {
   name: "カードの名義",
   nameHint: "カードの表記どおり",
   postalCode: "郵便番号",
+  network: "カードのネットワーク",
   savedCards: "保存したカード",
   anotherCard: "別のカード",
   expires: (date) => `有効期限 ${date}`,

@@ -12,6 +12,7 @@ export const words: Words = {
   name: "Naam op de kaart",
   nameHint: "Zoals op de kaart",
   postalCode: "Postcode",
+  network: "Kaartnetwerk",
   savedCards: "Je opgeslagen kaarten",
   anotherCard: "Een andere kaart",
   expires: (date) => `verloopt ${date}`,

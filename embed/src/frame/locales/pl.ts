@@ -12,6 +12,7 @@ export const words: Words = {
   name: "Imię i nazwisko na karcie",
   nameHint: "Tak jak na karcie",
   postalCode: "Kod pocztowy",
+  network: "Sieć karty",
   savedCards: "Twoje zapisane karty",
   anotherCard: "Inna karta",
   expires: (date) => `ważna do ${date}`,

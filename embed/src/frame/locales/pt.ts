@@ -12,6 +12,7 @@ export const words: Words = {
   name: "Nome no cartão",
   nameHint: "Como está no cartão",
   postalCode: "Código postal",
+  network: "Rede do cartão",
   savedCards: "Seus cartões salvos",
   anotherCard: "Outro cartão",
   expires: (date) => `vence em ${date}`,

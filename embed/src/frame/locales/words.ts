@@ -17,6 +17,8 @@ export type Words = {
   name: string;
   nameHint: string;
   postalCode: string;
+  /** Which of the two networks of a co-badged card the customer wants. */
+  network: string;
   /** The cards that the customer keeps with the merchant, as choices, and the one beside them. */
   savedCards: string;
   anotherCard: string;

@@ -12,6 +12,7 @@ export const words: Words = {
   name: "持卡人姓名",
   nameHint: "与卡面一致",
   postalCode: "邮政编码",
+  network: "卡组织",
   savedCards: "您保存的银行卡",
   anotherCard: "其他银行卡",
   expires: (date) => `有效期至 ${date}`,

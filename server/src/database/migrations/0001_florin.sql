@@ -112,6 +112,9 @@ create table payment_methods (
   exp_year     smallint not null,
   funding      text not null,
   country      text,
+  -- Those on the card, and the one that its holder chose where there are two.
+  networks     text[] not null,
+  preferred_network text check (preferred_network = any(networks)),
   fingerprint  text not null,
   metadata     jsonb not null default '{}',
   detached_at  timestamptz,

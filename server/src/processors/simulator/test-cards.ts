@@ -1,5 +1,5 @@
 import type { DeclineCode } from "@florin/contract/declines.ts";
-import type { CardBrand, Funding } from "@florin/contract/payment-method.ts";
+import type { CardBrand, CardNetwork, Funding } from "@florin/contract/payment-method.ts";
 import type { CheckResult } from "../processor.ts";
 import type { ThreeDSecureBehaviour } from "./three-d-secure-behaviour.ts";
 import { threeDSecureFamily } from "./three-d-secure-family.ts";
@@ -15,6 +15,8 @@ export type TestCard = {
   /** What it does, for the docs page. */
   readonly description: string;
   readonly brand: CardBrand;
+  /** The domestic network that shares the card with the brand. */
+  readonly coNetwork: CardNetwork | null;
   readonly funding: Funding;
   /** Where its bank is: ISO 3166-1 alpha-2. */
   readonly country: string;
@@ -50,6 +52,7 @@ export type Afterwards =
 
 const plain = {
   brand: "visa",
+  coNetwork: null,
   funding: "credit",
   country: "US",
   declineCode: null,
@@ -95,6 +98,16 @@ export const testCards: readonly TestCard[] = [
     ["3056930009020004", "Diners Club", { brand: "diners" }],
     ["3566002020360505", "JCB", { brand: "jcb", country: "JP" }],
     ["6200000000000005", "UnionPay", { brand: "unionpay", country: "CN" }],
+    [
+      "4000002500001001",
+      "Cartes Bancaires and Visa: the customer may choose",
+      { coNetwork: "cartes_bancaires", country: "FR" },
+    ],
+    [
+      "5555552500001001",
+      "Cartes Bancaires and Mastercard: the customer may choose",
+      { brand: "mastercard", coNetwork: "cartes_bancaires", country: "FR" },
+    ],
   ]),
   ...cards("decline", [
     ["4000000000000002", "Declined without a reason", { declineCode: "generic_decline" }],

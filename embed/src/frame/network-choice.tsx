@@ -1,0 +1,39 @@
+import type { CardNetwork } from "@florin/contract/payment-method.ts";
+import { brandName } from "../card/brand.ts";
+import { BrandMark } from "./brand-mark.tsx";
+import { Choice } from "./choice.tsx";
+import type { Words } from "./locales/words.ts";
+
+type NetworkFacts = {
+  readonly networks: readonly CardNetwork[];
+  readonly chosen: CardNetwork | null;
+  readonly busy: boolean;
+  readonly words: Words;
+  readonly choose: (network: CardNetwork) => void;
+};
+
+/**
+ * The two networks of a co-badged card, so that its holder may choose (Regulation (EU) 2015/751, article 8(6)). The one
+ * that is taken where nobody chooses stands first and is shown as taken.
+ */
+export function NetworkChoice({ networks, chosen, busy, words, choose }: NetworkFacts) {
+  if (networks.length < 2) return null;
+  const taken = chosen && networks.includes(chosen) ? chosen : networks[0];
+  return (
+    <fieldset class="choices">
+      <legend>{words.network}</legend>
+      {networks.map((network) => (
+        <Choice
+          key={network}
+          group="network"
+          checked={network === taken}
+          busy={busy}
+          onChoose={() => choose(network)}
+        >
+          <BrandMark brand={network} />
+          <bdi>{brandName(network)}</bdi>
+        </Choice>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openCheckout } from "../checkout.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+const coBadged = [
+  ["4000002500001001", "visa"],
+  ["5555552500001001", "mastercard"],
+] as const;
+
+for (const [number, brand] of coBadged) {
+  const available = [brand, "cartes_bancaires"];
+
+  test(`200: the holder of a Cartes Bancaires ${brand} chooses, and card and charge say what`, async () => {
+    const browser = await openCheckout(shop);
+    const ranges = (await browser.look()).body.co_badged as {
+      prefix: string;
+      networks: string[];
+    }[];
+    const range = ranges.find(({ prefix }) => number.startsWith(prefix));
+    assert.deepEqual(range?.networks, available);
+    for (const preferred of ["cartes_bancaires", brand]) {
+      const { body } = await browser.type(number, { network: preferred });
+      const method = (await shop.get(`/payment_methods/${body.payment_method_id}`)).body;
+      assert.deepEqual(method.card.networks, { available, preferred });
+    }
+    const { body } = await browser.type(number, { network: "cartes_bancaires" });
+    assert.equal((await browser.confirm(body.payment_method_id)).body.status, "complete");
+    const charges = await shop.get(`/charges?checkout_session_id=${browser.session}`);
+    const { card } = charges.body.data[0].payment_method_details;
+    assert.deepEqual(card.networks, { available, preferred: "cartes_bancaires" });
+    assert.equal(card.brand, brand);
+  });
+}
+
+test("201: whoever does not choose leaves it to the acquirer", async () => {
+  const browser = await openCheckout(shop);
+  const { body } = await browser.type("4000002500001001");
+  const method = (await shop.get(`/payment_methods/${body.payment_method_id}`)).body;
+  assert.equal(method.card.networks.preferred, null);
+});
+
+test("201: a card of one network has that, also under a fixed test name", async () => {
+  const { body } = await shop.post("/charges", {
+    amount: 500,
+    currency: "usd",
+    payment_method_id: "pm_card_mastercard",
+  });
+  assert.deepEqual(body.payment_method_details.card.networks, {
+    available: ["mastercard"],
+    preferred: null,
+  });
+});
+
+test("400: a network that is not on the card, or of no card", async () => {
+  const browser = await openCheckout(shop);
+  for (const [number, network] of [
+    ["4242424242424242", "cartes_bancaires"],
+    ["4000002500001001", "mastercard"],
+    ["4000002500001001", "unknown"],
+  ] as const) {
+    const reply = await browser.type(number, { network });
+    assert.deepEqual(wrong(reply).slice(2), ["parameter_invalid", "network"]);
+  }
+});
