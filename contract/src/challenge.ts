@@ -45,7 +45,7 @@ export const ChallengeStep = Type.Object({
 });
 export type ChallengeStep = Static<typeof ChallengeStep>;
 
-/** What is posted to the bank's page; null when there is nothing to post any more. */
+/** What is posted to the bank's page. Where there is nothing to post any more, the answer is 404. */
 export const ChallengeForm = Type.Object({
   action: Type.String(),
   creq: Type.String(),

@@ -4,6 +4,7 @@ import type { CardErrorCode } from "@florin/contract/errors.ts";
 import { unreachable } from "../primitives/unreachable.ts";
 import type { AuthenticationProof } from "../processors/processor.ts";
 import { eciOf, shiftsLiability } from "../processors/three-d-secure/eci.ts";
+import { protocolVersion } from "../processors/three-d-secure/message.ts";
 import type { EndedAuthentication } from "../three-d-secure/authentication.ts";
 import type { Outcome } from "../three-d-secure/outcome.ts";
 
@@ -54,7 +55,7 @@ export const neverBegun: AuthenticationVerdict = {
   kind: "decline",
   code: "authentication_timed_out",
   threeDSecure: {
-    version: "2.2.0",
+    version: protocolVersion,
     result: "timed_out",
     flow: null,
     eci: null,

@@ -3,12 +3,11 @@ import { challengeDocument } from "@florin/embed/src/challenge/document.ts";
 import type { EmbedManifest } from "@florin/embed/src/frame/document.ts";
 import { acceptedTags } from "@florin/embed/src/frame/locales/choose-locale.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Static, TSchema } from "typebox";
 import { cancelAuthentication } from "../charges/authenticate-charge.ts";
 import { beginFor, requestFor } from "../charges/authentication-steps.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { ChallengedCharge, Charge } from "../charges/charge.ts";
-import { readBody, refuseViolation } from "../http/api.ts";
+import { readBodyAs } from "../http/api.ts";
 import { ok } from "../http/route.ts";
 import { sendAnswer } from "../http/server.ts";
 import { noSuch } from "../primitives/api-error.ts";
@@ -79,7 +78,7 @@ export function serveChallenges(
 
   app.post<Place>(`${place}/authenticate`, async (request, reply) => {
     const charge = await opened(request.params);
-    const screen = read(request, BrowserScreen);
+    const screen = readBodyAs(request, BrowserScreen);
     if (charge.status === "requires_action") {
       await requestFor(charges, charge, browserFacts(screen, factsOf(request)));
     }
@@ -88,7 +87,7 @@ export function serveChallenges(
 
   app.post<Place>(`${place}/challenge`, async (request, reply) => {
     const charge = await opened(request.params);
-    const { window_size } = read(request, ChallengeWindow);
+    const { window_size } = readBodyAs(request, ChallengeWindow);
     const current = await authenticationOf(charge);
     const given = current && (await giveChallenge(threeDSecure, current, window_size));
     if (!given?.form) throw noSuch("challenge", charge.id);
@@ -175,10 +174,4 @@ export function serveChallenges(
 /** Accept, User-Agent and address come from the request itself, where no script can lie. */
 function factsOf({ headers, ip }: FastifyRequest) {
   return { accept: headers.accept, userAgent: headers["user-agent"], ip };
-}
-
-function read<Schema extends TSchema>(request: FastifyRequest, schema: Schema): Static<Schema> {
-  const body = readBody(request);
-  refuseViolation(schema, body);
-  return body as Static<Schema>;
 }

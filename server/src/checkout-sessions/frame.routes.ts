@@ -2,8 +2,7 @@ import { hash } from "node:crypto";
 import { declineCodes } from "@florin/contract/declines.ts";
 import { ConfirmSession, StoreCard } from "@florin/contract/frame.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Static, TSchema } from "typebox";
-import { readBody, readIdempotency, refuseViolation } from "../http/api.ts";
+import { readBodyAs, readIdempotency } from "../http/api.ts";
 import { created, ok } from "../http/route.ts";
 import { sendAnswer } from "../http/server.ts";
 import { insertPaymentMethod } from "../payment-methods/payment-method.sql.ts";
@@ -41,7 +40,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     "/embed/api/checkout_sessions/:id/confirm",
     async (request, reply) => {
       const session = await openedBy(request, request.params.id);
-      const body = read(request, ConfirmSession);
+      const body = readBodyAs(request, ConfirmSession);
       const idempotency = readIdempotency(request, body);
       if (!idempotency) {
         throw new ApiError("parameter_missing", "Send an Idempotency-Key, one for each attempt.", {
@@ -73,7 +72,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
 
   app.post("/vault/cards", async (request, reply) => {
     if (cardLimit) cardLimit(request.ip);
-    const body = read(request, StoreCard);
+    const body = readBodyAs(request, StoreCard);
     const session = await openedBy(request, body.checkout_session_id);
     const status = statusNow(session, clock.now());
     if (status !== "open") throw notOpen({ id: session.id, status });
@@ -137,12 +136,6 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
       saved_cards: await savedCards(database.read, session, now),
     };
   }
-}
-
-function read<Schema extends TSchema>(request: FastifyRequest, schema: Schema): Static<Schema> {
-  const body = readBody(request);
-  refuseViolation(schema, body);
-  return body as Static<Schema>;
 }
 
 function typedCard(body: StoreCard) {

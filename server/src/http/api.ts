@@ -1,6 +1,7 @@
 import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { checkOf } from "@florin/contract/violation.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Static, TSchema } from "typebox";
 import { ApiError } from "../primitives/api-error.ts";
 import type { RequestId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
@@ -103,6 +104,16 @@ export function readBody(request: FastifyRequest): unknown {
   const body = parseStrictJson(bytes);
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
   throw new ApiError("body_invalid_json", "The body must be one JSON object, in braces.");
+}
+
+/** The same, of the shape that the schema describes. */
+export function readBodyAs<Schema extends TSchema>(
+  request: FastifyRequest,
+  schema: Schema,
+): Static<Schema> {
+  const body = readBody(request);
+  refuseViolation(schema, body);
+  return body as Static<Schema>;
 }
 
 export function readIdempotency(request: FastifyRequest, body: unknown): Idempotency | null {

@@ -1,7 +1,7 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 import type { ChargeId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
-import type { ARes, RReq } from "../processors/three-d-secure/message.ts";
+import { type ARes, protocolVersion, type RReq } from "../processors/three-d-secure/message.ts";
 import { type Outcome, outcomeOfAnswer, outcomeOfResult, outcomeWithoutWord } from "./outcome.ts";
 
 /**
@@ -153,7 +153,9 @@ export function startAuthentication(
   found: { readonly version: string; readonly methodUrl: string | null } | null,
 ): Authentication {
   const start = { ...facts, revision: 1, cardholderInfo: null };
-  if (!found) return end({ ...start, version: "2.2.0" }, outcomeWithoutWord("unavailable", null));
+  if (!found) {
+    return end({ ...start, version: protocolVersion }, outcomeWithoutWord("unavailable", null));
+  }
   const { version, methodUrl } = found;
   return { ...start, version, state: "looked_up", methodUrl, methodCompleted: false };
 }

@@ -30,12 +30,12 @@ export const usualAuthenticationTiming: AuthenticationTiming = {
 
 /** When somebody has to look at it again; null when it is over. */
 export function deadlineOf(
-  { state, ...current }: Authentication,
+  current: Authentication,
   now: Date,
   timing: AuthenticationTiming,
 ): Date | null {
   const after = (milliseconds: number) => new Date(now.getTime() + milliseconds);
-  switch (state) {
+  switch (current.state) {
     case "looked_up":
       return after(timing.startMs);
     case "requested":
@@ -43,10 +43,8 @@ export function deadlineOf(
     case "challenged":
       return after(timing.requestMs);
     case "challenging":
-      return after(
-        "responseSeen" in current && current.responseSeen ? timing.resultMs : timing.challengeMs,
-      );
+      return after(current.responseSeen ? timing.resultMs : timing.challengeMs);
     case "ended":
-      return "handedOver" in current && current.handedOver ? null : after(timing.handOverMs);
+      return current.handedOver ? null : after(timing.handOverMs);
   }
 }

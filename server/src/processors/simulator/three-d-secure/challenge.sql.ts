@@ -74,21 +74,19 @@ export async function countWrongCode(tx: Tx, challenge: Challenge, dueAt: Date):
   `;
 }
 
-/** The first verdict stands. Answers whether it was this one; `tellAt` null: the result is never told. */
+/** The first verdict stands. `tellAt` null: the result is never told. */
 export async function decideChallenge(
   tx: Tx,
   acsTransactionId: string,
   verdict: Verdict,
   tellAt: Date | null,
-): Promise<boolean> {
-  const rows = await tx`
+): Promise<void> {
+  await tx`
     update simulator.challenges
        set state = 'decided', trans_status = ${verdict.transStatus},
            challenge_cancel = ${verdict.challengeCancel}, due_at = ${tellAt}
      where acs_transaction_id = ${acsTransactionId} and state in ('waiting', 'asked')
-    returning acs_transaction_id
   `;
-  return rows.length === 1;
 }
 
 export async function markTold(tx: Tx, acsTransactionId: string): Promise<void> {

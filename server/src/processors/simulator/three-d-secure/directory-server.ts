@@ -14,8 +14,8 @@ import { refusedByDirectory } from "./admit.ts";
 import { insertDirectoryTransaction, readThreeDSServerUrl } from "./challenge.sql.ts";
 import { bankOrigin, exchange, type SimulatedWorld, simulatorPaths } from "./world.ts";
 
-/** What the directory server answers; `silence` is a line on which nothing ever comes. */
-export type DirectoryAnswer = string | "silence";
+/** What the directory server answers; null is a line on which nothing ever comes. */
+export type DirectoryAnswer = string | null;
 
 /** The simulated directory server: card ranges, and messages passed on between 3DS server and bank. */
 export type DirectoryServer = { receive(body: string): Promise<DirectoryAnswer> };
@@ -31,7 +31,7 @@ export function openDirectoryServer(world: SimulatedWorld): DirectoryServer {
 
   async function passOn(areq: AReq): Promise<DirectoryAnswer> {
     const card = findTestCard(areq.acctNumber);
-    if (card && behaviourOf(card, areq)?.answer === "times_out") return "silence";
+    if (card && behaviourOf(card, areq)?.answer === "times_out") return null;
     const refused = refusedByDirectory(world, areq);
     if (refused) return refuse(refused, areq);
 

@@ -34,8 +34,8 @@ export function serveSimulatedBank(
 
     routes.post(paths.directory, async (request, reply) => {
       const answer = await directory.receive(textOf(request));
-      if (answer === "silence") await untilHungUp(request);
-      return sendMessage(reply, answer);
+      if (answer === null) await untilHungUp(request);
+      return sendMessage(reply, answer ?? "");
     });
     routes.post(paths.bank, async (request, reply) =>
       sendMessage(reply, await bank.receiveAReq(textOf(request))),
