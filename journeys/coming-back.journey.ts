@@ -42,7 +42,7 @@ journey("a reload while the bank is asked does not ask it twice", async (custome
   const asked = page.waitForRequest((request) => request.url().endsWith("/confirm"));
   await page.locator(".pay").click();
   await asked;
-  await page.waitForTimeout(300);
+  while ((await readSession(session.id)).status === "open") await page.waitForTimeout(50);
   await page.reload();
   await sees(page, "Please do not pay again.");
   await sees(page, "Payment complete");
@@ -83,7 +83,7 @@ journey(
     const session = await openSession({ amount: 2800 });
     const page = await customer.newPage();
     // The shortest life the API grants is half an hour; the journey has seconds.
-    await query("update checkout_sessions set expires_at = now() + '4 seconds' where id = $1", [
+    await query("update checkout_sessions set expires_at = now() + '8 seconds' where id = $1", [
       uuidOf(session.id),
     ]);
     await page.goto(session.embed_url);
