@@ -14,9 +14,12 @@ export function browserOf({ headers, ip }: FastifyRequest): PayingBrowser {
   return { ip, device: hash("sha256", said.join("|"), "base64url").slice(0, 22) };
 }
 
-/** A provider's customer has a handful of addresses in one IPv4 network, and a whole /48 of IPv6. */
+/** A provider's customer has a handful of addresses in one IPv4 network (/24), and a whole /48 of IPv6. */
 function networkOf(ip: string): string {
   const plain = ip.startsWith("::ffff:") ? ip.slice("::ffff:".length) : ip;
-  const [separator, parts] = isIPv4(plain) ? [".", 3] : [":", 3];
-  return plain.split(separator).slice(0, parts).join(separator);
+  if (isIPv4(plain)) return plain.split(".").slice(0, 3).join(".");
+  // Zeros left out by "::" stand in the first 48 bits only where fewer than three groups come before it.
+  const [before = ""] = plain.split("::");
+  const groups = before === "" ? [] : before.split(":");
+  return [...groups, "0", "0", "0"].slice(0, 3).join(":");
 }

@@ -20,6 +20,7 @@ import {
 } from "./embedded-postmaster.ts";
 import { settingArguments } from "./embedded-settings.ts";
 import { asUser } from "./embedded-user.ts";
+import { isUnavailable } from "./unavailable.ts";
 
 /** A running PostgreSQL of our own, for whoever has set no DATABASE_URL. */
 export type EmbeddedPostgres = {
@@ -51,8 +52,7 @@ export async function startEmbeddedPostgres({
   const cluster = await openCluster(resolve(directory), log);
   // Registered before looking, so that a process that is just stopping this Postgres sees us, or we see that.
   await register(cluster);
-  let postmaster = await bringUp(cluster, log);
-  await ensureDatabase(cluster, postmaster);
+  let postmaster = await bringUpWithDatabase(cluster, log);
   const url = urlOf(cluster, postmaster, "florin");
 
   let reviving: Promise<void> | null = null;
@@ -95,6 +95,23 @@ export async function stopEmbeddedPostgres(
 ): Promise<void> {
   const cluster = await findCluster(resolve(directory));
   if (cluster) await stopPostmaster(cluster, mode);
+}
+
+/** What accepts connections may be on its way out: killed with the server that had it, it is ready until it is gone. */
+async function bringUpWithDatabase(
+  cluster: Cluster,
+  log: (line: string) => void,
+): Promise<Postmaster> {
+  for (let attempt = 1; ; attempt++) {
+    const postmaster = await bringUp(cluster, log);
+    try {
+      await ensureDatabase(cluster, postmaster);
+      return postmaster;
+    } catch (error) {
+      if (attempt === 50 || !isUnavailable(error)) throw error;
+      await sleep(100);
+    }
+  }
 }
 
 /** Recovery after a crash reads up to max_wal_size of log; a slow disk may need minutes for that. */
@@ -209,6 +226,8 @@ function urlOf(cluster: Cluster, { port, socketDirectory }: Postmaster, database
 
 async function ensureDatabase(cluster: Cluster, postmaster: Postmaster): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf(cluster, postmaster, "postgres") });
+  // A connection that breaks between two statements says so by an event, which nobody else would hear.
+  client.on("error", () => undefined);
   await client.connect();
   try {
     const { rowCount } = await client.query("select 1 from pg_database where datname = 'florin'");

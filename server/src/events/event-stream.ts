@@ -5,7 +5,7 @@ import type { Database } from "../database/database.ts";
 import { apiPrefix } from "../http/api.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
-import { parseId } from "../primitives/ids.ts";
+import { type AccountId, parseId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { openFeed } from "./event-feed.ts";
 
@@ -20,30 +20,33 @@ export type EventStreamDeps = {
 const pollMs = 250;
 /** A revoked key ends its stream within this time, and a proxy that closes silent connections sees signs of life. */
 const checkMs = 1_000;
-const mostStreams = 100;
+const mostStreams = 1_000;
+/** So that no merchant can take them all. */
+const mostOfOneMerchant = 20;
 
 /**
  * `GET /api/v1/events/stream`: a merchant's events as they happen, as Server-Sent Events; `florin listen` reads it.
  * `Last-Event-ID` says where to go on. Around that event some come again, so that none is missing: tell them by id.
  */
 export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): void {
-  const streams = new Set<AbortController>();
+  const streams = new Map<AbortController, AccountId>();
   // Streams have no end of their own, and the server would wait for one.
   app.addHook("preClose", async () => {
-    for (const stream of streams) stream.abort();
+    for (const stream of streams.keys()) stream.abort();
   });
 
   app.get(`${apiPrefix}/events/stream`, async (request, reply) => {
     const owner = await deps.authenticate(request.headers.authorization);
     const types = typesIn(request);
     const after = cursorIn(request);
-    if (streams.size >= mostStreams) {
+    const own = [...streams.values()].filter((account) => account === owner.account).length;
+    if (own >= mostOfOneMerchant || streams.size >= mostStreams) {
       throw new ApiError("rate_limit_exceeded", "Too many event streams are open; close one.", {
         retryAfterSeconds: 10,
       });
     }
     const stream = new AbortController();
-    streams.add(stream);
+    streams.set(stream, owner.account);
     reply.hijack();
     reply.raw.once("close", () => stream.abort());
     try {

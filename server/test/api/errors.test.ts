@@ -190,7 +190,7 @@ test("404: a path that is no URL, or holds an endless id, is no endpoint either"
 for (const [path, allow] of [
   ["/charges", "POST, GET, HEAD"],
   ["/charges/ch_1", "GET, POST, HEAD"],
-  ["/account", "GET, HEAD"],
+  ["/account", "POST, GET, HEAD"],
   ["/webhook_endpoints/we_1", "GET, POST, DELETE, HEAD"],
 ] as const) {
   test(`405: ${path} with another method says which methods it has`, async () => {
