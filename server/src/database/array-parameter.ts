@@ -29,6 +29,9 @@ export type ArrayParameter = {
   toPostgres(): Buffer;
 };
 
+/** For the parameters that are not written where they go; what is done is copied out of it. */
+const scratch = new WireBuffer();
+
 /**
  * The form: number of dimensions, whether there are nulls, the element's type, length and lower bound, and then
  * each element's length and bytes; all integers of 4 bytes. A null has length -1.
@@ -61,9 +64,9 @@ function arrayOf<Item, Value>(
   }
 
   function toPostgres(): Buffer {
-    const wire = new WireBuffer();
-    writeTo(wire);
-    return wire.take();
+    scratch.restart();
+    writeTo(scratch);
+    return Buffer.from(scratch.take());
   }
 
   return { writeTo, toPostgres };
