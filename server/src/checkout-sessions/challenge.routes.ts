@@ -55,8 +55,9 @@ export function serveChallenges(
     const charge = await opened(request.params);
     const banks = bankOrigins(charge.owner);
     const session = await sessionOf(charge);
+    // The card form frames it unseen, also as a page of its own, which nobody else may frame.
     const origins = session
-      ? framingOrigins(session, await accounts.get(charge.owner.account))
+      ? ["'self'", ...framingOrigins(session, await accounts.get(charge.owner.account))]
       : [];
     protectPage(reply, { origins, frames: banks, formAction: banks });
     const { locale } = request.query;

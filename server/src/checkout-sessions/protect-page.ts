@@ -22,6 +22,12 @@ export type Protection = {
   readonly frames?: readonly string[];
   readonly formAction?: readonly string[];
 };
+
+/** Ourselves and those named, each once. */
+function sources(named: readonly string[]): string {
+  return [...new Set(["'self'", ...named])].join(" ");
+}
+
 /** A payment needs none of what a browser can do. */
 const permissions = [
   "accelerometer",
@@ -52,8 +58,8 @@ export function protectPage(
   reply: FastifyReply,
   { origins, frames = [], formAction = [] }: Protection,
 ): void {
-  const ancestors = origins.length > 0 ? `'self' ${origins.join(" ")}` : "'none'";
-  const framed = [...new Set(["'self'", ...frames])].join(" ");
+  const ancestors = origins.length > 0 ? sources(origins) : "'none'";
+  const framed = sources(frames);
   const forms = formAction.join(" ") || "'none'";
   reply.headers({
     "content-type": "text/html; charset=utf-8",
