@@ -123,6 +123,8 @@ export type AppOptions = {
   readonly publicUrl: () => string;
   /** Where this process's own neighbours reach it: the test directory server and bank. The public address, if not said. */
   readonly localUrl?: () => string;
+  /** Networks of the proxies in front of the service. */
+  readonly trustedProxies?: readonly string[];
   readonly rateLimit: number | null;
   /** Networks that webhooks of test mode may go to, beside the public internet. */
   readonly privateWebhooks: readonly string[];
@@ -316,6 +318,7 @@ export async function openApp(options: AppOptions): Promise<App> {
 
   const http = createServer({
     clock,
+    ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
     baseUrl: options.publicUrl,
     log: { fault: (request, error) => log.error({ request, err: error }, "a request failed") },
   });

@@ -13,6 +13,8 @@ export type Config = {
   readonly port: number | null;
   /** `FLORIN_PUBLIC_URL`: where merchants and browsers reach the server; null: where it listens. */
   readonly publicUrl: string | null;
+  /** `FLORIN_TRUSTED_PROXIES`: the proxies in front of the server, whose `X-Forwarded-For` says which address a browser has: networks such as `10.0.0.0/8`, `on` for loopback and all private networks, or `off`. Without it every browser behind a proxy counts as one. */
+  readonly trustedProxies: readonly string[];
   /** `FLORIN_DATA`: the directory of the embedded database, the local keys and `ready.json`. */
   readonly dataDirectory: string;
   /** `FLORIN_KEYS`: the directory of the keys that seal cards and hash API keys. Servers of one database share it. */
@@ -59,6 +61,7 @@ export function readConfig(environment: Environment = process.env): Config {
     host: text("HOST") ?? "127.0.0.1",
     port: port("PORT", text("PORT")),
     publicUrl: publicUrl === null ? null : webOrigin("FLORIN_PUBLIC_URL", publicUrl),
+    trustedProxies: networks("FLORIN_TRUSTED_PROXIES", text("FLORIN_TRUSTED_PROXIES") ?? "off"),
     dataDirectory,
     keysDirectory: resolve(text("FLORIN_KEYS") ?? `${dataDirectory}/keys`),
     databaseUrl: databaseUrl === null ? null : postgresUrl("DATABASE_URL", databaseUrl),

@@ -32,6 +32,7 @@ export async function runServer(
     embed: { directory: embed.outdir, manifest: embed.manifest },
     publicUrl: () => url,
     localUrl: () => localUrl,
+    trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,
     privateWebhooks: config.privateWebhooks,
     workers: config.workers,

@@ -24,6 +24,8 @@ export type ServerLog = {
 export type ServerOptions = {
   readonly clock: Clock;
   readonly log: ServerLog;
+  /** Networks of the proxies whose word is taken for a browser's address; none when left out. */
+  readonly trustedProxies?: readonly string[];
   /** Where the service is reached, for the links in its errors. */
   readonly baseUrl: () => string;
 };
@@ -34,6 +36,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const app = fastify({
     genReqId: () => newId("req", clock.now()),
     requestIdHeader: false,
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     bodyLimit: bodyLimitBytes,
     // Whoever sends a request slower than this is not a customer (trust: header 10 s, request 30 s).
     requestTimeout: 30_000,
