@@ -45,6 +45,7 @@ import { attachRoutes } from "./customers/attach.routes.ts";
 import { customerRoutes } from "./customers/customer.routes.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { groupCommit } from "./database/group-commit.ts";
+import { pinnedPlans } from "./database/pinned-plans.ts";
 import { decisionRoutes } from "./decisions/decision.routes.ts";
 import { openJudging } from "./decisions/judging.ts";
 import { listEntryRoutes } from "./decisions/list-entry.routes.ts";
@@ -409,12 +410,3 @@ const cardsPerSecond = 10;
 
 /** Two connections for each kind of batch, and 64 rows: measured in docs/decisions/0003-group-commit.md. */
 const batches = { connections: 2, maxBatch: 64, maxQueue: 4_096 };
-
-/** With array parameters the planner's guesses go wrong, and worse as tables grow; these plans stay right. */
-export const pinnedPlans = {
-  enable_seqscan: "off",
-  enable_hashjoin: "off",
-  enable_mergejoin: "off",
-  enable_bitmapscan: "off",
-  jit: "off",
-};

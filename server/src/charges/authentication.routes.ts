@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { acceptForms, formOf } from "../http/form.ts";
 import { noSuch } from "../primitives/api-error.ts";
 import { uuidOf } from "../primitives/ids.ts";
 import { decodeBase64url } from "../processors/three-d-secure/base64url.ts";
@@ -22,11 +23,7 @@ export function serveAuthenticationDoors(
   const { threeDSecure } = deps;
 
   app.register(async (routes) => {
-    routes.addContentTypeParser(
-      "application/x-www-form-urlencoded",
-      { parseAs: "string" },
-      (_request, body, done) => done(null, new URLSearchParams(body as string)),
-    );
+    acceptForms(routes);
 
     routes.post<{ Params: DoorPlace }>(pathOf("method"), async (request, reply) => {
       const transaction = opened("method", request.params);
@@ -82,10 +79,6 @@ export function serveAuthenticationDoors(
 
 function pathOf(door: Door): string {
   return doorPath.replace(":door", door);
-}
-
-function formOf(request: FastifyRequest): URLSearchParams {
-  return request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
 }
 
 /**

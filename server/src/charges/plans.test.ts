@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createTestDatabase } from "../../test/database.ts";
-import { pinnedPlans } from "../app.ts";
 import { openDatabase } from "../database/database.ts";
+import { pinnedPlans } from "../database/pinned-plans.ts";
 import { bindTag, type Tx } from "../database/sql.ts";
 import { newId, uuidOf } from "../primitives/ids.ts";
 import { processingCharge } from "./charge.fixture.ts";

@@ -1,13 +1,6 @@
-/** The few pieces of markup that the reference page is made of. */
+import { escapeHtml } from "./escape-html.ts";
 
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;");
-}
+/** The few pieces of markup that the reference page is made of. */
 
 /** Text with `code` in backticks, as the contract's descriptions are written. */
 export function prose(text: string): string {

@@ -6,8 +6,9 @@ import type {
   Operation,
   Parameter,
 } from "@florin/contract/openapi.ts";
+import { escapeHtml } from "./escape-html.ts";
 import { exampleBody, exampleOf } from "./reference-example.ts";
-import { codeBlock, escapeHtml, prose, row, table } from "./reference-markup.ts";
+import { codeBlock, prose, row, table } from "./reference-markup.ts";
 import { referenceStyle } from "./reference-style.ts";
 
 /** Stands in the rendered page for the address it is served from. */

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { OpenApiDocument } from "@florin/contract/openapi.ts";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { escapeHtml } from "./reference-markup.ts";
+import { escapeHtml } from "./escape-html.ts";
+
 import { basePlaceholder, type ReferenceTestCard, referencePage } from "./reference-page.ts";
 import { referenceStyle } from "./reference-style.ts";
 

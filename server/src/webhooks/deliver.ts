@@ -1,5 +1,6 @@
 import type { DeliveryLease, QueuedDelivery } from "../charges/charge.sql.ts";
 import { groupCommit } from "../database/group-commit.ts";
+import { pinnedPlans } from "../database/pinned-plans.ts";
 import { startLoop } from "../jobs/loop.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { openAddressBook } from "./address-book.ts";
@@ -33,15 +34,6 @@ export type Deliveries = {
   take(owner: Owner, deliveries: readonly QueuedDelivery[], first: boolean): void;
   /** Finishes what is in flight, hands back what was only claimed, and closes all connections. */
   stop(): Promise<void>;
-};
-
-/** Plans that stay right however the tables grow: with array parameters the planner may guess badly. */
-const pinnedPlans = {
-  enable_seqscan: "off",
-  enable_hashjoin: "off",
-  enable_mergejoin: "off",
-  enable_bitmapscan: "off",
-  jit: "off",
 };
 
 export function startDeliveries(deps: DeliveryDeps): Deliveries {

@@ -1,5 +1,6 @@
 import type { Database } from "../../database/database.ts";
 import { type GroupCommit, groupCommit } from "../../database/group-commit.ts";
+import { pinnedPlans } from "../../database/pinned-plans.ts";
 import type { Tx } from "../../database/sql.ts";
 import { insertAuthorizations, readAuthorizations } from "./authorization.sql.ts";
 import type { Authorization, Key } from "./authorization.ts";
@@ -13,21 +14,13 @@ export type Recorded = { readonly line: Authorization; readonly first: boolean }
  */
 export function openBooks(database: Database): GroupCommit<Authorization, Recorded> {
   return groupCommit({
-    connect: () => database.connect(connectionSettings),
+    connect: () => database.connect(pinnedPlans),
     connections: 2,
     maxBatch: 64,
     maxQueue: 20_000,
     write: recordTogether,
   });
 }
-
-const connectionSettings = {
-  // With arrays for parameters the planner guesses badly, and worse as the books grow: the primary key it is.
-  enable_seqscan: "off",
-  enable_hashjoin: "off",
-  enable_mergejoin: "off",
-  enable_bitmapscan: "off",
-};
 
 async function recordTogether(tx: Tx, lines: Authorization[]): Promise<Recorded[]> {
   // Two batches that hold the same references must take them in the same order, or they wait for each other.

@@ -1,3 +1,4 @@
+import { escapeHtml } from "../../../http/escape-html.ts";
 import { encodeBase64url } from "../../three-d-secure/base64url.ts";
 import { currencyNumbers } from "../../three-d-secure/iso-numbers.ts";
 import { type CRes, type MethodData, protocolVersion } from "../../three-d-secure/message.ts";
@@ -142,16 +143,4 @@ const letters = new Map(
 function amountOf({ amount, currency, exponent }: Challenge): string {
   const value = (Number(amount) / 10 ** exponent).toFixed(exponent);
   return `${letters.get(currency) ?? currency} ${value}`;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (letter) => entities[letter] as string);
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { acceptForms, formOf } from "../../../http/form.ts";
 import { decodeBase64url } from "../../three-d-secure/base64url.ts";
 import { type MethodData, sessionDataLimit } from "../../three-d-secure/message.ts";
 import { readMessage, readMethodData } from "../../three-d-secure/read-message.ts";
@@ -26,11 +27,7 @@ export function serveSimulatedBank(
   { directory, bank }: { directory: DirectoryServer; bank: Bank },
 ): void {
   app.register(async (routes) => {
-    routes.addContentTypeParser(
-      "application/x-www-form-urlencoded",
-      { parseAs: "string" },
-      (_request, body, done) => done(null, new URLSearchParams(body as string)),
-    );
+    acceptForms(routes);
 
     routes.post(paths.directory, async (request, reply) => {
       const answer = await directory.receive(textOf(request));
@@ -109,10 +106,6 @@ function isUuid(text: string): boolean {
 
 function textOf(request: FastifyRequest): string {
   return Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
-}
-
-function formOf(request: FastifyRequest): URLSearchParams {
-  return request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
 }
 
 /** A line on which nothing comes: until the other side gives up. */
