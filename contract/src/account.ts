@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { id } from "./ids.ts";
+import { nullable } from "./nullable.ts";
 import { unixTime } from "./object-facts.ts";
 
 export const accountStatuses = ["test_only", "approved", "suspended", "closed"] as const;
@@ -18,8 +19,12 @@ export const Account = Type.Object(
     name: Type.String({ description: "The merchant's name, as customers see it." }),
     country: Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166-1 code." }),
     status: Type.Enum([...accountStatuses], {
-      description: "`test_only` until underwriting approves live mode.",
+      description:
+        "`test_only` until underwriting approves live mode. A `suspended` account cannot charge in live mode, a `closed` one not at all.",
     }),
+    approved_at: nullable(
+      unixTime("When underwriting opened live mode; it stays when the account is suspended later"),
+    ),
     charges_enabled: Type.Boolean({ description: "Whether this key can charge." }),
     payout_schedule: Type.Enum([...payoutSchedules], {
       description: "`daily`: what is available is paid out every day; `manual`: when you ask.",

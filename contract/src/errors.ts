@@ -195,7 +195,15 @@ export const errorCodes = {
     "The account waits for approval before it can do this.",
     "Finish the application in the dashboard.",
   ),
+  account_suspended: invalid(
+    "The operator has suspended the account's live mode.",
+    "Read the reason in the dashboard, or contact the operator. Refunds and test mode go on.",
+  ),
   account_closed: invalid("The account is closed.", "Contact support."),
+  amount_over_account_limit: invalid(
+    "The amount is larger than this account may charge at once.",
+    "Charge less, or ask the operator to raise the account's limit.",
+  ),
   transfers_not_allowed: invalid(
     "The account may not move money in this way.",
     "Contact support to have transfers turned on.",

@@ -306,7 +306,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       idempotencyKeys,
       judge,
       paymentMethods,
-      processorFor: (owner) => processorOf(chargeDeps, owner),
+      processorFor: (owner, price) => processorOf(chargeDeps, owner, price),
     }),
     ...eventRoutes({ database, clock }),
     ...endpointRoutes(webhookDeps),

@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { insertAccount, readAccount } from "./accounts/account.sql.ts";
+import { newAccount } from "./accounts/account.ts";
 import { readApiKey } from "./api-keys/api-key.sql.ts";
 import type { HashKey } from "./api-keys/issue-api-key.ts";
 import { issueApiKey } from "./api-keys/issue-api-key.ts";
@@ -79,16 +80,7 @@ async function makeDemo(deps: DemoDeps): Promise<Demo> {
 async function makeMerchant(deps: DemoDeps, name: string): Promise<DemoMerchant> {
   const id = newId("acct", deps.clock.now());
   return deps.database.transaction(async (tx) => {
-    await insertAccount(tx, {
-      id,
-      name,
-      country: "US",
-      status: "test_only",
-      pricing: { basisPoints: 290, fixedMinor: 30 },
-      disputeFeeMinor: 1_500,
-      payoutSchedule: "manual",
-      allowedOrigins: [],
-    });
+    await insertAccount(tx, { ...newAccount, id, name, country: "US" });
     const { secret } = await issueApiKey(deps, tx, { account: id, livemode: false }, "First key");
     return { account_id: id, test_secret_key: secret };
   });

@@ -7,6 +7,7 @@ import type { AccountStatus } from "@florin/contract/account.ts";
 import { buildEmbed } from "@florin/embed/build.ts";
 import { pino } from "pino";
 import { insertAccount } from "../src/accounts/account.sql.ts";
+import { type AccountLimits, newAccount } from "../src/accounts/account.ts";
 import { issueApiKey } from "../src/api-keys/issue-api-key.ts";
 import type { SecretKey } from "../src/api-keys/key-text.ts";
 import { type App, type AppOptions, openApp } from "../src/app.ts";
@@ -49,6 +50,7 @@ export type Merchant = { readonly account: AccountId; readonly key: SecretKey };
 export type MerchantFacts = {
   readonly status?: AccountStatus;
   readonly allowedOrigins?: readonly string[];
+  readonly limits?: Partial<AccountLimits>;
 };
 
 export type Headed = {
@@ -107,15 +109,16 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
 
   async function openMerchant(facts: MerchantFacts = {}): Promise<Merchant> {
     const account = newId("acct", clock.now());
+    const status = facts.status ?? newAccount.status;
     await app.database.transaction((tx) =>
       insertAccount(tx, {
+        ...newAccount,
         id: account,
         name: "Fieldware",
         country: "US",
-        status: facts.status ?? "test_only",
-        pricing: { basisPoints: 290, fixedMinor: 30 },
-        disputeFeeMinor: 1_500,
-        payoutSchedule: "manual",
+        status,
+        approvedAt: status === "approved" || status === "suspended" ? clock.now() : null,
+        limits: { ...newAccount.limits, ...facts.limits },
         allowedOrigins: facts.allowedOrigins ?? [],
       }),
     );

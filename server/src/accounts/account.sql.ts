@@ -1,38 +1,48 @@
 import type { AccountStatus, PayoutSchedule } from "@florin/contract/account.ts";
-import type { Sql, Tx } from "../database/sql.ts";
-import { type AccountId, uuidOf } from "../primitives/ids.ts";
-import type { Account } from "./account.ts";
+import { fragment, type Sql, type Tx } from "../database/sql.ts";
+import { type Page, pageRows } from "../http/list.ts";
+import { type AccountId, idFromUuid, uuidOf } from "../primitives/ids.ts";
+import type { Account, AccountLimits } from "./account.ts";
 
 export async function insertAccount(tx: Tx, account: Account): Promise<void> {
-  const { pricing } = account;
+  const { pricing, limits } = account;
   await tx`
     insert into accounts (id, name, country, status, fee_basis_points, fee_fixed_minor,
-                          dispute_fee_minor, payout_schedule, allowed_origins)
+                          dispute_fee_minor, payout_schedule, allowed_origins, approved_at,
+                          requests_per_second, largest_charges)
     values (${uuidOf(account.id)}, ${account.name}, ${account.country}, ${account.status},
             ${pricing.basisPoints}, ${pricing.fixedMinor}, ${account.disputeFeeMinor}, ${account.payoutSchedule},
-            ${account.allowedOrigins})
+            ${account.allowedOrigins}, ${account.approvedAt},
+            ${limits.requestsPerSecond}, ${JSON.stringify(limits.largestCharges)})
   `;
 }
 
+type AccountRow = {
+  id: string;
+  name: string;
+  country: string;
+  status: AccountStatus;
+  fee_basis_points: number;
+  fee_fixed_minor: number;
+  dispute_fee_minor: number;
+  payout_schedule: PayoutSchedule;
+  allowed_origins: string[];
+  approved_at: Date | null;
+  requests_per_second: number | null;
+  largest_charges: AccountLimits["largestCharges"];
+};
+
+const columns = fragment`id, name, country, status, fee_basis_points, fee_fixed_minor, dispute_fee_minor,
+  payout_schedule, allowed_origins, approved_at, requests_per_second, largest_charges`;
+
 export async function readAccount(read: Sql, id: AccountId): Promise<Account | null> {
-  const [row] = await read<{
-    name: string;
-    country: string;
-    status: AccountStatus;
-    fee_basis_points: number;
-    fee_fixed_minor: number;
-    dispute_fee_minor: number;
-    payout_schedule: PayoutSchedule;
-    allowed_origins: string[];
-  }>`
-    select name, country, status, fee_basis_points, fee_fixed_minor, dispute_fee_minor, payout_schedule,
-           allowed_origins
-      from accounts
-     where id = ${uuidOf(id)}
-  `;
-  if (!row) return null;
+  const [row] = await read<AccountRow>`select ${columns} from accounts where id = ${uuidOf(id)}`;
+  return row ? toAccount(row) : null;
+}
+
+function toAccount(row: AccountRow): Account {
   return {
-    id,
+    id: idFromUuid("acct", row.id),
     name: row.name,
     country: row.country,
     status: row.status,
@@ -40,7 +50,61 @@ export async function readAccount(read: Sql, id: AccountId): Promise<Account | n
     disputeFeeMinor: row.dispute_fee_minor,
     payoutSchedule: row.payout_schedule,
     allowedOrigins: row.allowed_origins,
+    approvedAt: row.approved_at,
+    limits: {
+      requestsPerSecond: row.requests_per_second,
+      largestCharges: row.largest_charges,
+    },
   };
+}
+
+/**
+ * The whole service's accounts, newest first, for its operator; `text` is searched for in names, whatever the case.
+ * The one list that names no account: who asks runs the service.
+ */
+export async function listAccounts(
+  read: Sql,
+  wanted: { readonly status: AccountStatus | undefined; readonly text: string | undefined },
+  page: Page,
+): Promise<Account[]> {
+  const { status, text } = wanted;
+  const rows = await read<AccountRow>`
+    select ${columns}
+      from accounts
+     where true
+       ${status ? fragment`and status = ${status}` : fragment``}
+       ${text ? fragment`and strpos(lower(name), lower(${text})) > 0` : fragment``}
+       ${pageRows(page)}
+  `;
+  return rows.map(toAccount);
+}
+
+/** Moves an account that still is as it was read; false: somebody else was first. */
+export async function updateAccountStatus(
+  tx: Tx,
+  account: Pick<Account, "id" | "status">,
+  next: { readonly status: AccountStatus; readonly approvedAt: Date | null },
+): Promise<boolean> {
+  const rows = await tx`
+    update accounts
+       set status = ${next.status}, approved_at = ${next.approvedAt}
+     where id = ${uuidOf(account.id)} and status = ${account.status}
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+export async function updateAccountTerms(
+  tx: Tx,
+  { id, pricing, disputeFeeMinor, limits }: Account,
+): Promise<void> {
+  await tx`
+    update accounts
+       set fee_basis_points = ${pricing.basisPoints}, fee_fixed_minor = ${pricing.fixedMinor},
+           dispute_fee_minor = ${disputeFeeMinor}, requests_per_second = ${limits.requestsPerSecond},
+           largest_charges = ${JSON.stringify(limits.largestCharges)}
+     where id = ${uuidOf(id)}
+  `;
 }
 
 /** Locks the account's row, so that what is decided of its balance is decided one after the other. */

@@ -5,6 +5,7 @@ import type {
 } from "@florin/contract/account.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { type AccountId, createdAt } from "../primitives/ids.ts";
+import type { Currency } from "../primitives/money.ts";
 import type { Pricing } from "../primitives/pricing.ts";
 
 /** A merchant. */
@@ -19,7 +20,29 @@ export type Account = {
   readonly payoutSchedule: PayoutSchedule;
   /** Origins that may frame the card form of any of its sessions (contract §5). */
   readonly allowedOrigins: readonly string[];
+  /** When underwriting opened live mode; null: not yet. */
+  readonly approvedAt: Date | null;
+  readonly limits: AccountLimits;
 };
+
+/** What the operator lets one account do beside what the whole service allows. */
+export type AccountLimits = {
+  /** In each mode; null: as many as the service's own setting says. */
+  readonly requestsPerSecond: number | null;
+  /** The largest charge of each currency that has a limit, in its smallest unit. */
+  readonly largestCharges: Readonly<Partial<Record<Currency, number>>>;
+};
+
+/** What a new merchant begins with. */
+export const newAccount = {
+  status: "test_only",
+  pricing: { basisPoints: 290, fixedMinor: 30 },
+  disputeFeeMinor: 1_500,
+  payoutSchedule: "manual",
+  allowedOrigins: [],
+  approvedAt: null,
+  limits: { requestsPerSecond: null, largestCharges: {} },
+} as const satisfies Partial<Account>;
 
 export function accountObject(account: Account, livemode: boolean): AccountObject {
   return {
@@ -30,6 +53,7 @@ export function accountObject(account: Account, livemode: boolean): AccountObjec
     name: account.name,
     country: account.country,
     status: account.status,
+    approved_at: account.approvedAt && unixSeconds(account.approvedAt),
     charges_enabled: canCharge(account, livemode),
     payout_schedule: account.payoutSchedule,
     allowed_origins: [...account.allowedOrigins],

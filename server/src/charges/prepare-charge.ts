@@ -1,4 +1,5 @@
 import type { CreateCharge as CreateChargeBody } from "@florin/contract/charge.ts";
+import { refuseCharging, refuseLargeCharge } from "../accounts/refuse-charge.ts";
 import { findCustomer } from "../customers/find-customer.ts";
 import type { Assessment } from "../decisions/assess.ts";
 import { withinCardLimits } from "../decisions/card-limits.ts";
@@ -9,7 +10,7 @@ import { unexpectedState } from "../payment-methods/detach-payment-method.ts";
 import type { ChargeableMethod } from "../payment-methods/payment-methods.ts";
 import { ApiError, noSuchParameter } from "../primitives/api-error.ts";
 import type { CustomerId } from "../primitives/ids.ts";
-import { priceOf } from "../primitives/money.ts";
+import { type Money, priceOf } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Processor } from "../processors/processor.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
@@ -22,7 +23,7 @@ export async function prepareCharge(
 ): Promise<CreateCharge> {
   const { owner, body } = request;
   const price = priceOf(body);
-  const processor = await processorOf(deps, owner);
+  const processor = await processorOf(deps, owner, price);
 
   const paymentMethod = await deps.paymentMethods.find(owner, body.payment_method_id);
   if (!paymentMethod) {
@@ -107,8 +108,12 @@ function refuseUnsaved({ id, saving, checkoutSessionId }: ChargeableMethod): voi
 }
 
 /** Who takes the money in this world. */
-export async function processorOf(deps: ChargeDeps, owner: Owner): Promise<Processor> {
-  await requireAccountOpen(deps, owner);
+export async function processorOf(
+  deps: ChargeDeps,
+  owner: Owner,
+  price: Money,
+): Promise<Processor> {
+  await requireAccountOpen(deps, owner, price);
   const processor = deps.processorFor(owner);
   if (!processor) {
     throw new ApiError(
@@ -119,18 +124,15 @@ export async function processorOf(deps: ChargeDeps, owner: Owner): Promise<Proce
   return processor;
 }
 
-/** Refuses an account that may not charge in this world (spec §5.3). */
-export async function requireAccountOpen(deps: ChargeDeps, owner: Owner): Promise<void> {
-  const { status } = await deps.accounts.get(owner.account);
-  if (status === "closed") {
-    throw new ApiError("account_closed", "This account is closed and cannot charge any more.");
-  }
-  if (owner.livemode && status !== "approved") {
-    throw new ApiError(
-      "testmode_charges_only",
-      "This account can charge in test mode only until underwriting has approved it.",
-    );
-  }
+/** Refuses an account that may not charge in this world, or not so much (spec §5.3). */
+export async function requireAccountOpen(
+  deps: Pick<ChargeDeps, "accounts">,
+  owner: Owner,
+  price: Money,
+): Promise<void> {
+  const account = await deps.accounts.get(owner.account);
+  refuseCharging(account, owner.livemode);
+  refuseLargeCharge(account, price);
 }
 
 /**

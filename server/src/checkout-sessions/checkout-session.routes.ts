@@ -19,7 +19,7 @@ import type { Owner } from "../primitives/owner.ts";
 import { listSessions, openSessions, readSession } from "./checkout-session.sql.ts";
 import { type CheckoutSession as Session, sessionObject } from "./checkout-session.ts";
 import { expireSession, notOpen } from "./expire-session.ts";
-import { startSession } from "./open-session.ts";
+import { startSession, totalOf } from "./open-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
@@ -35,7 +35,7 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       answer: CheckoutSessionCreated,
       status: 201,
       async handle({ owner, body, idempotency }) {
-        await requireAccountOpen(deps.charges, owner);
+        await requireAccountOpen(deps.charges, owner, totalOf(body));
         const named = await findCustomer(database.read, owner, body.customer_id);
         const fresh = named === null && body.save_payment_method ? newCustomer(owner, body) : null;
         const session = startSession(owner, body, named ?? fresh?.id ?? null, clock.now());

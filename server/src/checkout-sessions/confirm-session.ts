@@ -33,7 +33,7 @@ export async function confirmSession(
 ): Promise<void> {
   const { owner, price } = session;
   if (session.status !== "open" || session.expiresAt <= charges.clock.now()) return;
-  const processor = await processorOf(charges, owner);
+  const processor = await processorOf(charges, owner, price);
   const { paymentMethodId } = confirmation;
   const found = await charges.paymentMethods.find(owner, paymentMethodId);
   if (!found || !mayPay(found, session)) {

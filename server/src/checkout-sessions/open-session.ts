@@ -57,7 +57,7 @@ export function startSession(
 }
 
 /** The amount, or the sum of the lines; where both are sent they must agree (contract §5). */
-function totalOf({ amount, currency, line_items }: CreateCheckoutSession): Money {
+export function totalOf({ amount, currency, line_items }: CreateCheckoutSession): Money {
   if (line_items === undefined) {
     if (amount !== undefined) return priceOf({ amount, currency });
     throw new ApiError("parameter_missing", "Send amount, or line_items that make it.", {

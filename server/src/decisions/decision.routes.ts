@@ -12,7 +12,7 @@ import type { PaymentMethods } from "../payment-methods/payment-methods.ts";
 import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { newId, parseId } from "../primitives/ids.ts";
-import { priceOf } from "../primitives/money.ts";
+import { type Money, priceOf } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Processor } from "../processors/processor.ts";
 import { insertDecision, listDecisions, readDecision } from "./decision.sql.ts";
@@ -25,7 +25,7 @@ export function decisionRoutes(deps: {
   clock: Clock;
   idempotencyKeys: IdempotencyKeys;
   paymentMethods: PaymentMethods;
-  processorFor: (owner: Owner) => Promise<Processor>;
+  processorFor: (owner: Owner, price: Money) => Promise<Processor>;
   judge: Judge;
 }): Route[] {
   const { database, clock, idempotencyKeys, paymentMethods, processorFor, judge } = deps;
@@ -88,7 +88,7 @@ export function decisionRoutes(deps: {
 
   async function decide({ owner, body }: ApiRequest<CreateDecision>): Promise<StoredDecision> {
     const price = priceOf(body);
-    const processor = await processorFor(owner);
+    const processor = await processorFor(owner, price);
     const method = await paymentMethods.find(owner, body.payment_method_id);
     if (!method) {
       throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");

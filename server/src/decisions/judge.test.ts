@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { createTestDatabase } from "../../test/database.ts";
 import { until } from "../../test/shop.ts";
 import { insertAccount } from "../accounts/account.sql.ts";
+import { newAccount } from "../accounts/account.ts";
 import { openDatabase } from "../database/database.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { newId } from "../primitives/ids.ts";
@@ -25,16 +26,7 @@ after(async () => {
 async function openOwner() {
   const account = newId("acct", now);
   await database.transaction((tx) =>
-    insertAccount(tx, {
-      id: account,
-      name: "Fieldware",
-      country: "US",
-      status: "test_only",
-      pricing: { basisPoints: 290, fixedMinor: 30 },
-      disputeFeeMinor: 1500,
-      payoutSchedule: "manual",
-      allowedOrigins: [],
-    }),
+    insertAccount(tx, { ...newAccount, id: account, name: "Fieldware", country: "US" }),
   );
   return { account, livemode: false };
 }

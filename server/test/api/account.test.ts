@@ -17,6 +17,7 @@ test("200: an account shows its name, its status, and whether this key can charg
     name: "Fieldware",
     country: "US",
     status: "test_only",
+    approved_at: null,
     charges_enabled: true,
     payout_schedule: "manual",
     allowed_origins: ["https://shop.example"],
@@ -27,6 +28,7 @@ test("200: an account shows its name, its status, and whether this key can charg
 for (const [status, test_, live] of [
   ["test_only", true, false],
   ["approved", true, true],
+  ["suspended", true, false],
   ["closed", false, false],
 ] as const) {
   test(`200: an account that is ${status} can${test_ ? "" : "not"} charge in test mode and can${live ? "" : "not"} in live mode`, async () => {

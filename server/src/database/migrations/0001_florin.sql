@@ -22,7 +22,14 @@ create table accounts (
   settlement_days   smallint not null default 2 check (settlement_days between 0 and 30),
   payout_schedule   text not null default 'manual' check (payout_schedule in ('manual', 'daily')),
   -- Origins that may frame the card form of any session of this account (contract §5).
-  allowed_origins   text[] not null default '{}'
+  allowed_origins   text[] not null default '{}',
+  -- When underwriting opened live mode (spec §5.3). It stays when the account is suspended or closed later.
+  approved_at       timestamptz,
+  -- What the operator lets this account do beside the settings of the whole service: requests a second, and the largest
+  -- charge by currency, in its smallest unit. Null and absent: no limit of its own.
+  requests_per_second integer check (requests_per_second between 1 and 10000),
+  largest_charges   jsonb not null default '{}',
+  check (case status when 'test_only' then approved_at is null when 'closed' then true else approved_at is not null end)
 );
 
 create table api_keys (

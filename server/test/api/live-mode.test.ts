@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openCheckout } from "../checkout.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const visa = { amount: 1_999, currency: "usd", payment_method_id: "pm_card_visa" };
+const session = { amount: 1_999, currency: "usd" };
+
+async function openLive(status: "test_only" | "approved" | "suspended") {
+  const { account, key } = await shop.openMerchant({ status });
+  return { test: key, live: (await shop.issueKey(account, true)).secret };
+}
+
+const refusals = {
+  approved: "connector_not_configured",
+  suspended: "account_suspended",
+} as const;
+
+for (const [status, code] of Object.entries(refusals)) {
+  test(`400: a live charge of an account that is ${status} is refused with ${code}`, async () => {
+    const { live } = await openLive(status as keyof typeof refusals);
+    const charge = await shop.post("/charges", visa, { as: live });
+    assert.deepEqual(wrong(charge), [400, "invalid_request_error", code]);
+    const { data } = (await shop.get("/charges", { as: live })).body;
+    assert.deepEqual(data, [], "nothing was written");
+  });
+}
+
+test("400: a suspended account opens no live session, and goes on in test mode", async () => {
+  const { live, test: key } = await openLive("suspended");
+  const refused = await shop.post("/checkout_sessions", session, { as: live });
+  assert.deepEqual(wrong(refused), [400, "invalid_request_error", "account_suspended"]);
+  assert.equal((await shop.post("/charges", visa, { as: key })).status, 201);
+});
+
+test("404 and 400: a live key does not find a test object, nor a test key's payment method", async () => {
+  const { live, test: key } = await openLive("approved");
+  const { id } = (await shop.post("/charges", visa, { as: key })).body;
+  assert.equal((await shop.get(`/charges/${id}`, { as: live })).status, 404);
+  const refund = await shop.post("/refunds", { charge_id: id }, { as: live });
+  assert.deepEqual(wrong(refund), [400, "invalid_request_error", "resource_missing", "charge_id"]);
+});
+
+test("404: a test key does not find a live object", async () => {
+  const { live, test: key } = await openLive("approved");
+  const customer = await shop.post("/customers", { name: "Live" }, { as: live });
+  assert.equal(customer.status, 201);
+  assert.equal((await shop.get(`/customers/${customer.body.id}`, { as: key })).status, 404);
+  const theirs = await shop.post(
+    "/charges",
+    { ...visa, customer_id: customer.body.id },
+    { as: key },
+  );
+  assert.deepEqual(wrong(theirs), [
+    400,
+    "invalid_request_error",
+    "resource_missing",
+    "customer_id",
+  ]);
+});
+
+test("400: test helpers refuse a live key", async () => {
+  const { live } = await openLive("approved");
+  const helped = await shop.post("/test_helpers/clock/advance", { seconds: 60 }, { as: live });
+  assert.deepEqual(wrong(helped), [400, "invalid_request_error", "livemode_mismatch"]);
+});
+
+test("400: a charge above the account's own limit is refused in its currency, and at the limit it is not", async () => {
+  const { key: as } = await shop.openMerchant({ limits: { largestCharges: { usd: 1_999 } } });
+  assert.equal((await shop.post("/charges", visa, { as })).status, 201);
+  const larger = { ...visa, amount: 2_000 };
+  for (const refused of [
+    await shop.post("/charges", larger, { as }),
+    await shop.post("/checkout_sessions", { ...session, amount: 2_000 }, { as }),
+    await shop.post("/decisions", larger, { as }),
+  ]) {
+    assert.deepEqual(wrong(refused), [
+      400,
+      "invalid_request_error",
+      "amount_over_account_limit",
+      "amount",
+    ]);
+  }
+  assert.equal((await shop.post("/charges", { ...larger, currency: "eur" }, { as })).status, 201);
+});
+
+test("402: live mode declines a test card, and test mode every other card", async () => {
+  const { live, test: key } = await openLive("approved");
+  const inLive = await (await openCheckout(shop, {}, live)).type("4242424242424242");
+  const inTest = await (await openCheckout(shop, {}, key)).type("4111111111111111");
+  assert.deepEqual(
+    [inLive, inTest].map(({ status, body }) => [status, body.error.type, body.error.decline_code]),
+    [
+      [402, "card_error", "testmode_decline"],
+      [402, "card_error", "testmode_decline"],
+    ],
+  );
+});
