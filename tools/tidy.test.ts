@@ -27,6 +27,7 @@ const order = [
   "jobs",
   "http",
   "idempotency",
+  "people",
   "accounts",
   "api-keys",
   "ledger",

@@ -89,8 +89,10 @@ const http = createServer({
   baseUrl: () => "http://127.0.0.1",
   log: { fault: (request, error) => console.error(request, error) },
 });
+const authenticate = openAuthentication({ database, clock, hashKey });
 serveApi(http, chargeRoutes(deps), {
-  authenticate: openAuthentication({ database, clock, hashKey }),
+  admit: (request) => authenticate(request.headers.authorization),
+  clock,
   rateLimit: null,
   idempotencyKeys,
 });

@@ -60,6 +60,32 @@ export const errorCodes = {
     "Call this endpoint from your server, with the secret key.",
   ),
 
+  sign_in_required: authentication(
+    "The browser has no session, or it has ended.",
+    "Sign in, and send it again.",
+  ),
+
+  permission_denied: invalid(
+    "The key, or the person's role in the team, does not have the permission that this needs.",
+    "Use a key that has it, or ask an owner or admin of the account.",
+    403,
+  ),
+  step_up_required: invalid(
+    "The person has not proved who they are in the last ten minutes.",
+    "Confirm with your password or passkey, and send it again.",
+    403,
+  ),
+  second_factor_required: invalid(
+    "Live mode is open only to people who signed in with a second factor.",
+    "Set up a passkey or an authenticator app, and sign in with it.",
+    403,
+  ),
+  cross_site_request: invalid(
+    "The request carries a session, and does not come from the dashboard's own pages.",
+    "From a server, use a secret key.",
+    403,
+  ),
+
   parameter_missing: invalid(
     "A required parameter is not there.",
     "Add the parameter that `param` names.",

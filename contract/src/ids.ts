@@ -14,10 +14,14 @@ export const idPrefixes = {
   lst: "list entry",
   dp: "dispute",
   evt: "event",
+  inv: "invitation",
+  mem: "member",
   we: "webhook endpoint",
   whd: "webhook delivery",
   txn: "balance transaction",
   po: "payout",
+  per: "person",
+  log: "audit entry",
   req: "request",
 } as const;
 

@@ -12,6 +12,7 @@ import { ErrorEnvelope, errorCodes } from "./errors.ts";
 import { Event } from "./event.ts";
 import { ListEntry } from "./list-entry.ts";
 import { PaymentMethod } from "./payment-method.ts";
+import type { Permission } from "./permissions.ts";
 import { Refund } from "./refund.ts";
 import { Rule, RuleTrial } from "./rule.ts";
 import {
@@ -27,6 +28,7 @@ export type RouteDescription = {
   /** Below `/api/v1`, with `:id` for a parameter: `/charges/:id`. */
   readonly path: string;
   readonly summary: string;
+  readonly permission: Permission;
   readonly body?: TSchema;
   readonly query?: TSchema;
   readonly answer: TSchema;
@@ -97,6 +99,8 @@ export type Operation = {
     readonly content: { readonly "application/json": { readonly schema: JsonSchema } };
   };
   readonly responses: Readonly<Record<string, unknown>>;
+  /** What a restricted key needs to call it. */
+  readonly "x-permission": Permission;
 };
 
 export type OpenApiDocument = {
@@ -209,6 +213,7 @@ function operation(route: RouteDescription): Operation {
       "4XX": { $ref: "#/components/responses/Error" },
       "5XX": { $ref: "#/components/responses/Error" },
     },
+    "x-permission": route.permission,
   };
 }
 

@@ -20,7 +20,7 @@ test("each type of error has the status that the specification gives it", () => 
   }
   assert.deepEqual(statuses, {
     authentication_error: [401],
-    invalid_request_error: [400, 404, 405, 413, 415],
+    invalid_request_error: [400, 403, 404, 405, 413, 415],
     card_error: [402],
     rate_limit_error: [429],
     idempotency_error: [422],

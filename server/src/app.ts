@@ -3,6 +3,8 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { accountRoutes } from "./accounts/account.routes.ts";
 import { openAccounts } from "./accounts/accounts.ts";
+import { openAdmitPerson } from "./accounts/admit-person.ts";
+import { openAdmission } from "./api-keys/admit.ts";
 import { openAuthentication } from "./api-keys/authenticate.ts";
 import type { HashKey } from "./api-keys/issue-api-key.ts";
 import { isLiveKey } from "./api-keys/key-text.ts";
@@ -70,6 +72,7 @@ import { paymentMethodRoutes } from "./payment-methods/payment-method.routes.ts"
 import { openPaymentMethods } from "./payment-methods/payment-methods.ts";
 import { startPayouts, startSchedule } from "./payouts/payout.jobs.ts";
 import { payoutRoutes } from "./payouts/payout.routes.ts";
+import type { ReadSession } from "./people/session.ts";
 import type { Clock } from "./primitives/clock.ts";
 import {
   openSimulator,
@@ -317,22 +320,28 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...accountRoutes({ accounts }),
   ];
 
+  // Nobody can sign in yet.
+  const readSession: ReadSession = async () => null;
   const http = createServer({
     clock,
     ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
     baseUrl: options.publicUrl,
     log: { fault: (request, error) => log.error({ request, err: error }, "a request failed") },
   });
-  const authenticate = openAuthentication({ database, clock, hashKey });
+  const admit = openAdmission(
+    openAuthentication({ database, clock, hashKey }),
+    openAdmitPerson({ database, readSession, publicUrl: options.publicUrl }),
+  );
   serveApi(http, routes, {
-    authenticate,
+    admit,
+    clock,
     rateLimit: options.rateLimit === null ? null : openRateLimit(options.rateLimit),
     idempotencyKeys,
   });
   serveEventStream(http, {
     database,
     clock,
-    authenticate,
+    admit,
     onError: (error) => onLoopError("event stream", error),
   });
   serveFrameApi(http, sessionDeps);

@@ -9,6 +9,7 @@ export function accountRoutes({ accounts }: { accounts: Accounts }): Route[] {
       method: "GET",
       path: "/account",
       summary: "Read your account",
+      permission: "account:read",
       answer: Account,
       status: 200,
       async handle({ owner }) {

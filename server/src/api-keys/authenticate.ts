@@ -1,14 +1,15 @@
+import { keyPermissions, type Permission } from "@florin/contract/permissions.ts";
 import type { Database } from "../database/database.ts";
+import type { Caller } from "../http/caller.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { briefly } from "../primitives/briefly.ts";
 import type { Clock } from "../primitives/clock.ts";
-import type { Owner } from "../primitives/owner.ts";
-import { readApiKey } from "./api-key.sql.ts";
+import { type ApiKey, readApiKey } from "./api-key.sql.ts";
 import type { HashKey } from "./issue-api-key.ts";
 import { isLiveKey, parseSecretKey, type SecretKey } from "./key-text.ts";
 
 /** Whose request it is, by its Authorization header (spec §5); throws the 401 that says what is wrong. */
-export type Authenticate = (authorization: string | undefined) => Promise<Owner>;
+export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
 
 /** A revoked key is refused everywhere within this time. */
 const memoryMs = 1_000;
@@ -18,9 +19,11 @@ export function openAuthentication(deps: {
   clock: Clock;
   hashKey: HashKey;
 }): Authenticate {
-  const keyOf = briefly(memoryMs, async (key: SecretKey) =>
-    readApiKey(deps.database.read, await deps.hashKey(key)),
-  );
+  const keyOf = briefly(memoryMs, async (key: SecretKey) => {
+    const known = await readApiKey(deps.database.read, await deps.hashKey(key));
+    // One for all requests of the second, so that the busiest path makes no garbage.
+    return known && { ...known, caller: callerOf(known) };
+  });
 
   return async (authorization) => {
     const key = readHeader(authorization);
@@ -28,8 +31,14 @@ export function openAuthentication(deps: {
     if (!known || known.owner.livemode !== isLiveKey(key)) throw refusal("api_key_invalid");
     if (known.revokedAt) throw refusal("api_key_revoked");
     if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw refusal("api_key_expired");
-    return known.owner;
+    return known.caller;
   };
+}
+
+const everythingForKeys: ReadonlySet<Permission> = new Set(keyPermissions);
+
+function callerOf({ id, owner }: ApiKey): Caller {
+  return { owner, actor: { kind: "api_key", id }, permissions: everythingForKeys, provedAt: null };
 }
 
 function readHeader(authorization: string | undefined): SecretKey {

@@ -25,6 +25,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       method: "GET",
       path: "/balance",
       summary: "Read your balance",
+      permission: "balance:read",
       answer: Balance,
       status: 200,
       async handle({ owner }) {
@@ -41,6 +42,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       method: "GET",
       path: "/balance_transactions",
       summary: "List balance transactions",
+      permission: "balance:read",
       query: ListBalanceTransactions,
       answer: ListOf(BalanceTransaction, url),
       status: 200,
@@ -55,6 +57,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       method: "GET",
       path: "/balance_transactions.csv",
       summary: "Download a statement",
+      permission: "balance:read",
       query: ListBalanceTransactions,
       answer: Type.String({ description: "One line for each movement, newest first." }),
       produces: "text/csv",

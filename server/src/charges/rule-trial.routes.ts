@@ -19,6 +19,7 @@ export function ruleTrialRoutes(database: Database): Route[] {
       method: "POST",
       path: "/rule_trials",
       summary: "Try a rule on past charges",
+      permission: "decisions:read",
       body: CreateRuleTrial,
       answer: RuleTrial,
       status: 201,

@@ -39,6 +39,7 @@ export function attachRoutes(deps: {
       method: "POST",
       path: "/payment_methods/:id/attach",
       summary: "Save a test card for a customer",
+      permission: "customers:write",
       body: AttachPaymentMethod,
       answer: PaymentMethod,
       status: 200,

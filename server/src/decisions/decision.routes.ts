@@ -35,6 +35,7 @@ export function decisionRoutes(deps: {
       method: "POST",
       path: "/decisions",
       summary: "Ask for a decision",
+      permission: "decisions:write",
       body: CreateDecision,
       answer: Decision,
       status: 201,
@@ -56,6 +57,7 @@ export function decisionRoutes(deps: {
       method: "GET",
       path: "/decisions/:id",
       summary: "Read a decision",
+      permission: "decisions:read",
       answer: Decision,
       status: 200,
       async handle({ owner, params }) {
@@ -70,6 +72,7 @@ export function decisionRoutes(deps: {
       method: "GET",
       path: "/decisions",
       summary: "List decisions",
+      permission: "decisions:read",
       query: ListDecisions,
       answer: ListOf(Decision, "/api/v1/decisions"),
       status: 200,

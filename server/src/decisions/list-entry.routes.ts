@@ -38,6 +38,7 @@ export function listEntryRoutes(deps: {
       method: "POST",
       path: "/list_entries",
       summary: "Put somebody on the allow list or the block list",
+      permission: "decisions:write",
       body: CreateListEntry,
       answer: ListEntry,
       status: 201,
@@ -71,6 +72,7 @@ export function listEntryRoutes(deps: {
       method: "GET",
       path: "/list_entries/:id",
       summary: "Read a list entry",
+      permission: "decisions:read",
       answer: ListEntry,
       status: 200,
       async handle({ owner, params }) {
@@ -85,6 +87,7 @@ export function listEntryRoutes(deps: {
       method: "GET",
       path: "/list_entries",
       summary: "List the entries of the allow and block lists",
+      permission: "decisions:read",
       query: ListListEntries,
       answer: ListOf(ListEntry, "/api/v1/list_entries"),
       status: 200,
@@ -102,6 +105,7 @@ export function listEntryRoutes(deps: {
       method: "DELETE",
       path: "/list_entries/:id",
       summary: "Take somebody off a list",
+      permission: "decisions:write",
       answer: ListEntryDeleted,
       status: 200,
       async handle({ owner, params }) {

@@ -3,6 +3,7 @@ import { eventTypes } from "@florin/contract/event.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Database } from "../database/database.ts";
 import { apiPrefix } from "../http/api.ts";
+import { type Admit, refuseWithoutPermission } from "../http/caller.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { type AccountId, parseId } from "../primitives/ids.ts";
@@ -12,7 +13,7 @@ import { openFeed } from "./event-feed.ts";
 export type EventStreamDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  readonly authenticate: (authorization: string | undefined) => Promise<Owner>;
+  readonly admit: Admit;
   /** Called when a stream broke for a reason of ours; its client comes back. */
   readonly onError: (error: unknown) => void;
 };
@@ -36,7 +37,7 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
   });
 
   app.get(`${apiPrefix}/events/stream`, async (request, reply) => {
-    const owner = await deps.authenticate(request.headers.authorization);
+    const owner = await admit(request);
     const types = typesIn(request);
     const after = cursorIn(request);
     const own = [...streams.values()].filter((account) => account === owner.account).length;
@@ -59,6 +60,12 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
     }
   });
 
+  async function admit(request: FastifyRequest): Promise<Owner> {
+    const caller = await deps.admit(request);
+    refuseWithoutPermission(caller, "events:read");
+    return caller.owner;
+  }
+
   async function send(
     reply: FastifyReply,
     request: FastifyRequest,
@@ -80,7 +87,7 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
       if (text !== "" && !raw.write(text)) await drained(raw, signal);
       if (performance.now() - checkedAt > checkMs) {
         checkedAt = performance.now();
-        await deps.authenticate(request.headers.authorization);
+        await admit(request);
         raw.write(":\n\n");
       }
       if (events.length === 0) await pause(signal);

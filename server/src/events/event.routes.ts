@@ -19,6 +19,7 @@ export function eventRoutes({ database, clock }: { database: Database; clock: Cl
       method: "GET",
       path: "/events/:id",
       summary: "Read an event",
+      permission: "events:read",
       answer: Event,
       status: 200,
       async handle({ owner, params }) {
@@ -34,6 +35,7 @@ export function eventRoutes({ database, clock }: { database: Database; clock: Cl
       method: "GET",
       path: "/events",
       summary: "List events",
+      permission: "events:read",
       query: ListEvents,
       answer: ListOf(Event, "/api/v1/events"),
       status: 200,

@@ -3,8 +3,10 @@ import { checkOf } from "@florin/contract/violation.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import { ApiError } from "../primitives/api-error.ts";
+import type { Clock } from "../primitives/clock.ts";
 import type { RequestId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
+import { type Admit, type Caller, refuseWithoutPermission, refuseWithoutProof } from "./caller.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { readQuery } from "./query.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -15,7 +17,8 @@ import { parseStrictJson } from "./strict-json.ts";
 export const apiPrefix = "/api/v1";
 
 export type ApiDeps = {
-  readonly authenticate: (authorization: string | undefined) => Promise<Owner>;
+  readonly admit: Admit;
+  readonly clock: Clock;
   /** Null when limits are off. */
   readonly rateLimit: RateLimit | null;
   readonly idempotencyKeys: KeptAnswers;
@@ -29,46 +32,55 @@ export type KeptAnswers = {
 
 declare module "fastify" {
   interface FastifyRequest {
-    owner: Owner | null;
+    caller: Caller | null;
   }
 }
 
 /**
  * Serves the public API. Every request goes through the same gates in the same order: authenticate (401), rate
- * limit (429), read and check (400), and then its handler (contract §2, trust: "Idempotency, in detail").
+ * limit (429), may they (403), read and check (400), and then its handler (contract §2, trust: "Idempotency, in detail").
  */
 export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: ApiDeps): void {
-  app.decorateRequest("owner", null);
-  const { authenticate, rateLimit } = deps;
+  app.decorateRequest("caller", null);
+  const { admit, rateLimit } = deps;
 
-  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const owner = await authenticate(request.headers.authorization);
-    if (rateLimit) countAgainst(rateLimit, owner, reply);
-    request.owner = owner;
-  }
+  const gateOf =
+    ({ permission }: Route) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      const caller = await admit(request);
+      request.caller = caller;
+      if (rateLimit) countAgainst(rateLimit, caller, reply);
+      refuseWithoutPermission(caller, permission);
+    };
 
   for (const route of routes) {
     app.route({
       method: route.method,
       url: apiPrefix + route.path,
-      onRequest: admit,
+      onRequest: gateOf(route),
       handler: async (request, reply) => sendAnswer(reply, await answer(route, request, deps)),
     });
   }
   refuseOtherMethods(app, routes);
 }
 
-function countAgainst(rateLimit: RateLimit, owner: Owner, reply: FastifyReply): void {
-  const { limit, remaining, resetSeconds } = rateLimit(
-    `${owner.livemode ? "live" : "test"} ${owner.account}`,
-  );
+function countAgainst(rateLimit: RateLimit, caller: Caller, reply: FastifyReply): void {
+  const { limit, remaining, resetSeconds } = rateLimit(whoseLimit(caller));
   reply.header("ratelimit-limit", String(limit));
   reply.header("ratelimit-remaining", String(remaining));
   reply.header("ratelimit-reset", String(resetSeconds));
 }
 
+/** People have limits of their own: a dashboard in ten tabs must not slow down the merchant's server. */
+function whoseLimit({ owner, actor }: Caller): string {
+  return actor.kind === "person"
+    ? actor.id
+    : `${owner.livemode ? "live" : "test"} ${owner.account}`;
+}
+
 async function answer(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<Answer> {
-  const owner = request.owner as Owner;
+  const caller = request.caller as Caller;
+  const { owner, actor } = caller;
   const body = route.method === "POST" ? readBody(request) : undefined;
   const idempotency = route.method === "POST" ? readIdempotency(request, body) : null;
   try {
@@ -76,9 +88,12 @@ async function answer(route: Route, request: FastifyRequest, deps: ApiDeps): Pro
     const query = readQuery(request.query as Record<string, unknown>, querySchema);
     refuseViolation(route.body, body);
     refuseViolation(querySchema, query);
+    refuseWithoutProof(route.stepUp, caller, body, deps.clock.now());
     return await route.handle({
       id: request.id as RequestId,
       owner,
+      actor,
+      ip: request.ip,
       idempotency,
       params: request.params as Record<string, string>,
       body,

@@ -165,7 +165,7 @@ function endpointSection(document: OpenApiDocument, endpoint: Endpoint): string 
 ${fieldList("In the path", parameters.filter((parameter) => parameter.in === "path").map(parameterField))}
 ${fieldList("In the query", parameters.filter((parameter) => parameter.in === "query").map(parameterField))}
 ${body ? fieldList("In the body", fieldsOf(schemas, body)) : ""}
-<p class="answers">Answers <b>${escapeHtml(status)}</b> with ${answerWords(answer)}.</p>
+<p class="answers">Answers <b>${escapeHtml(status)}</b> with ${answerWords(answer)}. Needs <code>${operation["x-permission"]}</code>.</p>
 </div><div class="aside">
 ${codeBlock("Request", curl(schemas, endpoint, body))}
 ${codeBlock(`Answer ${status}`, JSON.stringify(exampleOf(schemas, answer), null, 2))}

@@ -1,6 +1,8 @@
+import type { Permission } from "@florin/contract/permissions.ts";
 import type { Static, TSchema } from "typebox";
 import type { RequestId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
+import type { Caller, StepUp } from "./caller.ts";
 
 /** An endpoint as data: the server registers it, and OpenAPI is printed from it. */
 export type Route = {
@@ -8,6 +10,10 @@ export type Route = {
   /** Below `/api/v1`, with `:id` for a parameter: `/charges/:id`. */
   readonly path: string;
   readonly summary: string;
+  /** What the caller must be allowed. */
+  readonly permission: Permission;
+  /** For what is dangerous in a browser that was left open. Keys are never asked. */
+  readonly stepUp?: StepUp;
   readonly body?: TSchema;
   readonly query?: TSchema;
   /** The object it answers with. */
@@ -18,10 +24,14 @@ export type Route = {
   readonly handle: (request: ApiRequest) => Promise<Answer>;
 };
 
-/** A request that is authenticated, within its limits and of the right shape. */
+/** A request that is authenticated, allowed, within its limits and of the right shape. */
 export type ApiRequest<Body = unknown, Query = unknown> = {
   readonly id: RequestId;
   readonly owner: Owner;
+  /** Who asks, for the record; what a handler does never depends on it. */
+  readonly actor: Caller["actor"];
+  /** The network address it came from. */
+  readonly ip: string;
   readonly idempotency: Idempotency | null;
   readonly params: Readonly<Record<string, string>>;
   readonly body: Body;
@@ -50,8 +60,9 @@ export function created(object: object): Answer {
 
 type RouteOf<Body extends TSchema | undefined, Query extends TSchema | undefined> = Omit<
   Route,
-  "body" | "query" | "handle"
+  "body" | "query" | "handle" | "stepUp"
 > & {
+  readonly stepUp?: true | ((body: Body extends TSchema ? Static<Body> : undefined) => boolean);
   readonly body?: Body;
   readonly query?: Query;
   readonly handle: (

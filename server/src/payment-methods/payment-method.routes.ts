@@ -29,6 +29,7 @@ export function paymentMethodRoutes(deps: {
       method: "GET",
       path: "/payment_methods/:id",
       summary: "Read a payment method",
+      permission: "customers:read",
       answer: PaymentMethod,
       status: 200,
       async handle({ owner, params }) {
@@ -42,6 +43,7 @@ export function paymentMethodRoutes(deps: {
       method: "GET",
       path: "/payment_methods",
       summary: "List payment methods",
+      permission: "customers:read",
       query: ListPaymentMethods,
       answer: ListOf(PaymentMethod, "/api/v1/payment_methods"),
       status: 200,
@@ -64,6 +66,7 @@ export function paymentMethodRoutes(deps: {
       method: "POST",
       path: "/payment_methods/:id/detach",
       summary: "Take a saved card from its customer, and erase it",
+      permission: "customers:write",
       body: NoParameters,
       answer: PaymentMethod,
       status: 200,

@@ -8,6 +8,7 @@ export type Id<Prefix extends string> = `${Prefix}_${string}`;
 
 export type AccountId = Id<"acct">;
 export type ApiKeyId = Id<"key">;
+export type AuditEntryId = Id<"log">;
 export type BalanceTransactionId = Id<"txn">;
 export type ChargeId = Id<"ch">;
 export type CheckoutSessionId = Id<"cs">;
@@ -20,10 +21,14 @@ export type DisputeId = Id<"dp">;
 /** What is asked of the acquirer about a charge later; a refund's has the letters of the refund. */
 export type OperationId = Id<"op">;
 export type EventId = Id<"evt">;
+export type InvitationId = Id<"inv">;
+export type MemberId = Id<"mem">;
 export type PaymentMethodId = Id<"pm">;
 export type PayoutId = Id<"po">;
+export type PersonId = Id<"per">;
 export type RefundId = Id<"re">;
 export type RequestId = Id<"req">;
+export type SessionId = Id<"ses">;
 export type WebhookEndpointId = Id<"we">;
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";

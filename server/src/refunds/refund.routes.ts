@@ -17,6 +17,7 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       method: "POST",
       path: "/refunds",
       summary: "Refund a charge",
+      permission: "refunds:write",
       body: CreateRefund,
       answer: Refund,
       status: 201,
@@ -26,6 +27,7 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       method: "GET",
       path: "/refunds/:id",
       summary: "Read a refund",
+      permission: "payments:read",
       answer: Refund,
       status: 200,
       async handle({ owner, params }) {
@@ -40,6 +42,7 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       method: "GET",
       path: "/refunds",
       summary: "List refunds",
+      permission: "payments:read",
       query: ListRefunds,
       answer: ListOf(Refund, "/api/v1/refunds"),
       status: 200,

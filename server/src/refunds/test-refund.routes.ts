@@ -20,6 +20,7 @@ export function testRefundRoutes(
       method: "POST",
       path: "/test_helpers/refunds/:id/fail",
       summary: "Let a refund fail",
+      permission: "test_helpers:write",
       body: NoParameters,
       answer: Refund,
       status: 200,

@@ -11,6 +11,7 @@ export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
       method: "POST",
       path: "/test_helpers/clock/advance",
       summary: "Let time pass",
+      permission: "test_helpers:write",
       body: AdvanceTestClock,
       answer: TestClockAdvanced,
       status: 200,

@@ -1,0 +1,52 @@
+/**
+ * What can be allowed, each with what it allows. Every endpoint asks for one of them; a person has those of their role,
+ * a restricted key those that it was given, and a secret key all that keys can have.
+ */
+export const permissions = {
+  "payments:read": "See payments and checkout sessions, their cards and their refunds.",
+  "payments:write": "Charge, capture, cancel, and open checkout sessions.",
+  "refunds:write": "Give money back.",
+  "customers:read": "See customers and their saved cards.",
+  "customers:write": "Change customers and their saved cards.",
+  "disputes:read": "See disputes.",
+  "disputes:write": "Answer disputes, or accept them.",
+  "decisions:read": "See decisions, rules and lists.",
+  "decisions:write": "Ask for decisions; change rules and lists.",
+  "reviews:write": "Approve or decline payments that wait for a person.",
+  "balance:read": "See the balance, what moved it, and payouts.",
+  "payouts:write": "Pay out.",
+  "webhooks:read": "See webhook endpoints and deliveries.",
+  "webhooks:write": "Change webhook endpoints and their secrets; send again.",
+  "events:read": "See events.",
+  "logs:read": "See the requests that were made.",
+  "test_helpers:write": "Let things happen in test mode.",
+  "account:read": "See the account.",
+  "account:write": "Change the account's settings.",
+  "audit:read": "See who did what.",
+  "keys:read": "See API keys, though never their secrets.",
+  "keys:write": "Make, roll and revoke API keys.",
+  "team:read": "See who is in the team.",
+  "team:write": "Invite people, change their roles, remove them.",
+  "application:read": "See the application for live mode.",
+  "application:write": "Fill in the application for live mode, and submit it.",
+} as const;
+
+export type Permission = keyof typeof permissions;
+export const allPermissions = Object.keys(permissions) as Permission[];
+
+/**
+ * What only people may do. A stolen key must not be able to make itself a successor, or friends; and an application is
+ * somebody's word.
+ */
+const ofPeople: ReadonlySet<Permission> = new Set<Permission>([
+  "audit:read",
+  "keys:read",
+  "keys:write",
+  "team:read",
+  "team:write",
+  "application:read",
+  "application:write",
+]);
+
+/** What a secret key may do, and what a restricted one can be given. */
+export const keyPermissions = allPermissions.filter((permission) => !ofPeople.has(permission));

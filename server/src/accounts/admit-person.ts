@@ -1,0 +1,77 @@
+import { roles } from "@florin/contract/roles.ts";
+import type { FastifyRequest } from "fastify";
+import type { Database } from "../database/database.ts";
+import type { Admit } from "../http/caller.ts";
+import type { ReadSession } from "../people/session.ts";
+import { ApiError, noSuch } from "../primitives/api-error.ts";
+import { briefly } from "../primitives/briefly.ts";
+import { type AccountId, type PersonId, parseId } from "../primitives/ids.ts";
+import { readMemberOf } from "./member.sql.ts";
+
+/** Somebody removed from a team, or given another role, is what they are now everywhere within this time. */
+const memoryMs = 1_000;
+
+export type AdmitPersonDeps = {
+  readonly database: Database;
+  readonly readSession: ReadSession;
+  /** Where browsers reach the service: the origin of the dashboard's pages. */
+  readonly publicUrl: () => string;
+};
+
+/**
+ * The second way through the gate of the API: a browser's session, and in headers which account and mode it asks for.
+ * A form on another site can send neither header, and what it could send is refused by where it comes from.
+ */
+export function openAdmitPerson({ database, readSession, publicUrl }: AdmitPersonDeps): Admit {
+  const memberOf = briefly(memoryMs, (key: string) => {
+    const [account, person] = key.split(" ") as [AccountId, PersonId];
+    return readMemberOf(database.read, account, person);
+  });
+
+  return async (request) => {
+    const signedIn = await readSession(request);
+    if (!signedIn) throw new ApiError("sign_in_required", "Nobody is signed in in this browser.");
+    if (request.method !== "GET") refuseOtherSites(request, publicUrl());
+
+    const text = String(request.headers["florin-account"]);
+    const account = parseId("acct", text);
+    const member = account && (await memberOf(`${account} ${signedIn.person}`));
+    // Whether there is such an account is not for strangers to know.
+    if (!member) throw noSuch("account", text);
+    const livemode = modeIn(request);
+    if (livemode && !signedIn.secondFactor) throw secondFactorRequired();
+    return {
+      owner: { account: member.account, livemode },
+      actor: { kind: "person", id: signedIn.person, session: signedIn.session },
+      permissions: roles[member.role].permissions,
+      provedAt: signedIn.provedAt,
+    };
+  };
+}
+
+/** Browsers themselves say where a request comes from; the older ones by its Origin alone. */
+export function refuseOtherSites({ headers }: FastifyRequest, publicUrl: string): void {
+  const site = headers["sec-fetch-site"];
+  if (site === undefined ? headers.origin === publicUrl : site === "same-origin") return;
+  throw new ApiError(
+    "cross_site_request",
+    "This changes something with a person's session, and does not come from the dashboard's own pages.",
+  );
+}
+
+function modeIn({ headers }: FastifyRequest): boolean {
+  const mode = headers["florin-mode"];
+  if (mode === "live" || mode === "test") return mode === "live";
+  throw new ApiError(
+    mode === undefined ? "parameter_missing" : "parameter_invalid",
+    "The header Florin-Mode must say 'test' or 'live'.",
+    { param: "Florin-Mode" },
+  );
+}
+
+function secondFactorRequired(): ApiError {
+  return new ApiError(
+    "second_factor_required",
+    "Live mode is open to people who signed in with a second factor. Set up a passkey or an authenticator app, and sign in with it.",
+  );
+}

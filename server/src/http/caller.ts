@@ -1,0 +1,47 @@
+import type { Permission } from "@florin/contract/permissions.ts";
+import type { FastifyRequest } from "fastify";
+import type { Actor } from "../primitives/actor.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import type { Owner } from "../primitives/owner.ts";
+
+/** Who asks, for whom, and what they may do. */
+export type Caller = {
+  readonly owner: Owner;
+  readonly actor: Extract<Actor, { kind: "api_key" | "person" }>;
+  readonly permissions: ReadonlySet<Permission>;
+  /** When the person last proved who they are; null for a key, which is a proof each time. */
+  readonly provedAt: Date | null;
+};
+
+/** Finds out who asks; throws the refusal that says what is wrong. */
+export type Admit = (request: FastifyRequest) => Promise<Caller>;
+
+export function refuseWithoutPermission(caller: Caller, permission: Permission): void {
+  if (caller.permissions.has(permission)) return;
+  const whose = caller.actor.kind === "person" ? "Your role in this team" : "This key";
+  throw new ApiError(
+    "permission_denied",
+    `${whose} does not have the permission '${permission}' that this needs.`,
+  );
+}
+
+/** Whether a person must just have proved who they are: always, or for some bodies. */
+export type StepUp = true | ((body: unknown) => boolean);
+
+/** A proof is good for so long. */
+export const proofMs = 10 * 60_000;
+
+/** A browser that was left open, or a stolen cookie, does nothing dangerous: the person proves anew who they are. */
+export function refuseWithoutProof(
+  stepUp: StepUp | undefined,
+  { provedAt }: Caller,
+  body: unknown,
+  now: Date,
+): void {
+  if (!stepUp || !provedAt || now.getTime() - provedAt.getTime() < proofMs) return;
+  if (typeof stepUp === "function" && !stepUp(body)) return;
+  throw new ApiError(
+    "step_up_required",
+    "This needs a proof of who you are that is not older than ten minutes. Confirm with your password or passkey, then send it again.",
+  );
+}
