@@ -1,13 +1,13 @@
 import Type, { type Static } from "typebox";
-import { amount, amountToCharge, amountToMove, currency } from "./amount.ts";
+import { amount, amountToCharge, amountToMove, currency, largestAmount } from "./amount.ts";
 import { type DeclineCode, declineCodes } from "./declines.ts";
 import type { CardErrorCode } from "./errors.ts";
 import { id, idParameter } from "./ids.ts";
 import { listQuery } from "./list.ts";
-import { metadata, metadataChange } from "./metadata.ts";
+import { metadata, metadataChange, metadataFilter } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime, version } from "./object-facts.ts";
-import { cardFacts } from "./payment-method.ts";
+import { cardBrands, cardFacts } from "./payment-method.ts";
 import { text, unwritable } from "./text.ts";
 import { webAddress } from "./web-address.ts";
 
@@ -258,12 +258,69 @@ export const CaptureCharge = Type.Object(
 );
 export type CaptureCharge = Static<typeof CaptureCharge>;
 
-export const ListCharges = listQuery({
+/** Bounds of an amount: `amount[gte]=1000`. */
+const amountBounds = () => {
+  const bound = (description: string) =>
+    Type.Optional(Type.Integer({ minimum: 0, maximum: largestAmount, description }));
+  return Type.Object(
+    {
+      gt: bound("More than this."),
+      gte: bound("This or more."),
+      lt: bound("Less than this."),
+      lte: bound("This or less."),
+    },
+    {
+      additionalProperties: false,
+      "x-florin": "query",
+      description:
+        "Bounds of the amount, in the smallest unit of the currency: `amount[gte]=1000`. Equal bounds name one amount.",
+    },
+  );
+};
+
+/** What charges can be picked by. Each narrows the list further. */
+export const chargeFilters = {
   status: Type.Optional(
-    Type.Enum([...chargeStatuses], { description: "Only those in this status." }),
+    Type.Unsafe<ChargeStatus | readonly ChargeStatus[]>(
+      Type.Array(Type.Enum([...chargeStatuses]), {
+        minItems: 1,
+        maxItems: chargeStatuses.length,
+        "x-florin": "query",
+        description: "Only those in one of these statuses: `failed,canceled`.",
+      }),
+    ),
   ),
+  amount: Type.Optional(amountBounds()),
+  currency: Type.Optional(currency()),
   customer_id: Type.Optional(idParameter("cus", "Only those of this customer.")),
+  customer_email: Type.Optional(
+    text(254, "Only those whose payer, or whose customer, has this email address."),
+  ),
   payment_method_id: Type.Optional(idParameter("pm", "Only those of this payment method.")),
   checkout_session_id: Type.Optional(idParameter("cs", "Only those of this checkout session.")),
-});
+  client_reference_id: Type.Optional(
+    text(200, "Only those of checkout sessions with this reference of yours."),
+  ),
+  brand: Type.Optional(
+    Type.Enum([...cardBrands], { description: "Only those paid with a card of this network." }),
+  ),
+  last4: Type.Optional(
+    Type.String({
+      pattern: "^[0-9]{4}$",
+      description: "Only those whose card number ends in these four digits.",
+    }),
+  ),
+  decline_code: Type.Optional(
+    Type.Unsafe<DeclineCode>(
+      Type.Enum(Object.keys(declineCodes), {
+        description: "Only those that were declined for this reason.",
+      }),
+    ),
+  ),
+  refunded: Type.Optional(Type.Boolean({ description: "Whether all of it was given back." })),
+  disputed: Type.Optional(Type.Boolean({ description: "Whether the cardholder disputes it." })),
+  metadata: Type.Optional(metadataFilter()),
+};
+
+export const ListCharges = listQuery(chargeFilters);
 export type ListCharges = Static<typeof ListCharges>;

@@ -2,7 +2,13 @@ import Type from "typebox";
 import { unwritable } from "./text.ts";
 
 /** Up to 50 pairs; a key has up to 40 characters and no square brackets, a value up to 500 (contract §1). */
-export const metadataLimits = { keys: 50, keyLength: 40, valueLength: 500 } as const;
+export const metadataLimits = {
+  keys: 50,
+  keyLength: 40,
+  valueLength: 500,
+  /** As many pairs a list can be picked by. */
+  filterKeys: 5,
+} as const;
 
 const keyPattern = `^[^\\[\\]${unwritable}]{1,${metadataLimits.keyLength}}$`;
 const value = Type.String({
@@ -37,5 +43,17 @@ export function metadataChange() {
     "x-florin": "metadata",
     description:
       "Pairs to set. A value of null takes the pair away; pairs not sent stay as they are.",
+  });
+}
+
+/** Metadata to pick objects by: `metadata[order]=1234`. */
+export function metadataFilter() {
+  return Type.Unsafe<Metadata>({
+    type: "object",
+    patternProperties: { [keyPattern]: value },
+    additionalProperties: false,
+    maxProperties: metadataLimits.filterKeys,
+    "x-florin": "metadata",
+    description: "Only those whose metadata hold each of these pairs: `metadata[order]=1234`.",
   });
 }

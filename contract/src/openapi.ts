@@ -85,8 +85,8 @@ export type Parameter = {
   readonly required: boolean;
   readonly description: string;
   readonly schema: JsonSchema;
-  readonly style?: "deepObject";
-  readonly explode?: true;
+  readonly style?: "deepObject" | "form";
+  readonly explode?: boolean;
 };
 
 export type Operation = {
@@ -241,6 +241,8 @@ function parameters(route: RouteDescription): Operation["parameters"] {
       schema: rest,
       // `created[gte]=…`
       ...(rest.type === "object" && { style: "deepObject", explode: true }),
+      // `status=failed,canceled`
+      ...(rest.type === "array" && { style: "form", explode: false }),
     };
   });
   const idempotencyKey =

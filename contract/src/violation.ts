@@ -204,7 +204,9 @@ function inArray(shape: Shape, value: unknown, param: string): Violation | null 
     return invalid(param, `may have at most ${maxItems} entries and has ${value.length}.`);
   }
   for (const [index, item] of value.entries()) {
-    const violation = inValue(shape.items ?? {}, item, `${param}[${index}]`);
+    // A query's list is written with commas: nothing in it has a place of its own.
+    const place = shape["x-florin"] === "query" ? param : `${param}[${index}]`;
+    const violation = inValue(shape.items ?? {}, item, place);
     if (violation) return violation;
   }
   return null;
@@ -341,7 +343,8 @@ function inMetadata(shape: Shape, value: unknown, param: string): Violation | nu
     return wrong(param, `must be a JSON object of texts and is ${kindOf(value)}.`);
   }
   const pairs = Object.entries(value);
-  const { keys, keyLength, valueLength } = metadataLimits;
+  const { keyLength, valueLength } = metadataLimits;
+  const keys = shape.maxProperties ?? metadataLimits.keys;
   if (pairs.length > keys) {
     return wrong(param, `may have at most ${keys} pairs and has ${pairs.length}.`);
   }

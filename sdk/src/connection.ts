@@ -161,6 +161,7 @@ function queryText(query: Query = {}): string {
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
     if (typeof value !== "object" || value === null) parameters.append(name, String(value));
+    else if (Array.isArray(value)) parameters.append(name, value.join(","));
     else
       for (const [bound, at] of Object.entries(value)) {
         if (at !== undefined) parameters.append(`${name}[${bound}]`, String(at));

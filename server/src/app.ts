@@ -33,6 +33,7 @@ import { processorOf } from "./charges/prepare-charge.ts";
 import { takeNotice } from "./charges/reconcile-charge.ts";
 import { reviewRoutes } from "./charges/review.routes.ts";
 import { ruleTrialRoutes } from "./charges/rule-trial.routes.ts";
+import { startSearchEntries } from "./charges/search.jobs.ts";
 import { challengePath, serveChallenges } from "./checkout-sessions/challenge.routes.ts";
 import { startExpiry } from "./checkout-sessions/checkout-session.jobs.ts";
 import { checkoutSessionRoutes } from "./checkout-sessions/checkout-session.routes.ts";
@@ -374,6 +375,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       },
     });
     loops.push(startDueCharges(chargeDeps, onLoopError));
+    loops.push(startSearchEntries(chargeDeps, onLoopError));
     loops.push(startDueOperations(operationDeps, onLoopError));
     loops.push(startReleases(operationDeps, onLoopError));
     loops.push(startPayouts(operationDeps, onLoopError));

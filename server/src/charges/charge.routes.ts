@@ -3,15 +3,16 @@ import { ListOf } from "@florin/contract/list.ts";
 import type { MetadataChange } from "@florin/contract/metadata.ts";
 import { listPage, pageOf } from "../http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../http/route.ts";
-import { parsePaymentMethodId } from "../payment-methods/payment-method-id.ts";
-import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
+import { noSuch } from "../primitives/api-error.ts";
 import { type ChargeId, parseId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
-import { type ChargeFilter, listCharges, readCharge } from "./charge.sql.ts";
+import { readCharge } from "./charge.sql.ts";
 import type { Charge as StoredCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
+import { chargeFilterOf } from "./charge-filter.ts";
 import { chargeObject } from "./charge-object.ts";
 import { createChargeOnce } from "./create-charge.ts";
+import { findCharges } from "./find-charges.ts";
 import { prepareCharge } from "./prepare-charge.ts";
 import { updateCharge } from "./update-charge.ts";
 
@@ -52,7 +53,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "ch");
-        const charges = await listCharges(database.read, owner, filterOf(query), page);
+        const charges = await findCharges(database.read, owner, chargeFilterOf(query), page);
         return ok(
           listPage(charges, page, "/api/v1/charges", (charge) => chargeObject(charge, links)),
         );
@@ -89,38 +90,5 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
 function idOf(text: string): ChargeId {
   const id = parseId("ch", text);
   if (!id) throw noSuch("charge", text);
-  return id;
-}
-
-function filterOf(query: ListCharges): ChargeFilter {
-  const { status, customer_id, payment_method_id, checkout_session_id } = query;
-  return {
-    status,
-    customerId: named("customer", "customer_id", customer_id, (text) => parseId("cus", text)),
-    paymentMethodId: named(
-      "payment method",
-      "payment_method_id",
-      payment_method_id,
-      parsePaymentMethodId,
-    ),
-    checkoutSessionId: named(
-      "checkout session",
-      "checkout_session_id",
-      checkout_session_id,
-      (text) => parseId("cs", text),
-    ),
-  };
-}
-
-/** An id to filter by; what is not an id of this kind names nothing. */
-function named<Id>(
-  noun: string,
-  param: string,
-  text: string | undefined,
-  parse: (text: string) => Id | null,
-): Id | undefined {
-  if (text === undefined) return undefined;
-  const id = parse(text);
-  if (id === null) throw noSuchParameter(noun, text, param);
   return id;
 }

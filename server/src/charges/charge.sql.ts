@@ -12,18 +12,14 @@ import {
 } from "../database/array-parameter.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../database/sql.ts";
 import type { NewEvent } from "../events/event.ts";
-import { type Page, pageRows } from "../http/list.ts";
 import type { Answer, Idempotency } from "../http/route.ts";
 import { firstOfEachKey } from "../idempotency/first-of-each-key.ts";
 import type { Transfer } from "../ledger/recipes.ts";
-import { paymentMethodUuid, storedPaymentMethodId } from "../payment-methods/payment-method-id.ts";
+import { storedPaymentMethodId } from "../payment-methods/payment-method-id.ts";
 import {
   type ChargeId,
-  type CheckoutSessionId,
-  type CustomerId,
   type DeliveryId,
   idFromUuid,
-  type PaymentMethodId,
   uuidOf,
   type WebhookEndpointId,
 } from "../primitives/ids.ts";
@@ -427,7 +423,7 @@ function toQueued(row: SettledRow, event: NewEvent, lease: DeliveryLease | null)
   };
 }
 
-const chargeColumns = fragment`
+export const chargeColumns = fragment`
   account_id, livemode, id, status, pending_reason, undoing, version, amount, amount_captured, amount_refunded,
   amount_disputed, currency, capture_method, capture_before, processor, payment_method_id, card, checks, three_d_secure, customer_id,
   checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, decision_facts, description, statement_descriptor,
@@ -442,40 +438,6 @@ export async function readCharge(read: Sql, owner: Owner, id: ChargeId): Promise
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
   `;
   return row ? toCharge(row) : null;
-}
-
-export type ChargeFilter = {
-  readonly status?: Charge["status"] | undefined;
-  readonly customerId?: CustomerId | undefined;
-  readonly paymentMethodId?: PaymentMethodId | undefined;
-  readonly checkoutSessionId?: CheckoutSessionId | undefined;
-};
-
-export async function listCharges(
-  read: Sql,
-  owner: Owner,
-  filter: ChargeFilter,
-  page: Page,
-): Promise<Charge[]> {
-  const rows = await read<ChargeRow>`
-    select ${chargeColumns}
-      from charges
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       ${filter.status ? fragment`and status = ${filter.status}` : fragment``}
-       ${filter.customerId ? fragment`and customer_id = ${uuidOf(filter.customerId)}` : fragment``}
-       ${
-         filter.paymentMethodId
-           ? fragment`and payment_method_id = ${paymentMethodUuid(filter.paymentMethodId)}`
-           : fragment``
-       }
-       ${
-         filter.checkoutSessionId
-           ? fragment`and checkout_session_id = ${uuidOf(filter.checkoutSessionId)}`
-           : fragment``
-       }
-       ${pageRows(page)}
-  `;
-  return rows.map(toCharge);
 }
 
 /** Locks the charge, so that nobody else moves it before this transaction ends. */

@@ -8,8 +8,8 @@ import { created, type Route, route } from "../http/route.ts";
 import { ApiError, noSuchParameter } from "../primitives/api-error.ts";
 import { parseId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
-import { listCharges } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
+import { findCharges } from "./find-charges.ts";
 import { pastSignals } from "./past-signals.ts";
 
 /** A rule can be tried on past charges before it is switched on. Nothing is written. */
@@ -27,7 +27,7 @@ export function ruleTrialRoutes(database: Database): Route[] {
         const expression = await expressionOf(owner, body);
         const holds = compileRule(expression);
         const page = pageOf({ limit: body.limit ?? trialBounds.default }, "ch");
-        const found = await listCharges(database.read, owner, {}, page);
+        const found = await findCharges(database.read, owner, {}, page);
         const charges = found.slice(0, page.limit);
         const matched = charges.filter((charge) => isTrue(holds, pastSignals(charge)));
         return created({

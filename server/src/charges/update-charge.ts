@@ -6,6 +6,7 @@ import { mergeMetadata } from "../primitives/metadata.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { lockCharge, updateChargeFacts } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
+import { enterChange } from "./search-charges.ts";
 
 /** Changes what a merchant may change of a charge: the words on it, and nothing about its money. */
 export async function updateCharge(
@@ -24,5 +25,6 @@ export async function updateCharge(
     metadata: mergeMetadata(charge.metadata, change.metadata),
   };
   await updateChargeFacts(tx, changed);
+  if (change.metadata) await enterChange(tx, changed);
   return changed;
 }

@@ -107,3 +107,21 @@ function toCustomer(row: CustomerRow): Customer {
     metadata: row.metadata,
   };
 }
+
+/** Those with this address, the newest first. */
+export async function readCustomerIdsByEmail(
+  read: Sql,
+  owner: Owner,
+  email: string,
+  limit: number,
+): Promise<CustomerId[]> {
+  const rows = await read<{ id: string }>`
+    select id
+      from customers
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and lower(email) = lower(${email})
+     order by id desc
+     limit ${limit}
+  `;
+  return rows.map(({ id }) => idFromUuid("cus", id));
+}

@@ -18,8 +18,8 @@ export type Page = {
   readonly upwards: boolean;
 };
 
-const lowest = "00000000-0000-0000-0000-000000000000";
-const highest = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+export const lowest = "00000000-0000-0000-0000-000000000000";
+export const highest = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 export function pageOf(query: PageQuery, prefix: string): Page {
   const { starting_after, ending_before, created = {} } = query;
@@ -59,7 +59,7 @@ function secondStart(seconds: number): string {
 }
 
 /** The uuid that follows. */
-function next(uuid: string): string {
+export function next(uuid: string): string {
   const number = (BigInt(`0x${uuid.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0");
   return number.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

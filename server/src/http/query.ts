@@ -2,8 +2,8 @@ import type { TSchema } from "typebox";
 
 /**
  * Turns the flat texts of a query string into the shape its schema describes: `created[gte]=1` becomes
- * `{created: {gte: 1}}`, and what should be an integer is read as one. What does not fit is left as it is, for
- * the check to name.
+ * `{created: {gte: 1}}`, what should be a number, or true or false, is read as one, and `a,b` as a list where one is
+ * asked for. What does not fit is left as it is, for the check to name.
  */
 export function readQuery(raw: Readonly<Record<string, unknown>>, schema: TSchema): object {
   const query: Record<string, unknown> = Object.create(null);
@@ -32,6 +32,15 @@ function propertyOf(schema: unknown, name: string): Described {
 }
 
 function readValue(value: unknown, schema: Described): unknown {
-  const readable = schema?.type === "integer" && typeof value === "string";
-  return readable && /^-?[0-9]{1,15}$/.test(value) ? Number(value) : value;
+  if (typeof value !== "string") return value;
+  switch (schema?.type) {
+    case "integer":
+      return /^-?[0-9]{1,15}$/.test(value) ? Number(value) : value;
+    case "boolean":
+      return value === "true" ? true : value === "false" ? false : value;
+    case "array":
+      return value.split(",");
+    default:
+      return value;
+  }
 }

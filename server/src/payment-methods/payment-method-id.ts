@@ -9,6 +9,11 @@ export function parsePaymentMethodId(text: string): PaymentMethodId | null {
   return testMethodByName(text) ? (text as PaymentMethodId) : parseId("pm", text);
 }
 
+/** Whether it is one of the fixed names, which nearly every test payment has and no index knows. */
+export function isFixedTestMethod(id: PaymentMethodId): boolean {
+  return testMethodByName(id) !== undefined;
+}
+
 /** The id in the form of all others, under which a fixed name is kept. */
 export function storedPaymentMethodId(id: PaymentMethodId): PaymentMethodId {
   return testMethodByName(id)?.id ?? id;

@@ -326,6 +326,10 @@ create index charges_by_customer on charges (account_id, livemode, customer_id, 
 -- nearly every charge would carry one of them.
 create index charges_by_payment_method on charges (account_id, livemode, payment_method_id, id)
   where payment_method_id >= '01000000-0000-0000-0000-000000000000';
+-- What is rare needs an index, and one with a condition costs the other charges nothing.
+create index charges_by_decline_code on charges (account_id, livemode, decline_code, id) where status = 'failed';
+create index charges_refunded on charges (account_id, livemode, id) where amount_refunded > 0;
+create index charges_disputed on charges (account_id, livemode, id) where amount_disputed > 0;
 -- A decision is used once (contract §5); the index is what decides between two charges that arrive together.
 create unique index charges_use_a_decision_once on charges (account_id, livemode, decision_id)
   where decision_id is not null;

@@ -1,0 +1,82 @@
+import type { ChargeStatus, ListCharges } from "@florin/contract/charge.ts";
+import type { DeclineCode } from "@florin/contract/declines.ts";
+import type { CardBrand } from "@florin/contract/payment-method.ts";
+import { parsePaymentMethodId } from "../payment-methods/payment-method-id.ts";
+import { noSuchParameter } from "../primitives/api-error.ts";
+import {
+  type CheckoutSessionId,
+  type CustomerId,
+  type PaymentMethodId,
+  parseId,
+} from "../primitives/ids.ts";
+import type { Metadata } from "../primitives/metadata.ts";
+import { largestAmountMinor } from "../primitives/money.ts";
+
+/** What charges are picked by: all of it must hold. */
+export type ChargeFilter = {
+  readonly statuses?: readonly ChargeStatus[] | undefined;
+  /** Both inclusive. */
+  readonly amount?: { readonly least: number; readonly most: number } | undefined;
+  readonly currency?: string | undefined;
+  readonly customerId?: CustomerId | undefined;
+  readonly email?: string | undefined;
+  readonly paymentMethodId?: PaymentMethodId | undefined;
+  readonly checkoutSessionId?: CheckoutSessionId | undefined;
+  readonly clientReferenceId?: string | undefined;
+  readonly brand?: CardBrand | undefined;
+  readonly last4?: string | undefined;
+  readonly declineCode?: DeclineCode | undefined;
+  readonly refunded?: boolean | undefined;
+  readonly disputed?: boolean | undefined;
+  readonly metadata?: Metadata | undefined;
+};
+
+/** A filter whose names are resolved: the customers who have the address that is asked for. */
+export type Conditions = ChargeFilter & { readonly customersOfEmail: readonly CustomerId[] };
+
+export function chargeFilterOf(query: ListCharges): ChargeFilter {
+  return {
+    statuses: query.status && [...new Set([query.status].flat())],
+    amount: query.amount && amountOf(query.amount),
+    currency: query.currency,
+    customerId: named("customer", "customer_id", query.customer_id, (text) => parseId("cus", text)),
+    email: query.customer_email?.toLowerCase(),
+    paymentMethodId: named(
+      "payment method",
+      "payment_method_id",
+      query.payment_method_id,
+      parsePaymentMethodId,
+    ),
+    checkoutSessionId: named(
+      "checkout session",
+      "checkout_session_id",
+      query.checkout_session_id,
+      (text) => parseId("cs", text),
+    ),
+    clientReferenceId: query.client_reference_id,
+    brand: query.brand,
+    last4: query.last4,
+    declineCode: query.decline_code,
+    refunded: query.refunded,
+    disputed: query.disputed,
+    metadata: query.metadata && { ...query.metadata },
+  };
+}
+
+function amountOf(bounds: NonNullable<ListCharges["amount"]>): { least: number; most: number } {
+  const { gt = -1, gte = 0, lt = largestAmountMinor + 1, lte = largestAmountMinor } = bounds;
+  return { least: Math.max(gt + 1, gte), most: Math.min(lt - 1, lte) };
+}
+
+/** An id to filter by; what is not an id of this kind names nothing. */
+function named<Id>(
+  noun: string,
+  param: string,
+  text: string | undefined,
+  parse: (text: string) => Id | null,
+): Id | undefined {
+  if (text === undefined) return undefined;
+  const id = parse(text);
+  if (id === null) throw noSuchParameter(noun, text, param);
+  return id;
+}

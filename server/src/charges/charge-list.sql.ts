@@ -1,0 +1,99 @@
+import { type Fragment, fragment, type Sql } from "../database/sql.ts";
+import { type Page, pageRows } from "../http/list.ts";
+import { paymentMethodUuid } from "../payment-methods/payment-method-id.ts";
+import { type CustomerId, uuidOf } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { chargeColumns } from "./charge.sql.ts";
+import type { Charge } from "./charge.ts";
+import type { Conditions } from "./charge-filter.ts";
+import { type ChargeRow, toCharge } from "./charge-row.ts";
+import type { IdRange } from "./charge-search.ts";
+
+/** A page of charges, in the order in which it is read. */
+export async function listCharges(
+  read: Sql,
+  owner: Owner,
+  conditions: Conditions,
+  page: Page,
+): Promise<Charge[]> {
+  const rows = await read<ChargeRow>`
+    select ${chargeColumns}
+      from charges
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${holding(owner, conditions)}
+       ${pageRows(page)}
+  `;
+  return rows.map(toCharge);
+}
+
+/** The same, of these ranges alone. */
+export async function listChargesIn(
+  read: Sql,
+  owner: Owner,
+  ranges: readonly IdRange[],
+  conditions: Conditions,
+  page: Page,
+): Promise<Charge[]> {
+  const rows = await read<ChargeRow>`
+    select ${chargeColumns}
+      from unnest(${ranges.map(({ first }) => first)}::uuid[], ${ranges.map(({ last }) => last)}::uuid[])
+             as range (first_id, last_id)
+      join charges
+        on account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and id between first_id and last_id
+     where true
+       ${holding(owner, conditions)}
+       ${pageRows(page)}
+  `;
+  return rows.map(toCharge);
+}
+
+function holding(owner: Owner, conditions: Conditions): Fragment {
+  const { statuses, amount, currency, brand, last4, declineCode, metadata } = conditions;
+  const { customerId, paymentMethodId, checkoutSessionId, clientReferenceId } = conditions;
+  return fragment`
+       ${statuses ? fragment`and status = any (${statuses}::text[])` : nothing}
+       ${amount ? fragment`and amount between ${amount.least} and ${amount.most}` : nothing}
+       ${currency ? fragment`and currency = ${currency}` : nothing}
+       ${brand ? fragment`and card->>'brand' = ${brand}` : nothing}
+       ${last4 ? fragment`and card->>'last4' = ${last4}` : nothing}
+       ${declineCode ? fragment`and status = 'failed' and decline_code = ${declineCode}` : nothing}
+       ${metadata ? fragment`and metadata @> ${JSON.stringify(metadata)}::jsonb` : nothing}
+       ${customerId ? fragment`and customer_id = ${uuidOf(customerId)}` : nothing}
+       ${paymentMethodId ? fragment`and payment_method_id = ${paymentMethodUuid(paymentMethodId)}` : nothing}
+       ${checkoutSessionId ? fragment`and checkout_session_id = ${uuidOf(checkoutSessionId)}` : nothing}
+       ${clientReferenceId ? ofReference(owner, clientReferenceId) : nothing}
+       ${conditions.email ? ofPayer(conditions.email, conditions.customersOfEmail) : nothing}
+       ${conditions.refunded === undefined ? nothing : refundedWholly(conditions.refunded)}
+       ${conditions.disputed === undefined ? nothing : disputedNow(conditions.disputed)}
+  `;
+}
+
+const nothing = fragment``;
+
+function ofReference(owner: Owner, reference: string): Fragment {
+  return fragment`
+       and checkout_session_id in (
+         select s.id
+           from checkout_sessions s
+          where s.account_id = ${uuidOf(owner.account)} and s.livemode = ${owner.livemode}
+            and s.client_reference_id = ${reference}
+       )`;
+}
+
+/** The address that was given with the payment, or the one that its customer has now. */
+function ofPayer(email: string, customers: readonly CustomerId[]): Fragment {
+  return fragment`
+       and (lower(decision_facts->>'email') = ${email} or customer_id = any (${customers.map(uuidOf)}::uuid[]))`;
+}
+
+/** As the field says it; the first condition of each is the one that the partial index has. */
+function refundedWholly(wanted: boolean): Fragment {
+  return wanted
+    ? fragment`and amount_refunded > 0 and amount_refunded = amount_captured`
+    : fragment`and (amount_refunded = 0 or amount_refunded < amount_captured)`;
+}
+
+function disputedNow(wanted: boolean): Fragment {
+  return wanted ? fragment`and amount_disputed > 0` : fragment`and amount_disputed = 0`;
+}

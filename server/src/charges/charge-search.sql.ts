@@ -1,0 +1,153 @@
+import { column } from "../database/array-literal.ts";
+import { texts } from "../database/array-parameter.ts";
+import { type Fragment, fragment, type Sql, type Tx } from "../database/sql.ts";
+import { lowest, type Page } from "../http/list.ts";
+import { type ChargeId, idFromUuid, uuidOf } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { chargeColumns } from "./charge.sql.ts";
+import type { Charge } from "./charge.ts";
+import { type ChargeRow, toCharge } from "./charge-row.ts";
+import type { IdRange } from "./charge-search.ts";
+
+/** Up to which charge the search knows. */
+export async function readSearchedTo(read: Sql, owner: Owner): Promise<string> {
+  const [row] = await read<{ searched_to: string }>`
+    select searched_to
+      from charge_search_progress
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+  `;
+  return row?.searched_to ?? lowest;
+}
+
+/** Blocks within the page's bounds that have a word of each group, in the order of the page. */
+export async function findBlocks(
+  read: Sql,
+  owner: Owner,
+  groups: readonly (readonly string[])[],
+  { below, from, upwards, limit }: Page,
+): Promise<IdRange[]> {
+  const having = groups.reduce<Fragment>(
+    (before, words) => fragment`${before} and words && ${words}::bigint[]`,
+    fragment``,
+  );
+  const rows = await read<{ first_id: string; last_id: string }>`
+    select distinct first_id, last_id
+      from charge_search
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and first_id < ${below} and last_id >= ${from}
+       ${having}
+     order by first_id ${upwards ? fragment`asc` : fragment`desc`}
+     limit ${limit}
+  `;
+  return rows.map(({ first_id: first, last_id: last }) => ({ first, last }));
+}
+
+/** Merchants with so many charges, of before the uuid, that the search does not know yet. */
+export async function listUnsearched(read: Sql, before: string, atLeast: number): Promise<Owner[]> {
+  const rows = await read<{ account_id: string; livemode: boolean }>`
+    select a.id as account_id, m.livemode
+      from accounts a
+     cross join (values (false), (true)) as m (livemode)
+      left join charge_search_progress p on p.account_id = a.id and p.livemode = m.livemode
+     where exists (
+       select
+         from charges c
+        where c.account_id = a.id and c.livemode = m.livemode
+          and c.id > coalesce(p.searched_to, ${lowest}) and c.id < ${before}
+        order by c.id
+       offset ${atLeast - 1}
+        limit 1
+     )
+  `;
+  return rows.map(({ account_id, livemode }) => ({
+    account: idFromUuid("acct", account_id),
+    livemode,
+  }));
+}
+
+/** Takes the merchant's place in the search, so that nobody else goes on from it; answers where that is. */
+export async function lockSearchedTo(tx: Tx, owner: Owner): Promise<string> {
+  const account = uuidOf(owner.account);
+  await tx`
+    insert into charge_search_progress (account_id, livemode, searched_to)
+    values (${account}, ${owner.livemode}, ${lowest})
+        on conflict do nothing
+  `;
+  const [row] = await tx<{ searched_to: string }>`
+    select searched_to
+      from charge_search_progress
+     where account_id = ${account} and livemode = ${owner.livemode}
+       for update
+  `;
+  return (row as { searched_to: string }).searched_to;
+}
+
+/** The next charges that the search does not know. */
+export async function readUnsearched(
+  tx: Tx,
+  owner: Owner,
+  after: string,
+  before: string,
+  limit: number,
+): Promise<Charge[]> {
+  const rows = await tx<ChargeRow>`
+    select ${chargeColumns}
+      from charges
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and id > ${after} and id < ${before}
+     order by id
+     limit ${limit}
+  `;
+  return rows.map(toCharge);
+}
+
+/** A block and the words of its charges, hashed. */
+export type Block = IdRange & { readonly words: readonly string[] };
+
+/** Enters blocks that follow one another, and notes how far the search has come. */
+export async function insertBlocks(tx: Tx, owner: Owner, blocks: readonly Block[]): Promise<void> {
+  const account = uuidOf(owner.account);
+  await tx`
+    insert into charge_search (account_id, livemode, first_id, last_id, words)
+    select ${account}, ${owner.livemode}, first_id, last_id, words::bigint[]
+      from unnest(
+             ${blocks.map(({ first }) => first)}::uuid[],
+             ${blocks.map(({ last }) => last)}::uuid[],
+             ${texts(blocks, ({ words }) => column(words, (word) => word))}::text[]
+           ) as block (first_id, last_id, words)
+  `;
+  await tx`
+    update charge_search_progress
+       set searched_to = ${blocks.at(-1)?.last}
+     where account_id = ${account} and livemode = ${owner.livemode}
+  `;
+}
+
+/**
+ * Enters the words of a charge that has got new ones, for its block, if the search has passed it already. Whoever
+ * enters blocks waits for this transaction, or this one for it: a word cannot fall between the two.
+ */
+export async function amendBlock(
+  tx: Tx,
+  owner: Owner,
+  id: ChargeId,
+  words: readonly string[],
+): Promise<void> {
+  const account = uuidOf(owner.account);
+  await tx`
+    select from charge_search_progress
+     where account_id = ${account} and livemode = ${owner.livemode}
+       for share
+  `;
+  await tx`
+    insert into charge_search (account_id, livemode, first_id, last_id, amends, words)
+    select account_id, livemode, first_id, last_id, ${uuidOf(id)}, ${words}::bigint[]
+      from charge_search
+     where account_id = ${account} and livemode = ${owner.livemode} and amends = ${lowest}
+       and first_id <= ${uuidOf(id)} and last_id >= ${uuidOf(id)}
+     order by first_id desc
+     limit 1
+        on conflict (account_id, livemode, first_id, amends)
+        do update set words = charge_search.words || excluded.words
+  `;
+}

@@ -1,0 +1,131 @@
+import { hash } from "node:crypto";
+import { type ChargeStatus, chargeStatuses } from "@florin/contract/charge.ts";
+import { isFixedTestMethod } from "../payment-methods/payment-method-id.ts";
+import type { CustomerId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Charge } from "./charge.ts";
+import type { Conditions } from "./charge-filter.ts";
+
+/**
+ * Charges are found by words, as a text is by the index of a book: their ids in order are cut into blocks, and for
+ * each block it is kept which words its charges have (docs/decisions). A block that has all words of a filter may hold
+ * a charge that meets it; a block that lacks one cannot. What is found is always tested on the charge itself.
+ */
+export type IdRange = { readonly first: string; readonly last: string };
+
+/** How many charges share a block. */
+export const blockSize = 128;
+
+/** A filter in words: a block must have one of each group. */
+export type WordGroups = readonly (readonly string[])[];
+
+/** What charges are found by. */
+export type SearchedFacts = Pick<
+  Charge,
+  "status" | "price" | "card" | "metadata" | "paymentMethodId" | "customerId"
+> & { readonly email: string | null };
+
+export function wordsOfCharge(charge: SearchedFacts): string[] {
+  const { price, card, metadata, paymentMethodId, customerId, email } = charge;
+  return [
+    ...statusesToCome(charge.status).flatMap((status) =>
+      facetWords({ status, currency: price.currency, brand: card.brand }),
+    ),
+    `last4 ${card.last4}`,
+    `amount ${price.amountMinor}`,
+    `amount about ${magnitude(price.amountMinor)}`,
+    ...Object.entries(metadata).map(metadataWord),
+    ...(isFixedTestMethod(paymentMethodId) ? [`payment_method ${paymentMethodId}`] : []),
+    ...(customerId ? [customerWord(customerId)] : []),
+    ...(email ? [emailWord(email)] : []),
+  ];
+}
+
+/**
+ * The words that a charge must have to meet the filter; none where the filter names nothing that has words. Words of
+ * a charge are written once, so each that a charge may still come to deserve is written beforehand.
+ */
+export function wordsOfFilter(filter: Conditions): WordGroups {
+  const { statuses, currency, brand, last4, amount, metadata, paymentMethodId, email } = filter;
+  const groups: (readonly string[])[] = [];
+  if (statuses || currency || brand) {
+    groups.push((statuses ?? [null]).map((status) => facetWord({ status, currency, brand })));
+  }
+  if (last4) groups.push([`last4 ${last4}`]);
+  if (amount) groups.push(amountWords(amount));
+  for (const pair of Object.entries(metadata ?? {})) groups.push([metadataWord(pair)]);
+  if (paymentMethodId && isFixedTestMethod(paymentMethodId)) {
+    groups.push([`payment_method ${paymentMethodId}`]);
+  }
+  if (email) groups.push([emailWord(email), ...filter.customersOfEmail.map(customerWord)]);
+  return groups;
+}
+
+/** Whether words that few charges have are among them: then they lead to the charge faster than an index of states. */
+export function hasRareWords({ last4, amount, metadata, paymentMethodId, email }: Conditions) {
+  return Boolean(last4 || amount || metadata || paymentMethodId || email);
+}
+
+/** Where a charge that is not at its end may still go. */
+function statusesToCome(status: ChargeStatus): readonly ChargeStatus[] {
+  if (status === "processing" || status === "requires_action") return chargeStatuses;
+  return status === "authorized" ? ["authorized", "succeeded", "canceled"] : [status];
+}
+
+type Facets = {
+  readonly status: ChargeStatus | null;
+  readonly currency?: string | undefined;
+  readonly brand?: string | undefined;
+};
+
+/** Every combination is a word of its own, so that a block with one failed and one Amex payment is no failed Amex. */
+function facetWords({ status, currency, brand }: Facets): string[] {
+  const words: string[] = [];
+  for (const one of [status, null]) {
+    for (const two of [currency, undefined]) {
+      for (const three of [brand, undefined]) {
+        if (one || two || three)
+          words.push(facetWord({ status: one, currency: two, brand: three }));
+      }
+    }
+  }
+  return words;
+}
+
+function facetWord({ status, currency, brand }: Facets): string {
+  return `facets ${status ?? "*"} ${currency ?? "*"} ${brand ?? "*"}`;
+}
+
+const metadataWord = ([key, value]: [string, string]): string => `metadata ${key}=${value}`;
+const customerWord = (id: CustomerId): string => `customer ${id}`;
+const emailWord = (email: string): string => `email ${email.toLowerCase()}`;
+
+/** A few amounts are asked for one by one, and more of them by their size. */
+const fewAmounts = 16;
+
+function amountWords({ least, most }: { least: number; most: number }): string[] {
+  const words: string[] = [];
+  if (most - least < fewAmounts) {
+    for (let amount = least; amount <= most; amount++) words.push(`amount ${amount}`);
+    return words;
+  }
+  for (let size = magnitude(least); size <= magnitude(most); size++) {
+    words.push(`amount about ${size}`);
+  }
+  return words;
+}
+
+/** Grows by one for every quarter of a doubling: a range of amounts is a few of them. */
+export function magnitude(amount: number): number {
+  return amount < 1 ? 0 : Math.floor(Math.log2(amount) * 4) + 1;
+}
+
+/** Words as they are kept: 64 bits, from which no address can be read, and different ones for each merchant and mode. */
+export function hashWords({ account, livemode }: Owner, words: readonly string[]): string[] {
+  const own = `${account} ${livemode} `;
+  return [...new Set(words)].map((word) =>
+    hash("sha256", own + word, "buffer")
+      .readBigInt64BE()
+      .toString(),
+  );
+}

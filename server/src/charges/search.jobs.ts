@@ -1,0 +1,31 @@
+import type { Database } from "../database/database.ts";
+import { type Loop, startLoop } from "../jobs/loop.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { firstUuidAt } from "../primitives/ids.ts";
+import { listUnsearched } from "./charge-search.sql.ts";
+import { blockSize } from "./charge-search.ts";
+import { enterCharges, searchDelayMs } from "./search-charges.ts";
+
+/** Enters charges into the search, a little after they were made and off their path. */
+export function startSearchEntries(
+  deps: { readonly database: Database; readonly clock: Clock },
+  onError: (name: string, error: unknown) => void,
+): Loop {
+  const { database, clock } = deps;
+  return startLoop({
+    name: "search entries",
+    everyMs: 5_000,
+    onError,
+    async work(signal) {
+      const before = firstUuidAt(new Date(clock.now().getTime() - searchDelayMs));
+      let more = false;
+      for (const owner of await listUnsearched(database.read, before, blockSize)) {
+        if (signal.aborted) return false;
+        // One batch for each in turn, so that nobody's million keeps the others waiting.
+        const left = await database.transaction((tx) => enterCharges(tx, owner, clock.now()));
+        more ||= left;
+      }
+      return more;
+    },
+  });
+}

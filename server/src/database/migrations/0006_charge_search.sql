@@ -1,0 +1,25 @@
+-- What charges are found by, written behind by a job: one row for each block of charges that follow one another, with
+-- the words that any of them has (docs/decisions, "Payments are found by blocks"). Charges themselves have no index
+-- for it, for each would cost every charge.
+create table charge_search (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  first_id    uuid not null,
+  last_id     uuid not null,
+  -- Nil: the block as it was made. Else words that this charge of it has got since.
+  amends      uuid not null default '00000000-0000-0000-0000-000000000000',
+  -- Hashes of the words with the account and the mode: no address can be read from them, and the index below needs no
+  -- column for whose they are.
+  words       bigint[] not null,
+  primary key (account_id, livemode, first_id, amends),
+  check (first_id <= last_id)
+);
+create index charge_search_words on charge_search using gin (words);
+
+create table charge_search_progress (
+  account_id   uuid not null,
+  livemode     boolean not null,
+  -- The last charge that is entered; newer ones are looked through.
+  searched_to  uuid not null,
+  primary key (account_id, livemode)
+);

@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Charge } from "@florin/contract/charge.ts";
+import fc from "fast-check";
+import { blockSize } from "../../src/charges/charge-search.ts";
+import { enterCharges } from "../../src/charges/search-charges.ts";
+import { uuidOf } from "../../src/primitives/ids.ts";
+import { openShop } from "../shop.ts";
+
+// Entered by the tests themselves, so that each knows what the search knows.
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+const { account } = shop.merchant;
+const owner = { account, livemode: false };
+
+const cards = ["pm_card_visa", "pm_card_mastercard", "pm_card_amex", "pm_card_visa_chargeDeclined"];
+const colours = ["red", "green", "blue"];
+
+/** Charges of every kind, in a mix that does not repeat with the blocks. */
+async function makeCharges(from: number, to: number): Promise<void> {
+  for (let n = from; n < to; n += 20) {
+    const length = Math.min(20, to - n);
+    await Promise.all(Array.from({ length }, (_, index) => chargeNumber(n + index)));
+    shop.clock.advance(1_000);
+  }
+}
+
+async function chargeNumber(n: number): Promise<void> {
+  const { status, body } = await shop.post("/charges", {
+    amount: 100 + ((n * 7919) % 5_000),
+    currency: n % 5 === 0 ? "eur" : "usd",
+    payment_method_id: cards[(n * 31) % cards.length],
+    ...(n % 11 === 0 && { capture_method: "manual" }),
+    metadata: { order: String(n), colour: colours[(n * 17) % 3] },
+  });
+  if (n % 13 !== 0 || status !== 201 || body.status !== "succeeded") return;
+  const amount = n % 2 === 0 ? body.amount : 50;
+  await shop.post("/refunds", { charge_id: body.id, amount });
+}
+
+async function enterAll(): Promise<void> {
+  shop.clock.advance(10 * 60_000);
+  const enter = () =>
+    shop.app.database.transaction((tx) => enterCharges(tx, owner, shop.clock.now()));
+  while (await enter());
+}
+
+/** All that there are, read without any filter. */
+async function allCharges(): Promise<Charge[]> {
+  const all: Charge[] = [];
+  for (let cursor = ""; ; cursor = `&starting_after=${all.at(-1)?.id}`) {
+    const { body } = await shop.get(`/charges?limit=100${cursor}`);
+    all.push(...body.data);
+    if (!body.has_more) return all;
+  }
+}
+
+async function search(query: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor = ""; ; cursor = `&starting_after=${ids.at(-1)}`) {
+    const { body, status } = await shop.get(`/charges?limit=37&${query}${cursor}`);
+    assert.equal(status, 200, JSON.stringify(body));
+    ids.push(...body.data.map(({ id }: Charge) => id));
+    if (!body.has_more) return ids;
+  }
+}
+
+await makeCharges(0, 3 * blockSize + 40);
+await enterAll();
+// Some that the search does not know yet.
+await makeCharges(3 * blockSize + 40, 3 * blockSize + 100);
+const everything = await allCharges();
+
+type Clause = { query: string; meets: (charge: Charge) => boolean };
+const statuses = ["processing", "authorized", "succeeded", "failed", "canceled"] as const;
+const clauses: Record<string, fc.Arbitrary<Clause>> = {
+  status: fc.subarray([...statuses], { minLength: 1 }).map((some) => ({
+    query: `status=${some.join(",")}`,
+    meets: ({ status }) => some.some((one) => one === status),
+  })),
+  currency: fc.constantFrom("usd", "eur", "gbp").map((wanted) => ({
+    query: `currency=${wanted}`,
+    meets: ({ currency }) => currency === wanted,
+  })),
+  brand: fc.constantFrom("visa", "amex", "jcb").map((wanted) => ({
+    query: `brand=${wanted}`,
+    meets: (charge) => charge.payment_method_details.card.brand === wanted,
+  })),
+  last4: fc.constantFrom(...new Set(everything.map(last4Of)), "9999").map((wanted) => ({
+    query: `last4=${wanted}`,
+    meets: (charge) => last4Of(charge) === wanted,
+  })),
+  amount: fc.tuple(fc.nat(5_200), fc.nat(3_000)).map(([least, more]) => ({
+    query: `amount[gte]=${least}&amount[lt]=${least + more}`,
+    meets: ({ amount }) => amount >= least && amount < least + more,
+  })),
+  decline: fc.constantFrom("generic_decline", "insufficient_funds").map((wanted) => ({
+    query: `decline_code=${wanted}`,
+    meets: (charge) => charge.decline_code === wanted,
+  })),
+  refunded: fc.boolean().map((wanted) => ({
+    query: `refunded=${wanted}`,
+    meets: ({ refunded }) => refunded === wanted,
+  })),
+  disputed: fc.boolean().map((wanted) => ({
+    query: `disputed=${wanted}`,
+    meets: ({ disputed }) => disputed === wanted,
+  })),
+  method: fc.constantFrom(...cards).map((wanted) => ({
+    query: `payment_method_id=${wanted}`,
+    meets: (charge) => charge.payment_method_id === wanted,
+  })),
+  order: fc.nat(3 * blockSize + 90).map((wanted) => ({
+    query: `metadata[order]=${wanted}`,
+    meets: ({ metadata }) => metadata.order === String(wanted),
+  })),
+  colour: fc.constantFrom(...colours).map((wanted) => ({
+    query: `metadata[colour]=${wanted}`,
+    meets: ({ metadata }) => metadata.colour === wanted,
+  })),
+};
+
+function last4Of(charge: Charge): string {
+  return charge.payment_method_details.card.last4;
+}
+
+const filters = fc
+  .subarray(Object.keys(clauses), { minLength: 1, maxLength: 4 })
+  .chain((names) => fc.tuple(...names.map((name) => clauses[name] as fc.Arbitrary<Clause>)));
+
+test("200: any filters together find exactly the charges that meet all of them, newest first", async () => {
+  await fc.assert(
+    fc.asyncProperty(filters, async (chosen) => {
+      const expected = everything.filter((charge) => chosen.every(({ meets }) => meets(charge)));
+      const found = await search(chosen.map(({ query }) => query).join("&"));
+      assert.deepEqual(
+        found,
+        expected.map(({ id }) => id),
+      );
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("200: a filtered list is walked upwards as well", async () => {
+  const expected = everything.filter(({ currency }) => currency === "eur").map(({ id }) => id);
+  const met = [expected.at(-1) as string];
+  for (;;) {
+    const query = `/charges?currency=eur&limit=9&ending_before=${met[0]}`;
+    const { body } = await shop.get(query);
+    met.unshift(...body.data.map(({ id }: Charge) => id));
+    if (!body.has_more) break;
+  }
+  assert.deepEqual(met, expected);
+});
+
+test("200: metadata that change after the charge was entered are found under what they are now", async () => {
+  const charge = everything.at(-5) as Charge;
+  await shop.post(`/charges/${charge.id}`, { metadata: { order: "changed", colour: null } });
+  assert.deepEqual(await search("metadata[order]=changed"), [charge.id]);
+  assert.deepEqual(await search(`metadata[order]=${charge.metadata.order}`), []);
+  await shop.post(`/charges/${charge.id}`, { metadata: charge.metadata });
+  assert.deepEqual(
+    await search(`metadata[order]=${charge.metadata.order}&currency=${charge.currency}`),
+    [charge.id],
+  );
+});
+
+test("200: a hold that is captured or canceled after it was entered is found in its new status", async () => {
+  const [taken, released] = everything
+    .filter(({ status }) => status === "authorized")
+    .slice(-2) as [Charge, Charge];
+  await shop.post(`/charges/${taken.id}/capture`);
+  await shop.post(`/charges/${released.id}/cancel`);
+  assert.ok(
+    (await search(`status=succeeded&metadata[order]=${taken.metadata.order}`)).includes(taken.id),
+  );
+  assert.deepEqual(await search("status=canceled"), [released.id]);
+});
+
+test("200: an email address finds what was paid with it and what its customer paid", async () => {
+  const { body: customer } = await shop.post("/customers", { email: "Ada@example.com" });
+  const { body: charge } = await shop.post("/charges", {
+    amount: 999,
+    currency: "usd",
+    payment_method_id: "pm_card_visa",
+    customer_id: customer.id,
+  });
+  assert.deepEqual(await search("customer_email=ada@example.com"), [charge.id]);
+  assert.deepEqual(await search("customer_email=ADA@EXAMPLE.COM&status=failed"), []);
+  assert.deepEqual(await search("customer_email=bob@example.com"), []);
+});
+
+test("200: your reference finds the charges of its checkout sessions", async () => {
+  const { body } = await shop.post("/checkout_sessions", {
+    amount: 500,
+    currency: "usd",
+    client_reference_id: "order 7",
+  });
+  const charge = everything[3] as Charge;
+  await shop.app.database.transaction(
+    (tx) =>
+      tx`update charges set checkout_session_id = ${uuidOf(body.session.id)} where id = ${uuidOf(charge.id as `ch_${string}`)}`,
+  );
+  assert.deepEqual(await search("client_reference_id=order%207"), [charge.id]);
+  assert.deepEqual(await search("client_reference_id=order%208"), []);
+});
+
+test("200: the search of one merchant, or mode, knows nothing of another's", async () => {
+  const { body } = await shop.get("/charges?currency=usd", { as: shop.stranger.key });
+  assert.deepEqual(body.data, []);
+});
