@@ -27,6 +27,8 @@ const order = [
   "jobs",
   "http",
   "idempotency",
+  "mail",
+  "people",
   "people",
   "accounts",
   "api-keys",

@@ -30,6 +30,7 @@ export type RefundId = Id<"re">;
 export type RequestId = Id<"req">;
 export type SessionId = Id<"ses">;
 export type WebhookEndpointId = Id<"we">;
+export type MailId = Id<"mail">;
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const suffixLength = 26;

@@ -1,0 +1,23 @@
+import type { FastifyRequest } from "fastify";
+import { ApiError } from "../primitives/api-error.ts";
+
+/**
+ * What changes something under a browser's session must come from our own pages. Browsers say where a request comes
+ * from; older ones by its Origin alone. Who says neither is refused.
+ */
+export function refuseOtherSites({ method, headers }: FastifyRequest): void {
+  if (method === "GET" || method === "HEAD") return;
+  const site = headers["sec-fetch-site"];
+  // A page cannot choose its Host, so an origin of that very host is our own.
+  const isOurs =
+    site === undefined ? hostOf(headers.origin) === headers.host : site === "same-origin";
+  if (isOurs) return;
+  throw new ApiError(
+    "cross_site_request",
+    "This would change something with a person's session, and does not come from the dashboard's own pages.",
+  );
+}
+
+function hostOf(origin: string | undefined): string | null {
+  return origin !== undefined && URL.canParse(origin) ? new URL(origin).host : null;
+}

@@ -1,0 +1,75 @@
+import { hash } from "node:crypto";
+import { isIPv6 } from "node:net";
+import type { Database } from "../database/database.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { judgeTry, type Subject } from "./attempts.ts";
+import { forgetAttempts, forgiveAttempts, lockAttempts, updateAttempts } from "./attempts.sql.ts";
+
+/** Slows down whoever tries passwords and codes. It never says whether there is such a person. */
+export type Guard = {
+  /** Counts one try for each subject; throws the 429 that says when the next is looked at. */
+  take(subjects: readonly Subject[]): Promise<void>;
+  /** That try was no failure, though nobody got in yet. */
+  forgive(subjects: readonly Subject[]): Promise<void>;
+  /** Somebody got in with everything that is asked for: their own failures are forgotten. */
+  pass(own: Subject, others: readonly Subject[]): Promise<void>;
+};
+
+export function openGuard({ database, clock }: { database: Database; clock: Clock }): Guard {
+  const keysOf = (subjects: readonly Subject[]) => subjects.map(({ key }) => key);
+  return {
+    take: (subjects) =>
+      database.transaction(async (tx) => {
+        const now = clock.now();
+        const known = await lockAttempts(tx, keysOf(subjects), now);
+        for (const { key, free } of subjects) {
+          const before = known.get(key) ?? { failures: 0, lastAt: now, nextAt: now };
+          const judged = judgeTry(before, free, now);
+          // Nothing is written for a try that is not looked at, so waiting never starts anew.
+          if (judged.kind === "wait") throw tooSoon(judged.seconds);
+          await updateAttempts(tx, key, judged.after);
+        }
+      }),
+    forgive: (subjects) =>
+      database.transaction((tx) => forgiveAttempts(tx, keysOf(subjects), clock.now())),
+    pass: (own, others) =>
+      database.transaction(async (tx) => {
+        await forgetAttempts(tx, own.key);
+        await forgiveAttempts(tx, keysOf(others), clock.now());
+      }),
+  };
+}
+
+/** Tries to be the one with this address. It is hashed, for it may be anything that was typed, a password too. */
+export function signInOf(email: string): Subject {
+  return { key: `sign_in ${hash("sha256", email.toLowerCase())}`, free: 5 };
+}
+
+/** Mail that was asked for to this address, which may not want it. */
+export function mailTo(email: string): Subject {
+  return { key: `mail ${hash("sha256", email.toLowerCase())}`, free: 3 };
+}
+
+/** All tries from one place. Behind one address there may be an office; of IPv6 a household has a whole /64. */
+export function placeOf(ip: string): Subject {
+  const place = isIPv6(ip) && !ip.startsWith("::ffff:") ? networkOf(ip) : ip;
+  return { key: `place ${place}`, free: 20 };
+}
+
+function networkOf(ip: string): string {
+  const [head = "", tail] = ip.split("%", 1)[0]?.split("::", 2) ?? [];
+  const groups = head === "" ? [] : head.split(":");
+  const missing = 8 - groups.length - (tail ? tail.split(":").length : 0);
+  const whole = tail === undefined ? groups : [...groups, ...Array(missing).fill("0")];
+  return `${whole.slice(0, 4).join(":")}::/64`;
+}
+
+function tooSoon(seconds: number): ApiError {
+  const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} s`;
+  return new ApiError(
+    "sign_in_throttled",
+    `There were too many tries. The next one is looked at in ${wait}.`,
+    { retryAfterSeconds: seconds },
+  );
+}

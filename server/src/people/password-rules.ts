@@ -1,0 +1,58 @@
+import { ApiError } from "../primitives/api-error.ts";
+
+/** Length is what counts, and nobody is made to mix in signs (NIST SP 800-63B §3.1.1.2). */
+export const shortestPassword = 12;
+
+/**
+ * What long passwords in leaked lists are made of: a word, a keyboard's row or a count, repeated or with digits
+ * and signs around it. Kept short by hand after the lists that SecLists collects ("Common-Credentials").
+ */
+const commonParts = (
+  "password passwort passw0rd p@ssw0rd motdepasse contrasena qwertyuiop qwertzuiop azertyuiop asdfghjkl zxcvbnm qwerty azerty 1q2w3e4r5t " +
+  "1q2w3e4r 1qaz2wsx q1w2e3r4 administrator admin welcome willkommen letmein changeme iloveyou trustno1 sunshine princess football baseball superman " +
+  "starwars dragon monkey master shadow secret default hallo hello login test abc florin payments payment"
+).split(" ");
+
+/** Throws the sentence that says why this password will not do. */
+export function refuseWeakPassword(password: string, person: { email: string; name: string }): void {
+  if ([...password].length < shortestPassword) {
+    throw unsuitable(`The password must have at least ${shortestPassword} characters.`);
+  }
+  if (isAboutThemselves(password, person)) {
+    throw unsuitable("The password must not be made of your name or your email address.");
+  }
+  if (isCommon(password)) {
+    throw unsuitable(
+      "The password is among the first that are tried: a common word, a row of keys or a repetition. Choose another; a few words that have nothing to do with each other are good.",
+    );
+  }
+}
+
+function isAboutThemselves(password: string, person: { email: string; name: string }): boolean {
+  const email = person.email.toLowerCase();
+  return consistsOf(password, [email, ...email.split("@"), ...person.name.toLowerCase().split(/\s+/)]);
+}
+
+function isCommon(password: string): boolean {
+  const fewCharacters = new Set(password.toLowerCase()).size < 5;
+  return fewCharacters || isCount(password) || consistsOf(password, commonParts);
+}
+
+/** Each character next to the one before it: `abcdefghijkl`, `987654321098`. */
+function isCount(password: string): boolean {
+  const codes = [...password].map((character) => character.codePointAt(0) ?? 0);
+  const steps = codes.slice(1).map((code, index) => code - (codes[index] as number));
+  return steps.filter((step) => Math.abs(step) !== 1).length <= 1;
+}
+
+/** Whether hardly a letter is left when these words are taken out. */
+function consistsOf(password: string, words: readonly string[]): boolean {
+  const whole = password.toLowerCase();
+  let rest = whole;
+  for (const word of words) if (word.length >= 3) rest = rest.replaceAll(word, "");
+  return rest !== whole && rest.replace(/[^\p{L}]/gu, "").length < 4;
+}
+
+function unsuitable(message: string): ApiError {
+  return new ApiError("password_unsuitable", message, { param: "password" });
+}

@@ -1,0 +1,40 @@
+import type { Database } from "../database/database.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { hashSecretText } from "./secret-text.ts";
+import { isOver, type ReadSession, seenEveryMs } from "./session.ts";
+import { readSessionByToken, touchSession } from "./session.sql.ts";
+import { tokenIn } from "./session-cookie.ts";
+
+export function openReadSession(deps: { database: Database; clock: Clock }): ReadSession {
+  const { database, clock } = deps;
+
+  return async (request) => {
+    const token = tokenIn(request.headers.cookie);
+    if (token === null) return null;
+    const now = clock.now();
+    const session = await readSessionByToken(database.read, hashSecretText(token), now);
+    if (!session || isOver(session, now)) throw signedOut();
+    const seenBefore = new Date(now.getTime() - seenEveryMs);
+    if (session.lastSeenAt <= seenBefore) {
+      await database.transaction((tx) => touchSession(tx, session.id, now, seenBefore));
+    }
+    return {
+      session: session.id,
+      person: session.person,
+      email: session.email,
+      name: session.name,
+      secondFactor: session.secondFactor,
+      // The old token may end what it began, and has proved nothing.
+      provedAt: session.current ? session.provedAt : new Date(0),
+      operator: session.operator,
+    };
+  };
+}
+
+function signedOut(): ApiError {
+  return new ApiError(
+    "sign_in_required",
+    "You are signed out: nobody used this session for a while, or it was ended. Sign in again.",
+  );
+}

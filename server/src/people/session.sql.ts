@@ -1,0 +1,116 @@
+import type { Sql, Tx } from "../database/sql.ts";
+import { idFromUuid, type PersonId, type SessionId, uuidOf } from "../primitives/ids.ts";
+import type { Session, SignedIn } from "./session.ts";
+
+type SessionRow = {
+  id: string;
+  person_id: string;
+  second_factor: boolean;
+  proved_at: Date;
+  last_seen_at: Date;
+  ip: string;
+  user_agent: string;
+};
+
+type KnownRow = SessionRow & { email: string; name: string; operator: boolean; current: boolean };
+
+export async function insertSession(tx: Tx, session: Session, tokenHash: Buffer): Promise<void> {
+  await tx`
+    insert into sessions (id, person_id, token_hash, second_factor, proved_at, last_seen_at, ip, user_agent)
+    values (${uuidOf(session.id)}, ${uuidOf(session.person)}, ${tokenHash}, ${session.secondFactor},
+            ${session.provedAt}, ${session.lastSeenAt}, ${session.ip}, ${session.userAgent})
+  `;
+}
+
+/** The session with this token, and whose it is. `current` is false for a token that was replaced a moment ago. */
+export async function readSessionByToken(
+  read: Sql,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<(Session & Pick<SignedIn, "email" | "name" | "operator"> & { current: boolean }) | null> {
+  const [row] = await read<KnownRow>`
+    select s.id, s.person_id, s.second_factor, s.proved_at, s.last_seen_at, s.ip, s.user_agent,
+           p.email, p.name, p.operator, s.token_hash = ${tokenHash} as current
+      from sessions s
+      join people p on p.id = s.person_id
+     where s.token_hash = ${tokenHash} or (s.previous_hash = ${tokenHash} and s.previous_until > ${now})
+  `;
+  if (!row) return null;
+  const { email, name, operator, current } = row;
+  return { ...toSession(row), email, name, operator, current };
+}
+
+export async function touchSession(tx: Tx, id: SessionId, now: Date, unless: Date): Promise<void> {
+  await tx`
+    update sessions set last_seen_at = ${now} where id = ${uuidOf(id)} and last_seen_at <= ${unless}
+  `;
+}
+
+/** Gives the session a new token with a new proof; the old token is good for what was under way. */
+export async function renewSession(
+  tx: Tx,
+  id: SessionId,
+  renewal: { tokenHash: Buffer; secondFactor: boolean; provedAt: Date; previousUntil: Date },
+): Promise<void> {
+  await tx`
+    update sessions
+       set previous_hash = token_hash, previous_until = ${renewal.previousUntil}, token_hash = ${renewal.tokenHash},
+           second_factor = second_factor or ${renewal.secondFactor}, proved_at = ${renewal.provedAt},
+           last_seen_at = ${renewal.provedAt}
+     where id = ${uuidOf(id)}
+  `;
+}
+
+export async function readSessionsOf(read: Sql, person: PersonId): Promise<Session[]> {
+  const rows = await read<SessionRow>`
+    select id, person_id, second_factor, proved_at, last_seen_at, ip, user_agent
+      from sessions
+     where person_id = ${uuidOf(person)}
+     order by last_seen_at desc, id desc
+  `;
+  return rows.map(toSession);
+}
+
+export async function deleteSession(tx: Tx, person: PersonId, id: SessionId): Promise<boolean> {
+  const rows = await tx`
+    delete from sessions where person_id = ${uuidOf(person)} and id = ${uuidOf(id)} returning id
+  `;
+  return rows.length === 1;
+}
+
+/** Signs the person out everywhere, or everywhere else. */
+export async function deleteSessionsOf(
+  tx: Tx,
+  person: PersonId,
+  except: SessionId | null,
+): Promise<number> {
+  const kept = except === null ? null : uuidOf(except);
+  const rows = await tx`
+    delete from sessions
+     where person_id = ${uuidOf(person)} and id is distinct from ${kept}::uuid
+    returning id
+  `;
+  return rows.length;
+}
+
+/** Those that nobody was seen in since; an older one is refused already, deleted or not. */
+export async function deleteIdleSessions(tx: Tx, since: Date, limit: number): Promise<number> {
+  const rows = await tx`
+    delete from sessions
+     where id in (select id from sessions where last_seen_at <= ${since} limit ${limit})
+    returning id
+  `;
+  return rows.length;
+}
+
+function toSession(row: SessionRow): Session {
+  return {
+    id: idFromUuid("ses", row.id),
+    person: idFromUuid("per", row.person_id),
+    secondFactor: row.second_factor,
+    provedAt: row.proved_at,
+    lastSeenAt: row.last_seen_at,
+    ip: row.ip,
+    userAgent: row.user_agent,
+  };
+}
