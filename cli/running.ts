@@ -7,4 +7,6 @@ export type Running = {
   readonly server: RunningServer;
   readonly demo: Demo | null;
   readonly shop: Shop | null;
+  /** Makes whoever opens it first the operator; null when there is one. */
+  readonly operatorSetupUrl: string | null;
 };

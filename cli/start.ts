@@ -8,6 +8,8 @@ import { migrate } from "@florin/server/database/migrate.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
 import { openLog } from "@florin/server/log.ts";
 import { runServer } from "@florin/server/main.ts";
+import { browserAddress } from "@florin/server/people/browser-address.ts";
+import { prepareOperatorSetup } from "@florin/server/people/operator-setup.ts";
 import { systemClock } from "@florin/server/primitives/clock.ts";
 import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import type { Running } from "./running.ts";
@@ -45,7 +47,10 @@ async function startAll(config: Config, closing: Closing): Promise<Running> {
 
   const server = await runServer(config, databaseUrl, embed, openLog(config.logLevel));
   closing.push(server.close);
-  if (!config.demo) return { server, demo: null, shop: null };
+  const setupToken = await prepareOperatorSetup({ database: server.database, clock: systemClock });
+  const operatorSetupUrl =
+    setupToken && `${browserAddress(server.url)}/dashboard/operator/set-up#${setupToken}`;
+  if (!config.demo) return { server, demo: null, shop: null, operatorSetupUrl };
 
   const shopPort = await choosePort(config);
   const demo = await prepareDemo(
@@ -60,7 +65,7 @@ async function startAll(config: Config, closing: Closing): Promise<Running> {
   );
   const shop = await startShop(config, server.url, demo, shopPort);
   closing.push(shop.stop);
-  return { server, demo, shop };
+  return { server, demo, shop, operatorSetupUrl };
 }
 
 async function openDataDirectory(directory: string): Promise<void> {
@@ -85,11 +90,14 @@ async function ownPostgres(config: Config, closing: Closing): Promise<string> {
 }
 
 /** For programs that wait for the server: written when it is ready, and gone when it is not. */
-async function tellReady(config: Config, { server, demo, shop }: Running): Promise<void> {
+async function tellReady(config: Config, running: Running): Promise<void> {
+  const { server, demo, shop } = running;
   const ready = {
     base_url: server.url,
     embed_url: `${server.url}/embed.js`,
     dashboard_url: null,
+    dashboard_sign_in: demo?.dashboard_sign_in ?? null,
+    operator_setup_url: running.operatorSetupUrl,
     shop_url: shop?.url ?? null,
     account_id: demo?.account_id ?? null,
     test_secret_key: demo?.test_secret_key ?? null,

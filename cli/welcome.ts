@@ -2,18 +2,23 @@ import type { Config } from "@florin/server/config.ts";
 import type { Running } from "./running.ts";
 
 /** What a person needs after a start: the addresses, the keys, a call that works, and cards to try. */
-export function welcome(config: Config, { server, demo, shop }: Running): string {
+export function welcome(config: Config, { server, demo, shop, operatorSetupUrl }: Running): string {
   const lines = ["", "Florin is ready.", "", `  API          ${server.url}/api/v1`];
   lines.push(`  Reference    ${server.url}/docs`);
   lines.push(`  Loader       ${server.url}/embed.js`);
   if (shop) lines.push(`  Demo shop    ${shop.url}`);
   lines.push(`  Data         ${config.databaseUrl ? "DATABASE_URL" : config.dataDirectory}`);
+  if (operatorSetupUrl) {
+    lines.push("", "Nobody runs this service yet. Whoever opens this once becomes its operator:");
+    lines.push("", `  ${operatorSetupUrl}`);
+  }
   if (!demo) return lines.join("\n");
   return [
     ...lines,
     "",
     `  Test secret key  ${demo.test_secret_key}`,
     `  Webhook secret   ${demo.webhook_secret}`,
+    `  Dashboard        ${demo.dashboard_sign_in.email}, password ${demo.dashboard_sign_in.password}`,
     "",
     "Charge a test card:",
     "",

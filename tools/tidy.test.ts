@@ -29,7 +29,6 @@ const order = [
   "idempotency",
   "mail",
   "people",
-  "people",
   "accounts",
   "api-keys",
   "ledger",

@@ -65,6 +65,31 @@ export const errorCodes = {
     "Sign in, and send it again.",
   ),
 
+  sign_in_failed: authentication(
+    "The email address, the password or the second factor is not right.",
+    "Try again, or choose a new password.",
+  ),
+  proof_invalid: invalid(
+    "The password, the code or the passkey is not right, or was used before.",
+    "Try again; a code of an authenticator app works once.",
+  ),
+  password_unsuitable: invalid(
+    "The password is too short, or among the first that are tried.",
+    "Choose a longer one that nobody else has.",
+  ),
+  link_invalid: invalid(
+    "The link was used before, is too old, or is not whole.",
+    "Ask for a new one.",
+  ),
+  mail_not_configured: invalid(
+    "The service has no way to send mail, and this needs one.",
+    "Whoever runs the service sets `FLORIN_SMTP_URL`.",
+  ),
+  https_required: invalid(
+    "People sign in over https only.",
+    "Open the dashboard at its https address, or on the machine itself at `http://localhost`.",
+  ),
+
   permission_denied: invalid(
     "The key, or the person's role in the team, does not have the permission that this needs.",
     "Use a key that has it, or ask an owner or admin of the account.",
@@ -424,6 +449,10 @@ export const errorCodes = {
   concurrency_limit_exceeded: rateLimit(
     "Too many requests of the account are running at once.",
     "Wait for some to finish, then try again.",
+  ),
+  sign_in_throttled: rateLimit(
+    "There were too many failed tries to sign in.",
+    "Wait as long as `Retry-After` says.",
   ),
   endpoint_rate_limit_exceeded: rateLimit(
     "This endpoint was called too often in a short time.",

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { accountStatuses } from "./account.ts";
+import { roleNames } from "./roles.ts";
 import { text } from "./text.ts";
 import { emailAddress } from "./web-address.ts";
 
@@ -8,8 +9,7 @@ import { emailAddress } from "./web-address.ts";
 const email = () => emailAddress("Your email address.");
 const name = () => text(200, "Your name, as your team sees it.");
 /** Long enough for any sentence, short enough that hashing it costs nothing beside the hash itself. */
-const password = () =>
-  Type.String({ minLength: 1, maxLength: 256, description: "Your password." });
+const password = () => Type.String({ minLength: 1, maxLength: 256, description: "Your password." });
 const linkToken = () =>
   Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "What follows the # in the link." });
 const code = (description: string) => text(64, description);
@@ -54,22 +54,23 @@ export const SignIn = Type.Object(
 );
 export type SignIn = Static<typeof SignIn>;
 
-export const ChangePassword = Type.Object({ password: password() }, { additionalProperties: false });
+export const ChangePassword = Type.Object(
+  { password: password() },
+  { additionalProperties: false },
+);
 export type ChangePassword = Static<typeof ChangePassword>;
 
 export type SecondFactor = "totp" | "passkey" | "recovery_code";
 
 /** How a sign-in ended. A right password alone may not be enough. */
 export type SignInResult =
-  | { readonly object: "sign_in"; readonly status: "complete"; readonly person: Me }
+  | { readonly object: "sign_in"; readonly status: "complete" }
   | {
       readonly object: "sign_in";
       readonly status: "second_factor_required";
       /** What the person has; a passkey signs in by itself. */
       readonly second_factors: readonly SecondFactor[];
     };
-
-export const membershipRoles = ["owner", "admin", "developer", "support", "analyst"] as const;
 
 export const Membership = Type.Object({
   account: Type.Object({
@@ -78,7 +79,7 @@ export const Membership = Type.Object({
     country: Type.String(),
     status: Type.Enum([...accountStatuses]),
   }),
-  role: Type.Enum([...membershipRoles]),
+  role: Type.Enum([...roleNames]),
 });
 export type Membership = Static<typeof Membership>;
 

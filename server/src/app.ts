@@ -4,6 +4,8 @@ import type { Logger } from "pino";
 import { accountRoutes } from "./accounts/account.routes.ts";
 import { openAccounts } from "./accounts/accounts.ts";
 import { openAdmitPerson } from "./accounts/admit-person.ts";
+import { readMembershipsOf } from "./accounts/member.sql.ts";
+import { openMerchant } from "./accounts/open-merchant.ts";
 import { openAdmission } from "./api-keys/admit.ts";
 import { openAuthentication } from "./api-keys/authenticate.ts";
 import type { HashKey } from "./api-keys/issue-api-key.ts";
@@ -69,11 +71,14 @@ import { startKeyExpiry } from "./idempotency/idempotency.jobs.ts";
 import { openIdempotencyKeys } from "./idempotency/idempotency.ts";
 import type { Loop } from "./jobs/loop.ts";
 import { takeProcessNumber } from "./jobs/process-number.ts";
+import { startMail } from "./mail/mail.jobs.ts";
+import type { SendMail } from "./mail/smtp.ts";
 import { paymentMethodRoutes } from "./payment-methods/payment-method.routes.ts";
 import { openPaymentMethods } from "./payment-methods/payment-methods.ts";
 import { startPayouts, startSchedule } from "./payouts/payout.jobs.ts";
 import { payoutRoutes } from "./payouts/payout.routes.ts";
-import type { ReadSession } from "./people/session.ts";
+import { openPeople } from "./people/open-people.ts";
+import { startPeopleExpiry } from "./people/people.jobs.ts";
 import type { Clock } from "./primitives/clock.ts";
 import {
   openSimulator,
@@ -135,13 +140,17 @@ export type AppOptions = {
   readonly privateWebhooks: readonly string[];
   /** Whether this process also delivers webhooks and runs the jobs. */
   readonly workers: boolean;
+  /** Null: there is no mail server. */
+  readonly sendMail?: SendMail | null;
+  /** Without a mail server: whether the mail is shown in the dashboard instead, to anybody. */
+  readonly showOutbox?: boolean;
   readonly acquirer?: Partial<SimulatorTiming>;
   readonly threeDSecure?: Partial<SimulatedTiming & AuthenticationTiming>;
   readonly deliveries?: Partial<DeliverySettings>;
 };
 
 export async function openApp(options: AppOptions): Promise<App> {
-  const { clock, chance, keys, log } = options;
+  const { clock, chance, keys, log, sendMail = null } = options;
   const onLoopError = (name: string, error: unknown): void =>
     log.error({ err: error, name }, "failed");
   const database = openDatabase({
@@ -321,8 +330,17 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...accountRoutes({ accounts }),
   ];
 
-  // Nobody can sign in yet.
-  const readSession: ReadSession = async () => null;
+  const people = openPeople({
+    database,
+    clock,
+    canMail: sendMail !== null || options.showOutbox === true,
+    membershipsOf: readMembershipsOf,
+    openMerchant: async (tx, owner, merchant) => {
+      await openMerchant(tx, owner, merchant, clock.now());
+    },
+    publicUrl: options.publicUrl,
+    rateLimit: options.rateLimit === null ? null : openRateLimit(peoplePerSecond),
+  });
   const http = createServer({
     clock,
     ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
@@ -331,7 +349,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   });
   const admit = openAdmission(
     openAuthentication({ database, clock, hashKey }),
-    openAdmitPerson({ database, readSession, publicUrl: options.publicUrl }),
+    openAdmitPerson({ database, readSession: people.readSession }),
   );
   serveApi(http, routes, {
     admit,
@@ -345,6 +363,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     admit,
     onError: (error) => onLoopError("event stream", error),
   });
+  people.serve(http);
   serveFrameApi(http, sessionDeps);
   serveFramePages(http, sessionDeps, options.embed);
   serveCspReports(
@@ -388,6 +407,11 @@ export async function openApp(options: AppOptions): Promise<App> {
     loops.push(startExpiry(sessionDeps, onLoopError));
     loops.push(startKeyExpiry(database, onLoopError));
     loops.push(startVelocityExpiry({ database, clock }, onLoopError));
+    loops.push(startPeopleExpiry({ database, clock }, onLoopError));
+    if (sendMail) {
+      const gaveUp = (mail: string, reason: string) => log.error({ mail, reason }, "mail not sent");
+      loops.push(startMail({ database, clock, send: sendMail, log: { gaveUp } }, onLoopError));
+    }
   }
 
   return {
@@ -415,6 +439,9 @@ export async function openApp(options: AppOptions): Promise<App> {
 }
 
 const apiVersion = "1";
+
+/** Requests to the door of people, a second and at once, from one network address. */
+const peoplePerSecond = 20;
 
 /** Cards that one network address may try a second, and at once. */
 const cardsPerSecond = 10;

@@ -33,6 +33,10 @@ export type Config = {
   readonly shopPort: number | null;
   /** `FLORIN_PRIVATE_WEBHOOKS`: where webhooks in test mode may go beside the public internet: networks such as `127.0.0.0/8,fd00::/8`, `on` for loopback and all private networks, or `off`; not set: as `FLORIN_DEMO`. Live mode never leaves the public internet. */
   readonly privateWebhooks: readonly string[];
+  /** `FLORIN_SMTP_URL`: the mail server, such as `smtp://user:password@mail.example.com:587`, or `smtps://` for TLS from the first byte; null: no mail is sent, the demo shows it in the dashboard, and without the demo nobody can sign up or reset a password. */
+  readonly smtpUrl: string | null;
+  /** `FLORIN_MAIL_FROM`: who mail comes from; null: `Florin <no-reply@` and the host of `FLORIN_PUBLIC_URL`. */
+  readonly mailFrom: string | null;
   /** `FLORIN_ACQUIRER_TIMEOUT_MS`: how long an acquirer has to answer before the outcome is unknown. */
   readonly acquirerTimeoutMs: number;
   /** `FLORIN_WORKERS`: whether this process also delivers webhooks and runs the jobs. */
@@ -56,6 +60,8 @@ export function readConfig(environment: Environment = process.env): Config {
   const dataDirectory = resolve(text("FLORIN_DATA") ?? ".florin");
   const publicUrl = text("FLORIN_PUBLIC_URL");
   const databaseUrl = text("DATABASE_URL");
+  const smtpUrl = text("FLORIN_SMTP_URL");
+  const mailFrom = text("FLORIN_MAIL_FROM");
   const demo = onOff("FLORIN_DEMO", text("FLORIN_DEMO") ?? "on");
   return {
     host: text("HOST") ?? "127.0.0.1",
@@ -74,6 +80,8 @@ export function readConfig(environment: Environment = process.env): Config {
       "FLORIN_PRIVATE_WEBHOOKS",
       text("FLORIN_PRIVATE_WEBHOOKS") ?? (demo ? "on" : "off"),
     ),
+    smtpUrl: smtpUrl === null ? null : mailServer("FLORIN_SMTP_URL", smtpUrl),
+    mailFrom: mailFrom === null ? null : sender("FLORIN_MAIL_FROM", mailFrom),
     acquirerTimeoutMs: count(
       "FLORIN_ACQUIRER_TIMEOUT_MS",
       text("FLORIN_ACQUIRER_TIMEOUT_MS") ?? "20000",
@@ -161,5 +169,24 @@ function postgresUrl(name: string, text: string): string {
   // The value is not repeated: it may hold a password.
   throw new WrongSetting(
     `${name} must be a URL such as 'postgres://user:password@host:5432/florin'.`,
+  );
+}
+
+function mailServer(name: string, text: string): string {
+  if (URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).hostname) {
+    return text;
+  }
+  // The value is not repeated: it may hold a password.
+  throw new WrongSetting(
+    `${name} must be a URL such as 'smtp://user:password@mail.example.com:587'.`,
+  );
+}
+
+/** An address, alone or with a name before it. */
+function sender(name: string, text: string): string {
+  const [, address] = /^(?:[^<>\r\n]+<)?([^\s<>@]+@[^\s<>@]+)>?$/.exec(text) ?? [];
+  if (address && text.includes("<") === text.endsWith(">")) return text;
+  throw new WrongSetting(
+    `${name} is '${text}', and must be an address such as 'Florin <no-reply@example.com>'.`,
   );
 }

@@ -1,12 +1,16 @@
+import { randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { insertAccount, readAccount } from "./accounts/account.sql.ts";
 import { newAccount } from "./accounts/account.ts";
+import { insertMember } from "./accounts/member.sql.ts";
 import { readApiKey } from "./api-keys/api-key.sql.ts";
 import type { HashKey } from "./api-keys/issue-api-key.ts";
 import { issueApiKey } from "./api-keys/issue-api-key.ts";
 import type { SecretKey } from "./api-keys/key-text.ts";
 import type { Database } from "./database/database.ts";
+import { openPasswords } from "./people/password.ts";
+import { insertPerson, readPersonByEmail, updatePasswordHash } from "./people/person.sql.ts";
 import type { Clock } from "./primitives/clock.ts";
 import { type AccountId, newId, type WebhookEndpointId } from "./primitives/ids.ts";
 import type { Owner } from "./primitives/owner.ts";
@@ -23,6 +27,8 @@ export type DemoMerchant = { readonly account_id: AccountId; readonly test_secre
 export type Demo = DemoMerchant & {
   readonly webhook_endpoint_id: WebhookEndpointId;
   readonly webhook_secret: SigningSecret;
+  /** The person who owns the merchant, for the dashboard. */
+  readonly dashboard_sign_in: { readonly email: string; readonly password: string };
   /** Another merchant, to see that neither finds anything of the other's. */
   readonly other_account: DemoMerchant;
 };
@@ -42,7 +48,8 @@ export async function prepareDemo(
 ): Promise<Demo> {
   const file = join(dataDirectory, "demo.json");
   const kept = await readKept(file);
-  const demo = kept && (await isStillThere(deps, kept)) ? kept : await makeDemo(deps);
+  const known = kept && (await isStillThere(deps, kept)) ? kept : null;
+  const demo = known && (await hasPerson(deps, known)) ? known : await makeDemo(deps, known);
   if (demo !== kept) await keep(file, demo);
   if (shopUrl) await pointWebhooksAt(deps, demo, `${shopUrl}/webhooks`);
   return demo;
@@ -65,7 +72,21 @@ async function keep(file: string, demo: Demo): Promise<void> {
   await rename(`${file}.new`, file);
 }
 
-async function makeDemo(deps: DemoDeps): Promise<Demo> {
+/** A demo that was begun before there were people gets its person now. */
+async function hasPerson({ database }: DemoDeps, demo: Demo): Promise<boolean> {
+  const email = demo.dashboard_sign_in?.email;
+  return email !== undefined && (await readPersonByEmail(database.read, email)) !== null;
+}
+
+async function makeDemo(
+  deps: DemoDeps,
+  known: Omit<Demo, "dashboard_sign_in"> | null,
+): Promise<Demo> {
+  const demo = known ?? (await makeMerchants(deps));
+  return { ...demo, dashboard_sign_in: await makePerson(deps, demo.account_id) };
+}
+
+async function makeMerchants(deps: DemoDeps): Promise<Omit<Demo, "dashboard_sign_in">> {
   const merchant = await makeMerchant(deps, "Fieldware");
   const other = await makeMerchant(deps, "Another merchant");
   const webhook_endpoint_id = newId("we", deps.clock.now());
@@ -75,6 +96,22 @@ async function makeDemo(deps: DemoDeps): Promise<Demo> {
     webhook_secret: newSigningSecret(),
     other_account: other,
   };
+}
+
+async function makePerson({ database, clock }: DemoDeps, account: AccountId) {
+  const now = clock.now();
+  const email = "demo@florin.example";
+  const password = randomBytes(12).toString("base64url");
+  const passwordHash = await openPasswords().hash(password);
+  await database.transaction(async (tx) => {
+    // Who deleted demo.json gets new merchants, and the same person with a new password.
+    const known = await readPersonByEmail(tx, email);
+    const id = known?.id ?? newId("per", now);
+    if (known) await updatePasswordHash(tx, id, passwordHash);
+    else await insertPerson(tx, { id, email, name: "Demo", passwordHash, operator: false });
+    await insertMember(tx, { id: newId("mem", now), account, person: id, role: "owner" });
+  });
+  return { email, password };
 }
 
 async function makeMerchant(deps: DemoDeps, name: string): Promise<DemoMerchant> {

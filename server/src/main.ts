@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { type App, openApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import { listenOn } from "./http/listen.ts";
+import { openSmtp } from "./mail/smtp.ts";
 import { systemClock } from "./primitives/clock.ts";
 import { openLocalKeyProvider } from "./vault/local-key-provider.ts";
 
@@ -36,6 +37,8 @@ export async function runServer(
     rateLimit: config.rateLimit,
     privateWebhooks: config.privateWebhooks,
     workers: config.workers,
+    sendMail: config.smtpUrl === null ? null : openSmtp(mailSettings(config, config.smtpUrl)),
+    showOutbox: config.demo && config.smtpUrl === null,
     acquirer: { answerWithinMs: config.acquirerTimeoutMs },
   });
   try {
@@ -47,4 +50,9 @@ export async function runServer(
     throw error;
   }
   return { ...app, url };
+}
+
+function mailSettings({ mailFrom, publicUrl }: Config, url: string) {
+  const host = publicUrl === null ? "localhost" : new URL(publicUrl).hostname;
+  return { url, from: mailFrom ?? `Florin <no-reply@${host}>` };
 }

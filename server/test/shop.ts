@@ -96,6 +96,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     publicUrl: () => url,
     rateLimit: options.rateLimit ?? null,
     privateWebhooks: privateNetworks,
+    showOutbox: true,
     workers: options.workers ?? true,
     acquirer: { ...hurry, ...options.acquirer },
     threeDSecure: { answerWithinMs: 800, ...options.threeDSecure },

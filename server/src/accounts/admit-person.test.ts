@@ -57,12 +57,9 @@ async function ask(
   headers: Record<string, string> = {},
   method = "GET",
 ) {
-  const admit = openAdmitPerson({
-    database,
-    readSession: async () => signedIn,
-    publicUrl: () => publicUrl,
-  });
-  const sent = { "florin-account": account, "florin-mode": "test", ...headers };
+  const admit = openAdmitPerson({ database, readSession: async () => signedIn });
+  const host = new URL(publicUrl).host;
+  const sent = { host, "florin-account": account, "florin-mode": "test", ...headers };
   const request = { method, headers: sent } as unknown as FastifyRequest;
   return admit(request).catch((error: unknown) => {
     assert.ok(error instanceof ApiError);

@@ -2,6 +2,7 @@ import { roles } from "@florin/contract/roles.ts";
 import type { FastifyRequest } from "fastify";
 import type { Database } from "../database/database.ts";
 import type { Admit } from "../http/caller.ts";
+import { refuseOtherSites } from "../http/same-origin.ts";
 import type { ReadSession } from "../people/session.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
 import { briefly } from "../primitives/briefly.ts";
@@ -14,15 +15,13 @@ const memoryMs = 1_000;
 export type AdmitPersonDeps = {
   readonly database: Database;
   readonly readSession: ReadSession;
-  /** Where browsers reach the service: the origin of the dashboard's pages. */
-  readonly publicUrl: () => string;
 };
 
 /**
  * The second way through the gate of the API: a browser's session, and in headers which account and mode it asks for.
  * A form on another site can send neither header, and what it could send is refused by where it comes from.
  */
-export function openAdmitPerson({ database, readSession, publicUrl }: AdmitPersonDeps): Admit {
+export function openAdmitPerson({ database, readSession }: AdmitPersonDeps): Admit {
   const memberOf = briefly(memoryMs, (key: string) => {
     const [account, person] = key.split(" ") as [AccountId, PersonId];
     return readMemberOf(database.read, account, person);
@@ -31,7 +30,7 @@ export function openAdmitPerson({ database, readSession, publicUrl }: AdmitPerso
   return async (request) => {
     const signedIn = await readSession(request);
     if (!signedIn) throw new ApiError("sign_in_required", "Nobody is signed in in this browser.");
-    if (request.method !== "GET") refuseOtherSites(request, publicUrl());
+    refuseOtherSites(request);
 
     const text = String(request.headers["florin-account"]);
     const account = parseId("acct", text);
@@ -47,16 +46,6 @@ export function openAdmitPerson({ database, readSession, publicUrl }: AdmitPerso
       provedAt: signedIn.provedAt,
     };
   };
-}
-
-/** Browsers themselves say where a request comes from; the older ones by its Origin alone. */
-export function refuseOtherSites({ headers }: FastifyRequest, publicUrl: string): void {
-  const site = headers["sec-fetch-site"];
-  if (site === undefined ? headers.origin === publicUrl : site === "same-origin") return;
-  throw new ApiError(
-    "cross_site_request",
-    "This changes something with a person's session, and does not come from the dashboard's own pages.",
-  );
 }
 
 function modeIn({ headers }: FastifyRequest): boolean {

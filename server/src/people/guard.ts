@@ -3,8 +3,8 @@ import { isIPv6 } from "node:net";
 import type { Database } from "../database/database.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
-import { judgeTry, type Subject } from "./attempts.ts";
 import { forgetAttempts, forgiveAttempts, lockAttempts, updateAttempts } from "./attempts.sql.ts";
+import { judgeTry, type Subject } from "./attempts.ts";
 
 /** Slows down whoever tries passwords and codes. It never says whether there is such a person. */
 export type Guard = {

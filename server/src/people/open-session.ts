@@ -1,8 +1,8 @@
 import type { Tx } from "../database/sql.ts";
 import { newId, type PersonId } from "../primitives/ids.ts";
 import { hashSecretText, newSecretText } from "./secret-text.ts";
-import { previousTokenMs, type SignedIn } from "./session.ts";
 import { insertSession, renewSession } from "./session.sql.ts";
+import { previousTokenMs, type SignedIn } from "./session.ts";
 import { sessionCookie } from "./session-cookie.ts";
 
 /** The browser that asks, as the list of sessions shows it. */

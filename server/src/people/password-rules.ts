@@ -14,7 +14,10 @@ const commonParts = (
 ).split(" ");
 
 /** Throws the sentence that says why this password will not do. */
-export function refuseWeakPassword(password: string, person: { email: string; name: string }): void {
+export function refuseWeakPassword(
+  password: string,
+  person: { email: string; name: string },
+): void {
   if ([...password].length < shortestPassword) {
     throw unsuitable(`The password must have at least ${shortestPassword} characters.`);
   }
@@ -30,7 +33,11 @@ export function refuseWeakPassword(password: string, person: { email: string; na
 
 function isAboutThemselves(password: string, person: { email: string; name: string }): boolean {
   const email = person.email.toLowerCase();
-  return consistsOf(password, [email, ...email.split("@"), ...person.name.toLowerCase().split(/\s+/)]);
+  return consistsOf(password, [
+    email,
+    ...email.split("@"),
+    ...person.name.toLowerCase().split(/\s+/),
+  ]);
 }
 
 function isCommon(password: string): boolean {

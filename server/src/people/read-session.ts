@@ -2,8 +2,8 @@ import type { Database } from "../database/database.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { hashSecretText } from "./secret-text.ts";
-import { isOver, type ReadSession, seenEveryMs } from "./session.ts";
 import { readSessionByToken, touchSession } from "./session.sql.ts";
+import { isOver, type ReadSession, seenEveryMs } from "./session.ts";
 import { tokenIn } from "./session-cookie.ts";
 
 export function openReadSession(deps: { database: Database; clock: Clock }): ReadSession {

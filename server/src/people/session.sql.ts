@@ -27,7 +27,9 @@ export async function readSessionByToken(
   read: Sql,
   tokenHash: Buffer,
   now: Date,
-): Promise<(Session & Pick<SignedIn, "email" | "name" | "operator"> & { current: boolean }) | null> {
+): Promise<
+  (Session & Pick<SignedIn, "email" | "name" | "operator"> & { current: boolean }) | null
+> {
   const [row] = await read<KnownRow>`
     select s.id, s.person_id, s.second_factor, s.proved_at, s.last_seen_at, s.ip, s.user_agent,
            p.email, p.name, p.operator, s.token_hash = ${tokenHash} as current

@@ -34,9 +34,6 @@ const minute = 60_000;
 export const idleMs = 15 * minute;
 export const absoluteMs = 12 * 60 * minute;
 
-/** For so long after a proof a person may do what is dangerous. */
-export const proofMs = 10 * minute;
-
 /** Being seen is written down no oftener than this, so that reading costs no write. */
 export const seenEveryMs = minute;
 
@@ -51,8 +48,4 @@ export function expiresAt({ id, lastSeenAt }: Session): Date {
   const idle = lastSeenAt.getTime() + idleMs;
   const absolute = createdAt(id).getTime() + absoluteMs;
   return new Date(Math.min(idle, absolute));
-}
-
-export function isProved({ provedAt }: Pick<SignedIn, "provedAt">, now: Date): boolean {
-  return now.getTime() - provedAt.getTime() < proofMs;
 }

@@ -1,0 +1,60 @@
+import { postMail } from "../mail/post-mail.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import { mailTo, placeOf } from "./guard.ts";
+import {
+  alreadySignedUpLetter,
+  nobodyToResetLetter,
+  resetLetter,
+  signUpLetter,
+} from "./letters.ts";
+import { deleteLinksOfPerson, insertLink } from "./link.sql.ts";
+import { type Link, linkLivesMs } from "./link.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { readPersonByEmail } from "./person.sql.ts";
+import { hashSecretText, newSecretText } from "./secret-text.ts";
+
+/**
+ * Begins a sign-up or a new password with a mail. Who asks is told the same and waits as long whether there is such
+ * a person or not; only the mail says it, to the one whose address it is.
+ */
+export async function askForMail(
+  deps: PeopleDeps,
+  about: "sign_up" | "reset_password",
+  { email, ip }: { email: string; ip: string },
+): Promise<void> {
+  if (!deps.canMail) throw cannotMail();
+  await deps.guard.take([mailTo(email), placeOf(ip)]);
+  const origin = deps.browserAddress();
+  const now = deps.clock.now();
+  const token = newSecretText();
+  const expiresAt = new Date(now.getTime() + linkLivesMs[about]);
+
+  await deps.database.transaction(async (tx) => {
+    const known = await readPersonByEmail(tx, email);
+    const [mail, link] = write();
+    if (link) {
+      // Of several links that were asked for, the newest is good.
+      if (known) await deleteLinksOfPerson(tx, known.id);
+      await insertLink(tx, hashSecretText(token), link);
+    }
+    await postMail(tx, mail, now);
+
+    function write(): [mail: ReturnType<typeof resetLetter>, link: Link | null] {
+      if (about === "sign_up") {
+        return known
+          ? [alreadySignedUpLetter(origin, known.email), null]
+          : [signUpLetter(origin, email, token), { purpose: about, email, expiresAt }];
+      }
+      if (!known) return [nobodyToResetLetter(origin, email), null];
+      const link: Link = { purpose: about, person: known.id, email: known.email, expiresAt };
+      return [resetLetter(origin, known.email, token), link];
+    }
+  });
+}
+
+function cannotMail(): ApiError {
+  return new ApiError(
+    "mail_not_configured",
+    "This service cannot send mail, and so cannot tell whose address it is. Whoever runs it sets FLORIN_SMTP_URL.",
+  );
+}

@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { serveDoor } from "../http/door.ts";
+import type { RateLimit } from "../http/rate-limit.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import { browserAddress, isSafeAddress } from "./browser-address.ts";
+import { openGuard } from "./guard.ts";
+import { openPasswords } from "./password.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { openReadSession } from "./read-session.ts";
+import { sessionRoutes } from "./session.routes.ts";
+import type { ReadSession, SignedIn } from "./session.ts";
+import { signInRoutes } from "./sign-in.routes.ts";
+
+export type PeopleOptions = Omit<PeopleDeps, "guard" | "passwords" | "browserAddress"> & {
+  readonly publicUrl: () => string;
+  /** For each network address; null when limits are off. */
+  readonly rateLimit: RateLimit | null;
+};
+
+export type People = {
+  readonly readSession: ReadSession;
+  serve(http: FastifyInstance): void;
+};
+
+const prefix = "/auth/v1";
+
+/** Everything about who somebody is, behind a door of its own: it is no part of the merchants' API. */
+export function openPeople({ publicUrl, rateLimit, ...options }: PeopleOptions): People {
+  const deps: PeopleDeps = {
+    ...options,
+    guard: openGuard(options),
+    passwords: openPasswords(),
+    browserAddress: () => browserAddress(publicUrl()),
+  };
+  const readSession = openReadSession(deps);
+
+  async function admitAnyone(request: FastifyRequest): Promise<null> {
+    if (rateLimit) rateLimit(request.ip);
+    refuseUnsafe(request, publicUrl());
+    return null;
+  }
+
+  async function admitSignedIn(request: FastifyRequest): Promise<SignedIn> {
+    await admitAnyone(request);
+    const signedIn = await readSession(request);
+    if (signedIn) return signedIn;
+    throw new ApiError("sign_in_required", "Nobody is signed in in this browser.");
+  }
+
+  return {
+    readSession,
+    serve(http) {
+      serveDoor(http, { prefix, admit: admitAnyone, routes: signInRoutes(deps) });
+      serveDoor(http, { prefix, admit: admitSignedIn, routes: sessionRoutes(deps) });
+    },
+  };
+}
+
+/**
+ * Passwords do not travel in the open, and a browser would not keep our cookie there. Behind a proxy that speaks
+ * https the public address says so; on one's own machine nobody listens.
+ */
+function refuseUnsafe(request: FastifyRequest, publicUrl: string): void {
+  if (publicUrl.startsWith("https:") || isSafeAddress(`http://${request.headers.host}`)) return;
+  throw new ApiError(
+    "https_required",
+    "People sign in over https only. Set FLORIN_PUBLIC_URL to an address that begins with https://, or open the dashboard on the machine itself as http://localhost.",
+  );
+}

@@ -1,0 +1,25 @@
+import type { Database } from "../database/database.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { deleteLinksFor, insertLink } from "./link.sql.ts";
+import { linkLivesMs } from "./link.ts";
+import { operatorExists } from "./person.sql.ts";
+import { hashSecretText, newSecretText } from "./secret-text.ts";
+
+/**
+ * While nobody runs the service, whoever starts it gets a link that makes them the first operator; the one of the
+ * start before is worthless from then on. Answers its token, or null when there is an operator.
+ */
+export async function prepareOperatorSetup(deps: {
+  database: Database;
+  clock: Clock;
+}): Promise<string | null> {
+  const purpose = "set_up_operator";
+  return deps.database.transaction(async (tx) => {
+    if (await operatorExists(tx)) return null;
+    await deleteLinksFor(tx, purpose);
+    const token = newSecretText();
+    const expiresAt = new Date(deps.clock.now().getTime() + linkLivesMs[purpose]);
+    await insertLink(tx, hashSecretText(token), { purpose, expiresAt });
+    return token;
+  });
+}

@@ -1,0 +1,36 @@
+import type { Database } from "../database/database.ts";
+import type { Tx } from "../database/sql.ts";
+import { type Loop, startLoop } from "../jobs/loop.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { deleteOldAttempts } from "./attempts.sql.ts";
+import { forgottenAfterMs } from "./attempts.ts";
+import { deleteExpiredLinks } from "./link.sql.ts";
+import { deleteIdleSessions } from "./session.sql.ts";
+import { idleMs } from "./session.ts";
+
+const rowsAtOnce = 500;
+
+/** Deletes what is over. It counts as gone from that moment on, deleted or not. */
+export function startPeopleExpiry(
+  { database, clock }: { database: Database; clock: Clock },
+  onError: (name: string, error: unknown) => void,
+): Loop {
+  const ago = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
+  const deletions: ((tx: Tx) => Promise<number>)[] = [
+    (tx) => deleteIdleSessions(tx, ago(idleMs), rowsAtOnce),
+    (tx) => deleteExpiredLinks(tx, clock.now(), rowsAtOnce),
+    (tx) => deleteOldAttempts(tx, ago(forgottenAfterMs), rowsAtOnce),
+  ];
+  return startLoop({
+    name: "expiry of sessions and links",
+    everyMs: 60_000,
+    onError,
+    async work() {
+      let more = false;
+      for (const remove of deletions) {
+        if ((await database.transaction(remove)) === rowsAtOnce) more = true;
+      }
+      return more;
+    },
+  });
+}

@@ -1,0 +1,80 @@
+import type { SignInSession } from "@florin/contract/person.ts";
+import { type DoorRoute, doorRoute } from "../http/door.ts";
+import { ok } from "../http/route.ts";
+import { noSuch } from "../primitives/api-error.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import { createdAt, parseId, type SessionId } from "../primitives/ids.ts";
+import { browserName } from "./browser-name.ts";
+import { describeMe } from "./me.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { deleteSession, deleteSessionsOf, readSessionsOf } from "./session.sql.ts";
+import { isOver, type Session, type SignedIn } from "./session.ts";
+import { clearedCookie } from "./session-cookie.ts";
+
+/** Who is signed in here, and where else they are. */
+export function sessionRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
+  const { database, clock } = deps;
+  const route = doorRoute<SignedIn>();
+  return [
+    route({
+      method: "GET",
+      path: "/me",
+      handle: async ({ caller }) => ok(await describeMe(deps, caller)),
+    }),
+    route({
+      method: "POST",
+      path: "/sign_out",
+      async handle({ caller }) {
+        await database.transaction((tx) => deleteSession(tx, caller.person, caller.session));
+        return { ...ok({ object: "session", deleted: true }), cookie: clearedCookie };
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/sessions",
+      async handle({ caller }) {
+        const now = clock.now();
+        const sessions = await readSessionsOf(database.read, caller.person);
+        const open = sessions.filter((session) => !isOver(session, now));
+        return ok({
+          object: "list",
+          data: open.map((session) => sessionObject(session, caller.session)),
+        });
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/sessions/sign_out_others",
+      async handle({ caller }) {
+        const ended = await database.transaction((tx) =>
+          deleteSessionsOf(tx, caller.person, caller.session),
+        );
+        return ok({ object: "sessions", ended });
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: "/sessions/:id",
+      async handle({ caller, params }) {
+        const text = params.id ?? "";
+        const id = parseId("ses", text);
+        const ended =
+          id && (await database.transaction((tx) => deleteSession(tx, caller.person, id)));
+        if (!ended) throw noSuch("session", text);
+        return ok({ id, object: "session", deleted: true });
+      },
+    }),
+  ];
+}
+
+function sessionObject(session: Session, current: SessionId): SignInSession {
+  return {
+    object: "session",
+    id: session.id,
+    current: session.id === current,
+    created: unixSeconds(createdAt(session.id)),
+    last_seen: unixSeconds(session.lastSeenAt),
+    ip: session.ip,
+    browser: browserName(session.userAgent),
+  };
+}

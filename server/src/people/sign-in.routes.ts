@@ -1,0 +1,95 @@
+import {
+  AskForMail,
+  CompleteSignUp,
+  type LinkFacts,
+  ReadLink,
+  ResetPassword,
+  SignIn,
+  type SignInResult,
+} from "@florin/contract/person.ts";
+import { type DoorRoute, doorRoute } from "../http/door.ts";
+import { created, ok } from "../http/route.ts";
+import { askForMail } from "./ask-for-mail.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { resetPassword } from "./reset-password.ts";
+import { clearedCookie } from "./session-cookie.ts";
+import { signIn } from "./sign-in.ts";
+import { completeSignUp } from "./sign-up.ts";
+import { lookAtLink } from "./use-link.ts";
+
+/** What anybody may ask at the door, signed in or not. */
+export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
+  const route = doorRoute<null>();
+  const mailSent = ok({ object: "mail", status: "sent" });
+  return [
+    route({
+      method: "POST",
+      path: "/sign_up",
+      body: AskForMail,
+      async handle({ body, ip }) {
+        await askForMail(deps, "sign_up", { email: body.email, ip });
+        return mailSent;
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/sign_up/complete",
+      body: CompleteSignUp,
+      async handle({ body, ...browser }) {
+        const cookie = await completeSignUp(deps, body, browserOf(browser));
+        return { ...created(complete), cookie };
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/reset",
+      body: AskForMail,
+      async handle({ body, ip }) {
+        await askForMail(deps, "reset_password", { email: body.email, ip });
+        return mailSent;
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/reset/complete",
+      body: ResetPassword,
+      async handle({ body }) {
+        await resetPassword(deps, body);
+        // Whoever was signed in here is not any more.
+        return { ...ok({ object: "password", status: "changed" }), cookie: clearedCookie };
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/links/read",
+      body: ReadLink,
+      async handle({ body }) {
+        const link = await lookAtLink(deps, body.token);
+        const email = link.purpose === "set_up_operator" ? null : link.email;
+        const facts: LinkFacts = { object: "link", purpose: link.purpose, email };
+        return ok(facts);
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/sign_in",
+      body: SignIn,
+      async handle({ body, ...browser }) {
+        const outcome = await signIn(deps, body, browserOf(browser));
+        if (outcome.kind === "complete") return { ...ok(complete), cookie: outcome.cookie };
+        const more: SignInResult = {
+          object: "sign_in",
+          status: outcome.kind,
+          second_factors: outcome.has,
+        };
+        return ok(more);
+      },
+    }),
+  ];
+}
+
+const complete: SignInResult = { object: "sign_in", status: "complete" };
+
+function browserOf({ ip, userAgent }: { ip: string; userAgent: string }) {
+  return { ip, userAgent };
+}

@@ -1,0 +1,46 @@
+import type { CompleteSignUp } from "@florin/contract/person.ts";
+import { violates } from "../database/sql.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import { newId } from "../primitives/ids.ts";
+import { type Browser, openSession } from "./open-session.ts";
+import { refuseWeakPassword } from "./password-rules.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { insertPerson } from "./person.sql.ts";
+import { lookAtLink, useLink } from "./use-link.ts";
+
+/**
+ * The second half of a sign-up. The password is chosen only by who has read the address's mail: so nobody can lie in
+ * wait in an account that another will confirm. Answers the session's cookie.
+ */
+export async function completeSignUp(
+  deps: PeopleDeps,
+  chosen: CompleteSignUp,
+  browser: Browser,
+): Promise<string> {
+  const link = await lookAtLink(deps, chosen.token);
+  const name = chosen.name.trim();
+  if (link.purpose === "sign_up") refuseWeakPassword(chosen.password, { email: link.email, name });
+  const passwordHash = await deps.passwords.hash(chosen.password);
+  const now = deps.clock.now();
+  try {
+    return await deps.database.transaction(async (tx) => {
+      const { email } = await useLink(tx, "sign_up", chosen.token, now);
+      const id = newId("per", now);
+      await insertPerson(tx, { id, email, name, passwordHash, operator: false });
+      const merchant = { name: chosen.merchant_name.trim(), country: chosen.country };
+      await deps.openMerchant(tx, id, merchant);
+      return openSession(tx, { person: id, secondFactor: false, browser, now });
+    });
+  } catch (error) {
+    if (violates(error, "people_by_email")) throw signedUpMeanwhile();
+    throw error;
+  }
+}
+
+/** Two links to one address, both followed. Whoever has them reads that address's mail, so this tells nobody else. */
+function signedUpMeanwhile(): ApiError {
+  return new ApiError(
+    "resource_already_exists",
+    "There is an account with this address by now. Sign in.",
+  );
+}

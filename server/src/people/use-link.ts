@@ -1,0 +1,35 @@
+import type { Tx } from "../database/sql.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import { readLink, takeLink } from "./link.sql.ts";
+import type { Link, LinkPurpose } from "./link.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { hashSecretText } from "./secret-text.ts";
+
+type LinkFor<Purpose extends LinkPurpose> = Extract<Link, { purpose: Purpose }>;
+
+/** Uses a link up in the transaction of what it is used for: if that fails, the link is still good. */
+export async function useLink<Purpose extends LinkPurpose>(
+  tx: Tx,
+  purpose: Purpose,
+  token: string,
+  now: Date,
+): Promise<LinkFor<Purpose>> {
+  const link = await takeLink(tx, hashSecretText(token), now);
+  if (link?.purpose !== purpose) throw linkInvalid();
+  return link as LinkFor<Purpose>;
+}
+
+/** What the link is for, without using it: a mail program that looks ahead uses nothing up. */
+export async function lookAtLink({ database, clock }: PeopleDeps, token: string): Promise<Link> {
+  const link = await readLink(database.read, hashSecretText(token), clock.now());
+  if (!link) throw linkInvalid();
+  return link;
+}
+
+function linkInvalid(): ApiError {
+  return new ApiError(
+    "link_invalid",
+    "This link was used before, is too old, or is not whole. Ask for a new one.",
+    { param: "token" },
+  );
+}

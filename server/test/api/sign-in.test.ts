@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { tokenMailedTo } from "../mailbox.ts";
+import { openPerson } from "../person.ts";
+import { openShop, wrong } from "../shop.ts";
+import { hour, minute } from "../test-clock.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const ours = { "sec-fetch-site": "same-origin" };
+
+function post(path: string, body: unknown, headers: Record<string, string> = ours) {
+  return shop.send("POST", `/auth/v1${path}`, { body, headers });
+}
+
+test("who follows the mailed link has a merchant of their own, and is signed in", async () => {
+  const email = "Ada@example.com";
+  await post("/sign_up", { email });
+  const token = await tokenMailedTo(shop, email);
+  const facts = (await post("/links/read", { token })).body;
+  assert.deepEqual(facts, { object: "link", purpose: "sign_up", email });
+
+  const chosen = { name: "Ada", password: "a horse, a battery", merchant_name: "Engines" };
+  const signedUp = await post("/sign_up/complete", { token, ...chosen, country: "GB" });
+  assert.equal(signedUp.status, 201);
+  const [cookie, ...attributes] = (signedUp.headers.get("set-cookie") ?? "").split("; ");
+  assert.deepEqual(attributes, ["Path=/", "Secure", "HttpOnly", "SameSite=Strict"]);
+
+  const headers = { cookie: cookie ?? "" };
+  const { body: me } = await shop.send("GET", "/auth/v1/me", { headers });
+  assert.deepEqual([me.email, me.operator, me.memberships[0].role], [email, false, "owner"]);
+  const { account } = me.memberships[0];
+  assert.deepEqual([account.name, account.country, account.status], ["Engines", "GB", "test_only"]);
+  const read = await shop.send("GET", "/api/v1/account", {
+    headers: { ...headers, "florin-account": account.id, "florin-mode": "test" },
+  });
+  assert.equal(read.body.name, "Engines");
+
+  const again = await post("/sign_up/complete", { token, ...chosen, country: "GB" });
+  assert.deepEqual(wrong(again), [400, "invalid_request_error", "link_invalid", "token"]);
+  assert.equal((await post("/sign_in", { email, password: chosen.password })).status, 200);
+});
+
+test("a password that many have, or that is about oneself, is refused", async () => {
+  await post("/sign_up", { email: "weak@example.com" });
+  const token = await tokenMailedTo(shop, "weak@example.com");
+  const refused = [
+    "elevenchars",
+    "password1234",
+    "Passw0rd!Passw0rd!",
+    "qwertyuiop123",
+    "123456789012",
+    "aaaaaaaaaaaa",
+    "weak@example.com",
+    "Grace Hopper 1906",
+  ];
+  for (const password of refused) {
+    const chosen = { token, name: "Grace Hopper", password, merchant_name: "Cobol", country: "US" };
+    const answer = await post("/sign_up/complete", chosen);
+    assert.equal(answer.body.error?.code, "password_unsuitable", password);
+  }
+});
+
+test("nobody learns from sign-in, sign-up or reset who has an account", async () => {
+  const { email, password } = await openPerson(shop);
+  const without = (text: string) => text.replace(/req_\w+/, "");
+  const answers = async (path: string, rest: object) => {
+    const known = await post(path, { email, ...rest });
+    const unknown = await post(path, { email: "nobody@example.com", ...rest });
+    return [known, unknown].map(({ status, text }) => `${status} ${without(text)}`);
+  };
+  for (const [path, rest] of [
+    ["/sign_up", {}],
+    ["/reset", {}],
+    ["/sign_in", { password: `not ${password}` }],
+  ] as const) {
+    const [known, unknown] = await answers(path, rest);
+    assert.equal(known, unknown);
+  }
+});
+
+test("a reset link works once, ends every session, and is good for half an hour", async () => {
+  const person = await openPerson(shop);
+  const { email } = person;
+  await post("/reset", { email });
+  const late = await tokenMailedTo(shop, email);
+  shop.clock.advance(31 * minute);
+  const tooLate = await post("/reset/complete", { token: late, password: "another horse" });
+  assert.equal(tooLate.body.error.code, "link_invalid");
+
+  await post("/reset", { email });
+  const token = await tokenMailedTo(shop, email);
+  const both = await Promise.all(
+    ["the first horse", "the second horse"].map((password) =>
+      post("/reset/complete", { token, password }),
+    ),
+  );
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 400]);
+  assert.equal((await person.send("GET", "/auth/v1/me")).body.error.code, "sign_in_required");
+  const old = await post("/sign_in", { email, password: person.password });
+  assert.equal(old.body.error.code, "sign_in_failed");
+});
+
+test("a session ends after a quarter of an hour in which nobody used it", async () => {
+  const person = await openPerson(shop);
+  shop.clock.advance(14 * minute);
+  assert.equal((await person.send("GET", "/auth/v1/me")).status, 200);
+  shop.clock.advance(14 * minute);
+  assert.equal((await person.send("GET", "/auth/v1/me")).status, 200);
+  shop.clock.advance(15 * minute);
+  const over = await person.send("GET", "/auth/v1/me");
+  assert.deepEqual(wrong(over), [401, "authentication_error", "sign_in_required"]);
+});
+
+test("a session ends after twelve hours, however much it is used", async () => {
+  const person = await openPerson(shop);
+  for (let passed = 0; passed < 12 * hour - 10 * minute; passed += 10 * minute) {
+    assert.equal((await person.send("GET", "/auth/v1/me")).status, 200);
+    shop.clock.advance(10 * minute);
+  }
+  assert.equal((await person.send("GET", "/auth/v1/me")).status, 200);
+  shop.clock.advance(10 * minute);
+  assert.equal((await person.send("GET", "/auth/v1/me")).status, 401);
+});
+
+test("signing in makes a token that no browser had before", async () => {
+  const { email, password, cookie } = await openPerson(shop);
+  const planted = { ...ours, cookie: cookie() };
+  const answer = await post("/sign_in", { email, password }, planted);
+  const [name, token] = (answer.headers.get("set-cookie") ?? "").split(/[=;]/);
+  assert.equal(name, "__Host-florin_session");
+  assert.match(token ?? "", /^[\w-]{43}$/);
+  assert.notEqual(`${name}=${token}`, cookie());
+});
+
+test("a person sees where they are signed in, and signs out there", async () => {
+  const person = await openPerson(shop);
+  const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+  const { email, password } = person;
+  await post("/sign_in", { email, password }, { ...ours, "user-agent": firefox });
+  const { data } = (await person.send("GET", "/auth/v1/sessions")).body;
+  const other = data.find((session: { current: boolean }) => !session.current);
+  assert.deepEqual([data.length, other.browser, other.ip], [2, "Firefox on Linux", "127.0.0.1"]);
+
+  const stranger = await openPerson(shop);
+  assert.equal((await stranger.send("DELETE", `/auth/v1/sessions/${other.id}`)).status, 404);
+  assert.equal((await person.send("DELETE", `/auth/v1/sessions/${other.id}`)).status, 200);
+  assert.equal((await person.send("GET", "/auth/v1/sessions")).body.data.length, 1);
+
+  const signedOut = await person.send("POST", "/auth/v1/sign_out", {});
+  assert.match(signedOut.headers.get("set-cookie") ?? "", /Max-Age=0/);
+  assert.equal((await person.send("GET", "/auth/v1/me")).status, 401);
+});
+
+test("another site's page can do nothing at the door", async () => {
+  const { email, password } = await openPerson(shop);
+  const elsewhere: Record<string, string>[] = [
+    {},
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site", origin: shop.url },
+    { origin: "https://evil.example" },
+  ];
+  for (const headers of elsewhere) {
+    const answer = await post("/sign_in", { email, password }, headers);
+    assert.deepEqual(wrong(answer), [403, "invalid_request_error", "cross_site_request"]);
+  }
+  assert.equal((await post("/sign_in", { email, password }, { origin: shop.url })).status, 200);
+});
+
+test("a password does not travel in the open", async () => {
+  const { email, password } = await openPerson(shop);
+  const headers = { ...ours, host: "pay.example" };
+  const answer = await post("/sign_in", { email, password }, headers);
+  assert.deepEqual(wrong(answer), [400, "invalid_request_error", "https_required"]);
+});
