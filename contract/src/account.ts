@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { applicationStatuses } from "./application.ts";
 import { id } from "./ids.ts";
 import { nullable } from "./nullable.ts";
 import { unixTime } from "./object-facts.ts";
@@ -21,6 +22,9 @@ export const Account = Type.Object(
     status: Type.Enum([...accountStatuses], {
       description:
         "`test_only` until underwriting approves live mode. A `suspended` account cannot charge in live mode, a `closed` one not at all.",
+    }),
+    application_status: Type.Enum([...applicationStatuses], {
+      description: "How far the application for live mode is; `draft` until it is submitted.",
     }),
     approved_at: nullable(
       unixTime("When underwriting opened live mode; it stays when the account is suspended later"),

@@ -233,6 +233,10 @@ export const errorCodes = {
     "Use one of the methods in the `Allow` header.",
     405,
   ),
+  resource_changed: invalid(
+    "Somebody else changed the object in the meantime.",
+    "Read it again, and decide on what it is now.",
+  ),
   livemode_mismatch: invalid(
     "A test object was used in live mode, or a live one in test mode.",
     "Use a key and objects of one mode together.",
@@ -245,6 +249,10 @@ export const errorCodes = {
   account_not_approved: invalid(
     "The account waits for approval before it can do this.",
     "Finish the application in the dashboard.",
+  ),
+  application_incomplete: invalid(
+    "The application for live mode lacks something.",
+    "Read it: its `missing` lists every part that is still to be filled in.",
   ),
   account_suspended: invalid(
     "The operator has suspended the account's live mode.",

@@ -3,6 +3,8 @@ import Type from "typebox";
 /** What each prefix names; the whole set of ids on the wire (contract §1). */
 export const idPrefixes = {
   acct: "account",
+  app: "application",
+  doc: "document",
   key: "API key",
   cs: "checkout session",
   ch: "charge",

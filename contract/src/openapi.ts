@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { Account } from "./account.ts";
 import { Address, BillingDetails, ShippingDetails } from "./address.ts";
+import { Application, ApplicationDocument } from "./application.ts";
 import { Balance, BalanceTransaction, Payout } from "./balance.ts";
 import { Charge, NextAction, ThreeDSecure } from "./charge.ts";
 import { CheckoutSession, LineItem } from "./checkout-session.ts";
@@ -47,6 +48,8 @@ export type DocumentOptions = {
 const namedSchemas: Record<string, TSchema> = {
   Account,
   Address,
+  Application,
+  ApplicationDocument,
   Balance,
   BalanceTransaction,
   BillingDetails,

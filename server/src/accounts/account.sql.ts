@@ -1,10 +1,14 @@
 import type { AccountStatus, PayoutSchedule } from "@florin/contract/account.ts";
+import type { ApplicationStatus } from "@florin/contract/application.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
 import { type AccountId, idFromUuid, uuidOf } from "../primitives/ids.ts";
 import type { Account, AccountLimits } from "./account.ts";
 
-export async function insertAccount(tx: Tx, account: Account): Promise<void> {
+export async function insertAccount(
+  tx: Tx,
+  account: Omit<Account, "applicationStatus">,
+): Promise<void> {
   const { pricing, limits } = account;
   await tx`
     insert into accounts (id, name, country, status, fee_basis_points, fee_fixed_minor,
@@ -22,6 +26,7 @@ type AccountRow = {
   name: string;
   country: string;
   status: AccountStatus;
+  application_status: ApplicationStatus;
   fee_basis_points: number;
   fee_fixed_minor: number;
   dispute_fee_minor: number;
@@ -32,7 +37,9 @@ type AccountRow = {
   largest_charges: AccountLimits["largestCharges"];
 };
 
-const columns = fragment`id, name, country, status, fee_basis_points, fee_fixed_minor, dispute_fee_minor,
+const columns = fragment`id, name, country, status,
+  coalesce((select a.status from applications a where a.account_id = accounts.id), 'draft') as application_status,
+  fee_basis_points, fee_fixed_minor, dispute_fee_minor,
   payout_schedule, allowed_origins, approved_at, requests_per_second, largest_charges`;
 
 export async function readAccount(read: Sql, id: AccountId): Promise<Account | null> {
@@ -46,6 +53,7 @@ function toAccount(row: AccountRow): Account {
     name: row.name,
     country: row.country,
     status: row.status,
+    applicationStatus: row.application_status,
     pricing: { basisPoints: row.fee_basis_points, fixedMinor: row.fee_fixed_minor },
     disputeFeeMinor: row.dispute_fee_minor,
     payoutSchedule: row.payout_schedule,
@@ -72,7 +80,7 @@ export async function listAccounts(
     select ${columns}
       from accounts
      where true
-       ${status ? fragment`and status = ${status}` : fragment``}
+       ${status ? fragment`and accounts.status = ${status}` : fragment``}
        ${text ? fragment`and strpos(lower(name), lower(${text})) > 0` : fragment``}
        ${pageRows(page)}
   `;

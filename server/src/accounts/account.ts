@@ -3,6 +3,7 @@ import type {
   AccountStatus,
   PayoutSchedule,
 } from "@florin/contract/account.ts";
+import type { ApplicationStatus } from "@florin/contract/application.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { type AccountId, createdAt } from "../primitives/ids.ts";
 import type { Currency } from "../primitives/money.ts";
@@ -14,6 +15,8 @@ export type Account = {
   readonly name: string;
   readonly country: string;
   readonly status: AccountStatus;
+  /** How far the application for live mode is. */
+  readonly applicationStatus: ApplicationStatus;
   readonly pricing: Pricing;
   /** What a dispute costs, whoever wins it. */
   readonly disputeFeeMinor: number;
@@ -36,6 +39,7 @@ export type AccountLimits = {
 /** What a new merchant begins with. */
 export const newAccount = {
   status: "test_only",
+  applicationStatus: "draft",
   pricing: { basisPoints: 290, fixedMinor: 30 },
   disputeFeeMinor: 1_500,
   payoutSchedule: "manual",
@@ -53,6 +57,7 @@ export function accountObject(account: Account, livemode: boolean): AccountObjec
     name: account.name,
     country: account.country,
     status: account.status,
+    application_status: account.applicationStatus,
     approved_at: account.approvedAt && unixSeconds(account.approvedAt),
     charges_enabled: canCharge(account, livemode),
     payout_schedule: account.payoutSchedule,

@@ -57,6 +57,7 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
     app.route({
       method: route.method,
       url: apiPrefix + route.path,
+      ...(route.bodyLimitBytes && { bodyLimit: route.bodyLimitBytes }),
       onRequest: gateOf(route),
       handler: async (request, reply) => sendAnswer(reply, await answer(route, request, deps)),
     });

@@ -16,6 +16,8 @@ export type Route = {
   readonly stepUp?: StepUp;
   readonly body?: TSchema;
   readonly query?: TSchema;
+  /** The largest body that is read, where 64 KiB are too few. */
+  readonly bodyLimitBytes?: number;
   /** The object it answers with. */
   readonly answer: TSchema;
   /** What it answers with, when that is not JSON. */

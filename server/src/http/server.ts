@@ -147,7 +147,7 @@ const cutOff = new ApiError("body_invalid_json", "The connection ended before th
 const frameworkErrors: Readonly<Record<string, readonly [code: ErrorCode, message: string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     "body_too_large",
-    `The body is larger than ${bodyLimitBytes / 1024} KiB, the most that is read.`,
+    `The body is larger than ${bodyLimitBytes / 1024} KiB, the most that is read where the reference names no other limit.`,
   ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     "content_type_unsupported",

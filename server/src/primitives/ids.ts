@@ -8,6 +8,8 @@ export type Id<Prefix extends string> = `${Prefix}_${string}`;
 
 export type AccountId = Id<"acct">;
 export type ApiKeyId = Id<"key">;
+/** The account's, with another prefix: each has one application. */
+export type ApplicationId = Id<"app">;
 export type AuditEntryId = Id<"log">;
 export type BalanceTransactionId = Id<"txn">;
 export type ChargeId = Id<"ch">;
@@ -18,6 +20,7 @@ export type RuleId = Id<"rule">;
 export type ListEntryId = Id<"lst">;
 export type DeliveryId = Id<"whd">;
 export type DisputeId = Id<"dp">;
+export type DocumentId = Id<"doc">;
 /** What is asked of the acquirer about a charge later; a refund's has the letters of the refund. */
 export type OperationId = Id<"op">;
 export type EventId = Id<"evt">;

@@ -17,6 +17,7 @@ test("200: an account shows its name, its status, and whether this key can charg
     name: "Fieldware",
     country: "US",
     status: "test_only",
+    application_status: "draft",
     approved_at: null,
     charges_enabled: true,
     payout_schedule: "manual",

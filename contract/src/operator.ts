@@ -1,0 +1,274 @@
+import Type, { type Static } from "typebox";
+import { type AccountStatus, accountStatuses } from "./account.ts";
+import {
+  type Application,
+  type ApplicationStatus,
+  applicationParts,
+  applicationStatuses,
+} from "./application.ts";
+import { text } from "./text.ts";
+
+/** What the operator's desk says to `/operator/v1`, and is answered. It is no part of the merchants' API. */
+
+const reason = () => text(2000, "Why. It is kept for ever.");
+const seenVersion = () =>
+  Type.Integer({ minimum: 1, description: "The version of the application that was read." });
+const strict = { additionalProperties: false } as const;
+
+export const checklistItems = [
+  "business_exists",
+  "identity_matches",
+  "owners_known",
+  "bank_account_owned",
+  "products_allowed",
+  "website_complete",
+  "volume_plausible",
+] as const;
+export type ChecklistItem = (typeof checklistItems)[number];
+
+/** A decision on the version that the operator has read; the reason is for the operator's own record. */
+export const Decide = Type.Object(
+  { version: seenVersion(), reason: Type.Optional(reason()) },
+  strict,
+);
+export type Decide = Static<typeof Decide>;
+
+export const DecideWithReason = Type.Object({ version: seenVersion(), reason: reason() }, strict);
+export type DecideWithReason = Static<typeof DecideWithReason>;
+
+export const AskForMore = Type.Object(
+  {
+    version: seenVersion(),
+    asked: Type.Array(
+      Type.Object(
+        {
+          section: Type.Enum([...applicationParts], { description: "Which part." }),
+          message: text(1000, "What is wanted, for the merchant to read."),
+        },
+        { ...strict, description: "Something that is wanted." },
+      ),
+      { minItems: 1, maxItems: 20, description: "What is wanted." },
+    ),
+  },
+  strict,
+);
+export type AskForMore = Static<typeof AskForMore>;
+
+export const WriteNote = Type.Object({ text: text(5000, "The note.") }, strict);
+export const CheckItem = Type.Object(
+  {
+    item: Type.Enum([...checklistItems], { description: "What was looked at." }),
+    checked: Type.Boolean({ description: "Whether it holds." }),
+  },
+  strict,
+);
+export const WithReason = Type.Object({ reason: reason() }, strict);
+export type WithReason = Static<typeof WithReason>;
+
+export const ListApplications = Type.Object(
+  {
+    status: Type.Optional(
+      Type.Enum([...applicationStatuses], { description: "Only those; left out: all that wait." }),
+    ),
+  },
+  strict,
+);
+
+export const ListAccounts = Type.Object(
+  {
+    status: Type.Optional(Type.Enum([...accountStatuses], { description: "Only those." })),
+    search: Type.Optional(text(100, "Part of the name, or the whole id.")),
+    starting_after: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  },
+  strict,
+);
+export type ListAccounts = Static<typeof ListAccounts>;
+
+/** What an account pays and may do. Every limit here is one that the service enforces. */
+export const Terms = Type.Object(
+  {
+    fee_basis_points: Type.Integer({
+      minimum: 0,
+      maximum: 10_000,
+      description: "Hundredths of a percent of each payment.",
+    }),
+    fee_fixed: Type.Integer({
+      minimum: 0,
+      maximum: 100_000,
+      description: "The fixed part of the fee, in the smallest currency unit.",
+    }),
+    dispute_fee: Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      description: "What a dispute costs, in the smallest currency unit.",
+    }),
+    requests_per_second: Type.Union([Type.Integer({ minimum: 1, maximum: 10_000 }), Type.Null()], {
+      description: "Requests a second in each mode; null: as the service's setting says.",
+    }),
+    largest_charges: Type.Record(
+      Type.String({ pattern: "^[a-z]{3}$" }),
+      Type.Integer({ minimum: 1, maximum: 99_999_999 }),
+      { description: "The largest charge of each currency that has a limit." },
+    ),
+  },
+  strict,
+);
+export type Terms = Static<typeof Terms>;
+
+export const ChangeTerms = Type.Object({ terms: Terms, reason: reason() }, strict);
+export type ChangeTerms = Static<typeof ChangeTerms>;
+
+export const ReadFigures = Type.Object(
+  {
+    mode: Type.Enum(["test", "live"], { description: "Of which mode." }),
+    by: Type.Enum(["hour", "day"], {
+      description: "The last 48 hours by the hour, or the last 30 days by the day.",
+    }),
+  },
+  strict,
+);
+export type ReadFigures = Static<typeof ReadFigures>;
+
+export type QueuedApplication = {
+  readonly account: string;
+  readonly account_name: string;
+  readonly status: ApplicationStatus;
+  readonly submitted_at: number | null;
+  readonly decided_at: number | null;
+};
+
+export type HistoryEntry = {
+  readonly id: string;
+  readonly created: number;
+  /** Null: a note. */
+  readonly move: string | null;
+  readonly by: string;
+  readonly text: string | null;
+};
+
+export type ReviewedApplication = {
+  readonly application: Application;
+  readonly account: OperatorAccount;
+  readonly checklist: readonly {
+    readonly item: ChecklistItem;
+    readonly question: string;
+    readonly checked_by: string | null;
+    readonly checked_at: number | null;
+  }[];
+  readonly history: readonly HistoryEntry[];
+};
+
+export type OperatorAccount = {
+  readonly id: string;
+  readonly name: string;
+  readonly country: string;
+  readonly created: number;
+  readonly status: AccountStatus;
+  readonly application_status: ApplicationStatus;
+  readonly approved_at: number | null;
+  readonly terms: Terms;
+};
+
+export type AccountPage = {
+  readonly data: readonly OperatorAccount[];
+  readonly has_more: boolean;
+};
+
+export type AccountOnDesk = {
+  readonly account: OperatorAccount;
+  readonly team: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly email: string;
+    readonly role: string;
+    readonly second_factor: boolean;
+  }[];
+  readonly history: readonly HistoryEntry[];
+};
+
+/** Something that is to be done later: how much of it is overdue. */
+export type QueueFigures = {
+  readonly name: string;
+  readonly waiting: number;
+  readonly overdue: number;
+  /** Unix seconds since when the longest overdue has been due. */
+  readonly oldest: number | null;
+};
+
+export type UnknownOutcome = {
+  readonly account: string;
+  readonly livemode: boolean;
+  readonly id: string;
+  readonly reason: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly created: number;
+};
+
+export type FailingEndpoint = {
+  readonly account: string;
+  readonly livemode: boolean;
+  readonly id: string;
+  readonly url: string;
+  readonly status: string;
+  readonly failing_since: number | null;
+  readonly failures: number;
+};
+
+export type Health = {
+  readonly checked_at: number;
+  readonly queues: readonly QueueFigures[];
+  readonly unknown_outcomes: readonly UnknownOutcome[];
+  readonly failing_endpoints: readonly FailingEndpoint[];
+  readonly processes: readonly { readonly number: number; readonly seen_at: number }[];
+  readonly database: { readonly size_bytes: number; readonly connections: number };
+};
+
+export type CheckerRun = {
+  readonly id: string;
+  readonly asked_at: number;
+  readonly asked_by: string;
+  readonly status: "waiting" | "running" | "ended" | "failed";
+  readonly ended_at: number | null;
+  readonly error: string | null;
+  readonly report: CheckerReport | null;
+};
+
+export type CheckerReport = {
+  readonly violations: number;
+  readonly duration_ms: number;
+  readonly results: readonly {
+    readonly name: string;
+    readonly proves: string;
+    readonly examined: number;
+    readonly violations: number;
+    readonly sentences: readonly string[];
+  }[];
+};
+
+export type Figures = {
+  readonly by: "hour" | "day";
+  readonly from: number;
+  readonly to: number;
+  readonly periods: readonly {
+    /** When it begins. */
+    readonly at: number;
+    readonly charges: number;
+    readonly approved: number;
+    readonly declined: number;
+    readonly undecided: number;
+    /** Milliseconds from the request to the decision, of charges without 3-D Secure. */
+    readonly median_ms: number | null;
+    readonly p95_ms: number | null;
+    readonly volume: Readonly<Record<string, number>>;
+  }[];
+};
+
+export type ProcessorOnDesk = {
+  readonly mode: "test" | "live";
+  readonly id: string | null;
+  readonly name: string;
+  readonly configured: boolean;
+  readonly explanation: string;
+  readonly settings: readonly { readonly name: string; readonly value: string }[];
+};

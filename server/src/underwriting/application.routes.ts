@@ -1,0 +1,94 @@
+import {
+  Application,
+  ApplicationDocument,
+  DocumentDeleted,
+  largestDocumentBytes,
+  type SectionName,
+  sectionNames,
+  sectionSchemas,
+  UploadDocument,
+} from "@florin/contract/application.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { ok, type Route, route } from "../http/route.ts";
+import { noSuch } from "../primitives/api-error.ts";
+import { parseId } from "../primitives/ids.ts";
+import { applicationObject } from "./application-object.ts";
+import { removeDocument, saveSection, uploadDocument } from "./edit-application.ts";
+import { readWholeApplication } from "./read-application.ts";
+import type { Section } from "./sections.ts";
+import { submitApplication } from "./submit-application.ts";
+import type { UnderwritingDeps } from "./underwriting-deps.ts";
+
+const summaries = {
+  business: "Say who trades",
+  people: "Say whose business it is",
+  bank_account: "Say where payouts go",
+  products: "Say what is sold",
+  website: "Say where the shop is",
+} as const satisfies Record<SectionName, string>;
+
+/** Going live: an account's application, filled in section by section. It is the same in both modes. */
+export function applicationRoutes(deps: UnderwritingDeps): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/application",
+      summary: "Read your application for live mode",
+      permission: "application:read",
+      answer: Application,
+      status: 200,
+      async handle({ owner }) {
+        return ok(applicationObject(await readWholeApplication(deps, owner.account)));
+      },
+    }),
+    ...sectionNames.map((name) =>
+      route({
+        method: "POST",
+        path: `/application/${name}`,
+        summary: summaries[name],
+        permission: "application:write",
+        body: sectionSchemas[name],
+        answer: Application,
+        status: 200,
+        // The schema of this name has just checked the content.
+        handle: (request) => saveSection(deps, request, { name, content: request.body } as Section),
+      }),
+    ),
+    route({
+      method: "POST",
+      path: "/application/documents",
+      summary: "Upload a document",
+      permission: "application:write",
+      body: UploadDocument,
+      // Base64 makes four characters of three bytes; the rest of the body is short.
+      bodyLimitBytes: Math.ceil(largestDocumentBytes / 3) * 4 + 4096,
+      answer: ApplicationDocument,
+      status: 201,
+      handle: (request) => uploadDocument(deps, request),
+    }),
+    route({
+      method: "DELETE",
+      path: "/application/documents/:id",
+      summary: "Delete a document",
+      permission: "application:write",
+      answer: DocumentDeleted,
+      status: 200,
+      handle(request) {
+        const text = request.params.id as string;
+        const id = parseId("doc", text);
+        if (!id) throw noSuch("document", text);
+        return removeDocument(deps, request, id);
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/application/submit",
+      summary: "Submit your application",
+      permission: "application:write",
+      body: NoParameters,
+      answer: Application,
+      status: 200,
+      handle: (request) => submitApplication(deps, request),
+    }),
+  ];
+}

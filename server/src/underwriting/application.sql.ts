@@ -1,0 +1,104 @@
+import type { ApplicationStatus, SectionName } from "@florin/contract/application.ts";
+import { type Fragment, fragment, type Sql, type Tx } from "../database/sql.ts";
+import { type AccountId, idFromUuid, uuidOf } from "../primitives/ids.ts";
+import type { Application, Asked } from "./application.ts";
+
+type ApplicationRow = {
+  account_id: string;
+  status: ApplicationStatus;
+  version: number;
+  asked: Asked[];
+  submitted_at: Date | null;
+  decided_at: Date | null;
+  decision_note: string | null;
+};
+
+export const applicationColumns: Fragment = fragment`a.account_id, a.status, a.version, a.asked, a.submitted_at,
+  a.decided_at, a.decision_note`;
+
+export async function readApplication(read: Sql, account: AccountId): Promise<Application | null> {
+  const [row] = await read<ApplicationRow>`
+    select ${applicationColumns} from applications a where account_id = ${uuidOf(account)}
+  `;
+  return row ? toApplication(row) : null;
+}
+
+/** Writes the next version over the one that was read, or the first; false: somebody else was first. */
+export async function writeApplication(tx: Tx, next: Application): Promise<boolean> {
+  const rows = await tx`
+    insert into applications as a (account_id, status, version, asked, submitted_at, decided_at, decision_note)
+    values (${uuidOf(next.account)}, ${next.status}, ${next.version},
+            ${JSON.stringify("asked" in next ? next.asked : [])},
+            ${"submittedAt" in next ? next.submittedAt : null},
+            ${"decidedAt" in next ? next.decidedAt : null},
+            ${"decisionNote" in next ? next.decisionNote : null})
+    on conflict (account_id) do update
+       set status = excluded.status, version = excluded.version, asked = excluded.asked,
+           submitted_at = excluded.submitted_at, decided_at = excluded.decided_at,
+           decision_note = excluded.decision_note
+     where a.version = excluded.version - 1
+    returning account_id
+  `;
+  return rows.length === 1;
+}
+
+/** The whole service's applications that wait for its operator, or went through their hands; oldest first. */
+export async function listApplications(
+  read: Sql,
+  statuses: readonly ApplicationStatus[],
+  limit: number,
+): Promise<(Application & { readonly accountName: string })[]> {
+  const rows = await read<ApplicationRow & { name: string }>`
+    select ${applicationColumns}, w.name
+      from applications a
+      join accounts w on w.id = a.account_id
+     where a.status = any (${statuses}::text[])
+     order by a.submitted_at, a.account_id
+     limit ${limit}
+  `;
+  return rows.map((row) => ({ ...toApplication(row), accountName: row.name }));
+}
+
+export async function writeSection(
+  tx: Tx,
+  account: AccountId,
+  section: { readonly name: SectionName; readonly sealed: Buffer; readonly savedAt: Date },
+): Promise<void> {
+  await tx`
+    insert into application_sections (account_id, section, sealed, saved_at)
+    values (${uuidOf(account)}, ${section.name}, ${section.sealed}, ${section.savedAt})
+    on conflict (account_id, section) do update set sealed = excluded.sealed, saved_at = excluded.saved_at
+  `;
+}
+
+export async function readSealedSections(
+  read: Sql,
+  account: AccountId,
+): Promise<{ section: SectionName; sealed: Buffer }[]> {
+  return read<{ section: SectionName; sealed: Buffer }>`
+    select section, sealed from application_sections where account_id = ${uuidOf(account)}
+  `;
+}
+
+function toApplication(row: ApplicationRow): Application {
+  const { status, version } = row;
+  const account = idFromUuid("acct", row.account_id);
+  // Which of these are there in which state, a CHECK says as well.
+  const submittedAt = row.submitted_at as Date;
+  const decidedAt = row.decided_at as Date;
+  switch (status) {
+    case "draft":
+      return { account, version, status };
+    case "submitted":
+    case "in_review":
+      return { account, version, status, submittedAt };
+    case "more_information_needed":
+      return { account, version, status, submittedAt, asked: row.asked };
+    case "approved":
+      return { account, version, status, submittedAt, decidedAt };
+    case "rejected": {
+      const decisionNote = row.decision_note as string;
+      return { account, version, status, submittedAt, decidedAt, decisionNote };
+    }
+  }
+}

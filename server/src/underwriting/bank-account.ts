@@ -1,0 +1,59 @@
+import type { BankAccountSection, ShownBankAccount } from "@florin/contract/application.ts";
+import { ApiError } from "../primitives/api-error.ts";
+
+/** The account as it is kept: without the spaces that people put into its number. */
+export function readBankAccount(typed: BankAccountSection): BankAccountSection {
+  const account_number = typed.account_number.replaceAll(" ", "").toUpperCase();
+  if (looksLikeIban(account_number) && !isIban(account_number)) {
+    throw wrong("account_number", "The IBAN does not check out: a character is wrong or missing.");
+  }
+  if (looksLikeIban(account_number)) return { ...typed, account_number };
+  if (!typed.routing_number) {
+    throw wrong(
+      "routing_number",
+      "Only an IBAN says which bank it is; give the bank's number too.",
+    );
+  }
+  if (typed.country === "US" && !isAbaNumber(typed.routing_number)) {
+    throw wrong("routing_number", "The routing number does not check out: it has nine digits.");
+  }
+  return { ...typed, account_number };
+}
+
+/** Its number is told once, by the merchant, and shown to nobody afterwards. */
+export function shownBankAccount(account: BankAccountSection): ShownBankAccount {
+  return {
+    holder_name: account.holder_name,
+    country: account.country,
+    currency: account.currency,
+    last4: account.account_number.slice(-4),
+    routing_number: account.routing_number ?? null,
+  };
+}
+
+function looksLikeIban(number: string): boolean {
+  return /^[A-Z]{2}[0-9]{2}/.test(number);
+}
+
+/** ISO 13616: the country and check digits moved to the end, letters read as 10 to 35, the rest modulo 97 is 1. */
+export function isIban(number: string): boolean {
+  if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(number)) return false;
+  const moved = number.slice(4) + number.slice(0, 4);
+  const digits = moved.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
+  return BigInt(digits) % 97n === 1n;
+}
+
+/** The American Bankers Association's: nine digits, weighted 3, 7, 1, a multiple of ten. */
+export function isAbaNumber(number: string): boolean {
+  if (!/^[0-9]{9}$/.test(number)) return false;
+  const weights = [3, 7, 1];
+  const sum = [...number].reduce(
+    (total, digit, index) => total + Number(digit) * (weights[index % 3] as number),
+    0,
+  );
+  return sum % 10 === 0;
+}
+
+function wrong(param: string, message: string): ApiError {
+  return new ApiError("parameter_invalid", message, { param });
+}

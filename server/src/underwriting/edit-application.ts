@@ -1,0 +1,88 @@
+import { mostDocuments, type UploadDocument } from "@florin/contract/application.ts";
+import type { ApiRequest } from "../http/route.ts";
+import { ok } from "../http/route.ts";
+import { ApiError, noSuch } from "../primitives/api-error.ts";
+import { type DocumentId, newId } from "../primitives/ids.ts";
+import { sealSecret } from "../vault/seal.ts";
+import { writeSection } from "./application.sql.ts";
+import { editApplication } from "./application.ts";
+import { applicationObject } from "./application-object.ts";
+import { readBankAccount } from "./bank-account.ts";
+import { deleteDocument, insertDocument } from "./document.sql.ts";
+import { documentObject, readUpload, type StoredDocument } from "./document.ts";
+import { readWholeApplication, sealSection } from "./read-application.ts";
+import { keepApplication } from "./record-move.ts";
+import type { Section } from "./sections.ts";
+import type { UnderwritingDeps } from "./underwriting-deps.ts";
+
+/** Saves one section, whole. Whoever saves at the same time is told so, and loses nothing of what they typed. */
+export async function saveSection(
+  deps: UnderwritingDeps,
+  { owner, idempotency }: ApiRequest,
+  given: Section,
+) {
+  const section = given.name === "bank_account" ? withoutSpaces(given) : given;
+  const { application, sections, documents } = await readWholeApplication(deps, owner.account);
+  const next = editApplication(application);
+  // Sealed before the transaction: the key provider may be another machine.
+  const sealed = await sealSection(deps.keys, owner.account, section);
+  const changed = { ...sections, [section.name]: section.content };
+  return deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
+    await keepApplication(tx, next);
+    const savedAt = deps.clock.now();
+    await writeSection(tx, owner.account, { name: section.name, sealed, savedAt });
+    return ok(applicationObject({ application: next, sections: changed, documents }));
+  });
+}
+
+function withoutSpaces(section: Extract<Section, { name: "bank_account" }>): Section {
+  return { name: "bank_account", content: readBankAccount(section.content) };
+}
+
+export async function uploadDocument(
+  deps: UnderwritingDeps,
+  { owner, body, idempotency }: ApiRequest<UploadDocument>,
+) {
+  const { bytes, mediaType } = readUpload(body.content);
+  const { application, documents } = await readWholeApplication(deps, owner.account);
+  const next = editApplication(application);
+  if (documents.length >= mostDocuments) {
+    throw new ApiError(
+      "parameter_invalid",
+      `The application has ${mostDocuments} documents, the most there can be. Delete one first.`,
+    );
+  }
+  const document: StoredDocument = {
+    account: owner.account,
+    id: newId("doc", deps.clock.now()),
+    kind: body.kind,
+    fileName: body.file_name,
+    mediaType,
+    size: bytes.length,
+  };
+  const sealed = await sealSecret(deps.keys, sealedDocument(document), bytes);
+  return deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
+    await keepApplication(tx, next);
+    await insertDocument(tx, document, sealed);
+    return { ...ok(documentObject(document)), status: 201 };
+  });
+}
+
+export function sealedDocument({ account, id }: Pick<StoredDocument, "account" | "id">) {
+  return { owner: { account, livemode: true }, id, purpose: "application_document" };
+}
+
+export async function removeDocument(
+  deps: UnderwritingDeps,
+  { owner }: ApiRequest,
+  id: DocumentId,
+) {
+  const { application, documents } = await readWholeApplication(deps, owner.account);
+  if (!documents.some((document) => document.id === id)) throw noSuch("document", id);
+  const next = editApplication(application);
+  await deps.database.transaction(async (tx) => {
+    await keepApplication(tx, next);
+    await deleteDocument(tx, owner.account, id);
+  });
+  return ok({ id, object: "application_document", deleted: true });
+}

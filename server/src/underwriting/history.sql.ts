@@ -1,0 +1,42 @@
+import type { Sql, Tx } from "../database/sql.ts";
+import { type AccountId, type Id, idFromUuid, type PersonId, uuidOf } from "../primitives/ids.ts";
+
+/** What happened to an application or its account, or what an operator noted of it. */
+export type HistoryEntry = {
+  readonly account: AccountId;
+  readonly id: Id<"note">;
+  /** Null: a note. */
+  readonly move: string | null;
+  readonly person: PersonId;
+  readonly text: string | null;
+};
+
+export async function insertHistory(tx: Tx, entry: HistoryEntry): Promise<void> {
+  await tx`
+    insert into application_history (account_id, id, move, person_id, text)
+    values (${uuidOf(entry.account)}, ${uuidOf(entry.id)}, ${entry.move}, ${uuidOf(entry.person)}, ${entry.text})
+  `;
+}
+
+/** The last of them, newest first. */
+export async function listHistory(read: Sql, account: AccountId): Promise<HistoryEntry[]> {
+  const rows = await read<{
+    id: string;
+    move: string | null;
+    person_id: string;
+    text: string | null;
+  }>`
+    select id, move, person_id, text
+      from application_history
+     where account_id = ${uuidOf(account)}
+     order by id desc
+     limit 200
+  `;
+  return rows.map((row) => ({
+    account,
+    id: idFromUuid("note", row.id),
+    move: row.move,
+    person: idFromUuid("per", row.person_id),
+    text: row.text,
+  }));
+}

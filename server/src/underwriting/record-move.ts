@@ -1,0 +1,41 @@
+import type { Tx } from "../database/sql.ts";
+import { announceAccount } from "../events/announce-account.ts";
+import type { EventCause } from "../events/event.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import { type AccountId, newId, type PersonId } from "../primitives/ids.ts";
+import { writeApplication } from "./application.sql.ts";
+import type { Application } from "./application.ts";
+import { insertHistory } from "./history.sql.ts";
+
+/** Who moved something, by which request, when, and what they said. */
+export type MoveFacts = {
+  readonly move: string;
+  readonly person: PersonId;
+  readonly text: string | null;
+  readonly cause: EventCause;
+  readonly now: Date;
+};
+
+/** Writes the next state over the one that was read: with its history and its events, or not at all. */
+export async function recordMove(tx: Tx, next: Application, facts: MoveFacts): Promise<void> {
+  await keepApplication(tx, next);
+  await recordAccountMove(tx, next.account, facts);
+}
+
+/** The same for what is no more than a move of the account. */
+export async function recordAccountMove(
+  tx: Tx,
+  account: AccountId,
+  { move, person, text, cause, now }: MoveFacts,
+): Promise<void> {
+  await insertHistory(tx, { account, id: newId("note", now), move, person, text });
+  await announceAccount(tx, account, cause, now);
+}
+
+export async function keepApplication(tx: Tx, next: Application): Promise<void> {
+  if (await writeApplication(tx, next)) return;
+  throw new ApiError(
+    "resource_changed",
+    "Somebody else has changed the application in the meantime. Read it again, and decide on what it is now.",
+  );
+}

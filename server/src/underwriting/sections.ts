@@ -1,0 +1,32 @@
+import type {
+  BankAccountSection,
+  BusinessSection,
+  PeopleSection,
+  ProductsSection,
+  SectionName,
+  WebsiteSection,
+} from "@florin/contract/application.ts";
+
+/** What an application says, section by section. */
+export type Sections = {
+  readonly business: BusinessSection;
+  readonly people: PeopleSection;
+  readonly bank_account: BankAccountSection;
+  readonly products: ProductsSection;
+  readonly website: WebsiteSection;
+};
+
+export type SavedSections = { readonly [Name in SectionName]: Sections[Name] | null };
+
+/** A section with its name, of whichever it is. */
+export type Section = {
+  [Name in SectionName]: { readonly name: Name; readonly content: Sections[Name] };
+}[SectionName];
+
+export const nothingSaved: SavedSections = {
+  business: null,
+  people: null,
+  bank_account: null,
+  products: null,
+  website: null,
+};

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { type ApiRequest, ok } from "../http/route.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import { moveApplication } from "./application.ts";
+import { applicationObject } from "./application-object.ts";
+import { uncheckAll } from "./checklist.sql.ts";
+import { missingParts } from "./missing-parts.ts";
+import { readWholeApplication } from "./read-application.ts";
+import { recordMove } from "./record-move.ts";
+import type { UnderwritingDeps } from "./underwriting-deps.ts";
+
+/** Hands in a draft, or what the operator had asked for: the same act for the merchant, and nothing may be missing. */
+export async function submitApplication(
+  deps: UnderwritingDeps,
+  { id, owner, actor, idempotency }: ApiRequest,
+) {
+  // An application is somebody's word; no key has the permission.
+  assert(actor.kind === "person", "A key submitted an application");
+  const whole = await readWholeApplication(deps, owner.account);
+  const { application, sections, documents } = whole;
+  const move = application.status === "draft" ? "submit" : "answer";
+  const now = deps.clock.now();
+  const next = moveApplication(application, { kind: move }, now);
+  const [first, ...more] = missingParts(sections, documents);
+  if (first) {
+    const others = more.length === 0 ? "" : ` And ${more.length} more; 'missing' lists them.`;
+    throw new ApiError("application_incomplete", `${first.message}${others}`, {
+      param: first.section,
+    });
+  }
+  const answer = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
+    if (move === "answer") await uncheckAll(tx, owner.account);
+    await recordMove(tx, next, {
+      move,
+      person: actor.id,
+      text: null,
+      cause: { id, idempotencyKey: idempotency?.key ?? null },
+      now,
+    });
+    return ok(applicationObject({ ...whole, application: next }));
+  });
+  deps.wakeDeliveries();
+  return answer;
+}

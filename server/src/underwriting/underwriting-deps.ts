@@ -1,0 +1,13 @@
+import type { Database } from "../database/database.ts";
+import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
+import type { Clock } from "../primitives/clock.ts";
+import type { KeyProvider } from "../vault/key-provider.ts";
+
+/** What the operations on applications need of the world. */
+export type UnderwritingDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly keys: KeyProvider;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly wakeDeliveries: () => void;
+};

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { fillIn, pdf, proofs, told } from "../application.ts";
+import { openPerson } from "../person.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+async function openMerchant() {
+  const { account, key } = await shop.openMerchant();
+  return { account, key, owner: await openPerson(shop, { account }) };
+}
+
+const upload = (content: Buffer, kind = "identity") => ({
+  kind,
+  file_name: "passport.pdf",
+  content: content.toString("base64"),
+});
+
+test("200: an application that nobody has begun is an empty draft that lists what is missing", async () => {
+  const { account, owner } = await openMerchant();
+  const { status, body } = await owner.api("GET", "/application");
+  assert.equal(status, 200);
+  assert.equal(body.id.slice(4), account.slice(5), "it has the account's letters");
+  assert.deepEqual([body.status, body.version], ["draft", 1]);
+  assert.deepEqual(
+    body.missing.map(({ section }: { section: string }) => section),
+    ["business", "people", "bank_account", "products", "website", "documents", "documents"],
+  );
+});
+
+test("200: each section is saved by itself and read back, and of the bank account only the last four", async () => {
+  const { owner } = await openMerchant();
+  await fillIn(owner);
+  const { body } = await owner.api("GET", "/application");
+  const { account_number, ...shown } = told.bank_account;
+  assert.deepEqual(body.sections, {
+    ...told,
+    bank_account: { ...shown, last4: account_number.slice(-4) },
+  });
+  assert.deepEqual(body.missing, []);
+  assert.deepEqual(
+    body.documents.map(({ kind, size, media_type }: Record<string, unknown>) => [
+      kind,
+      size,
+      media_type,
+    ]),
+    proofs.map((kind) => [kind, pdf.length, "application/pdf"]),
+  );
+});
+
+test("what was told lies sealed in the database: no name, number or file can be read there", async () => {
+  const { account, owner } = await openMerchant();
+  await fillIn(owner);
+  const client = await shop.app.database.connect();
+  const { rows } = await client.query(
+    `select string_agg(encode(sealed, 'escape'), '') as text
+       from (select sealed from application_sections union all select sealed from application_documents) s`,
+  );
+  await client.end();
+  for (const secret of ["Ada", "000123456789", "Fieldware LLC", "Identity of"]) {
+    assert.ok(!rows[0].text.includes(secret), `${secret} of ${account} can be read`);
+  }
+});
+
+test("it is submitted once it is whole; then nothing in it changes, and both modes are told", async () => {
+  const { account, key, owner } = await openMerchant();
+  const early = await owner.api("POST", "/application/submit", {});
+  assert.deepEqual(wrong(early), [
+    400,
+    "invalid_request_error",
+    "application_incomplete",
+    "business",
+  ]);
+  await fillIn(owner);
+  const { status, body } = await owner.api("POST", "/application/submit", {});
+  assert.deepEqual([status, body.status], [200, "submitted"]);
+
+  for (const refused of [
+    await owner.api("POST", "/application/website", told.website),
+    await owner.api("POST", "/application/documents", upload(pdf)),
+    await owner.api("DELETE", `/application/documents/${body.documents[0].id}`),
+    await owner.api("POST", "/application/submit", {}),
+  ]) {
+    assert.deepEqual(wrong(refused), [400, "invalid_request_error", "status_transition_invalid"]);
+  }
+
+  const { data } = (await shop.get("/events?type=account.updated", { as: key })).body;
+  assert.deepEqual(
+    data.map(({ data }: { data: { object: Record<string, unknown> } }) => [
+      data.object.id,
+      data.object.application_status,
+    ]),
+    [[account, "submitted"]],
+  );
+});
+
+test("400: a file that is no PDF, PNG or JPEG is refused whatever it is called, and so is one that is too large", async () => {
+  const { owner } = await openMerchant();
+  const page = Buffer.from("<html><script>alert(1)</script>");
+  const large = Buffer.concat([pdf, Buffer.alloc(5 * 1024 * 1024)]);
+  for (const content of [page, Buffer.concat([Buffer.from(" "), pdf])]) {
+    const refused = await owner.api("POST", "/application/documents", upload(content));
+    assert.deepEqual(wrong(refused), [
+      400,
+      "invalid_request_error",
+      "parameter_invalid",
+      "content",
+    ]);
+  }
+  const notBase64 = { ...upload(pdf), content: "%PDF-1.7 as it is" };
+  const unread = await owner.api("POST", "/application/documents", notBase64);
+  assert.deepEqual(wrong(unread), [400, "invalid_request_error", "parameter_invalid", "content"]);
+  const tooLarge = await owner.api("POST", "/application/documents", upload(large));
+  assert.ok([400, 413].includes(tooLarge.status), tooLarge.text);
+});
+
+test("201: a file of five MiB is taken", async () => {
+  const { owner } = await openMerchant();
+  const whole = Buffer.concat([pdf, Buffer.alloc(5 * 1024 * 1024 - pdf.length)]);
+  const taken = await owner.api("POST", "/application/documents", upload(whole));
+  assert.deepEqual([taken.status, taken.body.size], [201, 5 * 1024 * 1024]);
+});
+
+test("403: no key reads an application, and of the team only whose role may changes it", async () => {
+  const { account, key } = await openMerchant();
+  const read = await shop.get("/application", { as: key });
+  assert.deepEqual(wrong(read), [403, "invalid_request_error", "permission_denied"]);
+  const developer = await openPerson(shop, { account, role: "developer" });
+  assert.equal((await developer.api("GET", "/application")).status, 200);
+  const support = await openPerson(shop, { account, role: "support" });
+  assert.equal((await support.api("GET", "/application")).status, 403);
+  const saved = await developer.api("POST", "/application/website", told.website);
+  assert.deepEqual(wrong(saved), [403, "invalid_request_error", "permission_denied"]);
+});
+
+test("404: another merchant's document does not exist", async () => {
+  const one = await openMerchant();
+  const other = await openMerchant();
+  await fillIn(one.owner);
+  const { documents } = (await one.owner.api("GET", "/application")).body;
+  const refused = await other.owner.api("DELETE", `/application/documents/${documents[0].id}`);
+  assert.deepEqual(wrong(refused).slice(0, 3), [404, "invalid_request_error", "resource_missing"]);
+});
+
+test("of sections saved at the same moment none is lost: whoever came second is told", async () => {
+  const { owner } = await openMerchant();
+  const answers = await Promise.all(
+    Object.entries(told).map(([name, content]) =>
+      owner.api("POST", `/application/${name}`, content),
+    ),
+  );
+  const saved = answers.filter(({ status }) => status === 200).length;
+  for (const answer of answers.filter(({ status }) => status !== 200)) {
+    assert.equal(answer.body.error.code, "resource_changed");
+  }
+  const { body } = await owner.api("GET", "/application");
+  const filled = Object.values(body.sections).filter((section) => section !== null).length;
+  assert.deepEqual([filled, body.version], [saved, 1 + saved]);
+});
