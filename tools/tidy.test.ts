@@ -47,6 +47,7 @@ const order = [
   "checkout-sessions",
   "test-clock",
   "webhooks",
+  "saved-views",
   "verify",
   "underwriting",
   "operator",

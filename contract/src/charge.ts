@@ -3,7 +3,7 @@ import { amount, amountToCharge, amountToMove, currency, largestAmount } from ".
 import { type DeclineCode, declineCodes } from "./declines.ts";
 import type { CardErrorCode } from "./errors.ts";
 import { id, idParameter } from "./ids.ts";
-import { listQuery } from "./list.ts";
+import { downloadQuery, listQuery } from "./list.ts";
 import { metadata, metadataChange, metadataFilter } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime, version } from "./object-facts.ts";
@@ -324,3 +324,6 @@ export const chargeFilters = {
 
 export const ListCharges = listQuery(chargeFilters);
 export type ListCharges = Static<typeof ListCharges>;
+
+export const DownloadCharges = downloadQuery(chargeFilters);
+export type DownloadCharges = Static<typeof DownloadCharges>;

@@ -25,6 +25,7 @@ export const idPrefixes = {
   per: "person",
   log: "audit entry",
   req: "request",
+  view: "saved view",
 } as const;
 
 export type IdPrefix = keyof typeof idPrefixes;

@@ -64,6 +64,12 @@ const pageParameters = {
   ),
 };
 
+/** The query of a download: everything that the filters leave, from whichever time. */
+export function downloadQuery<Filters extends Record<string, TSchema>>(filters: Filters) {
+  const { created } = pageParameters;
+  return Type.Object({ ...filters, created }, { additionalProperties: false });
+}
+
 /** The query of a list with the filters of its noun. */
 export function listQuery<Filters extends Record<string, TSchema>>(filters: Filters) {
   return Type.Object({ ...filters, ...pageParameters }, { additionalProperties: false });

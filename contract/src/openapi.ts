@@ -16,6 +16,7 @@ import { PaymentMethod } from "./payment-method.ts";
 import type { Permission } from "./permissions.ts";
 import { Refund } from "./refund.ts";
 import { Rule, RuleTrial } from "./rule.ts";
+import { SavedView } from "./saved-view.ts";
 import {
   DeliveryAttempt,
   WebhookDelivery,
@@ -69,6 +70,7 @@ const namedSchemas: Record<string, TSchema> = {
   Refund,
   Rule,
   RuleTrial,
+  SavedView,
   ShippingDetails,
   ThreeDSecure,
   WebhookDelivery,

@@ -94,6 +94,7 @@ import {
 import { refundRoutes } from "./refunds/refund.routes.ts";
 import { refundRules } from "./refunds/refund.ts";
 import { testRefundRoutes } from "./refunds/test-refund.routes.ts";
+import { savedViewRoutes } from "./saved-views/saved-view.routes.ts";
 import { testClockRoutes } from "./test-clock/test-clock.routes.ts";
 import { openDoors } from "./three-d-secure/addresses.ts";
 import {
@@ -322,6 +323,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       paymentMethods,
       processorFor: (owner, price) => processorOf(chargeDeps, owner, price),
     }),
+    ...savedViewRoutes({ database, clock, idempotencyKeys }),
     ...eventRoutes({ database, clock }),
     ...endpointRoutes(webhookDeps),
     ...deliveryRoutes(webhookDeps),

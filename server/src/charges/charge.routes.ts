@@ -1,20 +1,31 @@
-import { Charge, CreateCharge, ListCharges, UpdateCharge } from "@florin/contract/charge.ts";
+import {
+  Charge,
+  CreateCharge,
+  DownloadCharges,
+  ListCharges,
+  UpdateCharge,
+} from "@florin/contract/charge.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import type { MetadataChange } from "@florin/contract/metadata.ts";
+import Type from "typebox";
 import { listPage, pageOf } from "../http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../http/route.ts";
 import { noSuch } from "../primitives/api-error.ts";
-import { type ChargeId, parseId } from "../primitives/ids.ts";
+import { type ChargeId, parseId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { readCharge } from "./charge.sql.ts";
 import type { Charge as StoredCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
+import { downloadHead, downloadLine } from "./charge-download.ts";
 import { chargeFilterOf } from "./charge-filter.ts";
 import { chargeObject } from "./charge-object.ts";
 import { createChargeOnce } from "./create-charge.ts";
 import { findCharges } from "./find-charges.ts";
 import { prepareCharge } from "./prepare-charge.ts";
 import { updateCharge } from "./update-charge.ts";
+
+/** How many charges of a download are read at once. */
+const chargesAtOnce = 500;
 
 export function chargeRoutes(deps: ChargeDeps): Route[] {
   const { database, idempotencyKeys, links } = deps;
@@ -60,6 +71,23 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       },
     }),
     route({
+      method: "GET",
+      path: "/charges.csv",
+      summary: "Download charges",
+      permission: "payments:read",
+      query: DownloadCharges,
+      answer: Type.String({ description: "One line for each charge, newest first." }),
+      produces: "text/csv",
+      status: 200,
+      async handle({ owner, query }) {
+        const pages = pagesToDownload(owner, query);
+        // What cannot be read at all is said before the answer has begun.
+        const first = await pages.next();
+        const body = downloadHead + (first.done ? "" : first.value);
+        return { status: 200, body, stream: pages, contentType: "text/csv; charset=utf-8" };
+      },
+    }),
+    route({
       method: "POST",
       path: "/charges/:id",
       summary: "Update a charge",
@@ -75,6 +103,20 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
     const charge = await readCharge(database.read, owner, idOf(text));
     if (!charge) throw noSuch("charge", text);
     return charge;
+  }
+
+  /** A page at a time, each read when the one before has been taken: however many there are, one is in memory. */
+  async function* pagesToDownload(owner: Owner, query: DownloadCharges): AsyncGenerator<string> {
+    const filter = chargeFilterOf(query);
+    const limit = chargesAtOnce;
+    for (let page = { ...pageOf(query, "ch"), limit }; ; ) {
+      const found = await findCharges(database.read, owner, filter, page);
+      const charges = found.slice(0, limit);
+      yield charges.map((charge) => downloadLine(chargeObject(charge, links))).join("");
+      const last = charges.at(-1);
+      if (!last || found.length <= limit) return;
+      page = { ...page, below: uuidOf(last.id) };
+    }
   }
 
   async function update(request: ApiRequest<UpdateCharge>) {

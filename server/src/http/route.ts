@@ -47,6 +47,8 @@ export type Idempotency = { readonly key: string; readonly fingerprint: Buffer }
 export type Answer = {
   readonly status: number;
   readonly body: string;
+  /** What follows the body, piece by piece, where all of it would be too much to hold. */
+  readonly stream?: AsyncIterable<string>;
   readonly replayed?: true;
   /** What the body is, when it is not JSON. */
   readonly contentType?: string;

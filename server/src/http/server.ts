@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { Readable } from "node:stream";
 import type { ErrorCode } from "@florin/contract/errors.ts";
 import fastify, {
   type ConnectionError,
@@ -120,7 +121,13 @@ export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   return reply
     .code(answer.status)
     .header("content-type", answer.contentType ?? "application/json; charset=utf-8")
-    .send(answer.body);
+    .send(answer.stream ? Readable.from(inPieces(answer.body, answer.stream)) : answer.body);
+}
+
+/** An error on the way cuts the connection, so that nobody takes a half for the whole. */
+async function* inPieces(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
 }
 
 function sendError(

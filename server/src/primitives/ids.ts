@@ -32,6 +32,7 @@ export type PersonId = Id<"per">;
 export type RefundId = Id<"re">;
 export type RequestId = Id<"req">;
 export type SessionId = Id<"ses">;
+export type SavedViewId = Id<"view">;
 export type WebhookEndpointId = Id<"we">;
 export type MailId = Id<"mail">;
 

@@ -23,3 +23,14 @@ create table charge_search_progress (
   searched_to  uuid not null,
   primary key (account_id, livemode)
 );
+
+-- Filters of a list under a name, for everybody in the team.
+create table saved_views (
+  account_id  uuid not null references accounts,
+  livemode    boolean not null,
+  id          uuid not null,
+  list        text not null check (list in ('charges')),
+  name        text not null,
+  query       text not null,
+  primary key (account_id, livemode, id)
+);

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { amountCell, csvLine, textCell, timeCell } from "./csv.ts";
+
+test("a text that begins like a formula is written as a text", () => {
+  for (const text of ["=1+1", "+49 30", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"]) {
+    const cell = textCell(text);
+    assert.match(cell, /^"'/, text);
+    assert.ok(!/^"?[=+\-@\t\r\n]/.test(cell), text);
+  }
+});
+
+test("commas, quotes and line breaks stay within their cell", () => {
+  assert.equal(
+    csvLine(["a,b", 'say "x"', "two\nlines"].map(textCell)),
+    '"a,b","say ""x""","two\nlines"\r\n',
+  );
+  assert.equal(textCell("plain"), "plain");
+  assert.equal(textCell(null), "");
+});
+
+test("amounts have the decimals of their currency, and times are UTC", () => {
+  assert.deepEqual(
+    [amountCell(1999, "usd"), amountCell(5, "usd"), amountCell(1999, "jpy"), amountCell(-1, "kwd")],
+    ["19.99", "0.05", "1999", "-0.001"],
+  );
+  assert.equal(timeCell(0), "1970-01-01T00:00:00.000Z");
+});

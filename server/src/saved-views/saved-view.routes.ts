@@ -1,0 +1,132 @@
+import { DownloadCharges } from "@florin/contract/charge.ts";
+import { ListOf } from "@florin/contract/list.ts";
+import {
+  CreateSavedView,
+  ListSavedViews,
+  mostSavedViews,
+  SavedView,
+  SavedViewDeleted,
+  UpdateSavedView,
+} from "@florin/contract/saved-view.ts";
+import { checkOf } from "@florin/contract/violation.ts";
+import type { Database } from "../database/database.ts";
+import { listPage, pageOf } from "../http/list.ts";
+import { readQuery } from "../http/query.ts";
+import { created, ok, type Route, route } from "../http/route.ts";
+import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
+import { ApiError, noSuch } from "../primitives/api-error.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { newId, parseId, type SavedViewId } from "../primitives/ids.ts";
+import {
+  countSavedViews,
+  deleteSavedView,
+  insertSavedView,
+  listSavedViews,
+  updateSavedView,
+} from "./saved-view.sql.ts";
+import { savedViewObject } from "./saved-view.ts";
+
+/** Whoever may see the payments may also name a way to look at them. */
+const permission = "payments:read";
+
+export function savedViewRoutes(deps: {
+  database: Database;
+  clock: Clock;
+  idempotencyKeys: IdempotencyKeys;
+}): Route[] {
+  const { database, clock, idempotencyKeys } = deps;
+  const url = "/api/v1/saved_views";
+
+  return [
+    route({
+      method: "POST",
+      path: "/saved_views",
+      summary: "Save the filters of a list",
+      permission,
+      body: CreateSavedView,
+      answer: SavedView,
+      status: 201,
+      async handle({ owner, body, idempotency }) {
+        refuseOtherFilters(body.query);
+        const view = { id: newId("view", clock.now()), owner, ...body };
+        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+          if ((await countSavedViews(tx, owner)) >= mostSavedViews) throw tooMany();
+          await insertSavedView(tx, view);
+          return created(savedViewObject(view));
+        });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/saved_views",
+      summary: "List saved views",
+      permission,
+      query: ListSavedViews,
+      answer: ListOf(SavedView, url),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "view");
+        const views = await listSavedViews(database.read, owner, page);
+        return ok(listPage(views, page, url, savedViewObject));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/saved_views/:id",
+      summary: "Update a saved view",
+      permission,
+      body: UpdateSavedView,
+      answer: SavedView,
+      status: 200,
+      async handle({ owner, params, body, idempotency }) {
+        const id = idOf(params.id as string);
+        if (body.query !== undefined) refuseOtherFilters(body.query);
+        const change = { name: body.name ?? null, query: body.query ?? null };
+        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+          const view = await updateSavedView(tx, owner, id, change);
+          if (!view) throw noSuch("saved view", id);
+          return ok(savedViewObject(view));
+        });
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: "/saved_views/:id",
+      summary: "Delete a saved view",
+      permission,
+      answer: SavedViewDeleted,
+      status: 200,
+      async handle({ owner, params }) {
+        const id = idOf(params.id as string);
+        await database.transaction(async (tx) => {
+          if (!(await deleteSavedView(tx, owner, id))) throw noSuch("saved view", id);
+        });
+        return ok({ id, object: "saved_view", deleted: true });
+      },
+    }),
+  ];
+}
+
+/** A view that the list would refuse would be a trap for the whole team. */
+function refuseOtherFilters(query: string): void {
+  const raw = Object.fromEntries(new URLSearchParams(query));
+  const violation = checkOf(DownloadCharges)(readQuery(raw, DownloadCharges));
+  if (!violation) return;
+  throw new ApiError("parameter_invalid", `The list would refuse it: ${violation.message}`, {
+    param: "query",
+  });
+}
+
+function idOf(text: string): SavedViewId {
+  const id = parseId("view", text);
+  if (!id) throw noSuch("saved view", text);
+  return id;
+}
+
+function tooMany(): ApiError {
+  return new ApiError(
+    "parameter_invalid",
+    `There are ${mostSavedViews} saved views, the most there can be. Delete one first.`,
+    { param: "name" },
+  );
+}

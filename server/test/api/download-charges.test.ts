@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+
+test("200: all charges of a filter are one line each, newest first, in more pages than one", async () => {
+  const made: string[] = [];
+  for (let n = 0; n < 520; n += 20) {
+    const batch = Array.from({ length: 20 }, () => shop.post("/charges", visa));
+    made.push(...(await Promise.all(batch)).map(({ body }) => body.id));
+  }
+  await shop.post("/charges", { ...visa, currency: "eur" });
+  const { status, text, headers } = await shop.get("/charges.csv?currency=usd");
+  assert.equal(status, 200);
+  assert.equal(headers.get("content-type"), "text/csv; charset=utf-8");
+  const [head, ...lines] = text.trimEnd().split("\r\n");
+  assert.match(head as string, /^id,created,status,currency,amount,/);
+  assert.deepEqual(
+    lines.map((line) => line.split(",")[0]),
+    made.toSorted().toReversed(),
+  );
+  assert.match(lines[0] as string, /,succeeded,usd,19\.99,19\.99,0\.00,/);
+});
+
+test("200: what merchants wrote cannot become a formula", async () => {
+  const description = '=HYPERLINK("http://evil.example","Click")';
+  const { body } = await shop.post("/charges", { ...visa, currency: "gbp", description });
+  const { text } = await shop.get("/charges.csv?currency=gbp");
+  assert.ok(text.includes(`${body.id},`));
+  assert.ok(text.includes(`"'=HYPERLINK(""http://evil.example"",""Click"")"`), text);
+});
+
+test("200: no charges are a head without lines", async () => {
+  const { text } = await shop.get("/charges.csv", { as: shop.stranger.key });
+  assert.match(text, /^id,[^\r]+\r\n$/);
+});
+
+test("400: a download takes the list's filters and no page", async () => {
+  assert.deepEqual(wrong(await shop.get("/charges.csv?limit=5")), [
+    400,
+    "invalid_request_error",
+    "parameter_unknown",
+    "limit",
+  ]);
+});

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newId } from "../../src/primitives/ids.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+const large = {
+  list: "charges",
+  name: "Large and failed",
+  query: "status=failed&amount[gte]=10000",
+};
+
+test("201: a view is kept, changed, listed and deleted", async () => {
+  const { status, body } = await shop.post("/saved_views", large);
+  assert.equal(status, 201);
+  assert.deepEqual([body.list, body.name, body.query], Object.values(large));
+  const { body: renamed } = await shop.post(`/saved_views/${body.id}`, { name: "Large" });
+  assert.deepEqual(renamed, { ...body, name: "Large" });
+  assert.deepEqual((await shop.get("/saved_views")).body.data, [renamed]);
+  assert.deepEqual((await shop.delete(`/saved_views/${body.id}`)).body, {
+    id: body.id,
+    object: "saved_view",
+    deleted: true,
+  });
+  assert.deepEqual((await shop.get("/saved_views")).body.data, []);
+});
+
+for (const query of [
+  "status=done",
+  "colour=red",
+  "amount[gte]=much",
+  "limit=5",
+  "starting_after=ch_1",
+]) {
+  test(`400: a view of ?${query} is refused, for the list would refuse it or it is no filter`, async () => {
+    assert.deepEqual(wrong(await shop.post("/saved_views", { ...large, query })), [
+      400,
+      "invalid_request_error",
+      "parameter_invalid",
+      "query",
+    ]);
+  });
+}
+
+test("404: another merchant's view is not there", async () => {
+  const { body } = await shop.post("/saved_views", large);
+  const as = shop.stranger.key;
+  assert.deepEqual((await shop.get("/saved_views", { as })).body.data, []);
+  for (const reply of [
+    await shop.post(`/saved_views/${body.id}`, { name: "Mine" }, { as }),
+    await shop.delete(`/saved_views/${body.id}`, { as }),
+    await shop.delete(`/saved_views/${newId("view", shop.clock.now())}`),
+  ]) {
+    assert.deepEqual(wrong(reply), [404, "invalid_request_error", "resource_missing", "id"]);
+  }
+});
