@@ -1,5 +1,6 @@
 import { access, constants, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { builtDashboard } from "@florin/dashboard/built.ts";
 import { buildEmbedApart } from "@florin/embed/build-apart.ts";
 import type { Config } from "@florin/server/config.ts";
 import { CannotStart } from "@florin/server/database/cannot-start.ts";
@@ -40,12 +41,19 @@ export async function start(config: Config): Promise<number> {
 
 async function startAll(config: Config, closing: Closing): Promise<Running> {
   await openDataDirectory(config.dataDirectory);
-  const embed = await buildEmbedApart({ outdir: join(config.dataDirectory, "embed") });
-
+  // What is built and what the database needs to start do not wait for each other.
+  const building = Promise.all([
+    buildEmbedApart({ outdir: join(config.dataDirectory, "embed") }),
+    builtDashboard({ fallback: join(config.dataDirectory, "dashboard") }),
+  ]);
+  building.catch(() => undefined);
   const databaseUrl = config.databaseUrl ?? (await ownPostgres(config, closing));
+  const [embed, dashboard] = await building;
   for (const migration of await migrate(databaseUrl)) console.log(`Migrated: ${migration}`);
 
-  const server = await runServer(config, databaseUrl, embed, openLog(config.logLevel));
+  const server = await runServer(config, databaseUrl, embed, openLog(config.logLevel), {
+    directory: dashboard,
+  });
   closing.push(server.close);
   const setupToken = await prepareOperatorSetup({ database: server.database, clock: systemClock });
   const operatorSetupUrl =
@@ -95,7 +103,7 @@ async function tellReady(config: Config, running: Running): Promise<void> {
   const ready = {
     base_url: server.url,
     embed_url: `${server.url}/embed.js`,
-    dashboard_url: null,
+    dashboard_url: `${server.url}/dashboard`,
     dashboard_sign_in: demo?.dashboard_sign_in ?? null,
     operator_setup_url: running.operatorSetupUrl,
     shop_url: shop?.url ?? null,

@@ -51,6 +51,7 @@ const order = [
   "verify",
   "underwriting",
   "operator",
+  "dashboard",
   "config.ts",
   "log.ts",
   "demo.ts",
@@ -104,8 +105,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   server: ["contract", "embed"],
   embed: ["contract"],
+  dashboard: ["contract"],
   sdk: ["contract"],
-  cli: ["contract", "embed", "examples", "sdk", "server"],
+  cli: ["contract", "dashboard", "embed", "examples", "sdk", "server"],
   examples: ["contract", "sdk"],
 };
 
@@ -138,6 +140,23 @@ test("the loader on the merchant's page imports nothing that meets a card", () =
   holds(
     violations,
     "Card data is entered only inside our own frame (spec §1); what runs on the merchant's page must not even hold the code for it.",
+  );
+});
+
+test("the dashboard takes only types from the contract's schemas", () => {
+  const plain = ["permissions.ts", "roles.ts", "declines.ts"];
+  const violations = sources
+    .filter(({ path }) => path.startsWith("dashboard/src/") && !isTest(path))
+    .flatMap((source) =>
+      [...runningCode(source).matchAll(/from "@florin\/contract\/([^"]+)"/g)]
+        .map(([, name = ""]) => name)
+        .filter((name) => !plain.includes(name))
+        .map((name) => `${source.path} imports a value from ${name}`),
+    );
+  holds(
+    violations,
+    "A schema brings TypeBox along, 30 KB that every visitor would fetch. Types cost nothing; a list of names can be " +
+      "written down again, for the type checker compares it with the schema's type.",
   );
 });
 

@@ -48,6 +48,7 @@ import type { SessionDeps } from "./checkout-sessions/session-deps.ts";
 import { openSettlingSessions } from "./checkout-sessions/settling-session.ts";
 import { attachRoutes } from "./customers/attach.routes.ts";
 import { customerRoutes } from "./customers/customer.routes.ts";
+import { type DashboardFiles, serveDashboard } from "./dashboard/serve-dashboard.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { groupCommit } from "./database/group-commit.ts";
 import { pinnedPlans } from "./database/pinned-plans.ts";
@@ -131,6 +132,8 @@ export type AppOptions = {
   readonly chance: () => number;
   readonly log: Logger;
   readonly embed: EmbedFiles;
+  /** Where people work; nothing is served there when left out. */
+  readonly dashboard?: DashboardFiles;
   /** Where browsers reach the service; asked when it is needed, for the port may be known only then. */
   readonly publicUrl: () => string;
   /** Where this process's own neighbours reach it: the test directory server and bank. The public address, if not said. */
@@ -376,6 +379,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   people.serve(http);
   serveFrameApi(http, sessionDeps);
   serveFramePages(http, sessionDeps, options.embed);
+  if (options.dashboard) serveDashboard(http, options.dashboard);
   serveCspReports(
     http,
     openCspReports((violation) => log.warn(violation, "a page's policy was violated")),

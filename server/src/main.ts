@@ -3,6 +3,7 @@ import type { EmbedBuild } from "@florin/embed/build.ts";
 import type { Logger } from "pino";
 import { type App, openApp } from "./app.ts";
 import type { Config } from "./config.ts";
+import type { DashboardFiles } from "./dashboard/serve-dashboard.ts";
 import { listenOn } from "./http/listen.ts";
 import { openSmtp } from "./mail/smtp.ts";
 import { systemClock } from "./primitives/clock.ts";
@@ -20,6 +21,7 @@ export async function runServer(
   databaseUrl: string,
   embed: EmbedBuild,
   log: Logger,
+  dashboard: DashboardFiles | null = null,
 ): Promise<RunningServer> {
   let url = "";
   let localUrl = "";
@@ -31,6 +33,7 @@ export async function runServer(
     chance: () => randomInt(2 ** 32) / 2 ** 32,
     log,
     embed: { directory: embed.outdir, manifest: embed.manifest },
+    ...(dashboard && { dashboard }),
     publicUrl: () => url,
     localUrl: () => localUrl,
     trustedProxies: config.trustedProxies,

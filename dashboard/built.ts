@@ -1,0 +1,107 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+
+const here = import.meta.dirname;
+const root = resolve(here, "..");
+
+/** All that the app is made of: its own files, the contract's, and the exact versions of its libraries. */
+const sources = ["dashboard", "contract/src", "package-lock.json"];
+
+/**
+ * The directory of the built app. It is built once for each state of its sources, in a process of its own (a server that
+ * runs for months need not keep the builder), and found again at every later start. `fallback` is used where the
+ * packages' own directory may not be written, as in an image that is read only.
+ */
+export async function builtDashboard({ fallback }: { fallback: string }): Promise<string> {
+  const name = (await hashOfSources()).slice(0, 16);
+  const places = [join(root, "node_modules/.cache/florin-dashboard", name), join(fallback, name)];
+  for (const place of places) if (await isBuilt(place)) return place;
+  const [first, second] = places as [string, string];
+  return (await buildInto(first)) ?? (await buildInto(second)) ?? cannotBeWritten(places);
+}
+
+async function hashOfSources(): Promise<string> {
+  const hash = createHash("sha256");
+  for (const source of sources) {
+    for (const file of await filesOf(join(root, source))) {
+      hash
+        .update(file.slice(root.length))
+        .update("\0")
+        .update(await readFile(file))
+        .update("\0");
+    }
+  }
+  return hash.digest("hex");
+}
+
+async function filesOf(path: string): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true, recursive: true }).catch(() => null);
+  if (!entries) return [path];
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !/\/(node_modules|dist)\/|\.test\.tsx?$/.test(file))
+    .sort();
+}
+
+async function isBuilt(place: string): Promise<boolean> {
+  return access(join(place, "index.html")).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Null where the directory cannot be written. Appears whole: of two that build at once, the first is kept. */
+async function buildInto(place: string): Promise<string | null> {
+  let unfinished: string;
+  try {
+    await mkdir(dirname(place), { recursive: true });
+    unfinished = await mkdtemp(`${place}-`);
+  } catch {
+    return null;
+  }
+  try {
+    await runBuild(unfinished);
+    await rename(unfinished, place).catch(async (error) => {
+      if (!(await isBuilt(place))) throw error;
+    });
+    await forgetOthers(place);
+    return place;
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+async function runBuild(outdir: string): Promise<void> {
+  const child = spawn(process.execPath, [join(here, "build.ts"), outdir], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code] = await once(child, "exit");
+  if (code !== 0) {
+    throw new Error(`The dashboard's build ended with ${code}; its own words stand above.`);
+  }
+}
+
+/** Builds of sources that are gone. A few stay, for a server that runs may still serve one. */
+async function forgetOthers(place: string): Promise<void> {
+  const kept = 5;
+  const names = await readdir(dirname(place), { withFileTypes: true });
+  const built = names.filter((entry) => entry.isDirectory() && /^[0-9a-f]{16}$/.test(entry.name));
+  if (built.length <= kept) return;
+  const stats = await Promise.all(
+    built.map(async ({ name }) => {
+      const directory = join(dirname(place), name);
+      const { mtimeMs } = await stat(directory);
+      return { directory, mtimeMs };
+    }),
+  );
+  const oldest = stats.sort((a, b) => b.mtimeMs - a.mtimeMs).slice(kept);
+  await Promise.all(oldest.map(({ directory }) => rm(directory, { recursive: true, force: true })));
+}
+
+function cannotBeWritten(places: readonly string[]): never {
+  throw new Error(`The dashboard cannot be built: neither ${places.join(" nor ")} can be written.`);
+}

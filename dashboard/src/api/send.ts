@@ -1,0 +1,80 @@
+import { ApiProblem, problemIn } from "./problem.ts";
+import { proveAgain } from "./step-up.ts";
+
+export type Method = "GET" | "POST" | "DELETE";
+
+export type Sent = {
+  readonly method: Method;
+  /** From the origin on: `/api/v1/charges`. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** One intention, one key: whatever is sent again is done once. */
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * One request as the person who is signed in, and its answer. A POST whose answer was lost is sent again under the same
+ * Idempotency-Key; one that needs a fresh proof of the person is sent again after the proof.
+ */
+export async function send<Answer>(sent: Sent): Promise<Answer> {
+  const response = await answerTo(sent);
+  return (await response.json()) as Answer;
+}
+
+/** The answer itself, for what is not JSON, such as a file to download. */
+export async function answerTo(sent: Sent): Promise<Response> {
+  const request = sent.method === "POST" ? { key: crypto.randomUUID(), ...sent } : sent;
+  const response = await sendUntilAnswered(request);
+  if (response.ok) return response;
+  const problem = await problemIn(response);
+  if (!needsProof(problem)) throw problem;
+  if (!(await proveAgain())) throw problem;
+  const again = await sendUntilAnswered(request);
+  if (again.ok) return again;
+  throw await problemIn(again);
+}
+
+function needsProof({ status, code }: ApiProblem): boolean {
+  return status === 403 && String(code) === "step_up_required";
+}
+
+const pausesMs = [400, 1_500];
+
+async function sendUntilAnswered(sent: Sent): Promise<Response> {
+  for (const pause of [...pausesMs, null]) {
+    const response = await once(sent).catch((error: unknown) => {
+      if (sent.signal?.aborted || !(error instanceof TypeError)) throw error;
+      return null;
+    });
+    if (response && !isPassing(response.status)) return response;
+    if (pause === null) return response ?? unreachable();
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+  return unreachable();
+}
+
+/** What a proxy or a busy service says of a moment, not of the request. */
+function isPassing(status: number): boolean {
+  return status === 502 || status === 503 || status === 504;
+}
+
+function unreachable(): never {
+  throw new ApiProblem(0, null);
+}
+
+function once({ method, path, headers, body, key, signal }: Sent): Promise<Response> {
+  const file = body instanceof Blob;
+  return fetch(path, {
+    method,
+    credentials: "same-origin",
+    headers: {
+      ...(body !== undefined && { "content-type": file ? body.type : "application/json" }),
+      ...(key && { "idempotency-key": key }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: file ? body : JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+}

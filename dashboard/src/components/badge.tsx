@@ -1,0 +1,69 @@
+import type { ReactNode } from "react";
+
+export type Tone = "positive" | "warning" | "negative" | "info" | "neutral";
+
+const looks: Readonly<Record<Tone, string>> = {
+  positive: "bg-positive-soft text-positive",
+  warning: "bg-warning-soft text-warning",
+  negative: "bg-negative-soft text-negative",
+  info: "bg-info-soft text-info",
+  neutral: "bg-sunken text-ink-soft",
+};
+
+export function Badge({ tone = "neutral", children }: { tone?: Tone; children: ReactNode }) {
+  return (
+    <span
+      className={`inline-flex items-center rounded-sm px-1.5 py-px text-xs font-medium whitespace-nowrap ${looks[tone]}`}
+    >
+      {children}
+    </span>
+  );
+}
+
+/** What an object's status means to whoever looks for trouble. A status that is not here is neither good nor bad. */
+const tones: Readonly<Record<string, Tone>> = {
+  succeeded: "positive",
+  paid: "positive",
+  won: "positive",
+  approved: "positive",
+  approve: "positive",
+  active: "positive",
+  enabled: "positive",
+  delivered: "positive",
+  available: "positive",
+  complete: "positive",
+  authorized: "info",
+  in_transit: "info",
+  under_review: "info",
+  in_review: "info",
+  submitted: "info",
+  open: "info",
+  processing: "info",
+  pending: "info",
+  challenge: "info",
+  requires_action: "warning",
+  needs_response: "warning",
+  review: "warning",
+  more_information_needed: "warning",
+  partially_refunded: "warning",
+  disputed: "warning",
+  failed: "negative",
+  lost: "negative",
+  declined: "negative",
+  decline: "negative",
+  rejected: "negative",
+  suspended: "negative",
+  disabled: "negative",
+  given_up: "negative",
+};
+
+/** A status as the API spells it, in words and with its tone. */
+export function Status({ status, tone }: { status: string; tone?: Tone }) {
+  return <Badge tone={tone ?? tones[status] ?? "neutral"}>{inWords(status)}</Badge>;
+}
+
+/** `requires_action` → `Requires action`. */
+export function inWords(name: string): string {
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

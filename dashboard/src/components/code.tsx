@@ -1,0 +1,33 @@
+import { Copy } from "./copy.tsx";
+
+type Props = {
+  readonly text: string;
+  /** What it is, for the button that copies it. */
+  readonly label: string;
+  readonly wrap?: boolean;
+};
+
+/** Text for a machine, to be copied. */
+export function Code({ text, label, wrap = false }: Props) {
+  return (
+    <div className="relative rounded-md bg-code-ground text-code-ink">
+      <section
+        // Wider than the page it can be moved with the keys, so it can have the focus.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable
+        tabIndex={0}
+        aria-label={label}
+        className={`max-h-96 overflow-auto p-4 pr-12 font-mono text-xs leading-relaxed ${wrap ? "break-all whitespace-pre-wrap" : "whitespace-pre"}`}
+      >
+        {text}
+      </section>
+      <span className="absolute top-2 right-2 rounded-sm bg-code-ground text-code-soft">
+        <Copy text={text} label={label} />
+      </span>
+    </div>
+  );
+}
+
+/** Anything the API answered, as it is. */
+export function Json({ value, label }: { value: unknown; label: string }) {
+  return <Code text={JSON.stringify(value, null, 2)} label={label} />;
+}

@@ -1,0 +1,55 @@
+import { X } from "lucide-react";
+import { type ReactNode, useEffect, useId, useRef } from "react";
+
+type Props = {
+  readonly open: boolean;
+  readonly title: string;
+  readonly lead?: ReactNode;
+  readonly onClose: () => void;
+  readonly wide?: boolean;
+  readonly children: ReactNode;
+};
+
+/**
+ * A question that must be answered before the page goes on. The browser's own dialog keeps the focus inside, makes the
+ * page behind it deaf, closes with Escape and gives the focus back.
+ */
+export function Dialog({ open, title, lead, onClose, wide = false, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    if (!open || !element) return;
+    element.showModal();
+    // What was opened to be filled in starts in its first field, not at the button that closes it.
+    element.querySelector<HTMLElement>("input, select, textarea")?.focus();
+    return () => element.close();
+  }, [open]);
+  if (!open) return null;
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onClose={onClose}
+      className={`m-auto w-[calc(100vw-2rem)] rounded-lg border border-line bg-surface p-0 shadow-raised ${wide ? "max-w-3xl" : "max-w-lg"}`}
+    >
+      <div className="flex items-start gap-4 px-5 pt-5">
+        <div className="min-w-0">
+          <h2 id={id} className="text-lg">
+            {title}
+          </h2>
+          {lead && <div className="mt-1 text-ink-soft">{lead}</div>}
+        </div>
+        <button
+          type="button"
+          aria-label="Close"
+          onClick={() => dialog.current?.close()}
+          className="-mt-1 -mr-1.5 ml-auto grid size-8 shrink-0 place-items-center rounded-md text-ink-soft hover:bg-hover hover:text-ink"
+        >
+          <X aria-hidden="true" className="size-4" />
+        </button>
+      </div>
+      <div className="p-5">{children}</div>
+    </dialog>
+  );
+}

@@ -1,0 +1,139 @@
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from "react";
+import { useFault } from "./form.tsx";
+
+export const fieldLook =
+  "w-full rounded-md border border-field-line bg-surface px-3 text-ink placeholder:text-ink-faint focus-visible:outline-2 focus-visible:outline-offset-0 focus-visible:outline-accent aria-[invalid=true]:border-negative disabled:bg-sunken disabled:text-ink-soft";
+
+type Around = {
+  /** As the API names it, so that its fault finds it. */
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly fault?: string | null;
+};
+
+type Wiring = {
+  readonly id: string;
+  readonly name: string;
+  readonly "aria-invalid": true | undefined;
+  readonly "aria-describedby": string | undefined;
+};
+
+/** A label, a field, a hint, and what is wrong with what stands in it. */
+export function Field({
+  name,
+  label,
+  hint,
+  fault: given,
+  children,
+}: Around & { readonly children: (wiring: Wiring) => ReactNode }) {
+  const id = useId();
+  const refused = useFault(name);
+  const fault = given ?? refused;
+  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(" ");
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      {children({
+        id,
+        name,
+        "aria-invalid": fault ? true : undefined,
+        "aria-describedby": described || undefined,
+      })}
+      {hint && (
+        <p id={`${id}-hint`} className="text-sm text-ink-soft">
+          {hint}
+        </p>
+      )}
+      {fault && (
+        <p id={`${id}-fault`} role="alert" className="text-sm text-negative">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Of<Attributes> = Around & Omit<Attributes, "name" | "id" | "className">;
+
+export function TextField({
+  name,
+  label,
+  hint,
+  fault,
+  ...rest
+}: Of<InputHTMLAttributes<HTMLInputElement>>) {
+  return (
+    <Field {...{ name, label, hint, fault: fault ?? null }}>
+      {(wiring) => <input type="text" {...rest} {...wiring} className={`${fieldLook} h-9`} />}
+    </Field>
+  );
+}
+
+export function TextArea({
+  name,
+  label,
+  hint,
+  fault,
+  ...rest
+}: Of<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
+  return (
+    <Field {...{ name, label, hint, fault: fault ?? null }}>
+      {(wiring) => <textarea rows={4} {...rest} {...wiring} className={`${fieldLook} py-2`} />}
+    </Field>
+  );
+}
+
+export type Choice = readonly [value: string, label: string];
+
+export function SelectField({
+  name,
+  label,
+  hint,
+  fault,
+  choices,
+  ...rest
+}: Of<SelectHTMLAttributes<HTMLSelectElement>> & { readonly choices: readonly Choice[] }) {
+  return (
+    <Field {...{ name, label, hint, fault: fault ?? null }}>
+      {(wiring) => (
+        <select {...rest} {...wiring} className={`${fieldLook} h-9 pr-8`}>
+          {choices.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function CheckField({
+  name,
+  label,
+  hint,
+  ...rest
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: ReactNode;
+} & Omit<InputHTMLAttributes<HTMLInputElement>, "name" | "type" | "className">) {
+  return (
+    <label className="flex items-start gap-2.5">
+      <input type="checkbox" name={name} {...rest} className="mt-1 size-4 shrink-0 accent-accent" />
+      <span>
+        <span className="font-medium">{label}</span>
+        {hint && <span className="block text-sm text-ink-soft">{hint}</span>}
+      </span>
+    </label>
+  );
+}

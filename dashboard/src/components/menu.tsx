@@ -1,0 +1,48 @@
+import * as Radix from "@radix-ui/react-dropdown-menu";
+import type { ReactNode } from "react";
+
+/** A button that opens a list of things to do. Not modal: a page that cannot be scrolled for a menu's sake is a surprise. */
+export function Menu({ trigger, children }: { trigger: ReactNode; children: ReactNode }) {
+  return (
+    <Radix.Root modal={false}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          align="start"
+          sideOffset={6}
+          collisionPadding={12}
+          className="z-40 max-h-(--radix-dropdown-menu-content-available-height) min-w-52 overflow-y-auto rounded-md border border-line bg-surface p-1 shadow-raised"
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+const itemLook =
+  "flex w-full cursor-pointer items-center gap-2 rounded-sm px-2.5 py-1.5 outline-none select-none data-[highlighted]:bg-hover data-[disabled]:opacity-55";
+
+export function MenuItem({
+  onSelect,
+  danger = false,
+  children,
+}: {
+  onSelect: () => void;
+  danger?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <Radix.Item onSelect={onSelect} className={`${itemLook} ${danger ? "text-negative" : ""}`}>
+      {children}
+    </Radix.Item>
+  );
+}
+
+export function MenuHeading({ children }: { children: ReactNode }) {
+  return <Radix.Label className="px-2.5 pt-2 pb-1 text-xs text-ink-soft">{children}</Radix.Label>;
+}
+
+export function MenuLine() {
+  return <Radix.Separator className="my-1 h-px bg-line" />;
+}

@@ -1,0 +1,30 @@
+import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Tone } from "./badge.tsx";
+
+const looks: Readonly<Record<Exclude<Tone, "neutral">, readonly [LucideIcon, string]>> = {
+  positive: [CircleCheck, "bg-positive-soft text-positive"],
+  warning: [TriangleAlert, "bg-warning-soft text-warning"],
+  negative: [CircleAlert, "bg-negative-soft text-negative"],
+  info: [Info, "bg-info-soft text-info"],
+};
+
+/** A sentence that should not be overlooked, and perhaps what to do about it. */
+export function Notice({
+  tone = "info",
+  action,
+  children,
+}: {
+  tone?: Exclude<Tone, "neutral">;
+  action?: ReactNode;
+  children: ReactNode;
+}) {
+  const [Icon, look] = looks[tone];
+  return (
+    <div className={`flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md px-4 py-2.5 ${look}`}>
+      <Icon aria-hidden="true" className="size-4 shrink-0" />
+      <div className="min-w-0 flex-1 basis-60">{children}</div>
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { ChevronLeft } from "lucide-react";
+import { type ReactNode, useEffect } from "react";
+import { PageLink } from "./link.tsx";
+
+type Props = {
+  /** Also the window's title. */
+  readonly title: string;
+  /** Beside the title: a status, an id. */
+  readonly beside?: ReactNode;
+  readonly lead?: ReactNode;
+  readonly actions?: ReactNode;
+  /** The list this page is one of. */
+  readonly back?: { readonly to: string; readonly label: string };
+  readonly children: ReactNode;
+};
+
+/** A page: its heading, what can be done on it, and what is on it. */
+export function Page({ title, beside, lead, actions, back, children }: Props) {
+  useEffect(() => {
+    document.title = `${title} · Florin`;
+  }, [title]);
+  return (
+    <div className="mx-auto w-full max-w-6xl px-4 pt-6 pb-24 sm:px-8 sm:pt-8">
+      <header className="mb-6">
+        {back && (
+          <PageLink
+            to={back.to}
+            className="mb-2 -ml-1 inline-flex items-center gap-0.5 text-sm text-ink-soft hover:text-ink"
+          >
+            <ChevronLeft aria-hidden="true" className="size-4" />
+            {back.label}
+          </PageLink>
+        )}
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
+          <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+            <h1 className="text-2xl">{title}</h1>
+            {beside}
+          </div>
+          {actions && <div className="flex flex-wrap gap-2 sm:ml-auto">{actions}</div>}
+        </div>
+        {lead && <p className="mt-1.5 max-w-2xl text-ink-soft">{lead}</p>}
+      </header>
+      <div className="grid gap-6">{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { TriangleAlert } from "lucide-react";
+import type { ApiProblem } from "../api/problem.ts";
+import { Button } from "./button.tsx";
+
+/** What was refused or could not be read, in the service's own words, with what support would ask for. */
+export function Problem({ problem, retry }: { problem: ApiProblem; retry?: () => void }) {
+  return (
+    <div role="alert" className="flex gap-3 rounded-md bg-negative-soft px-4 py-3 text-negative">
+      <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <div className="grid min-w-0 gap-1">
+        <p className="break-words">{problem.message}</p>
+        {problem.requestId && (
+          <p className="font-mono text-xs break-all opacity-90">
+            {problem.code} · {problem.requestId}
+          </p>
+        )}
+        {retry && (
+          <p className="mt-1">
+            <Button small onClick={retry}>
+              Try again
+            </Button>
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

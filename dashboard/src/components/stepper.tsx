@@ -1,0 +1,55 @@
+import { Check } from "lucide-react";
+
+export type Step = {
+  readonly key: string;
+  readonly label: string;
+  readonly state: "done" | "open" | "attention";
+};
+
+type Props = {
+  readonly label: string;
+  readonly steps: readonly Step[];
+  readonly at: string;
+  readonly onGo: (key: string) => void;
+};
+
+/** Where one is in a longer task, and a way to every part of it. */
+export function Stepper({ label, steps, at, onGo }: Props) {
+  return (
+    <nav aria-label={label}>
+      <ol className="flex gap-1 overflow-x-auto sm:grid">
+        {steps.map(({ key, label: name, state }, number) => (
+          <li key={key} className="shrink-0">
+            <button
+              type="button"
+              aria-current={key === at ? "step" : undefined}
+              onClick={() => onGo(key)}
+              className="flex w-full items-center gap-2.5 rounded-md px-2.5 py-1.5 text-left text-ink-soft hover:bg-hover aria-[current]:bg-sunken aria-[current]:font-medium aria-[current]:text-ink"
+            >
+              <span
+                className={`grid size-5 shrink-0 place-items-center rounded-full text-xs tabular-nums ${marks[state]}`}
+              >
+                {state === "done" ? <Check aria-hidden="true" className="size-3" /> : number + 1}
+              </span>
+              <span>
+                {name}
+                <span className="sr-only">{said[state]}</span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+const marks: Readonly<Record<Step["state"], string>> = {
+  done: "bg-positive-soft text-positive",
+  open: "border border-line-strong",
+  attention: "bg-warning-soft text-warning",
+};
+const said: Readonly<Record<Step["state"], string>> = {
+  done: ", done",
+  open: "",
+  attention: ", needs attention",
+};

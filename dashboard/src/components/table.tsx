@@ -1,0 +1,145 @@
+import { Link as RouterLink } from "@tanstack/react-router";
+import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import { useAddress } from "../api/here.ts";
+import type { ApiProblem } from "../api/problem.ts";
+import type { ListPage } from "../api/use-list.ts";
+import { Button } from "./button.tsx";
+import { Problem } from "./problem.tsx";
+import { Skeleton } from "./skeleton.tsx";
+
+export type Column<Row> = {
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly align?: "end";
+  /** The least width of window that has room for it; always, when left out. */
+  readonly from?: "sm" | "md" | "lg";
+};
+
+type Props<Row> = {
+  /** What the rows are, for those who hear the table. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** The page of a row, below the account and the mode. The whole row leads there. */
+  readonly to?: (row: Row) => string;
+  readonly pending?: boolean;
+  readonly stale?: boolean;
+  readonly problem?: ApiProblem | null;
+  /** Shown when there are no rows. */
+  readonly empty: ReactNode;
+};
+
+const rooms = { sm: "max-sm:hidden", md: "max-md:hidden", lg: "max-lg:hidden" } as const;
+
+/** Rows of one kind. Arrow keys, or J and K, go from row to row; Enter opens. */
+export function Table<Row>(props: Props<Row>) {
+  const { label, columns, rows, keyOf, to, pending, stale, problem, empty } = props;
+  const address = useAddress();
+  const body = useRef<HTMLTableSectionElement>(null);
+
+  const walk = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+    if (!step || event.metaKey || event.ctrlKey || event.altKey) return;
+    const links = [...(body.current?.querySelectorAll<HTMLElement>("a[data-row]") ?? [])];
+    const next = links[links.indexOf(document.activeElement as HTMLElement) + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  };
+
+  if (problem) {
+    return (
+      <div className="p-4">
+        <Problem problem={problem} />
+      </div>
+    );
+  }
+  if (!pending && rows.length === 0) return empty;
+  return (
+    <div className="overflow-x-auto" aria-busy={pending || stale || undefined}>
+      <table className={`w-full border-collapse text-left ${stale ? "opacity-60" : ""}`}>
+        <caption className="sr-only">{label}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ title, align, from }) => (
+              <th
+                key={title}
+                scope="col"
+                className={`border-b border-line px-3 py-2 text-xs font-medium whitespace-nowrap text-ink-soft first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? rooms[from] : ""}`}
+              >
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body} onKeyDown={walk}>
+          {pending && <PendingRows columns={columns.length} />}
+          {rows.map((row) => (
+            <tr
+              key={keyOf(row)}
+              className={`relative border-b border-line last:border-0 ${to ? "hover:bg-hover has-[a[data-row]:focus-visible]:bg-hover" : ""}`}
+            >
+              {columns.map(({ title, cell, align, from }, place) => (
+                <td
+                  key={title}
+                  className={`px-3 py-2.5 align-middle first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? rooms[from] : ""}`}
+                >
+                  {to && place === 0 ? (
+                    <RouterLink
+                      to={address(to(row))}
+                      data-row=""
+                      className="after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+                    >
+                      {cell(row)}
+                    </RouterLink>
+                  ) : (
+                    cell(row)
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function PendingRows({ columns }: { columns: number }) {
+  return ["a", "b", "c", "d", "e"].map((row) => (
+    <tr key={row} className="border-b border-line last:border-0">
+      <td colSpan={columns} className="px-5 py-3.5">
+        <Skeleton />
+      </td>
+    </tr>
+  ));
+}
+
+/** A list of the API: its rows, and the way to the next and the previous ones. */
+export function ListTable<Row extends { readonly id: string }>({
+  list,
+  ...props
+}: Omit<Props<Row>, "rows" | "keyOf" | "pending" | "stale" | "problem"> & {
+  readonly list: ListPage<Row>;
+}) {
+  const { rows, pending, stale, problem, next, previous } = list;
+  return (
+    <>
+      <Table {...props} {...{ rows, pending, stale, problem }} keyOf={({ id }) => id} />
+      {(next || previous) && (
+        <nav
+          aria-label={`Pages of ${props.label}`}
+          className="flex justify-end gap-2 border-t border-line px-4 py-2.5 sm:px-5"
+        >
+          <Button small disabled={!previous} onClick={() => previous?.()}>
+            Previous
+          </Button>
+          <Button small disabled={!next} onClick={() => next?.()}>
+            Next
+          </Button>
+        </nav>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import { Navigate } from "@tanstack/react-router";
+import { useMe } from "../api/me.ts";
+import { lastPlace } from "../shell/last-place.ts";
+import { PlainPage } from "../shell/plain-page.tsx";
+
+/** `/dashboard`: to the account one was in last, in test mode unless one was in live. */
+export function StartPage() {
+  const { memberships, operator } = useMe();
+  const last = lastPlace();
+  const kept = memberships.find(({ account }) => account.id === last?.account);
+  const [first] = memberships;
+  if (kept && last) return <Navigate to={`/${last.account}/${last.mode}`} replace />;
+  if (first) return <Navigate to={`/${first.account.id}/test`} replace />;
+  if (operator) return <Navigate to="/operator" replace />;
+  return (
+    <PlainPage
+      title="No account yet"
+      lead="You belong to no merchant's team. Ask its owner for an invitation."
+    />
+  );
+}

@@ -1,0 +1,118 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type ErrorRouteComponent,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
+import { readingMe } from "./api/me.ts";
+import { ApiProblem } from "./api/problem.ts";
+import { queries } from "./api/queries.ts";
+import { NotFound } from "./shell/not-found.tsx";
+import { PageFailed } from "./shell/page-failed.tsx";
+import { PendingPage } from "./shell/pending-page.tsx";
+import { Root } from "./shell/root.tsx";
+
+/**
+ * Every page and its address. The code of a page is fetched when somebody goes there, so what is listed here costs the
+ * first page nothing. How a page is added: dashboard/README.md.
+ */
+const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
+
+/** For whoever is signed in; others are sent to sign in, and come back. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: "signed-in",
+  async beforeLoad({ location }) {
+    try {
+      return { me: await queries.ensureQueryData(readingMe) };
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.status !== 401) throw error;
+      const next = `/dashboard${location.href}`;
+      throw redirect({ to: "/sign-in", search: { next } as never });
+    }
+  },
+});
+
+/** Below `/dashboard/acct_…/test` or `/live`: what belongs to a merchant, in one of the two modes. */
+const inAccount = createRoute({
+  getParentRoute: () => signedIn,
+  path: "$account/$mode",
+  component: lazyRouteComponent(() => import("./shell/shell.tsx"), "Shell"),
+});
+
+type Load = Parameters<typeof lazyRouteComponent>[0];
+
+function page(path: string, load: Load, name: string) {
+  return createRoute({
+    getParentRoute: () => inAccount,
+    path,
+    component: lazyRouteComponent(load, name),
+  });
+}
+
+/** A page of the person who is signed in, whatever account. */
+function personPage(path: string, load: Load, name: string) {
+  return createRoute({
+    getParentRoute: () => signedIn,
+    path,
+    component: lazyRouteComponent(load, name),
+  });
+}
+
+/** A page for anybody, such as the one to sign in on. */
+function openPage(path: string, load: Load, name: string) {
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load, name),
+  });
+}
+
+const accountPages = [
+  page("/", () => import("./pages/overview.tsx"), "OverviewPage"),
+
+  // Payments
+  page("payments", () => import("./pages/payments/payments.tsx"), "PaymentsPage"),
+  page("payments/$id", () => import("./pages/payments/payment.tsx"), "PaymentPage"),
+
+  // Refunds, disputes, customers
+
+  // Balance and payouts
+
+  // Decisions
+
+  // Developers
+
+  // Settings and going live
+];
+
+const personPages = [personPage("/", () => import("./pages/start-page.tsx"), "StartPage")];
+
+const openPages = [openPage("sign-in", () => import("./pages/sign-in.tsx"), "SignInPage")];
+
+/** The address's query is plain text on both sides: `last4=0005` stays four digits, and people can read it. */
+const plainQuery = {
+  parseSearch: (text: string) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (query: Record<string, unknown>) => {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
+    const text = new URLSearchParams(
+      given.map(([name, value]) => [name, String(value)]),
+    ).toString();
+    return text && `?${text}`;
+  },
+};
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    signedIn.addChildren([...personPages, inAccount.addChildren(accountPages)]),
+    ...openPages,
+  ]),
+  basepath: "/dashboard",
+  ...plainQuery,
+  defaultPreload: "intent",
+  defaultPendingComponent: PendingPage,
+  defaultErrorComponent: PageFailed as ErrorRouteComponent,
+  scrollRestoration: true,
+});

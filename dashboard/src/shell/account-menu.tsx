@@ -1,0 +1,48 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Check, ChevronsUpDown } from "lucide-react";
+import { useApi } from "../api/here.ts";
+import { useMe, useMembership } from "../api/me.ts";
+import { Menu, MenuHeading, MenuItem } from "../components/menu.tsx";
+import { Coin } from "./coin.tsx";
+
+/** Which merchant this is, and the way to the others one works for. */
+export function AccountMenu() {
+  const { memberships } = useMe();
+  const here = useMembership();
+  const { scope } = useApi();
+  const navigate = useNavigate();
+  const name = here?.account.name ?? scope.account;
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          className="flex w-full items-center gap-2.5 rounded-md px-2 py-1.5 text-left hover:bg-hover"
+        >
+          <Coin className="size-7" />
+          <span className="min-w-0 flex-1">
+            <span className="block truncate font-semibold">{name}</span>
+          </span>
+          <ChevronsUpDown aria-hidden="true" className="size-4 text-ink-faint" />
+          <span className="sr-only">, change account</span>
+        </button>
+      }
+    >
+      <MenuHeading>Accounts</MenuHeading>
+      {memberships.map(({ account, role }) => (
+        <MenuItem
+          key={account.id}
+          onSelect={() => void navigate({ to: `/${account.id}/${scope.mode}` })}
+        >
+          <span className="min-w-0 flex-1">
+            <span className="block truncate">{account.name}</span>
+            <span className="block text-xs text-ink-soft">{role}</span>
+          </span>
+          {account.id === scope.account && (
+            <Check aria-hidden="true" className="size-4 text-accent" />
+          )}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}

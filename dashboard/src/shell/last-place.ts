@@ -1,0 +1,14 @@
+import type { Scope } from "../api/api.ts";
+
+const key = "florin-last-place";
+
+/** Where one was last, on this device. */
+export function lastPlace(): Scope | null {
+  const [account, mode] = (localStorage.getItem(key) ?? "").split("/");
+  if (!account || (mode !== "test" && mode !== "live")) return null;
+  return { account, mode };
+}
+
+export function keepPlace({ account, mode }: Scope): void {
+  localStorage.setItem(key, `${account}/${mode}`);
+}

@@ -1,0 +1,51 @@
+import type { Permission } from "@florin/contract/permissions.ts";
+import { Banknote, CreditCard, House, type LucideIcon, Rocket } from "lucide-react";
+
+/** A page that the sidebar and the command palette lead to. */
+export type Place = {
+  readonly label: string;
+  /** Below the account and the mode. */
+  readonly to: string;
+  readonly icon: LucideIcon;
+  /** Who may not see it is not shown the way. */
+  readonly permission: Permission;
+  /** Other words somebody may look for it by. */
+  readonly words?: string;
+};
+
+export type Group = { readonly label: string | null; readonly places: readonly Place[] };
+
+export const navigation: readonly Group[] = [
+  {
+    label: null,
+    places: [
+      { label: "Overview", to: "/", icon: House, permission: "payments:read", words: "home" },
+      {
+        label: "First payment",
+        to: "/start",
+        icon: Rocket,
+        permission: "payments:read",
+        words: "quickstart playground embed",
+      },
+    ],
+  },
+  {
+    label: "Money",
+    places: [
+      {
+        label: "Payments",
+        to: "/payments",
+        icon: CreditCard,
+        permission: "payments:read",
+        words: "charges transactions",
+      },
+      {
+        label: "Balance",
+        to: "/balance",
+        icon: Banknote,
+        permission: "balance:read",
+        words: "ledger statement",
+      },
+    ],
+  },
+];

@@ -1,0 +1,26 @@
+import { ApiProblem } from "../api/problem.ts";
+import { Problem } from "../components/problem.tsx";
+import { PlainPage } from "./plain-page.tsx";
+
+/** Something that no page expected: said plainly, and the way out of it. */
+export function PageFailed({ error }: { error: unknown }) {
+  const reload = () => location.reload();
+  if (error instanceof ApiProblem) {
+    return (
+      <PlainPage title="This page cannot be shown">
+        <Problem problem={error} retry={reload} />
+      </PlainPage>
+    );
+  }
+  return (
+    <PlainPage
+      title="This page has a fault"
+      lead="That is our mistake, and reloading may help. Nothing was changed by it."
+    >
+      <button type="button" className="link" onClick={reload}>
+        Reload
+      </button>
+      <p className="mt-4 font-mono text-xs break-all text-ink-soft">{String(error)}</p>
+    </PlainPage>
+  );
+}

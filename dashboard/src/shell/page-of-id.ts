@@ -1,0 +1,10 @@
+/** Where an object has its page, by the prefix of its id; null for what has none. */
+const pages: Readonly<Record<string, string>> = {
+  ch: "payments",
+};
+
+export function pageOfId(id: string): string | null {
+  const [, prefix = ""] = /^([a-z]+)_[0-9a-z]{26}$/.exec(id) ?? [];
+  const page = pages[prefix];
+  return page ? `/${page}/${id}` : null;
+}

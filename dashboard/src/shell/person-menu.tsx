@@ -1,0 +1,60 @@
+import { useNavigate } from "@tanstack/react-router";
+import { LogOut, Monitor, Moon, ShieldCheck, Sun, UserRound, Wrench } from "lucide-react";
+import { useMe } from "../api/me.ts";
+import { queries } from "../api/queries.ts";
+import { send } from "../api/send.ts";
+import { Menu, MenuHeading, MenuItem, MenuLine } from "../components/menu.tsx";
+import { chooseTheme } from "./theme.ts";
+
+/** The person's own matters: security, the look, the way out. */
+export function PersonMenu() {
+  const { name, email, operator } = useMe();
+  const navigate = useNavigate();
+  const signOut = async () => {
+    await send({ method: "POST", path: "/auth/v1/sign_out", body: {} });
+    queries.clear();
+    location.assign("/dashboard/sign-in");
+  };
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          className="flex w-full items-center gap-2.5 rounded-md px-2 py-1.5 text-left hover:bg-hover"
+        >
+          <span className="grid size-7 shrink-0 place-items-center rounded-full bg-accent-soft text-accent">
+            <UserRound aria-hidden="true" className="size-4" />
+          </span>
+          <span className="min-w-0">
+            <span className="block truncate text-sm font-medium">{name}</span>
+            <span className="block truncate text-xs text-ink-soft">{email}</span>
+          </span>
+        </button>
+      }
+    >
+      <MenuItem onSelect={() => void navigate({ to: "/settings/security" })}>
+        <ShieldCheck aria-hidden="true" className="size-4" /> Your security
+      </MenuItem>
+      {operator && (
+        <MenuItem onSelect={() => void navigate({ to: "/operator" })}>
+          <Wrench aria-hidden="true" className="size-4" /> Operator’s desk
+        </MenuItem>
+      )}
+      <MenuLine />
+      <MenuHeading>Look</MenuHeading>
+      <MenuItem onSelect={() => chooseTheme("system")}>
+        <Monitor aria-hidden="true" className="size-4" /> As the system
+      </MenuItem>
+      <MenuItem onSelect={() => chooseTheme("light")}>
+        <Sun aria-hidden="true" className="size-4" /> Light
+      </MenuItem>
+      <MenuItem onSelect={() => chooseTheme("dark")}>
+        <Moon aria-hidden="true" className="size-4" /> Dark
+      </MenuItem>
+      <MenuLine />
+      <MenuItem onSelect={() => void signOut()}>
+        <LogOut aria-hidden="true" className="size-4" /> Sign out
+      </MenuItem>
+    </Menu>
+  );
+}

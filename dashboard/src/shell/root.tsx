@@ -1,0 +1,18 @@
+import { Outlet } from "@tanstack/react-router";
+import { Suspense } from "react";
+import { Toasts } from "../components/toast.tsx";
+import { StepUpDialog } from "../forms/step-up-dialog.tsx";
+import { PendingPage } from "./pending-page.tsx";
+
+/** What stands on every page there is. */
+export function Root() {
+  return (
+    <>
+      <Suspense fallback={<PendingPage />}>
+        <Outlet />
+      </Suspense>
+      <StepUpDialog />
+      <Toasts />
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { Outlet, useParams, useRouterState } from "@tanstack/react-router";
+import { Menu as MenuIcon } from "lucide-react";
+import { Suspense, useEffect, useRef, useState } from "react";
+import { useMembership } from "../api/me.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { Coin } from "./coin.tsx";
+import { ModeBanner } from "./mode-banner.tsx";
+import { NoAccount } from "./no-account.tsx";
+import { Palette } from "./palette.tsx";
+import { PendingPage } from "./pending-page.tsx";
+import { Sidebar } from "./sidebar.tsx";
+
+/** What stands around every page of an account: the mode, the way to other pages, and on a phone a drawer for it. */
+export function Shell() {
+  const membership = useMembership();
+  const { mode } = useParams({ strict: false }) as { mode: string };
+  if (!membership || (mode !== "test" && mode !== "live")) return <NoAccount />;
+  return (
+    <div className="min-h-dvh">
+      <a
+        href="#page"
+        className="sr-only z-50 rounded-md bg-surface px-3 py-2 shadow-raised focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        To the page
+      </a>
+      <div className="sticky top-0 z-30">
+        <ModeBanner />
+        <PhoneBar name={membership.account.name} />
+      </div>
+      <div className="md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
+        <aside className="sticky top-8 h-[calc(100dvh-2rem)] border-r border-line max-md:hidden">
+          <Sidebar />
+        </aside>
+        <main id="page" tabIndex={-1} className="min-w-0 outline-none">
+          <Suspense fallback={<PendingPage />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      <Palette />
+    </div>
+  );
+}
+
+function PhoneBar({ name }: { name: string }) {
+  const [open, setOpen] = useState(false);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current !== path) setOpen(false);
+    before.current = path;
+  }, [path]);
+  return (
+    <div className="flex items-center gap-2.5 border-b border-line bg-surface px-4 py-2 md:hidden">
+      <Coin />
+      <span className="min-w-0 flex-1 truncate font-semibold">{name}</span>
+      <button
+        type="button"
+        aria-label="Menu"
+        onClick={() => setOpen(true)}
+        className="grid size-9 place-items-center rounded-md hover:bg-hover"
+      >
+        <MenuIcon aria-hidden="true" className="size-5" />
+      </button>
+      <Dialog open={open} title="Menu" onClose={() => setOpen(false)}>
+        <div className="-m-3">
+          <Sidebar />
+        </div>
+      </Dialog>
+    </div>
+  );
+}

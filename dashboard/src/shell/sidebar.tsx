@@ -1,0 +1,63 @@
+import { useRouterState } from "@tanstack/react-router";
+import { Search } from "lucide-react";
+import { useAddress } from "../api/here.ts";
+import { useMay } from "../api/me.ts";
+import { PageLink } from "../components/link.tsx";
+import { AccountMenu } from "./account-menu.tsx";
+import { ModeSwitch } from "./mode-switch.tsx";
+import { navigation } from "./navigation.ts";
+import { openPalette } from "./palette.tsx";
+import { PersonMenu } from "./person-menu.tsx";
+
+/** Where one is, and where one can go. */
+export function Sidebar() {
+  const may = useMay();
+  const address = useAddress();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const isHere = (to: string) =>
+    to === "/" ? path === address("/") : `${path}/`.startsWith(`${address(to)}/`);
+  return (
+    <div className="flex h-full flex-col gap-3 overflow-y-auto p-3">
+      <AccountMenu />
+      <ModeSwitch />
+      <button
+        type="button"
+        onClick={openPalette}
+        className="flex items-center gap-2 rounded-md border border-line px-2.5 py-1 text-sm text-ink-soft hover:border-line-strong hover:text-ink"
+      >
+        <Search aria-hidden="true" className="size-3.5" />
+        Find
+        <kbd className="ml-auto font-sans text-xs text-ink-faint">{isMac ? "⌘K" : "Ctrl K"}</kbd>
+      </button>
+      <nav aria-label="Pages" className="grid gap-4">
+        {navigation.map(({ label, places }) => {
+          const shown = places.filter(({ permission }) => may(permission));
+          if (shown.length === 0) return null;
+          return (
+            <div key={label ?? ""}>
+              {label && <p className="mb-1 px-2 text-xs font-medium text-ink-faint">{label}</p>}
+              <ul className="grid gap-px">
+                {shown.map(({ label: name, to, icon: Icon }) => (
+                  <li key={to}>
+                    <PageLink
+                      to={to}
+                      className={`flex items-center gap-2.5 rounded-md px-2 py-1.5 ${isHere(to) ? "bg-accent-soft font-medium text-accent" : "text-ink-soft hover:bg-hover hover:text-ink"}`}
+                    >
+                      <Icon aria-hidden="true" className="size-4 shrink-0" />
+                      <span aria-current={isHere(to) ? "page" : undefined}>{name}</span>
+                    </PageLink>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          );
+        })}
+      </nav>
+      <div className="mt-auto pt-4">
+        <PersonMenu />
+      </div>
+    </div>
+  );
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
