@@ -6,6 +6,8 @@ export const usage = `florin: a card payments service that you run yourself
   florin trigger EVENT… [--amount N] [--card pm_…]
                    make events really happen, by calls to the API
   florin verify    check the books, the charges, the events and the acquirer against each other
+  florin reconcile [--day 2026-01-31]
+                   compare a day's books with the acquirer's settlement file
   florin rotate-keys [--live]
                    make a new key-encryption key, and move every stored card under it
 

@@ -44,6 +44,7 @@ const order = [
   "disputes",
   "balance",
   "payouts",
+  "reconciliation",
   "checkout-sessions",
   "test-clock",
   "webhooks",

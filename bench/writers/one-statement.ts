@@ -16,7 +16,7 @@ export function oneStatementPerPhase(databaseUrl: string): Writers {
     openCharge: async (opening) => (await openCharges(tx, [opening]))[0] as boolean,
     settleCharge: async (settlement) =>
       (await settleCharges(tx, [settlement], null))[0]?.recorded ?? false,
-    recordAuthorization: async (line) => void (await insertAuthorizations(tx, [line])),
+    recordAuthorization: async (line) => void (await insertAuthorizations(tx, [line], new Date())),
     close: () => pool.end(),
   };
 }

@@ -24,6 +24,8 @@ export const idPrefixes = {
   po: "payout",
   per: "person",
   log: "audit entry",
+  rec: "reconciliation",
+  dif: "difference",
   req: "request",
   view: "saved view",
 } as const;

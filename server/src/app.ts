@@ -92,6 +92,8 @@ import {
   openSimulatedCardWorld,
   type SimulatedTiming,
 } from "./processors/simulator/three-d-secure/simulated-card-world.ts";
+import { startReconciliation } from "./reconciliation/reconciliation.jobs.ts";
+import { reconciliationRoutes } from "./reconciliation/reconciliation.routes.ts";
 import { refundRoutes } from "./refunds/refund.routes.ts";
 import { refundRules } from "./refunds/refund.ts";
 import { testRefundRoutes } from "./refunds/test-refund.routes.ts";
@@ -283,6 +285,12 @@ export async function openApp(options: AppOptions): Promise<App> {
         log.error({ dispute, err: error }, "an answer to a dispute could not be sent"),
     },
   };
+  const reconciliationDeps = {
+    database,
+    clock,
+    idempotencyKeys,
+    settlementsOf: chargeDeps.processorFor,
+  };
   const sessionDeps: SessionDeps = {
     charges: chargeDeps,
     accounts,
@@ -332,6 +340,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...deliveryRoutes(webhookDeps),
     ...balanceRoutes({ database, clock }),
     ...payoutRoutes(operationDeps, simulator),
+    ...reconciliationRoutes(reconciliationDeps),
     ...testClockRoutes(operationDeps),
     ...accountRoutes({ accounts }),
     ...applicationRoutes({
@@ -413,6 +422,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     loops.push(startReleases(operationDeps, onLoopError));
     loops.push(startPayouts(operationDeps, onLoopError));
     loops.push(startSchedule(operationDeps, onLoopError));
+    loops.push(startReconciliation(reconciliationDeps, onLoopError));
     loops.push(startDeadlines(disputeDeps, onLoopError));
     loops.push(startAnswers(disputeDeps, onLoopError));
     loops.push(simulator.startNotices(onLoopError));

@@ -34,9 +34,6 @@ export type Dispute = {
   readonly reversal: BalanceTransactionId | null;
 };
 
-/** How long a merchant has to answer; card networks give from seven days to forty-five. */
-export const evidenceWindowMs = 14 * 24 * 60 * 60 * 1000;
-
 /** Whether the amount is out of the merchant's balance: while a dispute is open, and when it is lost. */
 export function holdsFunds({ isInquiry, status }: Pick<Dispute, "isInquiry" | "status">): boolean {
   return !isInquiry && status !== "won";

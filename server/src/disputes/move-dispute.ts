@@ -3,8 +3,8 @@ import type { SucceededCharge } from "../charges/charge.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
 import { disputeRecipe, transfer } from "../ledger/recipes.ts";
 import { newId } from "../primitives/ids.ts";
-import type { DisputeNotice } from "../processors/processor.ts";
-import { type Dispute, evidenceWindowMs, holdsFunds, withdrawalOf } from "./dispute.ts";
+import { type DisputeNotice, evidenceWindowMs } from "../processors/processor.ts";
+import { type Dispute, holdsFunds, withdrawalOf } from "./dispute.ts";
 
 /** A dispute and its charge as they shall stand, and what moves in the books. */
 export type Move = {

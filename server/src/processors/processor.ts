@@ -27,6 +27,8 @@ export type Processor = {
   answerDispute(answer: DisputeAnswer): Promise<{ kind: "received" } | Unanswered>;
   /** Pays out to a merchant's bank account, once; asked again it says what has become of it. */
   payOut(request: PayoutRequest): Promise<PayoutAnswer>;
+  /** What was settled for a merchant on one day; of a day that is not over, what has been settled by now. */
+  settlementFile(request: SettlementRequest): Promise<SettlementAnswer>;
   /** What became of such an operation. */
   inquireOperation(request: OperationInquiry): Promise<OperationAnswer | { kind: "not_found" }>;
 };
@@ -37,12 +39,27 @@ export type PayoutRequest = {
   readonly price: Money;
 };
 
+export type SettlementRequest = {
+  readonly account: AccountId;
+  /** The day in UTC, as `2026-01-31`. */
+  readonly day: string;
+};
+
+export type SettlementAnswer =
+  /** As it is in `settlement-file.ts`, piece by piece: a day may have a million lines. */
+  | { readonly kind: "file"; readonly text: AsyncIterable<string> }
+  | { readonly kind: "not_ready" }
+  | Unanswered;
+
 export type PayoutAnswer =
   | { readonly kind: "in_transit"; readonly arrivesAt: Date }
   | { readonly kind: "paid" }
   /** The bank sent it back. */
   | { readonly kind: "failed" }
   | Unanswered;
+
+/** How long a merchant has to answer a case; card networks give from seven days to forty-five. */
+export const evidenceWindowMs = 14 * 24 * 60 * 60 * 1000;
 
 /** A case that the card network has opened, or decided. It may be told twice. */
 export type DisputeNotice = {

@@ -61,8 +61,9 @@ export async function letTimePassOutside(
   `;
   await tx`
     update simulator.cases
-       set tell_at = tell_at - make_interval(secs => ${seconds})
-     where merchant = ${id} and tell_at is not null
+       set tell_at = tell_at - make_interval(secs => ${seconds}),
+           escalates_at = escalates_at - make_interval(secs => ${seconds})
+     where merchant = ${id} and (tell_at is not null or escalates_at is not null)
   `;
   await tx`
     update simulator.payouts

@@ -25,6 +25,11 @@ await shop.app.database.transaction((tx) => tx`update accounts set settlement_da
 await shop.post("/charges", { ...visa, amount: 10_000 });
 shop.clock.advance(1_000);
 const payout = (await shop.post("/payouts", { amount: 100, currency: "usd" })).body.id;
+await shop.app.database.transaction(
+  (tx) => tx`update simulator.operations set amount = amount - 1 where kind = 'refund'`,
+);
+const reconciled = { day: shop.clock.now().toISOString().slice(0, 10) };
+const reconciliation = (await shop.post("/reconciliations", reconciled)).body.id;
 const checkout = await openCheckout(shop, { client_reference_id: "order-7" });
 const method = (await checkout.type("4242424242424242")).body.payment_method_id;
 const customer = (await shop.post("/customers", { name: "Ada" })).body.id;
@@ -44,6 +49,7 @@ const inPath: readonly (readonly [method: string, path: string, id: string, body
   ["POST", "/test_helpers/refunds/:id/fail", refund, {}],
   ["GET", "/payouts/:id", payout],
   ["POST", "/test_helpers/payouts/:id/fail", payout, {}],
+  ["GET", "/reconciliations/:id", reconciliation],
   ["GET", "/disputes/:id", dispute],
   ["POST", "/disputes/:id/evidence", dispute, { uncategorized_text: "mine" }],
   ["POST", "/disputes/:id/accept", dispute, {}],
@@ -131,6 +137,8 @@ for (const list of [
   "refunds",
   "disputes",
   "payouts",
+  "reconciliations",
+  "reconciliation_differences",
   "balance_transactions",
   "payment_methods",
   "customers",

@@ -593,6 +593,9 @@ create table simulator.authorizations (
   decline_code   text,
   -- Security code, address line and postal code, a letter each: p(ass), f(ail), u(navailable), - (not given).
   checks         text not null default '---' check (checks ~ '^[pfu-]{3}$'),
+  -- When the money was taken, and when a capture was undone: what its settlement files are made of.
+  captured_at    timestamptz,
+  returned_at    timestamptz,
   primary key (merchant, reference),
   check ((state = 'pending') = (becomes is not null)),
   check ((becomes is null) = (becomes_at is null))
@@ -614,6 +617,9 @@ create table simulator.operations (
   becomes        text check (becomes in ('done', 'refused')),
   -- When the caller is told by a notice; null when it was, or needs not be.
   tell_at        timestamptz,
+  -- When the money moved, and when a refund came back.
+  done_at        timestamptz,
+  returned_at    timestamptz,
   primary key (merchant, reference),
   check (state <> 'pending' or becomes is not null),
   check (becomes is null or tell_at is not null)
@@ -641,8 +647,32 @@ create table simulator.cases (
   state          text not null check (state in ('planned', 'open', 'won', 'lost')),
   -- When the merchant's acquirer is told what it has come to; null when it was.
   tell_at        timestamptz,
-  primary key (merchant, id)
+  -- When an inquiry that nobody answers becomes a dispute.
+  escalates_at   timestamptz,
+  -- What the network has charged back, and when; and when it gave that back.
+  taken          bigint,
+  taken_at       timestamptz,
+  returned_at    timestamptz,
+  primary key (merchant, id),
+  check ((taken is null) = (taken_at is null)),
+  check (returned_at is null or taken_at is not null)
 );
+-- What of a payment has neither been given back nor charged back.
+create function simulator.left_of(merchant uuid, reference uuid) returns bigint
+  language sql stable
+  return coalesce((
+    select coalesce((select max(o.amount) from simulator.operations o
+                      where o.merchant = a.merchant and o.authorization_reference = a.reference
+                        and o.kind = 'capture' and o.state = 'done'), a.approved)
+           - coalesce((select sum(o.amount) from simulator.operations o
+                        where o.merchant = a.merchant and o.authorization_reference = a.reference
+                          and o.kind = 'refund' and o.state in ('done', 'pending')), 0)
+           - coalesce((select sum(c.taken) from simulator.cases c
+                        where c.merchant = a.merchant and c.reference = a.reference
+                          and c.returned_at is null), 0)
+      from simulator.authorizations a
+     where a.merchant = left_of.merchant and a.reference = left_of.reference and a.captured
+  ), 0)::bigint;
 create index cases_to_tell on simulator.cases (tell_at) where tell_at is not null;
 create index cases_by_authorization on simulator.cases (merchant, reference);
 

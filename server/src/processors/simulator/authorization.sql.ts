@@ -9,12 +9,13 @@ import type { Authorization, Key } from "./authorization.ts";
 export async function insertAuthorizations(
   tx: Tx,
   lines: readonly Authorization[],
+  now: Date,
 ): Promise<Key[]> {
   return tx<Key>`
     insert into simulator.authorizations
            (merchant, reference, amount, approved, currency, captured, state, becomes, becomes_at,
-            decline_code, checks)
-    select line.*
+            decline_code, checks, captured_at)
+    select line.*, case when line.captured and line.state = 'approved' then ${now}::timestamptz end
       from unnest(
              ${uuids(lines, (line) => line.merchant)}::uuid[],
              ${uuids(lines, (line) => line.reference)}::uuid[],
@@ -51,7 +52,8 @@ export async function readAuthorizations(sql: Sql, keys: readonly Key[]): Promis
 export async function settlePending(tx: Tx, key: Key, now: Date): Promise<Authorization | null> {
   const [row] = await tx<AuthorizationRow>`
     update simulator.authorizations
-       set state = becomes, becomes = null, becomes_at = null
+       set state = becomes, becomes = null, becomes_at = null,
+           captured_at = case when captured and becomes = 'approved' then becomes_at end
      where merchant = ${key.merchant} and reference = ${key.reference}
        and state = 'pending' and becomes_at <= ${now}
     returning merchant, reference, amount, approved, currency, captured, state, becomes, becomes_at,
@@ -64,12 +66,13 @@ export async function settlePending(tx: Tx, key: Key, now: Date): Promise<Author
  * Undoes what is there, or puts a tombstone where nothing is, so that a request still on its way finds the
  * reference taken and is refused. A declined line stands: it moved nothing, and it cannot be approved any more.
  */
-export async function reverseAuthorization(tx: Tx, key: Key): Promise<void> {
+export async function reverseAuthorization(tx: Tx, key: Key, now: Date): Promise<void> {
   await tx`
     insert into simulator.authorizations (merchant, reference, amount, approved, currency, captured, state)
     values (${key.merchant}, ${key.reference}, 0, 0, ${noCurrency}, false, 'reversed')
     on conflict (merchant, reference) do update
-       set state = 'reversed', captured = false, becomes = null, becomes_at = null
+       set state = 'reversed', captured = false, becomes = null, becomes_at = null,
+           returned_at = case when authorizations.captured_at is not null then ${now}::timestamptz end
      where authorizations.state in ('approved', 'pending')
   `;
 }

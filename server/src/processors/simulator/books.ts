@@ -2,6 +2,7 @@ import type { Database } from "../../database/database.ts";
 import { type GroupCommit, groupCommit } from "../../database/group-commit.ts";
 import { pinnedPlans } from "../../database/pinned-plans.ts";
 import type { Tx } from "../../database/sql.ts";
+import type { Clock } from "../../primitives/clock.ts";
 import { insertAuthorizations, readAuthorizations } from "./authorization.sql.ts";
 import type { Authorization, Key } from "./authorization.ts";
 
@@ -12,19 +13,19 @@ export type Recorded = { readonly line: Authorization; readonly first: boolean }
  * The acquirer's books, written by group commit on connections of their own. A line is durable before anybody
  * hears of it, and its reference decides between requests that come twice, from however many processes.
  */
-export function openBooks(database: Database): GroupCommit<Authorization, Recorded> {
+export function openBooks(database: Database, clock: Clock): GroupCommit<Authorization, Recorded> {
   return groupCommit({
     connect: () => database.connect(pinnedPlans),
     connections: 2,
     maxBatch: 64,
     maxQueue: 20_000,
-    write: recordTogether,
+    write: (tx, lines) => recordTogether(tx, lines, clock.now()),
   });
 }
 
-async function recordTogether(tx: Tx, lines: Authorization[]): Promise<Recorded[]> {
+async function recordTogether(tx: Tx, lines: Authorization[], now: Date): Promise<Recorded[]> {
   // Two batches that hold the same references must take them in the same order, or they wait for each other.
-  const inserted = await insertAuthorizations(tx, lines.toSorted(byKey));
+  const inserted = await insertAuthorizations(tx, lines.toSorted(byKey), now);
   if (inserted.length === lines.length) return lines.map((line) => ({ line, first: true }));
 
   // The rest was there already, or came twice in this very batch; what is there is what is answered.

@@ -1,5 +1,5 @@
 import type { DisputeReason } from "@florin/contract/dispute.ts";
-import type { Tx } from "../../database/sql.ts";
+import { fragment, type Tx } from "../../database/sql.ts";
 import { type AccountId, idFromUuid, uuidOf } from "../../primitives/ids.ts";
 import type { DisputeNotice } from "../processor.ts";
 import type { Key } from "./authorization.ts";
@@ -28,7 +28,12 @@ export async function insertCase(tx: Tx, planned: PlannedCase): Promise<void> {
  * Cases that there is news of, leased until `until`. One that is planned opens when its payment was captured; while
  * that is only held it waits, and of a payment that came to nothing there is no news.
  */
-export async function claimCaseNews(tx: Tx, now: Date, until: Date): Promise<DisputeNotice[]> {
+export async function claimCaseNews(
+  tx: Tx,
+  now: Date,
+  until: Date,
+  escalatesAt: Date,
+): Promise<DisputeNotice[]> {
   const rows = await tx<{
     merchant: string;
     id: string;
@@ -40,7 +45,9 @@ export async function claimCaseNews(tx: Tx, now: Date, until: Date): Promise<Dis
   }>`
     with due as materialized (
       select c.merchant as due_merchant, c.id as due_id, coalesce(a.captured, false) as captured,
-             coalesce(a.state in ('approved', 'pending'), false) as stands
+             coalesce(a.state in ('approved', 'pending'), false) as stands,
+             c.state = 'planned' and coalesce(a.captured and a.state in ('approved', 'pending'), false) as opens,
+             simulator.left_of(c.merchant, c.reference) as remaining
         from simulator.cases c
         left join simulator.authorizations a using (merchant, reference)
        where c.tell_at <= ${now}
@@ -48,7 +55,11 @@ export async function claimCaseNews(tx: Tx, now: Date, until: Date): Promise<Dis
     claimed as (
       update simulator.cases c
          set tell_at = case when c.state <> 'planned' or due.stands then ${until}::timestamptz end,
-             state = case when c.state = 'planned' and due.captured and due.stands then 'open' else c.state end
+             state = case when due.opens then 'open' else c.state end,
+             amount = case when due.opens then least(c.amount, due.remaining) else c.amount end,
+             taken = case when due.opens and not c.is_inquiry then least(c.amount, due.remaining) else c.taken end,
+             taken_at = case when due.opens and not c.is_inquiry then ${now}::timestamptz else c.taken_at end,
+             escalates_at = case when due.opens and c.is_inquiry then ${escalatesAt}::timestamptz else c.escalates_at end
         from due
        where c.merchant = due_merchant and c.id = due_id and c.tell_at <= ${now}
       returning c.*
@@ -77,6 +88,30 @@ export async function markCaseTold(tx: Tx, notice: DisputeNotice): Promise<void>
   `;
 }
 
+/** What is left to charge back of the payment of a case. */
+const leftOfCase = fragment`least(amount, simulator.left_of(merchant, reference))`;
+
+/** The merchant has answered an inquiry, so that it does not become a dispute by itself. */
+export async function markCaseAnswered(
+  tx: Tx,
+  { account, networkCase }: { readonly account: AccountId; readonly networkCase: string },
+): Promise<void> {
+  await tx`
+    update simulator.cases
+       set escalates_at = null
+     where merchant = ${uuidOf(account)} and id = ${networkCase}
+  `;
+}
+
+/** Inquiries of a merchant that nobody has answered become disputes, and take the money. */
+export async function escalateInquiries(tx: Tx, account: AccountId, now: Date): Promise<void> {
+  await tx`
+    update simulator.cases
+       set taken = ${leftOfCase}, taken_at = escalates_at, escalates_at = null
+     where merchant = ${uuidOf(account)} and state = 'open' and escalates_at <= ${now}
+  `;
+}
+
 /** The network decides an open case, and will say so; false when it is decided, or unknown. */
 export async function decideCase(
   tx: Tx,
@@ -86,7 +121,10 @@ export async function decideCase(
 ): Promise<boolean> {
   const rows = await tx`
     update simulator.cases
-       set state = ${outcome}, tell_at = ${tellAt}
+       set state = ${outcome}, tell_at = ${tellAt}, escalates_at = null,
+           taken = case when ${outcome} = 'lost' then coalesce(taken, ${leftOfCase}) else taken end,
+           taken_at = case when ${outcome} = 'lost' then coalesce(taken_at, ${tellAt}) else taken_at end,
+           returned_at = case when ${outcome} = 'won' and taken is not null then ${tellAt}::timestamptz end
      where merchant = ${uuidOf(account)} and id = ${networkCase} and state = 'open'
     returning id
   `;

@@ -1,9 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../primitives/clock.ts";
-import type { DisputeAnswer, DisputeNotice } from "../processor.ts";
+import { type DisputeAnswer, type DisputeNotice, evidenceWindowMs } from "../processor.ts";
 import type { Key } from "./authorization.ts";
-import { claimCaseNews, decideCase, insertCase, markCaseTold } from "./case.sql.ts";
+import {
+  claimCaseNews,
+  decideCase,
+  insertCase,
+  markCaseAnswered,
+  markCaseTold,
+} from "./case.sql.ts";
 import type { CasePlan } from "./case-plan.ts";
 
 /** The simulated card network's disputes. */
@@ -55,6 +61,7 @@ export function openCases(deps: {
       const { evidence } = answer;
       if (evidence === null || evidence.includes("losing_evidence")) await decide(answer, "lost");
       else if (evidence.includes("winning_evidence")) await decide(answer, "won");
+      else await database.transaction((tx) => markCaseAnswered(tx, answer));
       return { kind: "received" };
     },
 
@@ -63,7 +70,8 @@ export function openCases(deps: {
     async tell() {
       const now = clock.now();
       const until = new Date(now.getTime() + confirmWithinMs);
-      const news = await database.transaction((tx) => claimCaseNews(tx, now, until));
+      const escalatesAt = new Date(now.getTime() + evidenceWindowMs);
+      const news = await database.transaction((tx) => claimCaseNews(tx, now, until, escalatesAt));
       for (const notice of news) {
         const told = await onNotice(notice).then(
           () => true,

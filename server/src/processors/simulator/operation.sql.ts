@@ -52,22 +52,31 @@ export async function insertOperationLine(
   tx: Tx,
   request: OperationRequest,
   line: OperationLine,
+  now: Date,
 ): Promise<void> {
   await tx`
     insert into simulator.operations (
-      merchant, reference, authorization_reference, kind, amount, currency, state, refusal, becomes, tell_at
+      merchant, reference, authorization_reference, kind, amount, currency, state, refusal, becomes, tell_at, done_at
     ) values (
       ${uuidOf(request.account)}, ${uuidOf(request.reference)}, ${uuidOf(request.charge)}, ${request.kind},
       ${request.price.amountMinor}, ${request.price.currency}, ${line.state}, ${line.refusal}, ${line.becomes},
-      ${line.tellAt}
+      ${line.tellAt}, ${line.state === "done" ? now : null}
     )
   `;
 }
 
 /** A capture takes what is held; a release lets it go, so that nothing is held any more. */
-export async function applyToApproval(tx: Tx, key: Key, kind: OperationKind): Promise<void> {
+export async function applyToApproval(
+  tx: Tx,
+  key: Key,
+  kind: OperationKind,
+  now: Date,
+): Promise<void> {
   if (kind === "refund") return;
-  const change = kind === "capture" ? fragment`captured = true` : fragment`state = 'reversed'`;
+  const change =
+    kind === "capture"
+      ? fragment`captured = true, captured_at = ${now}`
+      : fragment`state = 'reversed'`;
   await tx`
     update simulator.authorizations
        set ${change}
@@ -103,7 +112,9 @@ export async function claimOperationNews(
 ): Promise<(OperationInquiry & { line: OperationLine })[]> {
   const rows = await tx<LineRow & { merchant: string; reference: string }>`
     update simulator.operations
-       set state = coalesce(becomes, state), becomes = null, tell_at = ${until}
+       set state = coalesce(becomes, state), becomes = null, tell_at = ${until},
+           done_at = case when becomes = 'done' then ${now}::timestamptz else done_at end,
+           returned_at = case when becomes = 'refused' and state = 'done' then ${now}::timestamptz else returned_at end
      where tell_at <= ${now}
     returning merchant, reference, state, refusal, becomes, tell_at
   `;
@@ -133,7 +144,8 @@ export async function failRefundLine(
 ): Promise<boolean> {
   const rows = await tx`
     update simulator.operations
-       set state = 'refused', becomes = null, refusal = 'invalid_account', tell_at = ${now}
+       set state = 'refused', becomes = null, refusal = 'invalid_account', tell_at = ${now},
+           returned_at = case when state = 'done' then ${now}::timestamptz end
      where merchant = ${uuidOf(account)} and reference = ${uuidOf(reference)} and kind = 'refund'
        and state in ('done', 'pending')
     returning reference

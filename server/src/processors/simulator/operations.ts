@@ -46,10 +46,11 @@ export function openOperations(deps: {
         const known = await readOperationLine(tx, request);
         if (known) return known;
         const { kind, price } = request;
-        const tellAt = new Date(clock.now().getTime() + settleAfterMs);
+        const now = clock.now();
+        const tellAt = new Date(now.getTime() + settleAfterMs);
         const decided = decideOperation({ kind, ...price }, approval, tellAt);
-        await insertOperationLine(tx, request, decided);
-        if (decided.state === "done") await applyToApproval(tx, key, kind);
+        await insertOperationLine(tx, request, decided, now);
+        if (decided.state === "done") await applyToApproval(tx, key, kind, now);
         return decided;
       });
       return operationAnswer(line, clock.now());

@@ -27,6 +27,7 @@ import { openCases } from "./cases.ts";
 import { insertSequel } from "./operation.sql.ts";
 import { openOperations } from "./operations.ts";
 import { failPayout, payOut } from "./payouts.ts";
+import { openSettlement } from "./settlement.ts";
 import {
   connectionLost,
   type Faults,
@@ -98,7 +99,7 @@ export type SimulatorOptions = {
 
 export function openSimulator(options: SimulatorOptions): Simulator {
   const { database, clock, timing = usualTiming, onNotice = () => undefined } = options;
-  const books = openBooks(database);
+  const books = openBooks(database, clock);
   const wire = openWire();
   let faults: Faults | null = null;
   let faultsLeft = 0;
@@ -225,7 +226,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
   }
 
   async function reverse(request: ReferenceRequest): Promise<{ readonly kind: "reversed" }> {
-    await database.transaction((tx) => reverseAuthorization(tx, keyOf(request)));
+    await database.transaction((tx) => reverseAuthorization(tx, keyOf(request), clock.now()));
     return { kind: "reversed" };
   }
 
@@ -286,8 +287,10 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     stuck.delete(request.reference);
   }
 
+  const settlement = openSettlement(database, clock);
+
   return {
-    name: "simulator",
+    name: settlement.name,
     // `arriveAfterNotFound` may hold a request for any time, as a network may: only a reversal is final.
     lookUp: traitsOf,
     authorize,
@@ -298,6 +301,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     answerDispute: (answer) => ask("dispute", () => cases.answer(answer)),
     payOut: (request) =>
       ask("payout", () => payOut(database, request, clock.now(), timing.settleAfterMs)),
+    settlementFile: (request) => ask("settlement", () => settlement.settlementFile(request)),
     failRefund: operations.failRefund,
     failPayout: (request) => failPayout(database, request),
     async openDispute({ account, reference }, wanted) {

@@ -28,7 +28,14 @@ export type Faults = {
   readonly arriveAfterNotFound?: boolean;
 };
 
-export type Operation = "authorize" | "inquire" | "reverse" | "dispute" | "payout" | OperationKind;
+export type Operation =
+  | "authorize"
+  | "inquire"
+  | "reverse"
+  | "dispute"
+  | "payout"
+  | "settlement"
+  | OperationKind;
 
 export type Unheard = {
   readonly kind: "unknown";

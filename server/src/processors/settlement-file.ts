@@ -1,0 +1,172 @@
+/**
+ * The settlement file: what an acquirer settled for one merchant on one day (UTC), as CSV (RFC 4180, no quotes needed).
+ * The simulator writes it; the adapter of a live acquirer turns that acquirer's own report into it. It is described for
+ * people in docs/reference/settlement-file.md.
+ *
+ *     record,type,reference,charge,booked_at,currency,amount,fee
+ *     file,1,2026-01-31,,2026-02-01T00:00:00.000Z,,,
+ *     line,capture,ch_…,ch_…,2026-01-31T09:30:00.000Z,usd,1999,20
+ *     line,refund,op_…,ch_…,2026-01-31T17:00:00.000Z,usd,-500,0
+ *     total,2,,,,usd,1499,20
+ *     end,2,,,,,,
+ *
+ * Amounts are integers of the smallest unit, from the merchant's side: what came is positive, what left negative.
+ */
+export const settlementTypes = [
+  "capture",
+  "capture_reversal",
+  "refund",
+  "refund_return",
+  "chargeback",
+  "chargeback_return",
+] as const;
+export type SettlementType = (typeof settlementTypes)[number];
+
+export type SettlementLine = {
+  readonly type: SettlementType;
+  /** What we called it when we asked: the charge's or the operation's id; for a chargeback the network's case. */
+  readonly reference: string;
+  readonly charge: string;
+  readonly bookedAt: Date;
+  readonly currency: string;
+  readonly amountMinor: number;
+  /** What the acquirer keeps for it. */
+  readonly feeMinor: number;
+};
+
+export type SettlementTotal = {
+  readonly currency: string;
+  readonly lines: number;
+  readonly amountMinor: number;
+  readonly feeMinor: number;
+};
+
+export type SettlementRecord =
+  /** Everything that was booked before `until` is in it: the day's end, or the moment it was made. */
+  | { readonly record: "file"; readonly day: string; readonly until: Date }
+  | ({ readonly record: "line" } & SettlementLine)
+  | ({ readonly record: "total" } & SettlementTotal)
+  /** Without it the file was cut off. */
+  | { readonly record: "end"; readonly lines: number };
+
+const head = "record,type,reference,charge,booked_at,currency,amount,fee";
+
+export function writeHead(day: string, until: Date): string {
+  return `${head}\r\nfile,1,${day},,${until.toISOString()},,,\r\n`;
+}
+
+export function writeLine(line: SettlementLine): string {
+  const { type, reference, charge, bookedAt, currency, amountMinor, feeMinor } = line;
+  return `line,${type},${reference},${charge},${bookedAt.toISOString()},${currency},${amountMinor},${feeMinor}\r\n`;
+}
+
+/** The totals, and the end. */
+export function writeEnd(totals: readonly SettlementTotal[]): string {
+  const rows = totals.map(
+    ({ currency, lines, amountMinor, feeMinor }) =>
+      `total,${lines},,,,${currency},${amountMinor},${feeMinor}\r\n`,
+  );
+  return `${rows.join("")}end,${totals.reduce((sum, { lines }) => sum + lines, 0)},,,,,,\r\n`;
+}
+
+/** A file that is not as it should be; nothing of it is taken. */
+export class SettlementFileUnreadable extends Error {
+  override name = "SettlementFileUnreadable";
+}
+
+/** Reads a file while it comes in. Throws where it breaks its form, so that half a file is never a whole one. */
+export async function* readSettlement(
+  text: AsyncIterable<string>,
+): AsyncGenerator<SettlementRecord> {
+  let number = 0;
+  let last: SettlementRecord | null = null;
+  for await (const row of rowsOf(text)) {
+    number += 1;
+    if (number === 1) {
+      if (row !== head) throw unreadable(number, `it must begin with '${head}'`);
+      continue;
+    }
+    const record = readRow(row, number);
+    if ((number === 2) !== (record.record === "file")) {
+      throw unreadable(number, "the one record 'file' comes first");
+    }
+    if (last?.record === "end") throw unreadable(number, "something comes after its end");
+    last = record;
+    yield record;
+  }
+  if (last?.record !== "end") throw unreadable(number, "its end is missing");
+}
+
+async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = "";
+  for await (const piece of text) {
+    const rows = (rest + piece).split(/\r?\n/);
+    rest = rows.pop() ?? "";
+    yield* rows;
+  }
+  if (rest !== "") yield rest;
+}
+
+function readRow(row: string, number: number): SettlementRecord {
+  const cells = row.split(",");
+  if (cells.length !== 8) throw unreadable(number, "it must have eight columns");
+  const [record, type, reference, charge, at, currency, amount, fee] = cells as Cells;
+  switch (record) {
+    case "file":
+      if (type !== "1") throw unreadable(number, `version '${type}' is not known`);
+      return { record, day: reference, until: readTime(at, number) };
+    case "line":
+      if (!isType(type)) throw unreadable(number, `the type '${type}' is not known`);
+      return {
+        record,
+        type,
+        reference,
+        charge,
+        bookedAt: readTime(at, number),
+        currency: readCurrency(currency, number),
+        amountMinor: readInteger(amount, number),
+        feeMinor: readInteger(fee, number),
+      };
+    case "total":
+      return {
+        record,
+        lines: readInteger(type, number),
+        currency: readCurrency(currency, number),
+        amountMinor: readInteger(amount, number),
+        feeMinor: readInteger(fee, number),
+      };
+    case "end":
+      return { record, lines: readInteger(type, number) };
+    default:
+      throw unreadable(number, `the record '${record}' is not known`);
+  }
+}
+
+type Cells = [string, string, string, string, string, string, string, string];
+
+function isType(text: string): text is SettlementType {
+  return (settlementTypes as readonly string[]).includes(text);
+}
+
+function readInteger(text: string, number: number): number {
+  const value = Number(text);
+  if (/^-?\d{1,15}$/.test(text)) return value;
+  throw unreadable(number, `'${text}' is not an integer`);
+}
+
+function readCurrency(text: string, number: number): string {
+  if (/^[a-z]{3}$/.test(text)) return text;
+  throw unreadable(number, `'${text}' is not a currency`);
+}
+
+function readTime(text: string, number: number): Date {
+  const time = new Date(text);
+  if (!Number.isNaN(time.getTime()) && text.endsWith("Z")) return time;
+  throw unreadable(number, `'${text}' is not a time in UTC`);
+}
+
+function unreadable(line: number, why: string): SettlementFileUnreadable {
+  return new SettlementFileUnreadable(
+    `Line ${line} of the settlement file cannot be read: ${why}.`,
+  );
+}

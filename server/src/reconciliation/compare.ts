@@ -1,0 +1,82 @@
+import type { DifferenceKind, DifferenceStatus } from "@florin/contract/reconciliation.ts";
+import type { Noun, Side, Subject } from "./subject.ts";
+
+/** One thing on which the sides do not agree. */
+export type Finding = {
+  readonly kind: DifferenceKind;
+  readonly noun: Noun | "file";
+  /** A uuid: the charge's, the operation's of a refund, the dispute's, or that of a case we know nothing of. */
+  readonly subject: string;
+  readonly reference: string;
+  readonly payment: Side | null;
+  readonly acquirer: Side | null;
+  readonly ledger: Side | null;
+};
+
+export type Found = Finding & { readonly status: Exclude<DifferenceStatus, "closed"> };
+
+/**
+ * How long before the end of a file something may have happened and still be booked in the next one: an acquirer's day
+ * does not end at the very second that ours does.
+ */
+export const cutOffMs = 60 * 60 * 1000;
+
+/**
+ * On what the sides do not agree about one thing. Pure. What was settled is compared with what we say was paid, and that
+ * with the books and the events. Between us and the acquirer news takes time, so what is under way is in transit;
+ * payment, ledger and event are written in one transaction, and between them nothing ever is.
+ */
+export function compare(subject: Subject, fileUntil: Date): readonly Found[] {
+  const { noun, reference, payment, ledger } = subject;
+  const acquirer = subject.acquirer && sideOf(subject.acquirer);
+  const facts = { noun, subject: subject.subject, reference, payment, acquirer, ledger };
+  const abroad = withAcquirer(subject);
+  return [
+    ...(abroad
+      ? [{ ...facts, kind: abroad, status: statusOf(abroad, subject, fileUntil) } as const]
+      : []),
+    ...withinOurBooks(subject).map((kind) => ({ ...facts, kind, status: "open" as const })),
+  ];
+}
+
+function withAcquirer({ payment, acquirer, ledger }: Subject): DifferenceKind | null {
+  if (acquirer?.repeated) return "duplicate_line";
+  if (acquirer && !payment) return ledger ? null : "missing_here";
+  const ours = payment?.amount ?? 0;
+  const theirs = acquirer?.amount ?? 0;
+  if (ours !== 0 && !acquirer) return "missing_at_acquirer";
+  if (ours !== 0 && theirs !== 0 && payment?.currency !== acquirer?.currency) {
+    return "currency_differs";
+  }
+  if (ours === theirs) return null;
+  // One side says that it happened, and the other that it did not, or not any more.
+  return ours === 0 || theirs === 0 ? "state_differs" : "amount_differs";
+}
+
+/** A line that came twice is twice, however new it is. */
+function statusOf(kind: DifferenceKind, subject: Subject, fileUntil: Date): Found["status"] {
+  if (kind === "duplicate_line") return "open";
+  const bookedJustNow =
+    subject.acquirer !== null &&
+    subject.acquirer.newestAt.getTime() >= fileUntil.getTime() - cutOffMs;
+  return subject.undecided || subject.justMoved || bookedJustNow ? "in_transit" : "open";
+}
+
+function withinOurBooks({ payment, ledger, announced }: Subject): DifferenceKind[] {
+  if (!payment) return ledger ? ["ledger_unexplained"] : [];
+  const kinds: DifferenceKind[] = [];
+  if (payment.amount !== 0 && !ledger) kinds.push("ledger_missing");
+  else if (differs(payment, ledger)) kinds.push("ledger_differs");
+  if (!announced) kinds.push("event_missing");
+  return kinds;
+}
+
+function differs(payment: Side, ledger: Side | null): boolean {
+  if (!ledger) return false;
+  if (payment.amount !== ledger.amount) return true;
+  return payment.amount !== 0 && payment.currency !== ledger.currency;
+}
+
+function sideOf({ state, amount, currency }: Side): Side {
+  return { state, amount, currency };
+}

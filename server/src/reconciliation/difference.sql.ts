@@ -1,0 +1,120 @@
+import type { DifferenceKind, DifferenceStatus } from "@florin/contract/reconciliation.ts";
+import { jsons, texts, uuids } from "../database/array-parameter.ts";
+import { fragment, type Sql, type Tx } from "../database/sql.ts";
+import { type Page, pageRows } from "../http/list.ts";
+import {
+  idFromNullableUuid,
+  idFromUuid,
+  newId,
+  type ReconciliationId,
+  uuidOf,
+} from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Finding, Found } from "./compare.ts";
+import type { Difference } from "./difference.ts";
+
+/** Writes what was found: what is known already is brought up to date, and keeps its id and who found it. */
+export async function storeFound(
+  tx: Tx,
+  owner: Owner,
+  by: ReconciliationId,
+  found: readonly Found[],
+  now: Date,
+): Promise<void> {
+  await tx`
+    insert into reconciliation_differences (
+      account_id, livemode, found_by, id, status, kind, noun, subject, reference, payment, acquirer, ledger
+    )
+    select ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(by)}, f.*
+      from unnest(
+             ${uuids(found, () => newId("dif", now))}::uuid[],
+             ${texts(found, ({ status }) => status)}::text[],
+             ${texts(found, ({ kind }) => kind)}::text[],
+             ${texts(found, ({ noun }) => noun)}::text[],
+             ${uuids(found, ({ subject }) => subject)}::uuid[],
+             ${texts(found, ({ reference }) => reference)}::text[],
+             ${jsons(found, ({ payment }) => payment)}::jsonb[],
+             ${jsons(found, ({ acquirer }) => acquirer)}::jsonb[],
+             ${jsons(found, ({ ledger }) => ledger)}::jsonb[]
+           ) as f
+        on conflict (account_id, livemode, noun, subject, kind) where status <> 'closed' do update
+       set status = excluded.status, reference = excluded.reference, payment = excluded.payment,
+           acquirer = excluded.acquirer, ledger = excluded.ledger
+  `;
+}
+
+/** What was doubtful and is not any more. */
+export async function closeOthers(
+  tx: Tx,
+  owner: Owner,
+  by: ReconciliationId,
+  found: readonly Found[],
+): Promise<void> {
+  await tx`
+    update reconciliation_differences d
+       set status = 'closed', closed_by = ${uuidOf(by)}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and status <> 'closed'
+       and not exists (
+         select from unnest(
+                  ${texts(found, ({ kind }) => kind)}::text[],
+                  ${texts(found, ({ noun }) => noun)}::text[],
+                  ${uuids(found, ({ subject }) => subject)}::uuid[]
+                ) as f (kind, noun, subject)
+          where f.kind = d.kind and f.noun = d.noun and f.subject = d.subject
+       )
+  `;
+}
+
+export type DifferenceFilter = {
+  /** Those that it found, and those that it closed. */
+  readonly reconciliation?: ReconciliationId | undefined;
+  readonly status?: DifferenceStatus | undefined;
+  readonly kind?: DifferenceKind | undefined;
+};
+
+export async function listDifferences(
+  read: Sql,
+  owner: Owner,
+  { reconciliation, status, kind }: DifferenceFilter,
+  page: Page,
+): Promise<Difference[]> {
+  const rows = await read<Row>`
+    select ${columns}
+      from reconciliation_differences
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${
+         reconciliation
+           ? fragment`and (found_by = ${uuidOf(reconciliation)} or closed_by = ${uuidOf(reconciliation)})`
+           : fragment``
+       }
+       ${status ? fragment`and status = ${status}` : fragment``}
+       ${kind ? fragment`and kind = ${kind}` : fragment``}
+       ${pageRows(page)}
+  `;
+  return rows.map(toDifference);
+}
+
+const columns = fragment`
+  account_id, livemode, id, found_by, closed_by, status, kind, noun, subject, reference, payment, acquirer, ledger
+`;
+
+type Row = {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  found_by: string;
+  closed_by: string | null;
+  status: DifferenceStatus;
+} & Finding;
+
+function toDifference(row: Row): Difference {
+  const { kind, noun, subject, reference, payment, acquirer, ledger } = row;
+  return {
+    id: idFromUuid("dif", row.id),
+    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    status: row.status,
+    foundBy: idFromUuid("rec", row.found_by),
+    closedBy: idFromNullableUuid("rec", row.closed_by),
+    ...{ kind, noun, subject, reference, payment, acquirer, ledger },
+  };
+}

@@ -1,0 +1,41 @@
+import type {
+  ReconciliationDifference as DifferenceObject,
+  DifferenceStatus,
+} from "@florin/contract/reconciliation.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import { createdAt, type DifferenceId, type ReconciliationId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Finding } from "./compare.ts";
+import { advice, explain } from "./explain.ts";
+
+/** One thing on which the books, the payments, the events and the acquirer's files do not agree. */
+export type Difference = {
+  readonly id: DifferenceId;
+  readonly owner: Owner;
+  readonly status: DifferenceStatus;
+  readonly foundBy: ReconciliationId;
+  readonly closedBy: ReconciliationId | null;
+} & Finding;
+
+/** The difference as merchants see it. */
+export function differenceObject(difference: Difference): DifferenceObject {
+  const { id, owner, kind, status, reference, payment, acquirer, ledger } = difference;
+  return {
+    id,
+    object: "reconciliation_difference",
+    livemode: owner.livemode,
+    created: unixSeconds(createdAt(id)),
+    kind,
+    status,
+    reference,
+    // Where we know the thing, we call it by its own id.
+    object_id: payment && reference,
+    payment,
+    acquirer,
+    ledger,
+    message: explain(difference),
+    advice: advice[kind],
+    found_by: difference.foundBy,
+    closed_by: difference.closedBy,
+  };
+}

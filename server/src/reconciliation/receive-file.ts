@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import type { Database } from "../database/database.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { newId, parseId, uuidOf } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Processor } from "../processors/processor.ts";
+import {
+  readSettlement,
+  SettlementFileUnreadable,
+  type SettlementLine,
+  type SettlementTotal,
+  type SettlementType,
+} from "../processors/settlement-file.ts";
+import { addLine, type Settled } from "./reconciliation.ts";
+import {
+  completeFile,
+  type Incoming,
+  insertFile,
+  insertLines,
+  type PlacedLine,
+} from "./settlement.sql.ts";
+import type { Noun } from "./subject.ts";
+
+export type ReceiveDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+};
+
+export type Received =
+  | { readonly kind: "received"; readonly until: Date; readonly settled: readonly Settled[] }
+  | { readonly kind: "missing"; readonly message: string }
+  | { readonly kind: "unreadable"; readonly message: string };
+
+const linesAtOnce = 5_000;
+
+/**
+ * Fetches a day's settlement file and keeps it. No transaction is open while the acquirer speaks: the lines are written
+ * as they come, under an id that means nothing until the last one is there.
+ */
+export async function receiveFile(
+  deps: ReceiveDeps,
+  processor: Pick<Processor, "name" | "settlementFile">,
+  owner: Owner,
+  day: string,
+): Promise<Received> {
+  const answer = await processor.settlementFile({ account: owner.account, day });
+  if (answer.kind === "not_ready") {
+    return { kind: "missing", message: `The acquirer has no settlement file of ${day} yet.` };
+  }
+  if (answer.kind === "unknown") {
+    return { kind: "missing", message: `The acquirer could not be asked (${answer.why}).` };
+  }
+  const file = uuidOf(newId("stf", deps.clock.now()));
+  const incoming: Incoming = { owner, file, day, processor: processor.name };
+  try {
+    return await keep(deps, incoming, answer.text);
+  } catch (error) {
+    if (!(error instanceof SettlementFileUnreadable)) throw error;
+    return { kind: "unreadable", message: error.message };
+  }
+}
+
+async function keep(
+  { database }: ReceiveDeps,
+  incoming: Incoming,
+  text: AsyncIterable<string>,
+): Promise<Received> {
+  await database.transaction((tx) => insertFile(tx, incoming));
+  const settled = new Map<string, Settled>();
+  const totals: SettlementTotal[] = [];
+  let until: Date | null = null;
+  let number = 0;
+  let claimed = 0;
+  let pending: PlacedLine[] = [];
+  for await (const record of readSettlement(text)) {
+    if (record.record === "file") {
+      if (record.day !== incoming.day) throw otherDay(record.day, incoming.day);
+      until = record.until;
+    } else if (record.record === "line") {
+      number += 1;
+      settled.set(record.currency, addLine(settled.get(record.currency), record));
+      pending.push(place(record, number));
+      if (pending.length === linesAtOnce) pending = await write(pending);
+    } else if (record.record === "total") totals.push(record);
+    else claimed = record.lines;
+  }
+  if (pending.length > 0) await write(pending);
+  const sums = [...settled.values()];
+  const end = until as unknown as Date;
+  const mismatch = mismatchOf(sums, totals, { lines: number, claimed });
+  await database.transaction((tx) => completeFile(tx, incoming, { until: end, mismatch }));
+  return { kind: "received", until: end, settled: sums };
+
+  async function write(lines: readonly PlacedLine[]): Promise<PlacedLine[]> {
+    await database.transaction((tx) => insertLines(tx, incoming, lines));
+    return [];
+  }
+}
+
+const nouns: Readonly<Record<SettlementType, { noun: Noun; prefix: string | null }>> = {
+  capture: { noun: "charge", prefix: "ch" },
+  capture_reversal: { noun: "charge", prefix: "ch" },
+  refund: { noun: "refund", prefix: "op" },
+  refund_return: { noun: "refund", prefix: "op" },
+  // Disputes are known by the network's number of the case.
+  chargeback: { noun: "dispute", prefix: null },
+  chargeback_return: { noun: "dispute", prefix: null },
+};
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function place(line: SettlementLine, number: number): PlacedLine {
+  const { noun, prefix } = nouns[line.type];
+  const id = prefix && parseId(prefix, line.reference);
+  const own = id ? uuidOf(id) : prefix === null && uuidForm.test(line.reference);
+  const subject = own === true ? line.reference : own || standIn(line.reference);
+  return { ...line, number, noun, subject };
+}
+
+/** A reference that can be none of ours is kept under a uuid of its own, which nothing of ours has. */
+function standIn(reference: string): string {
+  const hex = createHash("sha256").update(reference).digest("hex");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
+}
+
+/** What the file's own totals say that its lines do not; null when they agree. */
+function mismatchOf(
+  sums: readonly Settled[],
+  totals: readonly SettlementTotal[],
+  { lines, claimed }: { readonly lines: number; readonly claimed: number },
+): string | null {
+  if (lines !== claimed) return `it says ${claimed} lines and has ${lines}.`;
+  const currencies = new Set([...sums, ...totals].map(({ currency }) => currency));
+  for (const currency of currencies) {
+    const sum = sums.find((one) => one.currency === currency);
+    const total = totals.find((one) => one.currency === currency);
+    const has = [sum?.lines ?? 0, (sum?.net ?? 0) + (sum?.fees ?? 0), sum?.fees ?? 0];
+    const says = [total?.lines ?? 0, total?.amountMinor ?? 0, total?.feeMinor ?? 0];
+    if (has.some((value, index) => value !== says[index])) {
+      return `for ${currency} it says ${says[1]} in ${says[0]} lines and ${says[2]} of fees, and has ${has[1]} in ${has[0]} lines and ${has[2]}.`;
+    }
+  }
+  return null;
+}
+
+function otherDay(says: string, asked: string): SettlementFileUnreadable {
+  return new SettlementFileUnreadable(
+    `The file is of ${says}, and that of ${asked} was asked for.`,
+  );
+}

@@ -1,0 +1,85 @@
+import { newId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Processor } from "../processors/processor.ts";
+import { compare, cutOffMs, type Found } from "./compare.ts";
+import { closeOthers, storeFound } from "./difference.sql.ts";
+import { type ReceiveDeps, type Received, receiveFile } from "./receive-file.ts";
+import { storeReconciliation } from "./reconciliation.sql.ts";
+import { type Outcome, outcomeOf, type Reconciliation } from "./reconciliation.ts";
+import { listMismatches, readSettledUntil } from "./settlement.sql.ts";
+import { listUnevenCharges, listUnevenDisputes, listUnevenRefunds } from "./subject.sql.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Everything that was begun in this time before a file's end is compared anew: holds and questions are over by then. */
+const windowMs = 14 * dayMs;
+
+/**
+ * Reconciles a day: its file is fetched, and what the acquirer settled up to then is held against payments, ledger and
+ * events. Done again it finds the same, so it may be done as often as anybody likes.
+ */
+export async function reconcileDay(
+  deps: ReceiveDeps,
+  processor: Pick<Processor, "name" | "settlementFile">,
+  owner: Owner,
+  day: string,
+): Promise<Reconciliation> {
+  const received = await receiveFile(deps, processor, owner, day);
+  const now = deps.clock.now();
+  const started = { id: newId("rec", now), owner, day, processor: processor.name, checkedAt: now };
+  if (received.kind !== "received") {
+    const outcome = withoutFile(received);
+    return deps.database.transaction((tx) => storeReconciliation(tx, { ...started, outcome }));
+  }
+
+  const found = await findDifferences(deps, owner, now);
+  const outcome = outcomeOf(found, received);
+  return deps.database.transaction(async (tx) => {
+    const reconciliation = await storeReconciliation(tx, { ...started, outcome });
+    await storeFound(tx, owner, reconciliation.id, found, now);
+    await closeOthers(tx, owner, reconciliation.id, found);
+    return reconciliation;
+  });
+}
+
+/** All that does not agree now: of the last days, and whatever did not agree before. */
+async function findDifferences(
+  { database }: ReceiveDeps,
+  owner: Owner,
+  now: Date,
+): Promise<readonly Found[]> {
+  const until = (await readSettledUntil(database.read, owner)) ?? now;
+  const window = {
+    now,
+    from: new Date(until.getTime() - windowMs),
+    settledBefore: new Date(until.getTime() - cutOffMs),
+  };
+  const uneven = [
+    ...(await listUnevenCharges(database.read, owner, window)),
+    ...(await listUnevenRefunds(database.read, owner, window)),
+    ...(await listUnevenDisputes(database.read, owner, window)),
+  ];
+  const faulty = await listMismatches(database.read, owner);
+  return [
+    ...faulty.map(({ file, day, mismatch }) => faultyFile(file, day, mismatch)),
+    ...uneven.flatMap((subject) => compare(subject, until)),
+  ];
+}
+
+function faultyFile(file: string, day: string, mismatch: string): Found {
+  return {
+    kind: "totals_differ",
+    status: "open",
+    noun: "file",
+    subject: file,
+    reference: day,
+    payment: null,
+    acquirer: { state: mismatch, amount: 0, currency: null },
+    ledger: null,
+  };
+}
+
+function withoutFile(received: Exclude<Received, { kind: "received" }>): Outcome {
+  const status = received.kind === "missing" ? "file_missing" : "file_unreadable";
+  return { status, message: received.message };
+}

@@ -1,0 +1,79 @@
+import { type Loop, startLoop } from "../jobs/loop.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Processor } from "../processors/processor.ts";
+import type { ReceiveDeps } from "./receive-file.ts";
+import { reconcileDay } from "./reconcile-day.ts";
+import { listUnreconciled } from "./reconciliation.sql.ts";
+import type { Reconciliation } from "./reconciliation.ts";
+
+export type ReconciliationDeps = ReceiveDeps & {
+  readonly settlementsOf: (owner: Owner) => Pick<Processor, "name" | "settlementFile"> | null;
+};
+
+const dayMs = 24 * 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
+
+/** A server that was down for a week still reconciles each of its days. */
+const daysBack = 7;
+const atOnce = 100;
+
+/** Reconciles every day that is over, the oldest first; one whose file is not there yet is tried again every hour. */
+export function startReconciliation(
+  deps: ReconciliationDeps,
+  onError: (name: string, error: unknown) => void,
+): Loop {
+  return startLoop({
+    name: "reconciliation",
+    everyMs: 60_000,
+    onError,
+    async work(signal) {
+      for (const day of daysBefore(deps.clock.now())) {
+        const done = await reconcileAll(deps, day, signal, onError);
+        if (done === atOnce) return true;
+      }
+      return false;
+    },
+  });
+}
+
+async function reconcileAll(
+  deps: ReconciliationDeps,
+  day: string,
+  signal: AbortSignal,
+  onError: (name: string, error: unknown) => void,
+): Promise<number> {
+  const again = new Date(deps.clock.now().getTime() - hourMs);
+  const owners = await listUnreconciled(deps.database.read, day, endOf(day), again, atOnce);
+  for (const owner of owners) {
+    const processor = deps.settlementsOf(owner);
+    if (signal.aborted || !processor) continue;
+    // One merchant's trouble must not keep the others waiting.
+    await reconcileDay(deps, processor, owner, day).catch((error) => onError("a day", error));
+  }
+  return owners.length;
+}
+
+/** Everybody's day at once, as `florin reconcile` does it. */
+export async function reconcileEverybody(
+  deps: ReconciliationDeps,
+  day: string,
+): Promise<Reconciliation[]> {
+  const made: Reconciliation[] = [];
+  const owners = await listUnreconciled(deps.database.read, day, endOf(day), null, 1_000_000);
+  for (const owner of owners) {
+    const processor = deps.settlementsOf(owner);
+    if (processor) made.push(await reconcileDay(deps, processor, owner, day));
+  }
+  return made;
+}
+
+/** The days that are over, oldest first, in UTC. */
+function daysBefore(now: Date): string[] {
+  return Array.from({ length: daysBack }, (_, index) =>
+    new Date(now.getTime() - (daysBack - index) * dayMs).toISOString().slice(0, 10),
+  );
+}
+
+function endOf(day: string): Date {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + dayMs);
+}

@@ -1,0 +1,120 @@
+import { ListOf } from "@florin/contract/list.ts";
+import {
+  CreateReconciliation,
+  ListDifferences,
+  ListReconciliations,
+  Reconciliation,
+  ReconciliationDifference,
+} from "@florin/contract/reconciliation.ts";
+import { listPage, pageOf } from "../http/list.ts";
+import { type ApiRequest, created, ok, type Route, route } from "../http/route.ts";
+import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
+import { ApiError, noSuch, noSuchParameter } from "../primitives/api-error.ts";
+import { parseId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { listDifferences } from "./difference.sql.ts";
+import { differenceObject } from "./difference.ts";
+import { reconcileDay } from "./reconcile-day.ts";
+import type { ReconciliationDeps } from "./reconciliation.jobs.ts";
+import { listReconciliations, readReconciliation } from "./reconciliation.sql.ts";
+import { reconciliationObject } from "./reconciliation.ts";
+
+export function reconciliationRoutes(
+  deps: ReconciliationDeps & { readonly idempotencyKeys: IdempotencyKeys },
+): Route[] {
+  const { database } = deps;
+  const url = "/api/v1/reconciliations";
+  const differencesUrl = "/api/v1/reconciliation_differences";
+
+  return [
+    route({
+      method: "POST",
+      path: "/reconciliations",
+      summary: "Reconcile a day",
+      permission: "payouts:write",
+      body: CreateReconciliation,
+      answer: Reconciliation,
+      status: 201,
+      handle: (request) => reconcile(request),
+    }),
+    route({
+      method: "GET",
+      path: "/reconciliations/:id",
+      summary: "Read a reconciliation",
+      permission: "balance:read",
+      answer: Reconciliation,
+      status: 200,
+      async handle({ owner, params }) {
+        const text = params.id as string;
+        const id = parseId("rec", text);
+        const found = id && (await readReconciliation(database.read, owner, id));
+        if (!found) throw noSuch("reconciliation", text);
+        return ok(reconciliationObject(found));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/reconciliations",
+      summary: "List reconciliations",
+      permission: "balance:read",
+      query: ListReconciliations,
+      answer: ListOf(Reconciliation, url),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "rec");
+        const rows = await listReconciliations(database.read, owner, query.status, page);
+        return ok(listPage(rows, page, url, reconciliationObject));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/reconciliation_differences",
+      summary: "List differences",
+      permission: "balance:read",
+      query: ListDifferences,
+      answer: ListOf(ReconciliationDifference, differencesUrl),
+      status: 200,
+      async handle({ owner, query }) {
+        const { reconciliation_id: text, status, kind } = query;
+        const reconciliation = text === undefined ? undefined : parseId("rec", text);
+        if (reconciliation === null) {
+          throw noSuchParameter("reconciliation", text ?? "", "reconciliation_id");
+        }
+        const page = pageOf(query, "dif");
+        const filter = { reconciliation, status, kind };
+        const rows = await listDifferences(database.read, owner, filter, page);
+        return ok(listPage(rows, page, differencesUrl, differenceObject));
+      },
+    }),
+  ];
+
+  /** Done again it finds the same, so a repeated request may do it again: only its answer is kept. */
+  async function reconcile({ owner, body, idempotency }: ApiRequest<CreateReconciliation>) {
+    refuseDay(body.day, owner, deps.clock.now());
+    const processor = deps.settlementsOf(owner);
+    if (!processor) throw notConfigured();
+    const made = await reconcileDay(deps, processor, owner, body.day);
+    return deps.idempotencyKeys.once(owner, idempotency, async () =>
+      created(reconciliationObject(made)),
+    );
+  }
+}
+
+function refuseDay(day: string, { livemode }: Owner, now: Date): void {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  const today = now.toISOString().slice(0, 10);
+  const isReal = !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === day;
+  if (isReal && (livemode ? day < today : day <= today)) return;
+  throw new ApiError(
+    "parameter_invalid",
+    `The day '${day}' cannot be reconciled. Send a day that is over${livemode ? "" : ", or today's"}: it is ${today} now, in UTC.`,
+    { param: "day" },
+  );
+}
+
+function notConfigured(): ApiError {
+  return new ApiError(
+    "connector_not_configured",
+    "No acquirer is configured for live mode, so there is no settlement file to compare with.",
+  );
+}

@@ -1,0 +1,142 @@
+import type { ReconciliationStatus } from "@florin/contract/reconciliation.ts";
+import { type Fragment, fragment, type Sql, type Tx } from "../database/sql.ts";
+import { type Page, pageRows } from "../http/list.ts";
+import { firstUuidAt, idFromUuid, type ReconciliationId, uuidOf } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Outcome, Reconciliation, Settled } from "./reconciliation.ts";
+
+/** Writes what came of a day, or of the same day again; the first one's id stays. */
+export async function storeReconciliation(
+  tx: Tx,
+  reconciliation: Reconciliation,
+): Promise<Reconciliation> {
+  const { owner, outcome } = reconciliation;
+  const compared = "open" in outcome ? outcome : null;
+  const [row] = await tx<Row>`
+    insert into reconciliations as r (
+      account_id, livemode, id, day, status, processor, checked_at, complete_until, failure_message, open_count,
+      in_transit_count, settled
+    ) values (
+      ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(reconciliation.id)}, ${reconciliation.day},
+      ${outcome.status}, ${reconciliation.processor}, ${reconciliation.checkedAt}, ${compared?.completeUntil ?? null},
+      ${"message" in outcome ? outcome.message : null}, ${compared?.open ?? 0}, ${compared?.inTransit ?? 0},
+      ${JSON.stringify(compared?.settled ?? [])}
+    )
+        on conflict (account_id, livemode, day) do update
+       set status = excluded.status, processor = excluded.processor, checked_at = excluded.checked_at,
+           complete_until = excluded.complete_until, failure_message = excluded.failure_message,
+           open_count = excluded.open_count, in_transit_count = excluded.in_transit_count, settled = excluded.settled
+    returning ${columns}
+  `;
+  return toReconciliation(row as Row);
+}
+
+const columns = fragment`
+  account_id, livemode, id, day::text as day, status, processor, checked_at, complete_until, failure_message,
+  open_count, in_transit_count, settled
+`;
+
+export async function readReconciliation(
+  read: Sql,
+  owner: Owner,
+  id: ReconciliationId,
+): Promise<Reconciliation | null> {
+  const [row] = await read<Row>`
+    select ${columns}
+      from reconciliations
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row ? toReconciliation(row) : null;
+}
+
+export async function listReconciliations(
+  read: Sql,
+  owner: Owner,
+  status: ReconciliationStatus | undefined,
+  page: Page,
+): Promise<Reconciliation[]> {
+  const rows = await read<Row>`
+    select ${columns}
+      from reconciliations
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${status ? fragment`and status = ${status}` : fragment``}
+       ${pageRows(page)}
+  `;
+  return rows.map(toReconciliation);
+}
+
+/** Whoever did not charge anything for so long has nothing that could still move. */
+const longestTailMs = 120 * 24 * 60 * 60 * 1000;
+
+/**
+ * Whose day is still to be reconciled: those who have charged anything lately. With `again`, those are left out
+ * whose day is done, or was tried since then and had no file. In live mode there is no acquirer yet who could be asked.
+ */
+export async function listUnreconciled(
+  read: Sql,
+  day: string,
+  dayEnds: Date,
+  again: Date | null,
+  limit: number,
+): Promise<Owner[]> {
+  const rows = await read<{ id: string }>`
+    select a.id
+      from accounts a
+     where exists (
+             select from charges c
+              where c.account_id = a.id and not c.livemode and c.id < ${firstUuidAt(dayEnds)}
+                and c.id >= ${firstUuidAt(new Date(dayEnds.getTime() - longestTailMs))}
+           )
+       ${again ? notDone(day, dayEnds, again) : fragment``}
+     order by a.id
+     limit ${limit}
+  `;
+  return rows.map(({ id }) => ({ account: idFromUuid("acct", id), livemode: false }));
+}
+
+function notDone(day: string, dayEnds: Date, again: Date): Fragment {
+  return fragment`and not exists (
+             select from reconciliations r
+              where r.account_id = a.id and not r.livemode and r.day = ${day}
+                and (r.complete_until >= ${dayEnds} or r.checked_at > ${again})
+           )`;
+}
+
+type Row = {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  day: string;
+  status: ReconciliationStatus;
+  processor: string;
+  checked_at: Date;
+  complete_until: Date | null;
+  failure_message: string | null;
+  open_count: number;
+  in_transit_count: number;
+  settled: Settled[];
+};
+
+function toReconciliation(row: Row): Reconciliation {
+  return {
+    id: idFromUuid("rec", row.id),
+    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    day: row.day,
+    processor: row.processor,
+    checkedAt: row.checked_at,
+    outcome: toOutcome(row),
+  };
+}
+
+function toOutcome(row: Row): Outcome {
+  if (row.status === "file_missing" || row.status === "file_unreadable") {
+    return { status: row.status, message: row.failure_message as string };
+  }
+  return {
+    status: row.status,
+    completeUntil: row.complete_until as Date,
+    open: row.open_count,
+    inTransit: row.in_transit_count,
+    settled: row.settled,
+  };
+}

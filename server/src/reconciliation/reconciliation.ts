@@ -1,0 +1,87 @@
+import type {
+  Reconciliation as ReconciliationObject,
+  ReconciliationStatus,
+} from "@florin/contract/reconciliation.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import { createdAt, type ReconciliationId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { SettlementLine } from "../processors/settlement-file.ts";
+
+/** The comparison of one day with what the acquirer says it settled. */
+export type Reconciliation = {
+  readonly id: ReconciliationId;
+  readonly owner: Owner;
+  /** In UTC, as `2026-01-31`. */
+  readonly day: string;
+  readonly processor: string;
+  readonly checkedAt: Date;
+  readonly outcome: Outcome;
+};
+
+export type Outcome =
+  | {
+      readonly status: Extract<ReconciliationStatus, "file_missing" | "file_unreadable">;
+      readonly message: string;
+    }
+  | {
+      readonly status: Extract<ReconciliationStatus, "balanced" | "in_transit" | "differences">;
+      readonly completeUntil: Date;
+      readonly open: number;
+      readonly inTransit: number;
+      readonly settled: readonly Settled[];
+    };
+
+export type Settled = ReconciliationObject["settled"][number];
+
+/** What there is to say of a day, by what was found. */
+export function outcomeOf(
+  found: readonly { readonly status: "open" | "in_transit" }[],
+  file: { readonly until: Date; readonly settled: readonly Settled[] },
+): Outcome {
+  const open = found.filter(({ status }) => status === "open").length;
+  const inTransit = found.length - open;
+  const status = open > 0 ? "differences" : inTransit > 0 ? "in_transit" : "balanced";
+  return { status, completeUntil: file.until, open, inTransit, settled: file.settled };
+}
+
+const nothingSettled = { lines: 0, captured: 0, refunded: 0, charged_back: 0, fees: 0, net: 0 };
+
+/** The sums of a currency with one more line. */
+export function addLine(sums: Settled | undefined, line: SettlementLine): Settled {
+  const { type, currency, amountMinor, feeMinor } = line;
+  const before = sums ?? { currency, ...nothingSettled };
+  const part =
+    type === "capture" || type === "capture_reversal"
+      ? "captured"
+      : type === "refund" || type === "refund_return"
+        ? "refunded"
+        : "charged_back";
+  return {
+    ...before,
+    lines: before.lines + 1,
+    [part]: before[part] + amountMinor,
+    fees: before.fees + feeMinor,
+    net: before.net + amountMinor - feeMinor,
+  };
+}
+
+/** The reconciliation as merchants see it. */
+export function reconciliationObject(reconciliation: Reconciliation): ReconciliationObject {
+  const { id, owner, day, processor, checkedAt, outcome } = reconciliation;
+  const compared = "open" in outcome ? outcome : null;
+  return {
+    id,
+    object: "reconciliation",
+    livemode: owner.livemode,
+    created: unixSeconds(createdAt(id)),
+    day,
+    status: outcome.status,
+    processor,
+    checked_at: unixSeconds(checkedAt),
+    complete_until: compared && unixSeconds(compared.completeUntil),
+    failure_message: "message" in outcome ? outcome.message : null,
+    open_differences: compared?.open ?? 0,
+    in_transit_differences: compared?.inTransit ?? 0,
+    settled: [...(compared?.settled ?? [])],
+  };
+}

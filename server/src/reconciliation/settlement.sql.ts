@@ -1,0 +1,99 @@
+import { bigints, integers, texts, timestamps, uuids } from "../database/array-parameter.ts";
+import type { Sql, Tx } from "../database/sql.ts";
+import { uuidOf } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { SettlementLine } from "../processors/settlement-file.ts";
+import type { Noun } from "./subject.ts";
+
+/** A file under way; its uuid is new with each attempt, so that a broken one leaves nothing that counts. */
+export type Incoming = {
+  readonly owner: Owner;
+  readonly file: string;
+  readonly day: string;
+  readonly processor: string;
+};
+
+/** A line with its number, and what of ours it is about. */
+export type PlacedLine = SettlementLine & {
+  readonly number: number;
+  readonly noun: Noun;
+  readonly subject: string;
+};
+
+export async function insertFile(tx: Tx, { owner, file, day, processor }: Incoming): Promise<void> {
+  await tx`
+    insert into settlement_files (account_id, livemode, id, day, processor, state)
+    values (${uuidOf(owner.account)}, ${owner.livemode}, ${file}, ${day}, ${processor}, 'receiving')
+  `;
+}
+
+export async function insertLines(
+  tx: Tx,
+  { owner, file }: Incoming,
+  lines: readonly PlacedLine[],
+): Promise<void> {
+  await tx`
+    insert into settlement_lines (
+      account_id, livemode, file_id, line, type, noun, subject, reference, booked_at, currency, amount, fee
+    )
+    select ${uuidOf(owner.account)}, ${owner.livemode}, ${file}, l.*
+      from unnest(
+             ${integers(lines, ({ number }) => number)}::integer[],
+             ${texts(lines, ({ type }) => type)}::text[],
+             ${texts(lines, ({ noun }) => noun)}::text[],
+             ${uuids(lines, ({ subject }) => subject)}::uuid[],
+             ${texts(lines, ({ reference }) => reference)}::text[],
+             ${timestamps(lines, ({ bookedAt }) => bookedAt)}::timestamptz[],
+             ${texts(lines, ({ currency }) => currency)}::text[],
+             ${bigints(lines, ({ amountMinor }) => amountMinor)}::bigint[],
+             ${bigints(lines, ({ feeMinor }) => feeMinor)}::bigint[]
+           ) as l
+  `;
+}
+
+/** The whole file is there: from now on it counts, and an earlier one of the same day does not. */
+export async function completeFile(
+  tx: Tx,
+  incoming: Incoming,
+  found: { readonly until: Date; readonly mismatch: string | null },
+): Promise<void> {
+  const { owner, file, day } = incoming;
+  await tx`
+    with others as (
+      delete from settlement_files
+       where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and day = ${day} and id <> ${file}
+      returning id
+    )
+    delete from settlement_lines
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and file_id in (select id from others)
+  `;
+  await tx`
+    update settlement_files
+       set state = 'received', until = ${found.until}, mismatch = ${found.mismatch}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${file}
+  `;
+}
+
+/** Up to when the acquirer's files tell of everything; null while there is none. */
+export async function readSettledUntil(read: Sql, owner: Owner): Promise<Date | null> {
+  const [row] = await read<{ until: Date | null }>`
+    select max(until) as until
+      from settlement_files
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and state = 'received'
+  `;
+  return row?.until ?? null;
+}
+
+/** Files whose own totals are not those of their lines. */
+export async function listMismatches(
+  read: Sql,
+  owner: Owner,
+): Promise<{ readonly file: string; readonly day: string; readonly mismatch: string }[]> {
+  return read<{ file: string; day: string; mismatch: string }>`
+    select id as file, day::text as day, mismatch
+      from settlement_files
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and state = 'received' and mismatch is not null
+     order by day
+  `;
+}

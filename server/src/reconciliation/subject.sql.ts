@@ -1,0 +1,277 @@
+import { type Fragment, fragment, type Sql } from "../database/sql.ts";
+import { firstUuidAt, idFromUuid, uuidOf } from "../primitives/ids.ts";
+import type { Currency } from "../primitives/money.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { Noun, Side, Subject } from "./subject.ts";
+
+/** Of what time things are compared, and up to when the files know of them. */
+export type Window = {
+  readonly now: Date;
+  readonly from: Date;
+  /** What happened here since may be in a file that has not come in yet. */
+  readonly settledBefore: Date;
+};
+
+/**
+ * The charges of which the acquirer's files, the payments, the ledger and the events do not all say the same. One
+ * statement, so one moment. What agrees, which is nearly everything, never leaves Postgres.
+ */
+export async function listUnevenCharges(
+  read: Sql,
+  owner: Owner,
+  window: Window,
+): Promise<Subject[]> {
+  const begun = firstUuidAt(window.from);
+  const mine = ofOwner(owner);
+  const rows = await read<Row>`
+    with subject as materialized (
+      select id from charges where ${mine} and id >= ${begun} and amount_captured > 0
+       union
+      select entry_id from ledger_transfers where ${mine} and entry_id >= ${begun} and kind = 'charge'
+       union
+      ${settledOrDoubted(owner, "charge", window)}
+    ),
+    ${theirs(owner, "charge")},
+    told as (
+      select object_id as id, bool_or(type = 'payment.succeeded') as paid,
+             bool_or(id >= ${firstUuidAt(window.settledBefore)}) as lately
+        from events
+       where ${mine} and id >= ${begun} and type in ('payment.succeeded', 'payment_failed', 'payment.canceled')
+       group by object_id
+    )
+    select s.id, s.id as reference,
+           c.status as state, c.amount_captured as amount, c.currency,
+           t.amount as their_amount, t.currency as their_currency, t.repeated, t.newest_at, t.reference as their_reference,
+           l.amount as ledger_amount, l.currency as ledger_currency,
+           c.status <> 'succeeded' or c.id < ${begun} or coalesce(told.paid, false) as announced,
+           c.pending_reason is distinct from 'manual_review'
+             and (c.status in ('processing', 'requires_action')
+                  or (c.status = 'authorized' and exists (
+                        select from operations o
+                         where o.account_id = c.account_id and o.livemode = c.livemode and o.charge_id = c.id
+                           and o.kind = 'capture' and o.status = 'processing'))) as undecided,
+           coalesce(c.settled_at >= ${window.settledBefore}, false) or coalesce(told.lately, false) as just_moved
+      from subject s
+      left join charges c on c.account_id = ${uuidOf(owner.account)} and c.livemode = ${owner.livemode} and c.id = s.id
+      left join theirs t on t.id = s.id
+      left join lateral (
+        select sum(amount) as amount, min(currency) as currency
+          from ledger_transfers
+         where ${mine} and entry_id = s.id and kind = 'charge'
+      ) l on true
+      left join told on told.id = s.id
+     where ${uneven(fragment`c.id`, fragment`c.amount_captured`, fragment`c.currency`)}
+        or (c.status = 'succeeded' and c.id >= ${begun} and not coalesce(told.paid, false))
+     order by s.id
+  `;
+  return rows.map((row) => toSubject("charge", row));
+}
+
+/** The same for refunds, which the acquirer knows by their operation. What went back and came back again is nothing. */
+export async function listUnevenRefunds(
+  read: Sql,
+  owner: Owner,
+  window: Window,
+): Promise<Subject[]> {
+  const begun = firstUuidAt(window.from);
+  const mine = ofOwner(owner);
+  const amount = fragment`case when o.status = 'succeeded' then -o.amount else 0 end`;
+  const rows = await read<Row>`
+    with subject as materialized (
+      select id from operations where ${mine} and id >= ${begun} and kind = 'refund' and status <> 'processing'
+       union
+      select entry_id from ledger_transfers where ${mine} and entry_id >= ${begun} and kind = 'refund'
+       union
+      ${settledOrDoubted(owner, "refund", window)}
+    ),
+    ${theirs(owner, "refund")},
+    told as (
+      select object_id as id, bool_or(type = 'refund.succeeded') as succeeded, bool_or(type = 'refund.failed') as failed,
+             bool_or(id >= ${firstUuidAt(window.settledBefore)}) as lately
+        from events
+       where ${mine} and id >= ${begun} and type in ('refund.succeeded', 'refund.failed')
+       group by object_id
+    )
+    select s.id, s.id as reference,
+           o.status as state, ${amount} as amount, o.currency,
+           t.amount as their_amount, t.currency as their_currency, t.repeated, t.newest_at, t.reference as their_reference,
+           l.amount as ledger_amount, l.currency as ledger_currency,
+           not (${unannouncedRefund(begun)}) as announced,
+           o.status = 'processing' and o.pending_reason is distinct from 'manual_review' as undecided,
+           coalesce(told.lately, false) as just_moved
+      from subject s
+      left join operations o
+        on o.account_id = ${uuidOf(owner.account)} and o.livemode = ${owner.livemode} and o.id = s.id and o.kind = 'refund'
+      left join theirs t on t.id = s.id
+      left join lateral (
+        select sum(case when kind = 'refund' then -amount else amount end) as amount, min(currency) as currency
+          from ledger_transfers
+         where ${mine} and entry_id in (s.id, o.failure_entry_id) and kind in ('refund', 'refund_failure')
+      ) l on true
+      left join told on told.id = s.id
+     where ${uneven(fragment`o.id`, amount, fragment`o.currency`)}
+        or ${unannouncedRefund(begun)}
+     order by s.id
+  `;
+  return rows.map((row) => toSubject("refund", row));
+}
+
+function unannouncedRefund(begun: string): Fragment {
+  return fragment`coalesce(o.id >= ${begun}
+               and ((o.status = 'succeeded' and not coalesce(told.succeeded, false))
+                    or (o.status = 'failed' and not coalesce(told.failed, false))), false)`;
+}
+
+/** The same for disputes, which the acquirer knows by the network's case. An inquiry has taken nothing yet. */
+export async function listUnevenDisputes(
+  read: Sql,
+  owner: Owner,
+  window: Window,
+): Promise<Subject[]> {
+  const begun = firstUuidAt(window.from);
+  const mine = ofOwner(owner);
+  const amount = fragment`case when not d.is_inquiry and d.status <> 'won' then -d.amount else 0 end`;
+  const rows = await read<Row>`
+    with subject as materialized (
+      select network_case as id from disputes where ${mine} and id >= ${begun} and not is_inquiry
+       union
+      select coalesce(d.network_case, t.entry_id)
+        from ledger_transfers t
+        left join disputes d on d.account_id = t.account_id and d.livemode = t.livemode and d.id = t.entry_id
+       where t.account_id = ${uuidOf(owner.account)} and t.livemode = ${owner.livemode}
+         and t.entry_id >= ${begun} and t.kind = 'dispute'
+       union
+      ${settledOrDoubted(owner, "dispute", window)}
+    ),
+    ${theirs(owner, "dispute")},
+    told as (
+      select object_id as id, bool_or(type = 'dispute.opened') as opened, bool_or(type = 'dispute.closed') as closed,
+             bool_or(id >= ${firstUuidAt(window.settledBefore)}) as lately
+        from events
+       where ${mine} and id >= ${begun} and type in ('dispute.opened', 'dispute.closed')
+       group by object_id
+    )
+    select s.id, coalesce(d.id, s.id) as reference,
+           d.status as state, ${amount} as amount, d.currency,
+           t.amount as their_amount, t.currency as their_currency, t.repeated, t.newest_at, t.reference as their_reference,
+           l.amount as ledger_amount, l.currency as ledger_currency,
+           not (${unannouncedDispute(begun)}) as announced,
+           d.answer_due_at is not null or coalesce(d.due_at <= ${window.now}, false) as undecided,
+           coalesce(told.lately, false) as just_moved
+      from subject s
+      left join disputes d
+        on d.account_id = ${uuidOf(owner.account)} and d.livemode = ${owner.livemode} and d.network_case = s.id
+      left join theirs t on t.id = s.id
+      left join lateral (
+        select sum(case when kind = 'dispute' then -amount else amount end) as amount, min(currency) as currency
+          from ledger_transfers
+         where ${mine} and entry_id in (coalesce(d.id, s.id), d.reversal_entry_id) and kind in ('dispute', 'dispute_reversal')
+      ) l on true
+      left join told on told.id = d.id
+     where ${uneven(fragment`d.id`, amount, fragment`d.currency`)}
+        or ${unannouncedDispute(begun)}
+     order by s.id
+  `;
+  return rows.map((row) => toSubject("dispute", row));
+}
+
+function unannouncedDispute(begun: string): Fragment {
+  return fragment`coalesce(d.id >= ${begun}
+               and (not coalesce(told.opened, false)
+                    or (d.status in ('won', 'lost') and not coalesce(told.closed, false))), false)`;
+}
+
+function ofOwner({ account, livemode }: Owner): Fragment {
+  return fragment`account_id = ${uuidOf(account)} and livemode = ${livemode}`;
+}
+
+/** What the files of the window have lines for, and what was doubtful before. */
+function settledOrDoubted(owner: Owner, noun: Noun, { from }: Window): Fragment {
+  return fragment`select l.subject
+        from settlement_files f
+        join settlement_lines l on l.account_id = f.account_id and l.livemode = f.livemode and l.file_id = f.id
+       where f.account_id = ${uuidOf(owner.account)} and f.livemode = ${owner.livemode}
+         and f.state = 'received' and f.until >= ${from} and l.noun = ${noun}
+       union
+      select subject from reconciliation_differences
+       where ${ofOwner(owner)} and noun = ${noun} and status <> 'closed'`;
+}
+
+/** All that the acquirer ever settled for each subject; of a line that came twice, one. */
+function theirs(owner: Owner, noun: Noun): Fragment {
+  return fragment`settled as (
+      select s.id, l.type, count(*) as times, min(l.amount) as amount, min(l.currency) as low, max(l.currency) as high,
+             max(l.booked_at) as newest_at, min(l.reference) as reference
+        from subject s
+        join settlement_lines l on l.subject = s.id
+        join settlement_files f on f.account_id = l.account_id and f.livemode = l.livemode and f.id = l.file_id
+       where l.account_id = ${uuidOf(owner.account)} and l.livemode = ${owner.livemode} and l.noun = ${noun}
+         and f.account_id = ${uuidOf(owner.account)} and f.livemode = ${owner.livemode} and f.state = 'received'
+       group by s.id, l.type
+    ),
+    theirs as (
+      select id, sum(amount) as amount, max(times) > 1 as repeated, max(newest_at) as newest_at,
+             case when min(low) = max(high) then min(low) end as currency, min(reference) as reference
+        from settled
+       group by id
+    )`;
+}
+
+/** Where the three sides do not say the same amount in the same currency. */
+function uneven(known: Fragment, amount: Fragment, currency: Fragment): Fragment {
+  return fragment`${known} is null or coalesce(t.repeated, false)
+        or coalesce(t.amount, 0) <> ${amount} or coalesce(l.amount, 0) <> ${amount}
+        or (${amount} <> 0 and (t.currency is distinct from ${currency} or l.currency is distinct from ${currency}))`;
+}
+
+type Row = {
+  id: string;
+  reference: string;
+  state: string | null;
+  amount: number | null;
+  currency: Currency | null;
+  their_amount: number | null;
+  their_currency: Currency | null;
+  their_reference: string | null;
+  repeated: boolean | null;
+  newest_at: Date | null;
+  ledger_amount: number | null;
+  ledger_currency: Currency | null;
+  announced: boolean | null;
+  undecided: boolean | null;
+  just_moved: boolean | null;
+};
+
+const prefixes: Readonly<Record<Noun, string>> = { charge: "ch", refund: "re", dispute: "dp" };
+
+function toSubject(noun: Noun, row: Row): Subject {
+  const payment = row.state === null ? null : side(row.state, row.amount, row.currency);
+  return {
+    noun,
+    subject: row.id,
+    // Ours where it is ours; otherwise the acquirer's word, whatever that is.
+    reference:
+      payment || row.their_reference === null
+        ? idFromUuid(prefixes[noun], row.reference)
+        : row.their_reference,
+    payment,
+    acquirer:
+      row.their_amount === null
+        ? null
+        : {
+            ...side("settled", row.their_amount, row.their_currency),
+            repeated: row.repeated ?? false,
+            newestAt: row.newest_at as Date,
+          },
+    ledger:
+      row.ledger_amount === null ? null : side("posted", row.ledger_amount, row.ledger_currency),
+    announced: row.announced ?? true,
+    undecided: row.undecided ?? false,
+    justMoved: row.just_moved ?? false,
+  };
+}
+
+/** Sums come back as text, for Postgres widens them. */
+function side(state: string, amount: number | null, currency: Currency | null): Side {
+  return { state, amount: Number(amount ?? 0), currency };
+}

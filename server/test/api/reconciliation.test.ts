@@ -1,0 +1,410 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { DifferenceKind, ReconciliationStatus } from "@florin/contract/reconciliation.ts";
+import type { Tx } from "../../src/database/sql.ts";
+import { newId, uuidOf } from "../../src/primitives/ids.ts";
+import { reconcileDay } from "../../src/reconciliation/reconcile-day.ts";
+import { closeChecked } from "../books.ts";
+import { type Merchant, openShop, until, wrong } from "../shop.ts";
+import { day, hour, minute, second } from "../test-clock.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+/** Noon of the next day, and the clock stands still but for what the test moves. */
+shop.clock.stop();
+shop.clock.advance(day - (shop.clock.now().getTime() % day) + day / 2);
+const today = () => shop.clock.now().toISOString().slice(0, 10);
+const toNoonTomorrow = () => shop.clock.advance(day - (shop.clock.now().getTime() % day) + day / 2);
+
+const visa = { amount: 10_000, currency: "usd", payment_method_id: "pm_card_visa" };
+type As = { as: Merchant["key"] };
+const pay = async (sent: As, change = {}) =>
+  (await shop.post("/charges", { ...visa, ...change }, sent)).body;
+const reconcile = async (sent: As, wanted: string) =>
+  (await shop.post("/reconciliations", { day: wanted }, sent)).body;
+const differences = async (sent: As, query = "") =>
+  (await shop.get(`/reconciliation_differences?limit=100${query}`, sent)).body.data;
+/** Kind and status of each, in the order of the alphabet. */
+const told = (list: { kind: DifferenceKind; status: ReconciliationStatus }[]) =>
+  list.map(({ kind, status }) => `${kind} ${status}`).sort();
+const plant = (write: (tx: Tx) => Promise<unknown>) => shop.app.database.transaction(write);
+
+async function busyMerchant() {
+  const merchant = await shop.openMerchant();
+  const sent = { as: merchant.key };
+  const charge = await pay(sent);
+  const held = await pay(sent, { capture_method: "manual" });
+  await shop.post(`/charges/${held.id}/capture`, { amount: 4_000 }, sent);
+  const dropped = await pay(sent, { capture_method: "manual" });
+  await shop.post(`/charges/${dropped.id}/cancel`, {}, sent);
+  await pay(sent, { payment_method_id: "pm_card_visa_chargeDeclined" });
+  const refund = (await shop.post("/refunds", { charge_id: charge.id, amount: 2_500 }, sent)).body;
+  const disputed = await pay(sent, { currency: "eur", amount: 3_000 });
+  const dispute = (await shop.post("/test_helpers/disputes", { charge_id: disputed.id }, sent))
+    .body;
+  return { merchant, sent, charge, refund, dispute, disputed, on: today() };
+}
+type Busy = Awaited<ReturnType<typeof busyMerchant>>;
+
+test("201: a day on which everything agrees is balanced, with the acquirer's sums", async () => {
+  const { sent, on } = await busyMerchant();
+  toNoonTomorrow();
+  const reconciliation = await reconcile(sent, on);
+  assert.deepEqual(await differences(sent), []);
+  assert.deepEqual([reconciliation.status, reconciliation.day], ["balanced", on]);
+  assert.deepEqual(
+    reconciliation.settled.toSorted((a: { currency: string }, b: { currency: string }) =>
+      a.currency < b.currency ? -1 : 1,
+    ),
+    [
+      {
+        currency: "eur",
+        lines: 2,
+        captured: 3_000,
+        refunded: 0,
+        charged_back: -3_000,
+        fees: 30,
+        net: -30,
+      },
+      {
+        currency: "usd",
+        lines: 3,
+        captured: 14_000,
+        refunded: -2_500,
+        charged_back: 0,
+        fees: 140,
+        net: 11_360,
+      },
+    ],
+  );
+  const again = await reconcile(sent, on);
+  assert.deepEqual([again.id, again.status], [reconciliation.id, "balanced"]);
+  assert.deepEqual((await shop.get("/reconciliations", sent)).body.data, [again]);
+  assert.deepEqual((await shop.get(`/reconciliations/${again.id}`, sent)).body, again);
+});
+
+test("refunds that come back, disputes that are won and inquiries that are lost balance as well", async () => {
+  const { sent, on, refund, dispute, charge } = await busyMerchant();
+  toNoonTomorrow();
+  await shop.post(`/test_helpers/refunds/${refund.id}/fail`, {}, sent);
+  await shop.post(
+    `/disputes/${dispute.id}/evidence`,
+    { uncategorized_text: "winning_evidence" },
+    sent,
+  );
+  const asked = { charge_id: charge.id, is_inquiry: true };
+  const inquiry = (await shop.post("/test_helpers/disputes", asked, sent)).body;
+  assert.equal(inquiry.is_inquiry, true);
+  await shop.post(`/disputes/${inquiry.id}/accept`, {}, sent);
+  const ended = (id: string, status: string) =>
+    until(
+      async () => (await shop.get(`/disputes/${id}`, sent)).body,
+      (one) => one.status === status,
+    );
+  await ended(dispute.id, "won");
+  await ended(inquiry.id, "lost");
+  await until(
+    async () => (await shop.get(`/refunds/${refund.id}`, sent)).body,
+    (one) => one.status === "failed",
+  );
+  const later = today();
+  toNoonTomorrow();
+  // What moved since is not in that day's file.
+  assert.equal((await reconcile(sent, on)).status, "in_transit");
+  assert.equal((await reconcile(sent, later)).status, "balanced");
+  assert.deepEqual(await differences(sent, "&status=open"), []);
+});
+
+type Planted = {
+  readonly told: string[];
+  readonly write?: (tx: Tx, busy: Busy) => Promise<unknown>;
+  readonly edit?: (file: string, busy: Busy) => string;
+  /** The part of the message that names what was found. */
+  readonly says: (busy: Busy) => string;
+};
+const row = (file: string, holding: string) =>
+  file.split("\r\n").find((line) => line.includes(holding)) as string;
+const without = (file: string, holding: string) => file.replace(`${row(file, holding)}\r\n`, "");
+/** An edit that also mends the totals, so that only one thing is wrong. */
+const balanced = (file: string): string => {
+  const lines = file
+    .split("\r\n")
+    .filter((line) => line.startsWith("line,"))
+    .map((line) => line.split(","));
+  const sums = [...Map.groupBy(lines, (cells) => cells[5])].map(([currency, own]) => {
+    const sum = (column: number) => own.reduce((total, cells) => total + Number(cells[column]), 0);
+    return `total,${own.length},,,,${currency},${sum(6)},${sum(7)}`;
+  });
+  const rest = file.split("\r\n").filter((line) => !/^(total|end),/.test(line) && line !== "");
+  return [...rest, ...sums, `end,${lines.length},,,,,,`, ""].join("\r\n");
+};
+
+const plants: Record<string, Planted> = {
+  "a payment that the file does not have": {
+    told: ["missing_at_acquirer open"],
+    edit: (file, { charge }) => balanced(without(file, `capture,${charge.id}`)),
+    says: ({ charge }) => `The charge ${charge.id} is 10000 usd here, and no settlement file`,
+  },
+  "a payment that nobody here made": {
+    told: ["missing_here open"],
+    edit: (file, { charge }) =>
+      balanced(
+        `${file}${row(file, `capture,${charge.id}`).replaceAll(charge.id, newId("ch", new Date(0)))}\r\n`,
+      ),
+    says: () => "The acquirer settled 10000 usd under ch_0000000000",
+  },
+  "a line under a reference that can be none of ours": {
+    told: ["missing_here open"],
+    edit: (file, { charge }) =>
+      balanced(`${file}${row(file, `capture,${charge.id}`).replaceAll(charge.id, "ORDER-7")}\r\n`),
+    says: () => "The acquirer settled 10000 usd under ORDER-7",
+  },
+  "a refund of another amount": {
+    told: ["amount_differs open"],
+    edit: (file) => balanced(file.replace(",-2500,", ",-2400,")),
+    says: ({ refund }) =>
+      `The refund ${refund.id} is -2500 usd here, and the acquirer settled -2400 usd`,
+  },
+  "a payment in another currency": {
+    told: ["currency_differs open"],
+    edit: (file, { charge }) =>
+      balanced(
+        file.replace(
+          row(file, `capture,${charge.id}`),
+          row(file, `capture,${charge.id}`).replace("usd", "gbp"),
+        ),
+      ),
+    says: ({ charge }) =>
+      `The charge ${charge.id} is in usd here, and the acquirer settled it in gbp`,
+  },
+  "the same line twice": {
+    told: ["duplicate_line open"],
+    edit: (file, { charge }) => balanced(`${file}${row(file, `capture,${charge.id}`)}\r\n`),
+    says: ({ charge }) => `The acquirer settled ${charge.id} more than once`,
+  },
+  "totals that are not those of the lines": {
+    told: ["totals_differ open"],
+    edit: (file) => file.replace(/total,3,,,,usd,11500/, "total,3,,,,usd,11400"),
+    says: () => "for usd it says 11400",
+  },
+  "in the acquirer's books: a payment that it took of a charge that was canceled": {
+    told: ["state_differs open"],
+    write: (tx, { merchant }) =>
+      tx`update simulator.authorizations a
+            set state = 'approved', captured = true, captured_at = created_at(a.reference)
+           from charges c
+          where c.account_id = ${uuidOf(merchant.account)} and c.status = 'canceled'
+            and a.merchant = c.account_id and a.reference = c.id`,
+    says: () => "is 'canceled' here, and the acquirer settled 10000 usd for it",
+  },
+  "in the acquirer's books: a refund that it never made": {
+    told: ["missing_at_acquirer open"],
+    write: (tx, { merchant }) =>
+      tx`delete from simulator.operations where merchant = ${uuidOf(merchant.account)} and kind = 'refund'`,
+    says: ({ refund }) => `The refund ${refund.id} is -2500 usd here`,
+  },
+  "in the acquirer's books: a chargeback of more": {
+    told: ["amount_differs open"],
+    write: (tx, { merchant }) =>
+      tx`update simulator.cases set taken = taken + 1 where merchant = ${uuidOf(merchant.account)}`,
+    says: ({ dispute }) =>
+      `The dispute ${dispute.id} is -3000 eur here, and the acquirer settled -3001 eur`,
+  },
+  "in our books: a charge that is in no ledger": {
+    told: ["ledger_missing open"],
+    write: (tx, { charge, merchant }) =>
+      tx`delete from ledger_transfers
+          where account_id = ${uuidOf(merchant.account)} and entry_id = ${uuidOf(charge.id)} and kind = 'charge'`,
+    says: ({ charge }) =>
+      `The charge ${charge.id} is 'succeeded' with 10000 usd, and the ledger has no entry`,
+  },
+  "in our books: a refund of another amount in the ledger": {
+    told: ["ledger_differs open"],
+    write: (tx, { merchant }) =>
+      tx`update ledger_transfers set amount = amount - 1
+          where account_id = ${uuidOf(merchant.account)} and kind = 'refund'`,
+    says: ({ refund }) =>
+      `The refund ${refund.id} is 'succeeded' with -2500 usd, and the ledger holds -2499`,
+  },
+  "in our books: an entry for a dispute that there is not": {
+    told: ["ledger_unexplained open"],
+    write: (tx, { merchant }) =>
+      tx`insert into ledger_transfers (account_id, livemode, entry_id, line, kind, debit, credit, amount, currency, source_id)
+         select account_id, livemode, overlay(entry_id::text placing 'ffffffff' from 29)::uuid, line, kind, debit, credit,
+                amount, currency, source_id
+           from ledger_transfers where account_id = ${uuidOf(merchant.account)} and kind = 'dispute'`,
+    says: () => "The ledger holds -3000 eur for dp_",
+  },
+  "in our books: a payment that was not announced": {
+    told: ["event_missing open"],
+    write: (tx, { merchant, charge }) =>
+      tx`delete from events where account_id = ${uuidOf(merchant.account)} and object_id = ${uuidOf(charge.id)}`,
+    says: ({ charge }) => `The charge ${charge.id} is 'succeeded', and no event says so`,
+  },
+  "in our books: a dispute that was not announced": {
+    told: ["event_missing open"],
+    write: (tx, { merchant, dispute }) =>
+      tx`delete from events where account_id = ${uuidOf(merchant.account)} and object_id = ${uuidOf(dispute.id)}`,
+    says: ({ dispute }) => `The dispute ${dispute.id} is 'needs_response', and no event says so`,
+  },
+};
+
+for (const [what, planted] of Object.entries(plants)) {
+  test(`just this is listed: ${what}`, async () => {
+    const busy = await busyMerchant();
+    const { sent, on, merchant } = busy;
+    if (planted.write) await plant((tx) => planted.write?.(tx, busy) as Promise<unknown>);
+    toNoonTomorrow();
+    const acquirer = editing((file) => planted.edit?.(file, busy) ?? file);
+    const owner = { account: merchant.account, livemode: false };
+    await reconcileDay({ database: shop.app.database, clock: shop.clock }, acquirer, owner, on);
+    const list = await differences(sent);
+    assert.deepEqual(told(list), planted.told, JSON.stringify(list, null, 1));
+    assert.ok(list[0].message.includes(planted.says(busy)), list[0].message);
+    assert.ok(list[0].advice.length > 20);
+    const [reconciliation] = (await shop.get("/reconciliations", sent)).body.data;
+    assert.deepEqual(
+      [reconciliation.status, reconciliation.open_differences],
+      ["differences", planted.told.length],
+    );
+  });
+}
+
+/** The acquirer, whose files are not what they were when they come in. */
+function editing(edit: (file: string) => string): Parameters<typeof reconcileDay>[1] {
+  return {
+    name: "simulator",
+    async settlementFile(request) {
+      const answer = await shop.app.simulator.settlementFile(request);
+      if (answer.kind !== "file") return answer;
+      const text = edit((await Array.fromAsync(answer.text)).join(""));
+      // In pieces that end anywhere, as they come over a line.
+      return { kind: "file", text: pieces(text) };
+    },
+  };
+}
+
+async function* pieces(text: string): AsyncGenerator<string> {
+  for (let start = 0; start < text.length; start += 37) yield text.slice(start, start + 37);
+}
+
+test("a difference closes with the better file, and says with which", async () => {
+  const busy = await busyMerchant();
+  const { sent, on, merchant, charge } = busy;
+  toNoonTomorrow();
+  const owner = { account: merchant.account, livemode: false };
+  const deps = { database: shop.app.database, clock: shop.clock };
+  const cut = editing((file) => balanced(without(file, `capture,${charge.id}`)));
+  const first = await reconcileDay(deps, cut, owner, on);
+  assert.equal(first.outcome.status, "differences");
+  assert.equal((await reconcile(sent, on)).status, "balanced");
+  const [closed] = await differences(sent);
+  assert.deepEqual(
+    [closed.status, closed.found_by, closed.closed_by],
+    ["closed", first.id, first.id],
+  );
+  assert.deepEqual(await differences(sent, `&reconciliation_id=${first.id}`), [closed]);
+  assert.deepEqual(await differences(sent, "&status=open"), []);
+});
+
+test("around midnight: what is under way is in transit, and closes the next day", async () => {
+  const merchant = await shop.openMerchant();
+  const sent = { as: merchant.key };
+  const on = today();
+  // Five seconds before midnight, by our clock and by the acquirer's.
+  shop.clock.advance(day / 2 - 5 * second);
+  shop.app.simulator.misbehave({ on: ["authorize", "inquire"], dropAfter: true });
+  const lost = await pay(sent);
+  assert.deepEqual([lost.status, lost.pending_reason], ["processing", "outcome_unknown"]);
+  shop.app.simulator.misbehave({});
+  const late = await pay(sent, { payment_method_id: "pm_card_pendingRefund", amount: 5_000 });
+  const refund = (await shop.post("/refunds", { charge_id: late.id }, sent)).body;
+  assert.equal(refund.status, "pending");
+  shop.app.simulator.misbehave({ on: ["inquire"], dropBefore: true });
+
+  shop.clock.advance(5 * second + minute);
+  await until(
+    async () => (await shop.get(`/refunds/${refund.id}`, sent)).body,
+    ({ status }) => status === "succeeded",
+  );
+  const reconciliation = await reconcile(sent, on);
+  assert.equal(reconciliation.status, "in_transit");
+  assert.deepEqual(told(await differences(sent)), [
+    "missing_at_acquirer in_transit",
+    "state_differs in_transit",
+  ]);
+
+  shop.app.simulator.misbehave({});
+  shop.clock.advance(hour);
+  await until(
+    async () => (await shop.get(`/charges/${lost.id}`, sent)).body,
+    ({ status }) => status === "succeeded",
+  );
+  toNoonTomorrow();
+  const next = new Date(Date.parse(on) + day).toISOString().slice(0, 10);
+  assert.equal((await reconcile(sent, next)).status, "balanced");
+  assert.deepEqual(told(await differences(sent)), [
+    "missing_at_acquirer closed",
+    "state_differs closed",
+  ]);
+});
+
+test("a file that is cut off is not taken, and neither is one of another day", async () => {
+  const { sent, on, merchant } = await busyMerchant();
+  toNoonTomorrow();
+  const owner = { account: merchant.account, livemode: false };
+  const deps = { database: shop.app.database, clock: shop.clock };
+  for (const [edit, why] of [
+    [(file: string) => file.slice(0, file.indexOf("total,")), "its end is missing"],
+    [(file: string) => file.replace(on, "2020-01-01"), "of 2020-01-01"],
+    [(file: string) => file.replace(",10000,", ",ten,"), "'ten' is not an integer"],
+  ] as const) {
+    const { outcome } = await reconcileDay(deps, editing(edit), owner, on);
+    assert.equal(outcome.status, "file_unreadable");
+    assert.ok("message" in outcome && outcome.message.includes(why), JSON.stringify(outcome));
+  }
+  assert.deepEqual(await differences(sent), []);
+  assert.equal((await reconcile(sent, on)).status, "balanced");
+});
+
+test("every day that is over is reconciled by itself", async () => {
+  const own = await openShop();
+  try {
+    await own.post("/charges", visa);
+    own.clock.advance(day);
+    // The job looks once a minute of real time; a server that starts looks at once.
+    const { startReconciliation } = await import("../../src/reconciliation/reconciliation.jobs.ts");
+    const loop = startReconciliation(
+      { ...own.app, clock: own.clock, settlementsOf: () => own.app.simulator },
+      (_, error) => assert.fail(String(error)),
+    );
+    const { data } = await until(
+      async () => (await own.get("/reconciliations")).body,
+      (list) => list.data.length > 0,
+    );
+    await loop.stop();
+    assert.ok(["balanced", "in_transit"].includes(data[0].status));
+  } finally {
+    await closeChecked(own);
+  }
+});
+
+test("400, 404: days that are not over, and what is not there", async () => {
+  const ahead = new Date(shop.clock.now().getTime() + day).toISOString().slice(0, 10);
+  for (const wrongDay of [ahead, "2026-02-31"]) {
+    assert.deepEqual(wrong(await shop.post("/reconciliations", { day: wrongDay })).slice(2), [
+      "parameter_invalid",
+      "day",
+    ]);
+  }
+  const nothing = newId("rec", shop.clock.now());
+  assert.deepEqual(wrong(await shop.get(`/reconciliations/${nothing}`)).slice(2), [
+    "resource_missing",
+    "id",
+  ]);
+  assert.deepEqual(
+    wrong(await shop.get("/reconciliation_differences?reconciliation_id=x")).slice(2),
+    ["resource_missing", "reconciliation_id"],
+  );
+});
