@@ -27,6 +27,7 @@ const order = [
   "jobs",
   "http",
   "idempotency",
+  "audit",
   "mail",
   "people",
   "accounts",

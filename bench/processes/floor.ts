@@ -89,7 +89,7 @@ const http = createServer({
   baseUrl: () => "http://127.0.0.1",
   log: { fault: (request, error) => console.error(request, error) },
 });
-const authenticate = openAuthentication({ database, clock, hashKey });
+const authenticate = openAuthentication({ database, clock, hashKey, noteUse: () => {} });
 serveApi(http, chargeRoutes(deps), {
   admit: (request) => authenticate(request.headers.authorization),
   clock,

@@ -2,6 +2,8 @@ import type { TSchema } from "typebox";
 import { Account } from "./account.ts";
 import { Address, BillingDetails, ShippingDetails } from "./address.ts";
 import { Application, ApplicationDocument } from "./application.ts";
+import { ApiKey, ApiKeyWithSecret } from "./api-key.ts";
+import { AuditEntry } from "./audit.ts";
 import { Balance, BalanceTransaction, Payout } from "./balance.ts";
 import { Charge, NextAction, ThreeDSecure } from "./charge.ts";
 import { CheckoutSession, LineItem } from "./checkout-session.ts";
@@ -51,6 +53,9 @@ const namedSchemas: Record<string, TSchema> = {
   Address,
   Application,
   ApplicationDocument,
+  ApiKey,
+  ApiKeyWithSecret,
+  AuditEntry,
   Balance,
   BalanceTransaction,
   BillingDetails,

@@ -7,9 +7,12 @@ import { openAdmitPerson } from "./accounts/admit-person.ts";
 import { readMembershipsOf } from "./accounts/member.sql.ts";
 import { openMerchant } from "./accounts/open-merchant.ts";
 import { openAdmission } from "./api-keys/admit.ts";
+import { apiKeyRoutes, type KeySeal } from "./api-keys/api-key.routes.ts";
 import { openAuthentication } from "./api-keys/authenticate.ts";
 import type { HashKey } from "./api-keys/issue-api-key.ts";
 import { isLiveKey } from "./api-keys/key-text.ts";
+import { openKeyUses } from "./api-keys/key-use.ts";
+import { auditRoutes } from "./audit/audit.routes.ts";
 import { balanceRoutes } from "./balance/balance.routes.ts";
 import { startDueAuthentications } from "./charges/authentication.jobs.ts";
 import { serveAuthenticationDoors } from "./charges/authentication.routes.ts";
@@ -106,6 +109,7 @@ import {
 } from "./three-d-secure/deadlines.ts";
 import { applicationRoutes } from "./underwriting/application.routes.ts";
 import type { KeyProvider } from "./vault/key-provider.ts";
+import { openSecret, sealSecret } from "./vault/seal.ts";
 import { openVault } from "./vault/vault.ts";
 import { type Deliveries, startDeliveries } from "./webhooks/deliver.ts";
 import { deliveryRoutes } from "./webhooks/delivery.routes.ts";
@@ -184,6 +188,7 @@ export async function openApp(options: AppOptions): Promise<App> {
 
   const accounts = openAccounts(database);
   const idempotencyKeys = openIdempotencyKeys(database);
+  const keyUses = openKeyUses(database);
   const vault = openVault({ keys, clock, database });
   const paymentMethods = openPaymentMethods({ database, vault, clock });
   const simulator = openSimulator({
@@ -350,6 +355,15 @@ export async function openApp(options: AppOptions): Promise<App> {
       idempotencyKeys,
       wakeDeliveries: () => deliveries?.wake(),
     }),
+    ...auditRoutes({ database }),
+    ...apiKeyRoutes({
+      database,
+      clock,
+      idempotencyKeys,
+      accounts,
+      hashKey,
+      keySeal: keySeal(keys),
+    }),
   ];
 
   const people = openPeople({
@@ -370,7 +384,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     log: { fault: (request, error) => log.error({ request, err: error }, "a request failed") },
   });
   const admit = openAdmission(
-    openAuthentication({ database, clock, hashKey }),
+    openAuthentication({ database, clock, hashKey, noteUse: keyUses.note }),
     openAdmitPerson({ database, readSession: people.readSession }),
   );
   serveApi(http, routes, {
@@ -401,6 +415,7 @@ export async function openApp(options: AppOptions): Promise<App> {
 
   // Each process judges, so each hears from the others.
   const loops: Loop[] = judging.start();
+  loops.push(keyUses.start(onLoopError));
   if (options.workers) {
     deliveries = startDeliveries({
       database,
@@ -456,9 +471,20 @@ export async function openApp(options: AppOptions): Promise<App> {
         idempotencyKeys.close(),
       ]);
       await judging.flush();
+      await keyUses.flush();
       await process.stop();
       await database.close();
     },
+  };
+}
+
+/** A key's text as it is kept for a repeated request: under the key provider's seal. */
+function keySeal(keys: KeyProvider): KeySeal {
+  const purpose = "api_key";
+  return {
+    seal: (owner, id, secret) => sealSecret(keys, { owner, id, purpose }, Buffer.from(secret)),
+    open: async (owner, id, sealed) =>
+      (await openSecret(keys, { owner, id, purpose }, sealed)).toString(),
   };
 }
 

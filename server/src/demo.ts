@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { insertAccount, readAccount } from "./accounts/account.sql.ts";
 import { newAccount } from "./accounts/account.ts";
 import { insertMember } from "./accounts/member.sql.ts";
-import { readApiKey } from "./api-keys/api-key.sql.ts";
+import { findApiKey } from "./api-keys/api-key.sql.ts";
 import type { HashKey } from "./api-keys/issue-api-key.ts";
 import { issueApiKey } from "./api-keys/issue-api-key.ts";
 import type { SecretKey } from "./api-keys/key-text.ts";
@@ -62,7 +62,7 @@ async function readKept(file: string): Promise<Demo | null> {
 
 /** The database may be another than the one the file was written for. */
 async function isStillThere({ database, hashKey }: DemoDeps, demo: Demo): Promise<boolean> {
-  const key = await readApiKey(database.read, await hashKey(demo.test_secret_key));
+  const key = await findApiKey(database.read, await hashKey(demo.test_secret_key));
   const account = await readAccount(database.read, demo.other_account.account_id);
   return key !== null && account !== null;
 }

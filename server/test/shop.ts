@@ -11,7 +11,8 @@ import { type AccountLimits, newAccount } from "../src/accounts/account.ts";
 import { issueApiKey } from "../src/api-keys/issue-api-key.ts";
 import type { SecretKey } from "../src/api-keys/key-text.ts";
 import { type App, type AppOptions, openApp } from "../src/app.ts";
-import { type AccountId, type ApiKeyId, newId } from "../src/primitives/ids.ts";
+import type { Tx } from "../src/database/sql.ts";
+import { type AccountId, type ApiKeyId, newId, uuidOf } from "../src/primitives/ids.ts";
 import { openLocalKeyProvider } from "../src/vault/local-key-provider.ts";
 import { privateNetworks } from "../src/webhooks/address-rules.ts";
 import { openAnswerCheck } from "./answer-check.ts";
@@ -128,7 +129,19 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
 
   function issueKey(account: AccountId, livemode: boolean) {
     const deps = { clock, hashKey: app.hashKey };
-    return app.database.transaction((tx) => issueApiKey(deps, tx, { account, livemode }, "A key"));
+    return app.database.transaction(async (tx) => {
+      if (livemode) await approve(tx, account);
+      return issueApiKey(deps, tx, { account, livemode }, "A key");
+    });
+  }
+
+  /** As underwriting does it, for there are no live keys before. */
+  async function approve(tx: Tx, account: AccountId): Promise<void> {
+    await tx`
+      update accounts
+         set status = case status when 'test_only' then 'approved' else status end, approved_at = ${clock.now()}
+       where id = ${uuidOf(account)} and approved_at is null
+    `;
   }
 
   async function send(method: string, path: string, sent: Raw = {}): Promise<Reply> {

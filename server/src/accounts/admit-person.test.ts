@@ -72,7 +72,12 @@ test("a member asks for their account with the permissions of their role", async
   const caller = await ask(ada, { "florin-mode": "live" });
   assert.ok(typeof caller === "object");
   assert.deepEqual(caller.owner, { account, livemode: true });
-  assert.deepEqual(caller.actor, { kind: "person", id: ada.person, session: ada.session });
+  assert.deepEqual(caller.actor, {
+    kind: "person",
+    id: ada.person,
+    session: ada.session,
+    name: "ada@example.com",
+  });
   assert.equal(caller.permissions.has("refunds:write"), true);
   assert.equal(caller.permissions.has("keys:read"), false);
 });

@@ -41,7 +41,12 @@ export function openAdmitPerson({ database, readSession }: AdmitPersonDeps): Adm
     if (livemode && !signedIn.secondFactor) throw secondFactorRequired();
     return {
       owner: { account: member.account, livemode },
-      actor: { kind: "person", id: signedIn.person, session: signedIn.session },
+      actor: {
+        kind: "person",
+        id: signedIn.person,
+        session: signedIn.session,
+        name: signedIn.email,
+      },
       permissions: roles[member.role].permissions,
       provedAt: signedIn.provedAt,
     };

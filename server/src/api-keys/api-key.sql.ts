@@ -1,58 +1,131 @@
-import type { Sql, Tx } from "../database/sql.ts";
-import { type AccountId, type ApiKeyId, idFromUuid, uuidOf } from "../primitives/ids.ts";
+import type { ApiKeyStatus } from "@florin/contract/api-key.ts";
+import type { Permission } from "@florin/contract/permissions.ts";
+import { timestamps, uuids } from "../database/array-parameter.ts";
+import { fragment, type Sql, type Tx } from "../database/sql.ts";
+import { type Page, pageRows } from "../http/list.ts";
+import {
+  type ApiKeyId,
+  createdAt,
+  idFromNullableUuid,
+  idFromUuid,
+  uuidOf,
+  uuidOfNullable,
+} from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
+import type { ApiKey } from "./api-key.ts";
 
-export type ApiKey = {
-  readonly id: ApiKeyId;
-  readonly owner: Owner;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
+type ApiKeyRow = {
+  id: string;
+  account_id: string;
+  livemode: boolean;
+  name: string;
+  last4: string;
+  permissions: Permission[] | null;
+  created_by: string | null;
+  last_used_at: Date | null;
+  expires_at: Date | null;
+  revoked_at: Date | null;
 };
 
-export async function insertApiKey(
-  tx: Tx,
-  key: { id: ApiKeyId; owner: Owner; name: string; hash: Buffer; last4: string; createdAt: Date },
-): Promise<void> {
-  await tx`
-    insert into api_keys (hash, id, account_id, livemode, name, last4, created_at)
-    values (${key.hash}, ${uuidOf(key.id)}, ${uuidOf(key.owner.account)}, ${key.owner.livemode}, ${key.name},
-            ${key.last4}, ${key.createdAt})
-  `;
-}
+const keyColumns = fragment`
+  id, account_id, livemode, name, last4, permissions, created_by, last_used_at, expires_at, revoked_at
+`;
 
-/** The one statement that cannot name an account: it is how the account is found. */
-export async function readApiKey(read: Sql, hash: Buffer): Promise<ApiKey | null> {
-  const [row] = await read<{
-    id: string;
-    account_id: string;
-    livemode: boolean;
-    expires_at: Date | null;
-    revoked_at: Date | null;
-  }>`
-    select id, account_id, livemode, expires_at, revoked_at
-      from api_keys
-     where hash = ${hash}
-  `;
-  if (!row) return null;
+function toApiKey(row: ApiKeyRow): ApiKey {
   return {
     id: idFromUuid("key", row.id),
     owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    name: row.name,
+    last4: row.last4,
+    permissions: row.permissions,
+    createdBy: idFromNullableUuid("per", row.created_by),
+    lastUsedAt: row.last_used_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
   };
 }
 
-export async function revokeApiKey(
-  tx: Tx,
-  account: AccountId,
-  id: ApiKeyId,
-  at: Date,
-): Promise<boolean> {
-  const rows = await tx`
-    update api_keys
-       set revoked_at = ${at}
-     where account_id = ${uuidOf(account)} and id = ${uuidOf(id)} and revoked_at is null
-    returning id
+export async function insertApiKey(tx: Tx, key: ApiKey, hash: Buffer): Promise<void> {
+  await tx`
+    insert into api_keys (hash, id, account_id, livemode, name, last4, permissions, created_by, created_at)
+    values (${hash}, ${uuidOf(key.id)}, ${uuidOf(key.owner.account)}, ${key.owner.livemode}, ${key.name},
+            ${key.last4}, ${key.permissions}, ${uuidOfNullable(key.createdBy)}, ${createdAt(key.id)})
   `;
-  return rows.length === 1;
+}
+
+/** The one statement that cannot name an account: it is how the account is found. */
+export async function findApiKey(read: Sql, hash: Buffer): Promise<ApiKey | null> {
+  const [row] = await read<ApiKeyRow>`select ${keyColumns} from api_keys where hash = ${hash}`;
+  return row ? toApiKey(row) : null;
+}
+
+export async function readApiKey(read: Sql, owner: Owner, id: ApiKeyId): Promise<ApiKey | null> {
+  const [row] = await read<ApiKeyRow>`
+    select ${keyColumns}
+      from api_keys
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row ? toApiKey(row) : null;
+}
+
+/** Locks the key, so that of two changes the second builds upon the first. */
+export async function lockApiKey(tx: Tx, owner: Owner, id: ApiKeyId): Promise<ApiKey | null> {
+  const [row] = await tx<ApiKeyRow>`
+    select ${keyColumns}
+      from api_keys
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       for update
+  `;
+  return row ? toApiKey(row) : null;
+}
+
+export async function listApiKeys(
+  read: Sql,
+  owner: Owner,
+  status: ApiKeyStatus | undefined,
+  now: Date,
+  page: Page,
+): Promise<ApiKey[]> {
+  const rows = await read<ApiKeyRow>`
+    select ${keyColumns}
+      from api_keys
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${status ? inStatus[status](now) : fragment``}
+       ${pageRows(page)}
+  `;
+  return rows.map(toApiKey);
+}
+
+const inStatus = {
+  active: (now: Date) =>
+    fragment`and revoked_at is null and (expires_at is null or expires_at > ${now})`,
+  expired: (now: Date) => fragment`and revoked_at is null and expires_at <= ${now}`,
+  revoked: () => fragment`and revoked_at is not null`,
+};
+
+/** Writes what can change of a key that is locked. */
+export async function updateApiKey(
+  tx: Tx,
+  { owner, id, name, expiresAt, revokedAt }: ApiKey,
+): Promise<void> {
+  await tx`
+    update api_keys
+       set name = ${name}, expires_at = ${expiresAt}, revoked_at = ${revokedAt}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+}
+
+export type KeyUse = { readonly id: ApiKeyId; readonly owner: Owner; readonly at: Date };
+
+export async function writeLastUses(tx: Tx, uses: readonly KeyUse[]): Promise<void> {
+  await tx`
+    update api_keys k
+       set last_used_at = greatest(k.last_used_at, u.at)
+      from unnest(
+        ${uuids(uses, ({ owner }) => owner.account)}::uuid[],
+        ${uuids(uses, ({ id }) => id)}::uuid[],
+        ${timestamps(uses, ({ at }) => at)}::timestamptz[]
+      ) as u (account_id, id, at)
+     where k.account_id = u.account_id and k.id = u.id
+  `;
 }

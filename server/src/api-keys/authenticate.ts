@@ -4,7 +4,8 @@ import type { Caller } from "../http/caller.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { briefly } from "../primitives/briefly.ts";
 import type { Clock } from "../primitives/clock.ts";
-import { type ApiKey, readApiKey } from "./api-key.sql.ts";
+import { findApiKey, type KeyUse } from "./api-key.sql.ts";
+import type { ApiKey } from "./api-key.ts";
 import type { HashKey } from "./issue-api-key.ts";
 import { isLiveKey, parseSecretKey, type SecretKey } from "./key-text.ts";
 
@@ -18,9 +19,12 @@ export function openAuthentication(deps: {
   database: Database;
   clock: Clock;
   hashKey: HashKey;
+  /** Told at most once a second of each key. */
+  noteUse: (use: KeyUse) => void;
 }): Authenticate {
   const keyOf = briefly(memoryMs, async (key: SecretKey) => {
-    const known = await readApiKey(deps.database.read, await deps.hashKey(key));
+    const known = await findApiKey(deps.database.read, await deps.hashKey(key));
+    if (known) deps.noteUse({ id: known.id, owner: known.owner, at: deps.clock.now() });
     // One for all requests of the second, so that the busiest path makes no garbage.
     return known && { ...known, caller: callerOf(known) };
   });
@@ -37,8 +41,13 @@ export function openAuthentication(deps: {
 
 const everythingForKeys: ReadonlySet<Permission> = new Set(keyPermissions);
 
-function callerOf({ id, owner }: ApiKey): Caller {
-  return { owner, actor: { kind: "api_key", id }, permissions: everythingForKeys, provedAt: null };
+function callerOf({ id, name, owner, permissions }: ApiKey): Caller {
+  return {
+    owner,
+    actor: { kind: "api_key", id, name },
+    permissions: permissions ? new Set(permissions) : everythingForKeys,
+    provedAt: null,
+  };
 }
 
 function readHeader(authorization: string | undefined): SecretKey {
@@ -55,7 +64,7 @@ const messages = {
   api_key_missing:
     "The request has no Authorization header. Send 'Authorization: Bearer' and your secret key.",
   api_key_malformed:
-    "The Authorization header does not hold a secret key: expected 'Bearer sk_test_…' or 'Bearer sk_live_…', whole and without a typing mistake.",
+    "The Authorization header does not hold a secret key: expected 'Bearer sk_test_…' or 'Bearer sk_live_…' (or rk_ for a restricted key), whole and without a typing mistake.",
   api_key_invalid:
     "There is no such secret key here. Check that you talk to the right server with the right key.",
   api_key_revoked: "This secret key was revoked. Use another, or make a new one in the dashboard.",

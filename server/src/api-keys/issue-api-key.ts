@@ -1,24 +1,53 @@
+import type { Permission } from "@florin/contract/permissions.ts";
 import type { Tx } from "../database/sql.ts";
 import type { Clock } from "../primitives/clock.ts";
-import { type ApiKeyId, newId } from "../primitives/ids.ts";
+import { type ApiKeyId, newId, type PersonId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { insertApiKey } from "./api-key.sql.ts";
+import type { ApiKey } from "./api-key.ts";
 import { newSecretKey, type SecretKey } from "./key-text.ts";
 
 /** Keyed, so that a stolen table of hashes cannot be tried out: HMAC-SHA-256 under a key outside the database. */
 export type HashKey = (key: SecretKey) => Promise<Buffer>;
 
-/** Makes a secret key. Its text is in this answer and nowhere else. */
+/** A key that is made and not yet written. Its text is here and nowhere else. */
+export type NewApiKey = { readonly key: ApiKey; readonly secret: SecretKey; readonly hash: Buffer };
+
+/** Before any transaction: the hash may be asked of a key service elsewhere. */
+export async function newApiKey(
+  deps: { clock: Clock; hashKey: HashKey },
+  wanted: {
+    readonly owner: Owner;
+    readonly name: string;
+    readonly permissions: readonly Permission[] | null;
+    readonly createdBy: PersonId | null;
+  },
+): Promise<NewApiKey> {
+  const secret = newSecretKey(wanted.owner.livemode, wanted.permissions !== null);
+  const key = {
+    ...wanted,
+    id: newId("key", deps.clock.now()),
+    last4: secret.slice(-4),
+    lastUsedAt: null,
+    expiresAt: null,
+    revokedAt: null,
+  };
+  return { key, secret, hash: await deps.hashKey(secret) };
+}
+
+/** Makes a secret key that nobody in particular asked for. */
 export async function issueApiKey(
   deps: { clock: Clock; hashKey: HashKey },
   tx: Tx,
   owner: Owner,
   name: string,
 ): Promise<{ id: ApiKeyId; secret: SecretKey }> {
-  const secret = newSecretKey(owner.livemode);
-  const now = deps.clock.now();
-  const id = newId("key", now);
-  const hash = await deps.hashKey(secret);
-  await insertApiKey(tx, { id, owner, name, hash, last4: secret.slice(-4), createdAt: now });
-  return { id, secret };
+  const { key, secret, hash } = await newApiKey(deps, {
+    owner,
+    name,
+    permissions: null,
+    createdBy: null,
+  });
+  await insertApiKey(tx, key, hash);
+  return { id: key.id, secret };
 }

@@ -11,6 +11,14 @@ test("a new key says its mode and is recognised whole", () => {
   }
 });
 
+test("a restricted key says so, and its mode", () => {
+  const key = newSecretKey(true, true);
+  assert.match(key, /^rk_live_[0-9A-Za-z]{38}$/);
+  assert.equal(parseSecretKey(key), key);
+  assert.equal(isLiveKey(key), true);
+  assert.equal(parseSecretKey(key.replace("rk_", "sk_")), null);
+});
+
 test("a thousand keys are a thousand keys", () => {
   assert.equal(new Set(Array.from({ length: 1_000 }, () => newSecretKey(false))).size, 1_000);
 });

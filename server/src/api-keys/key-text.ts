@@ -2,22 +2,22 @@ import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /**
- * The text of a secret key: `sk_test_` or `sk_live_`, 32 random letters of base62 (190 bits), and 6 more that
- * are the CRC-32 of all before them, so that a typing mistake is told from a revoked key without a look into
- * the database.
+ * The text of a key: `sk_test_` or `sk_live_` for a secret key, `rk_` for one with restricted permissions, so that who
+ * finds it in a file sees what it opens; 32 random letters of base62 (190 bits), and 6 more that are the CRC-32 of all
+ * before them, so that a typing mistake is told from a revoked key without a look into the database.
  */
-export type SecretKey = `sk_test_${string}` | `sk_live_${string}`;
+export type SecretKey = `${"sk" | "rk"}_${"test" | "live"}_${string}`;
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const randomLetters = 32;
 const checksumLetters = 6;
-const form = new RegExp(`^sk_(?:test|live)_[0-9A-Za-z]{${randomLetters + checksumLetters}}$`);
+const form = new RegExp(`^[sr]k_(?:test|live)_[0-9A-Za-z]{${randomLetters + checksumLetters}}$`);
 
-export function newSecretKey(livemode: boolean): SecretKey {
+export function newSecretKey(livemode: boolean, restricted = false): SecretKey {
   let random = "";
   for (let count = 0; count < randomLetters; count++)
     random += alphabet[randomInt(alphabet.length)];
-  const unchecked = `sk_${livemode ? "live" : "test"}_${random}`;
+  const unchecked = `${keyBeginning(livemode, restricted)}${random}`;
   return `${unchecked}${checksum(unchecked)}` as SecretKey;
 }
 
@@ -28,8 +28,12 @@ export function parseSecretKey(text: string): SecretKey | null {
   return checksum(body) === text.slice(-checksumLetters) ? (text as SecretKey) : null;
 }
 
+export function keyBeginning(livemode: boolean, restricted: boolean) {
+  return `${restricted ? "rk" : "sk"}_${livemode ? "live" : "test"}_` as const;
+}
+
 export function isLiveKey(key: SecretKey): boolean {
-  return key.startsWith("sk_live_");
+  return key.slice(3, 7) === "live";
 }
 
 function checksum(text: string): string {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { violates } from "../database/sql.ts";
+import { actIn } from "../audit/act.ts";
+import { recordAct } from "../audit/record-act.ts";
+import { type Tx, violates } from "../database/sql.ts";
 import type { Answer, ApiRequest } from "../http/route.ts";
 import { claimKey } from "../idempotency/idempotency.sql.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
@@ -24,7 +26,7 @@ export type RunOperation = {
   readonly reason: OperationFacts["reason"];
   readonly metadata: OperationFacts["metadata"];
   /** Null where the service itself wants it. */
-  readonly request: Pick<ApiRequest, "id" | "idempotency"> | null;
+  readonly request: Pick<ApiRequest, "id" | "idempotency" | "owner" | "actor" | "ip"> | null;
   readonly noSuchCharge?: ApiError;
 };
 
@@ -83,12 +85,32 @@ async function openOperation(
         dueAt: new Date(now.getTime() + openLeaseMs),
       });
       if (opened.charge) await updateChargeMoney(tx, opened.charge);
+      await recordByPerson(deps, tx, wanted, operation);
       return operation;
     });
   } catch (error) {
     if (violates(error, "operations_one_open")) throw underWay(chargeId);
     throw error;
   }
+}
+
+const actions = {
+  capture: "charge.captured",
+  void: "charge.canceled",
+  refund: "charge.refunded",
+} as const;
+
+/** What a merchant's server does is in its own books; what people do by hand is written down. */
+async function recordByPerson(
+  { clock }: OperationDeps,
+  tx: Tx,
+  { request }: RunOperation,
+  { kind, chargeId, price, reason }: ProcessingOperation,
+): Promise<void> {
+  if (request?.actor.kind !== "person") return;
+  const after = { amount: price.amountMinor, currency: price.currency };
+  const act = actIn(request, { action: actions[kind], object: chargeId, after, reason });
+  await recordAct(tx, act, clock);
 }
 
 function begin(

@@ -4,6 +4,8 @@ import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { readAccount, updatePayoutSchedule } from "../accounts/account.sql.ts";
 import { accountObject } from "../accounts/account.ts";
+import { actIn } from "../audit/act.ts";
+import { recordAct } from "../audit/record-act.ts";
 import { insertEvent } from "../events/event.sql.ts";
 import { renderEvent } from "../events/event.ts";
 import { listPage, pageOf } from "../http/list.ts";
@@ -31,12 +33,18 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<Simulator, "failPayout
       body: CreatePayout,
       answer: Payout,
       status: 201,
-      async handle({ owner, body, idempotency }) {
+      async handle(request) {
+        const { owner, body, idempotency } = request;
         const { description = null, metadata = {} } = body;
         const asked = { owner, price: priceOf(body), description, metadata };
-        return idempotencyKeys.once(owner, idempotency, async (tx) =>
-          created(payoutObject(await createPayout(tx, asked, clock.now()))),
-        );
+        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+          const payout = await createPayout(tx, asked, clock.now());
+          const { amount, currency } = body;
+          const after = { amount, currency };
+          const act = actIn(request, { action: "payout.created", object: payout.id, after });
+          await recordAct(tx, act, clock);
+          return created(payoutObject(payout));
+        });
       },
     }),
     route({
@@ -108,9 +116,11 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<Simulator, "failPayout
     return ok(payoutObject(await find(owner, payout.id)));
   }
 
-  async function schedule({ owner, body, idempotency, id }: ApiRequest<UpdateAccount>) {
+  async function schedule(request: ApiRequest<UpdateAccount>) {
+    const { owner, body, idempotency, id } = request;
     const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
       const { payout_schedule: wanted } = body;
+      const before = await readAccount(tx, owner.account);
       if (wanted) await updatePayoutSchedule(tx, owner.account, wanted);
       const account = await readAccount(tx, owner.account);
       if (!account) throw noSuch("account", owner.account);
@@ -125,6 +135,14 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<Simulator, "failPayout
         object: JSON.stringify(object),
       });
       if (wanted) await insertEvent(tx, owner, event);
+      const act = actIn(request, {
+        livemode: null,
+        action: "account.updated",
+        object: owner.account,
+        before: { payout_schedule: before?.payoutSchedule },
+        after: { payout_schedule: wanted },
+      });
+      if (wanted) await recordAct(tx, act, clock);
       return ok(object);
     });
     deps.wakeDeliveries();

@@ -18,6 +18,7 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       path: "/refunds",
       summary: "Refund a charge",
       permission: "refunds:write",
+      stepUp: isLarge,
       body: CreateRefund,
       answer: Refund,
       status: 201,
@@ -69,6 +70,16 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       noSuchCharge: noSuchParameter("charge", body.charge_id, "charge_id"),
     });
   }
+}
+
+/**
+ * From here on a person confirms with a proof. Without an amount all that is left of the charge goes back, and that may
+ * be as much.
+ */
+const largeMinor = 50_000;
+
+function isLarge({ amount = largeMinor }: CreateRefund): boolean {
+  return amount >= largeMinor;
 }
 
 function idOf(text: string): ChargeId {

@@ -10,6 +10,7 @@ import {
   findKeysWithoutAnswer,
   findStoredFaults,
 } from "./answers.sql.ts";
+import { findBrokenAuditChains } from "./audit.sql.ts";
 import { findPaymentsAgainstAuthentication } from "./authentications.sql.ts";
 import { findCardsOutsideTheVault } from "./cards.sql.ts";
 import type { Check } from "./check.ts";
@@ -266,6 +267,12 @@ export const checks = [
     proves: "No capture, release or refund waits for work that is long overdue.",
     counts: "operations",
     find: (read, { stuckAfterMs }) => findStuckOperations(read, stuckAfterMs),
+  },
+  {
+    name: "audit_log_is_whole",
+    proves: "Nothing in the log of who did what was changed, left out or cut off.",
+    counts: "acts",
+    find: findBrokenAuditChains,
   },
   {
     name: "no_card_outside_the_vault",

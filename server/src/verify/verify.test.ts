@@ -6,6 +6,7 @@ import { openShop, type Shop, until } from "../../test/shop.ts";
 import type { Tx } from "../database/sql.ts";
 import type { ChargeId } from "../primitives/ids.ts";
 import { idFromUuid } from "../primitives/ids.ts";
+import { findBrokenAuditChains } from "./audit.sql.ts";
 import { findCardLike } from "./card-like.ts";
 import { findCardsOutsideTheVault } from "./cards.sql.ts";
 import type { Acknowledged, Check, CheckOptions } from "./check.ts";
@@ -140,6 +141,8 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
     await lift(tx);
     await tx`update charges set status = 'processing', due_at = now() - interval '1 hour'`;
   },
+  audit_log_is_whole: (tx) =>
+    tx`update audit_log set entry = replace(entry, '127.0.0.1', '127.0.0.2') where number = 1`,
   no_card_outside_the_vault: (tx) =>
     tx`update charges set metadata = '{"note":"card 4242 4242 4242 4242"}'`,
   words_are_kept: async (tx) => {
@@ -170,6 +173,21 @@ for (const check of checks as readonly (Check & { name: CheckName })[]) {
       const found = await check.find(tx, everything());
       assert(found.total > 0, "nothing was found");
       assert.equal(found.sentences.length, Math.min(found.total, 20));
+      throw new Undone();
+    });
+    await assert.rejects(trial, Undone);
+  });
+}
+
+for (const [what, harm] of [
+  ["left out", (tx: Tx) => tx`delete from audit_log where number = 1`],
+  ["cut off", (tx: Tx) => tx`delete from audit_log where number > 1`],
+  ["cleared", (tx: Tx) => tx`delete from audit_log`],
+] as const) {
+  test(`an entry of the audit log that was ${what} is missed`, async () => {
+    const trial = shop.app.database.transaction(async (tx) => {
+      await harm(tx);
+      assert((await findBrokenAuditChains(tx)).total > 0, "nothing was found");
       throw new Undone();
     });
     await assert.rejects(trial, Undone);

@@ -58,7 +58,7 @@ async function ask(owner: Owner, endpoint: string, { id = "", body, query = {}, 
   const answer = await route.handle({
     id: newId("req", clock.now()),
     owner,
-    actor: { kind: "api_key", id: newId("key", clock.now()) },
+    actor: { kind: "api_key", id: newId("key", clock.now()), name: "A key" },
     ip: "127.0.0.1",
     idempotency: key
       ? { key, fingerprint: hash("sha256", `${endpoint} ${JSON.stringify(body)}`, "buffer") }

@@ -9,6 +9,8 @@ import {
   WebhookEndpointDeleted,
   WebhookEndpointWithSecret,
 } from "@florin/contract/webhook-endpoint.ts";
+import { actIn, type Facts } from "../audit/act.ts";
+import { recordAct } from "../audit/record-act.ts";
 import type { Tx } from "../database/sql.ts";
 import { insertEvent } from "../events/event.sql.ts";
 import { renderEvent } from "../events/event.ts";
@@ -59,6 +61,17 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
     return { ...answer, body: JSON.stringify(object) };
   }
 
+  async function record(
+    tx: Tx,
+    request: ApiRequest,
+    action: "created" | "updated" | "deleted" | "secret_rolled",
+    object: Endpoint["id"],
+    facts: { before?: Facts; after?: Facts },
+  ): Promise<void> {
+    const act = actIn(request, { action: `webhook_endpoint.${action}`, object, ...facts });
+    await recordAct(tx, act, clock);
+  }
+
   async function locked(tx: Tx, request: ApiRequest): Promise<Endpoint> {
     const endpoint = await lockEndpoint(tx, request.owner, endpointIdIn(request));
     if (!endpoint) throw noSuch("webhook endpoint", request.params.id ?? "");
@@ -77,6 +90,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       path: endpointsPath,
       summary: "Create a webhook endpoint",
       permission: "webhooks:write",
+      stepUp: true,
       body: CreateWebhookEndpoint,
       answer: WebhookEndpointWithSecret,
       status: 201,
@@ -96,6 +110,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
             secrets: { current, previous: null },
           };
           await insertEndpoint(tx, endpoint);
+          await record(tx, request, "created", id, { after: factsOf(endpoint) });
           return created({ ...endpointObject(endpoint), secret: current.toString("base64") });
         });
         return reveal(request, answer);
@@ -129,6 +144,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       path: `${endpointsPath}/:id`,
       summary: "Change a webhook endpoint",
       permission: "webhooks:write",
+      stepUp: ({ url }) => url !== undefined,
       body: UpdateWebhookEndpoint,
       answer: WebhookEndpoint,
       status: 200,
@@ -136,8 +152,13 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
         const { url: text, ...change } = request.body;
         return once(request, async (tx) => {
           const url = text === undefined ? undefined : parseUrl(text, request);
-          const endpoint = changeEndpoint(await locked(tx, request), change, url);
+          const before = await locked(tx, request);
+          const endpoint = changeEndpoint(before, change, url);
           await updateEndpoint(tx, endpoint);
+          await record(tx, request, "updated", endpoint.id, {
+            before: factsOf(before),
+            after: factsOf(endpoint),
+          });
           return ok(endpointObject(endpoint));
         });
       },
@@ -151,8 +172,11 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       status: 200,
       handle: async (request) => {
         const id = endpointIdIn(request);
-        const deleted = await database.transaction((tx) => deleteEndpoint(tx, request.owner, id));
-        if (!deleted) throw noSuch("webhook endpoint", id);
+        await database.transaction(async (tx) => {
+          const before = await locked(tx, request);
+          await deleteEndpoint(tx, request.owner, id);
+          await record(tx, request, "deleted", id, { before: factsOf(before) });
+        });
         return ok({ id, object: "webhook_endpoint", deleted: true });
       },
     }),
@@ -161,6 +185,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       path: `${endpointsPath}/:id/roll_secret`,
       summary: "Give a webhook endpoint a new signing secret",
       permission: "webhooks:write",
+      stepUp: true,
       body: RollWebhookSecret,
       answer: WebhookEndpointWithSecret,
       status: 200,
@@ -172,6 +197,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
         const answer = await once(request, async (tx) => {
           const rolled = rollSecret(await locked(tx, request), sealed, clock.now(), overlap);
           await updateEndpoint(tx, rolled);
+          await record(tx, request, "secret_rolled", id, { after: { expires_in: overlap } });
           return ok({ ...endpointObject(rolled), secret: sealed.toString("base64") });
         });
         return reveal(request, answer);
@@ -204,4 +230,8 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
       },
     }),
   ];
+}
+
+function factsOf({ url, enabledEvents, description, status }: Endpoint): Facts {
+  return { url, enabled_events: enabledEvents, description, status };
 }

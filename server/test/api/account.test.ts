@@ -26,8 +26,13 @@ test("200: an account shows its name, its status, and whether this key can charg
   assert.ok(Math.abs(created - shop.clock.now().getTime() / 1000) < 60);
 });
 
+test("200: an account that is not approved can charge in test mode, and has no live keys yet", async () => {
+  const { key } = await shop.openMerchant();
+  const { charges_enabled, approved_at } = (await shop.get("/account", { as: key })).body;
+  assert.deepEqual([charges_enabled, approved_at], [true, null]);
+});
+
 for (const [status, test_, live] of [
-  ["test_only", true, false],
   ["approved", true, true],
   ["suspended", true, false],
   ["closed", false, false],

@@ -25,10 +25,13 @@ create table accounts (
   allowed_origins   text[] not null default '{}',
   -- When underwriting opened live mode (spec §5.3). It stays when the account is suspended or closed later.
   approved_at       timestamptz,
+  was_approved      boolean not null generated always as (approved_at is not null) stored,
   -- What the operator lets this account do beside the settings of the whole service: requests a second, and the largest
   -- charge by currency, in its smallest unit. Null and absent: no limit of its own.
   requests_per_second integer check (requests_per_second between 1 and 10000),
   largest_charges   jsonb not null default '{}',
+  -- What live keys refer to.
+  unique (id, was_approved),
   check (case status when 'test_only' then approved_at is null when 'closed' then true else approved_at is not null end)
 );
 
@@ -40,11 +43,21 @@ create table api_keys (
   livemode    boolean not null,
   name        text not null,
   last4       text not null,
+  -- What a restricted key may do; null for a secret key, which may do all that keys can.
+  permissions text[] check (cardinality(permissions) > 0),
+  -- The person who made it; null for one that was there before anybody could.
+  created_by  uuid,
   created_at  timestamptz not null,
+  -- Written now and then, and not with each request.
+  last_used_at timestamptz,
+  -- A key that was rolled is good until then beside its successor.
   expires_at  timestamptz,
-  revoked_at  timestamptz
+  revoked_at  timestamptz,
+  -- Spec 5.3: live keys are issued after underwriting has approved the account. Here it is true whoever writes.
+  live_of_approved boolean generated always as (case when livemode then true end) stored,
+  foreign key (account_id, live_of_approved) references accounts (id, was_approved)
 );
-create index api_keys_by_account on api_keys (account_id, livemode);
+create index api_keys_by_account on api_keys (account_id, livemode, id);
 
 create table idempotency_keys (
   account_id   uuid not null,

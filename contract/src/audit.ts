@@ -1,0 +1,114 @@
+import Type, { type Static } from "typebox";
+import { id } from "./ids.ts";
+import { listQuery } from "./list.ts";
+import { nullable } from "./nullable.ts";
+import { unixTime } from "./object-facts.ts";
+
+/** What is written down of who did it, each in the words of a list of them. */
+export const auditActions = {
+  "account.created": "Opened the account",
+  "account.updated": "Changed the account's settings",
+  "account.approved": "Approved the account for live mode",
+  "account.rejected": "Rejected the application",
+  "account.suspended": "Suspended the account",
+  "account.reinstated": "Lifted the suspension",
+  "account.closed": "Closed the account",
+  "account.terms_changed": "Changed the account's prices or limits",
+  "application.saved": "Saved a part of the application",
+  "application.submitted": "Submitted the application",
+  "application.review_started": "Began to review the application",
+  "application.information_requested": "Asked for more information",
+  "application.note_added": "Wrote a note about the application",
+  "application.document_added": "Added a document to the application",
+  "application.document_read": "Opened a document of the application",
+  "api_key.created": "Made an API key",
+  "api_key.renamed": "Renamed an API key",
+  "api_key.rolled": "Rolled an API key",
+  "api_key.revoked": "Revoked an API key",
+  "member.joined": "Joined the team",
+  "member.role_changed": "Changed a member's role",
+  "member.removed": "Removed a member from the team",
+  "member.left": "Left the team",
+  "member.second_factor_reset": "Reset a member's second factor",
+  "member.signed_in": "Signed in",
+  "invitation.created": "Invited somebody to the team",
+  "invitation.revoked": "Took back an invitation",
+  "webhook_endpoint.created": "Created a webhook endpoint",
+  "webhook_endpoint.updated": "Changed a webhook endpoint",
+  "webhook_endpoint.deleted": "Deleted a webhook endpoint",
+  "webhook_endpoint.secret_rolled": "Rolled a webhook endpoint's secret",
+  "payout.created": "Paid out",
+  "charge.captured": "Captured a payment",
+  "charge.canceled": "Canceled a payment",
+  "charge.refunded": "Refunded a payment",
+  "settings.copied": "Copied settings from test to live mode",
+  "service.changed": "Changed a setting of the service",
+  "service.verified": "Let the service check itself",
+} as const;
+
+export type AuditAction = keyof typeof auditActions;
+const auditActionNames = Object.keys(auditActions) as AuditAction[];
+
+export const actorTypes = ["api_key", "person", "operator", "service"] as const;
+
+const facts = (description: string) =>
+  nullable(Type.Record(Type.String(), Type.Unknown(), { description }));
+
+/** Somebody did something. Entries are only ever added, and each holds the hash of the one before. */
+export const AuditEntry = Type.Object(
+  {
+    id: id("log", "The entry's id."),
+    object: Type.Literal("audit_entry", { description: "Always `audit_entry`." }),
+    livemode: nullable(
+      Type.Boolean({ description: "The mode it was done in; null for what both modes share." }),
+    ),
+    created: unixTime("When it was done"),
+    number: Type.Integer({
+      minimum: 1,
+      description: "Counts the account's entries, without a gap.",
+    }),
+    action: Type.Enum([...auditActionNames], { description: "What was done." }),
+    summary: Type.String({ description: "The same, for a person to read." }),
+    actor: Type.Object(
+      {
+        type: Type.Enum([...actorTypes], {
+          description: "A key, a person of the team, the operator, or the service by itself.",
+        }),
+        id: nullable(Type.String({ description: "The key's or the person's id." })),
+        name: nullable(
+          Type.String({ description: "What the key was called then, or the person's address." }),
+        ),
+      },
+      { description: "Who did it." },
+    ),
+    object_id: nullable(Type.String({ description: "What it was done to." })),
+    before: facts("What changed, as it was before."),
+    after: facts("What changed, as it was afterwards. Never a secret."),
+    reason: nullable(Type.String({ description: "Why, in the words of who did it." })),
+    ip: nullable(Type.String({ description: "The network address it came from." })),
+    request_id: nullable(Type.String({ description: "The request that did it." })),
+    hash: Type.String({
+      pattern: "^[0-9a-f]{64}$",
+      description: "SHA-256 of the hash of the entry before and of this one's text.",
+    }),
+  },
+  { description: "Somebody did something." },
+);
+export type AuditEntry = Static<typeof AuditEntry>;
+
+export const ListAuditLog = listQuery({
+  action: Type.Optional(
+    Type.Enum([...auditActionNames], { description: "Only entries of this action." }),
+  ),
+  actor_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: "Only what this key or person did. Begins with `key_` or `per_`.",
+    }),
+  ),
+  object_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: "Only what was done to this." }),
+  ),
+});
+export type ListAuditLog = Static<typeof ListAuditLog>;

@@ -1,0 +1,31 @@
+import type { Database } from "../database/database.ts";
+import { type Loop, startLoop } from "../jobs/loop.ts";
+import type { ApiKeyId } from "../primitives/ids.ts";
+import { type KeyUse, writeLastUses } from "./api-key.sql.ts";
+
+/** Remembers which keys are in use, and writes it down once a minute: whoever looks after keys wants to know no more. */
+export type KeyUses = {
+  note(use: KeyUse): void;
+  start(onError: (name: string, error: unknown) => void): Loop;
+  /** Writes what was noted since. */
+  flush(): Promise<void>;
+};
+
+const everyMs = 60_000;
+
+export function openKeyUses(database: Database): KeyUses {
+  let noted = new Map<ApiKeyId, KeyUse>();
+
+  async function flush(): Promise<void> {
+    const uses = [...noted.values()];
+    noted = new Map();
+    if (uses.length > 0) await database.transaction((tx) => writeLastUses(tx, uses));
+  }
+
+  return {
+    note: (use) => void noted.set(use.id, use),
+    flush,
+    start: (onError) =>
+      startLoop({ name: "key uses", everyMs, onError, work: () => flush().then(() => false) }),
+  };
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import type { AuditAction } from "@florin/contract/audit.ts";
+import type { ApiRequest } from "../http/route.ts";
+import type { Actor } from "../primitives/actor.ts";
+import { type AccountId, type AuditEntryId, type RequestId, uuidOf } from "../primitives/ids.ts";
+
+/** Somebody does something that is to be written down. */
+export type Act = {
+  /** Null: it concerns the whole service. */
+  readonly account: AccountId | null;
+  /** Null for what both modes share: the team, the account itself. */
+  readonly livemode: boolean | null;
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  /** What it is done to, by its id. */
+  readonly object: string | null;
+  /** What changes, without secrets. */
+  readonly before?: Facts | null;
+  readonly after?: Facts | null;
+  readonly reason?: string | null;
+  readonly ip?: string | null;
+  readonly request?: RequestId | null;
+};
+
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** An act of a request, in the mode of its caller unless it is said otherwise. */
+export function actIn(
+  { id, owner, actor, ip }: Pick<ApiRequest, "id" | "owner" | "actor" | "ip">,
+  act: Pick<Act, "action" | "object" | "before" | "after" | "reason"> & { livemode?: null },
+): Act {
+  const { account, livemode } = owner;
+  return { account, livemode, actor, ip, request: id, ...act };
+}
+
+/** The text that is hashed and kept; everything that is asked of an entry is read from it. */
+export function entryText(id: AuditEntryId, act: Act): string {
+  const { actor } = act;
+  return JSON.stringify({
+    id: uuidOf(id),
+    livemode: act.livemode,
+    action: act.action,
+    actor_type: actor.kind,
+    actor_id: actor.kind === "service" ? null : actor.id,
+    actor_name: actor.kind === "service" ? null : actor.name,
+    session_id: actor.kind === "person" ? actor.session : null,
+    object_id: act.object,
+    before: act.before ?? null,
+    after: act.after ?? null,
+    reason: act.reason ?? null,
+    ip: act.ip ?? null,
+    request_id: act.request ?? null,
+  });
+}
+
+/** The first entry follows upon nothing. */
+export const beforeTheFirst = Buffer.alloc(0);
+
+export function entryHash(previous: Buffer, entry: string): Buffer {
+  return createHash("sha256").update(previous).update(entry, "utf8").digest();
+}
