@@ -125,6 +125,8 @@ export type App = {
   readonly database: Database;
   readonly simulator: Simulator;
   readonly hashKey: HashKey;
+  /** Writes when keys were last used, ahead of its minute. */
+  writeKeyUses(): Promise<void>;
   /** Finishes what is in flight, and lets go of everything. */
   close(): Promise<void>;
 };
@@ -458,6 +460,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     database,
     simulator,
     hashKey,
+    writeKeyUses: keyUses.flush,
     async close() {
       // First no new requests, then the ones in flight, then what runs later, and the database last.
       await http.close();

@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { keyPermissions } from "@florin/contract/permissions.ts";
+import type { SecretKey } from "../../src/api-keys/key-text.ts";
+import { newId } from "../../src/primitives/ids.ts";
+import { openPerson } from "../person.ts";
+import { openShop, until, wrong } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+const ada = await openPerson(shop);
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const makeKey = async (facts: object = {}) =>
+  (await ada.api("POST", "/api_keys", { name: "Web server", ...facts })).body;
+const status = async (secret: SecretKey) => (await shop.get("/charges", { as: secret })).status;
+/** A revoked key is refused within a second. */
+const untilRefused = (secret: SecretKey) =>
+  until(
+    () => status(secret),
+    (seen) => seen === 401,
+    1_200,
+  );
+
+test("201: a key is shown when it is made, opens everything that keys may, and is never shown again", async () => {
+  const made = await ada.api("POST", "/api_keys", { name: "Web server" });
+  assert.equal(made.status, 201);
+  const { secret, ...key } = made.body;
+  assert.match(secret, /^sk_test_/);
+  assert.equal(secret.slice(-4), key.last4);
+  assert.deepEqual(
+    [key.name, key.beginning, key.permissions, key.status, key.created_by],
+    ["Web server", "sk_test_", null, "active", ada.id],
+  );
+  assert.equal((await shop.post("/charges", visa, { as: secret })).status, 201);
+  assert.deepEqual((await ada.api("GET", `/api_keys/${key.id}`)).body, key);
+  const { data } = (await ada.api("GET", "/api_keys")).body;
+  assert.deepEqual(data[0], key);
+  assert.doesNotMatch(JSON.stringify(data), /sk_test_[0-9A-Za-z]{30}/);
+});
+
+test("201: the same Idempotency-Key makes one key, and its answer reads the same; the table holds no text of it", async () => {
+  const headers = {
+    "florin-account": shop.merchant.account,
+    "florin-mode": "test",
+    "idempotency-key": "one key",
+  };
+  const make = () => ada.send("POST", "/api/v1/api_keys", { name: "Once" }, headers);
+  const first = await make();
+  const second = await make();
+  assert.equal(second.headers.get("idempotent-replayed"), "true");
+  assert.equal(second.text, first.text);
+  const [kept] = await shop.app.database.read<{ answer: string }>`
+    select answer from idempotency_keys where key = 'one key'
+  `;
+  assert.ok(kept?.answer.includes(first.body.id));
+  assert.ok(!kept?.answer.includes(first.body.secret));
+});
+
+test("403: a restricted key may do what it was given, and the refusal names what it lacks", async () => {
+  const { secret, beginning } = await makeKey({ permissions: ["payments:read", "refunds:write"] });
+  assert.equal(beginning, "rk_test_");
+  assert.equal(secret.slice(0, 8), "rk_test_");
+  assert.equal((await shop.get("/charges", { as: secret })).status, 200);
+  const refused = await shop.post("/charges", visa, { as: secret });
+  assert.deepEqual(wrong(refused), [403, "invalid_request_error", "permission_denied"]);
+  assert.match(refused.body.error.message, /'payments:write'/);
+  const stream = await shop.get("/events/stream", { as: secret });
+  assert.deepEqual(wrong(stream), [403, "invalid_request_error", "permission_denied"]);
+});
+
+test("403: no key makes keys, looks after the team or applies for live mode", async () => {
+  for (const path of ["/api_keys", "/audit_log"]) {
+    const refused = await shop.get(path);
+    assert.deepEqual(wrong(refused), [403, "invalid_request_error", "permission_denied"], path);
+  }
+  assert.ok(!keyPermissions.some((permission) => /^(keys|team|application):/.test(permission)));
+});
+
+test("400: a key cannot be given what only people may, nor nothing", async () => {
+  for (const permissions of [["keys:write"], ["everything"], []]) {
+    const refused = await ada.api("POST", "/api_keys", { name: "Bad", permissions });
+    assert.equal(refused.status, 400, JSON.stringify(permissions));
+  }
+});
+
+test("200: a rolled key is good until its overlap is over, and its successor from now on", async () => {
+  const old = await makeKey({ permissions: ["payments:read"] });
+  const rolled = await ada.api("POST", `/api_keys/${old.id}/roll`, { expires_in: 60 });
+  assert.equal(rolled.status, 201);
+  assert.notEqual(rolled.body.id, old.id);
+  assert.deepEqual(rolled.body.permissions, old.permissions);
+  assert.equal(await status(rolled.body.secret), 200);
+  assert.equal(await status(old.secret), 200);
+  const { expires_at } = (await ada.api("GET", `/api_keys/${old.id}`)).body;
+  assert.equal(expires_at, Math.floor(shop.clock.now().getTime() / 1000) + 60);
+
+  const again = await ada.api("POST", `/api_keys/${rolled.body.id}/roll`, { expires_in: 0 });
+  assert.equal(again.status, 201);
+  await untilRefused(rolled.body.secret);
+  assert.equal(await status(again.body.secret), 200);
+});
+
+test("401: a revoked key is refused within a second, and stays so", async () => {
+  const { id, secret } = await makeKey();
+  assert.equal(await status(secret), 200);
+  const revoked = await ada.api("POST", `/api_keys/${id}/revoke`, {});
+  assert.deepEqual([revoked.status, revoked.body.status], [200, "revoked"]);
+  await untilRefused(secret);
+  for (const act of ["revoke", "roll"]) {
+    const refused = await ada.api("POST", `/api_keys/${id}/${act}`, {});
+    assert.deepEqual(wrong(refused), [
+      400,
+      "invalid_request_error",
+      "status_transition_invalid",
+      "id",
+    ]);
+  }
+  const { data } = (await ada.api("GET", "/api_keys?status=revoked")).body;
+  assert.ok(data.some((key: { id: string }) => key.id === id));
+});
+
+test("200: a key's new name is its name", async () => {
+  const { id } = await makeKey();
+  const renamed = await ada.api("POST", `/api_keys/${id}`, { name: "Old server" });
+  assert.deepEqual([renamed.status, renamed.body.name], [200, "Old server"]);
+});
+
+test("200: when a key was last used is known, though not written with each request", async () => {
+  const { id, secret, last_used_at } = await makeKey();
+  assert.equal(last_used_at, null);
+  await shop.get("/account", { as: secret });
+  await shop.app.writeKeyUses();
+  const used = (await ada.api("GET", `/api_keys/${id}`)).body.last_used_at;
+  assert.equal(used, Math.floor(shop.clock.now().getTime() / 1000));
+});
+
+test("400: live keys are for approved accounts, whoever asks", async () => {
+  const person = await openPerson(shop, { secondFactor: true });
+  const refused = await person.api("POST", "/api_keys", { name: "Live" }, true);
+  assert.deepEqual(wrong(refused), [400, "invalid_request_error", "account_not_approved"]);
+
+  const { account } = await shop.openMerchant({ status: "approved" });
+  const owner = await openPerson(shop, { account, secondFactor: true });
+  const made = await owner.api("POST", "/api_keys", { name: "Live" }, true);
+  assert.match(made.body.secret, /^sk_live_/);
+});
+
+test("404: keys of another account and of the other mode are not there", async () => {
+  const { account } = await shop.openMerchant({ status: "approved" });
+  const owner = await openPerson(shop, { account, secondFactor: true });
+  const { id } = await makeKey();
+  const { body: live } = await owner.api("POST", "/api_keys", { name: "Live" }, true);
+  for (const key of [id, live.id, newId("key", shop.clock.now()), "key_1"]) {
+    for (const [method, path, body] of [
+      ["GET", "", undefined],
+      ["POST", "", { name: "Mine" }],
+      ["POST", "/roll", {}],
+      ["POST", "/revoke", {}],
+    ] as const) {
+      const missing = await owner.api(method, `/api_keys/${key}${path}`, body);
+      assert.deepEqual(wrong(missing), [404, "invalid_request_error", "resource_missing", "id"]);
+    }
+  }
+});
+
+for (const role of ["support", "analyst"] as const) {
+  test(`403: somebody in ${role} neither sees keys nor makes any`, async () => {
+    const person = await openPerson(shop, { role });
+    const denied = [403, "invalid_request_error", "permission_denied"];
+    assert.deepEqual(wrong(await person.api("GET", "/api_keys")), denied);
+    assert.deepEqual(wrong(await person.api("POST", "/api_keys", { name: "Mine" })), denied);
+    assert.equal((await person.api("GET", "/charges")).status, 200);
+  });
+}
+
+test("403: a key is made only with a fresh proof of who asks", async () => {
+  const person = await openPerson(shop);
+  shop.clock.advance(11 * 60_000);
+  const stale = await person.api("POST", "/api_keys", { name: "Later" });
+  assert.deepEqual(wrong(stale), [403, "invalid_request_error", "step_up_required"]);
+  assert.equal((await person.api("GET", "/api_keys")).status, 200);
+});
+
+test("200: who made, rolled and revoked a key stands in the audit log, and no secret does", async () => {
+  const person = await openPerson(shop);
+  const { body: key } = await person.api("POST", "/api_keys", { name: "Audited" });
+  const { body: next } = await person.api("POST", `/api_keys/${key.id}/roll`, {});
+  await person.api("POST", `/api_keys/${next.id}/revoke`, {});
+  const { data } = (await person.api("GET", `/audit_log?actor_id=${person.id}`)).body;
+  assert.deepEqual(
+    data.map(({ action, object_id, actor, livemode }: Record<string, unknown>) => [
+      action,
+      object_id,
+      actor,
+      livemode,
+    ]),
+    [
+      ["api_key.revoked", next.id],
+      ["api_key.rolled", key.id],
+      ["api_key.created", key.id],
+    ].map((entry) => [...entry, { type: "person", id: person.id, name: person.email }, false]),
+  );
+  for (const secret of [key.secret, next.secret]) {
+    assert.ok(!JSON.stringify(data).includes(secret.slice(8, -4)));
+  }
+});
