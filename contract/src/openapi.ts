@@ -1,8 +1,8 @@
 import type { TSchema } from "typebox";
 import { Account } from "./account.ts";
 import { Address, BillingDetails, ShippingDetails } from "./address.ts";
-import { Application, ApplicationDocument } from "./application.ts";
 import { ApiKey, ApiKeyWithSecret } from "./api-key.ts";
+import { Application, ApplicationDocument } from "./application.ts";
 import { AuditEntry } from "./audit.ts";
 import { Balance, BalanceTransaction, Payout } from "./balance.ts";
 import { Charge, NextAction, ThreeDSecure } from "./charge.ts";
