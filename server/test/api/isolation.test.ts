@@ -37,6 +37,8 @@ const customer = (await shop.post("/customers", { name: "Ada" })).body.id;
 const rule = (await shop.post("/rules", { expression: "false", outcome: "decline" })).body.id;
 const blocked = { list: "block", attribute: "email", value: "eve@example.com" };
 const listed = (await shop.post("/list_entries", blocked)).body.id;
+const saved = { list: "charges", name: "Mine", query: "status=failed" };
+const view = (await shop.post("/saved_views", saved)).body.id;
 const event = (await shop.events())[0].id;
 const delivery = (await shop.get(`/webhook_endpoints/${endpoint}/deliveries`)).body.data[0].id;
 
@@ -68,6 +70,8 @@ const inPath: readonly (readonly [method: string, path: string, id: string, body
   ["DELETE", "/rules/:id", rule],
   ["GET", "/list_entries/:id", listed],
   ["DELETE", "/list_entries/:id", listed],
+  ["POST", "/saved_views/:id", view, { name: "Theirs" }],
+  ["DELETE", "/saved_views/:id", view],
   ["POST", "/decisions/:id/approve", decision, {}],
   ["POST", "/decisions/:id/decline", decision, {}],
   ["GET", "/decisions/:id", decision],
@@ -148,6 +152,7 @@ for (const list of [
   "customers",
   "rules",
   "list_entries",
+  "saved_views",
   "decisions",
   "events",
   "webhook_endpoints",
