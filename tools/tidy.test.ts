@@ -50,6 +50,7 @@ const order = [
   "test-clock",
   "webhooks",
   "saved-views",
+  "timeline",
   "verify",
   "underwriting",
   "operator",

@@ -19,6 +19,7 @@ import type { Permission } from "./permissions.ts";
 import { Refund } from "./refund.ts";
 import { Rule, RuleTrial } from "./rule.ts";
 import { SavedView } from "./saved-view.ts";
+import { ChargeLedger, ChargeTimeline } from "./timeline.ts";
 import {
   DeliveryAttempt,
   WebhookDelivery,
@@ -60,6 +61,8 @@ const namedSchemas: Record<string, TSchema> = {
   BalanceTransaction,
   BillingDetails,
   Charge,
+  ChargeLedger,
+  ChargeTimeline,
   CheckoutSession,
   Customer,
   Decision,

@@ -107,6 +107,7 @@ import {
   type AuthenticationTiming,
   usualAuthenticationTiming,
 } from "./three-d-secure/deadlines.ts";
+import { timelineRoutes } from "./timeline/timeline.routes.ts";
 import { applicationRoutes } from "./underwriting/application.routes.ts";
 import type { KeyProvider } from "./vault/key-provider.ts";
 import { openSecret, sealSecret } from "./vault/seal.ts";
@@ -341,6 +342,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       paymentMethods,
       processorFor: (owner, price) => processorOf(chargeDeps, owner, price),
     }),
+    ...timelineRoutes({ database }),
     ...savedViewRoutes({ database, clock, idempotencyKeys }),
     ...eventRoutes({ database, clock }),
     ...endpointRoutes(webhookDeps),

@@ -132,13 +132,17 @@ export async function readOperation(
 export async function listOperations(
   read: Sql,
   owner: Owner,
-  filter: { readonly kind: OperationKind; readonly chargeId?: ChargeId | undefined },
+  filter: {
+    readonly kind?: OperationKind | undefined;
+    readonly chargeId?: ChargeId | undefined;
+  },
   page: Page,
 ): Promise<Operation[]> {
   const rows = await read<OperationRow>`
     select ${operationColumns}
       from operations
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and kind = ${filter.kind}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${filter.kind ? fragment`and kind = ${filter.kind}` : fragment``}
        ${filter.chargeId ? fragment`and charge_id = ${uuidOf(filter.chargeId)}` : fragment``}
        ${pageRows(page)}
   `;

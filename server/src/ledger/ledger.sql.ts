@@ -1,9 +1,9 @@
 import { bigints, smallints, texts } from "../database/array-parameter.ts";
-import type { Tx } from "../database/sql.ts";
+import type { Sql, Tx } from "../database/sql.ts";
 import { type BalanceTransactionId, type Id, uuidOf } from "../primitives/ids.ts";
 import type { Currency } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
-import type { Transfer } from "./recipes.ts";
+import type { LedgerAccount, Transfer, TransferKind } from "./recipes.ts";
 
 /** The transfers of one business event; its id is the balance transaction's. */
 export type Entry = {
@@ -33,5 +33,30 @@ export async function insertEntry(tx: Tx, owner: Owner, entry: Entry): Promise<v
              ${texts(transfers, ({ credit }) => credit)}::text[],
              ${bigints(transfers, ({ amountMinor }) => amountMinor)}::bigint[]
            ) as t (line, kind, debit, credit, amount)
+  `;
+}
+
+export type TransferRow = {
+  entry_id: string;
+  kind: TransferKind;
+  debit: LedgerAccount;
+  credit: LedgerAccount;
+  amount: number;
+  currency: Currency;
+  source_id: string;
+};
+
+/** The transfers of these entries, in the order in which they were posted. */
+export async function listTransfers(
+  read: Sql,
+  owner: Owner,
+  entries: readonly BalanceTransactionId[],
+): Promise<TransferRow[]> {
+  return read<TransferRow>`
+    select entry_id, kind, debit, credit, amount, currency, source_id
+      from ledger_transfers
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and entry_id = any (${entries.map(uuidOf)}::uuid[])
+     order by entry_id, line
   `;
 }

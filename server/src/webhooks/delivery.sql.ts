@@ -1,3 +1,4 @@
+import type { EventType } from "@florin/contract/event.ts";
 import {
   booleans,
   integers,
@@ -219,7 +220,7 @@ export type DeliveryRow = {
   id: string;
   livemode: boolean;
   event_id: string;
-  event_type: string;
+  event_type: EventType;
   endpoint_id: string;
   url: string | null;
   status: "pending" | "succeeded" | "given_up";
@@ -259,6 +260,32 @@ export async function listDeliveries(
       left join webhook_endpoints w
         on w.account_id = d.account_id and w.livemode = d.livemode and w.id = d.endpoint_id
      order by d.id ${page.upwards ? fragment`asc` : fragment`desc`}
+  `;
+}
+
+/**
+ * The deliveries of these events. Their ids begin with the event's, but for the last 48 bits, so each event's are a
+ * range of the primary key.
+ */
+export async function listDeliveriesOf(
+  read: Sql,
+  owner: Owner,
+  events: readonly EventId[],
+): Promise<DeliveryRow[]> {
+  return read<DeliveryRow>`
+    select d.id, d.livemode, d.event_id, e.type as event_type, d.endpoint_id, w.url, d.status,
+           jsonb_array_length(d.log) + case when d.claimed_by is null then 0 else 1 end as attempts,
+           d.next_attempt_at, e.body, d.log
+      from unnest(${events.map(uuidOf)}::uuid[]) as asked (id)
+      join events e
+        on e.account_id = ${uuidOf(owner.account)} and e.livemode = ${owner.livemode} and e.id = asked.id
+      join webhook_deliveries d
+        on d.account_id = e.account_id and d.livemode = e.livemode and d.event_id = e.id
+       and d.id between overlay(e.id::text placing '000000000000' from 25)::uuid
+                    and overlay(e.id::text placing 'ffffffffffff' from 25)::uuid
+      left join webhook_endpoints w
+        on w.account_id = d.account_id and w.livemode = d.livemode and w.id = d.endpoint_id
+     order by d.id
   `;
 }
 

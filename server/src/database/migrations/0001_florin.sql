@@ -525,6 +525,10 @@ create table events (
   primary key (account_id, livemode, id)
 );
 
+-- Those that end a payment are found by its time (server/src/timeline); an entry for each would cost every charge.
+create index events_by_object on events (account_id, livemode, object_id, id)
+  where type not in ('payment.succeeded', 'payment_failed', 'checkout_session.completed');
+
 create table webhook_endpoints (
   account_id       uuid not null references accounts,
   livemode         boolean not null,

@@ -1,0 +1,137 @@
+import {
+  ChargeLedger,
+  ChargeTimeline,
+  type EventDelivery,
+  type LedgerTransfer,
+} from "@florin/contract/timeline.ts";
+import { readCharge } from "../charges/charge.sql.ts";
+import type { Charge } from "../charges/charge.ts";
+import { findCharges } from "../charges/find-charges.ts";
+import { listOperations } from "../charges/operation.sql.ts";
+import type { Database } from "../database/database.ts";
+import { listDisputes } from "../disputes/dispute.sql.ts";
+import { withdrawalOf } from "../disputes/dispute.ts";
+import { pageOf } from "../http/list.ts";
+import { ok, type Route, route } from "../http/route.ts";
+import { listTransfers, type TransferRow } from "../ledger/ledger.sql.ts";
+import type { TransferKind } from "../ledger/recipes.ts";
+import { noSuch } from "../primitives/api-error.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import { createdAt, idFromUuid, parseId, uuidOf } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { type DeliveryRow, listDeliveriesOf } from "../webhooks/delivery.sql.ts";
+import { readEventsOfPayment } from "./timeline.sql.ts";
+import { attemptObject, timelineOf } from "./timeline.ts";
+
+/** A payment has this many refunds, disputes, attempts and events at the most that are shown. */
+const most = { limit: 100 };
+
+export function timelineRoutes({ database }: { database: Database }): Route[] {
+  const { read } = database;
+
+  return [
+    route({
+      method: "GET",
+      path: "/charges/:id/timeline",
+      summary: "Read everything that happened to a charge",
+      permission: "payments:read",
+      answer: ChargeTimeline,
+      status: 200,
+      async handle({ owner, params }) {
+        const charge = await find(owner, params.id as string);
+        const { operations, disputes } = await belonging(owner, charge);
+        const attempts = await attemptsOf(owner, charge);
+        const events = await readEventsOfPayment(read, charge, operations, disputes);
+        const deliveries = await listDeliveriesOf(
+          read,
+          owner,
+          events.map(({ id }) => id),
+        );
+        return ok({
+          object: "charge_timeline",
+          livemode: owner.livemode,
+          charge_id: charge.id,
+          entries: timelineOf(charge, operations, events),
+          attempts: attempts.map(attemptObject),
+          deliveries: deliveries.map(deliveryOf),
+        });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/charges/:id/ledger",
+      summary: "Read what a charge has moved in the books",
+      permission: "payments:read",
+      answer: ChargeLedger,
+      status: 200,
+      async handle({ owner, params }) {
+        const charge = await find(owner, params.id as string);
+        const { operations, disputes } = await belonging(owner, charge);
+        // Every entry has the letters of what moved the money, but for those that undo it.
+        const entries = [
+          idFromUuid("txn", uuidOf(charge.id)),
+          ...operations.flatMap((one) => [
+            idFromUuid("txn", uuidOf(one.id)),
+            ...(one.status === "failed" && one.failureEntry ? [one.failureEntry] : []),
+          ]),
+          ...disputes.flatMap((one) => [
+            withdrawalOf(one.id),
+            ...(one.reversal ? [one.reversal] : []),
+          ]),
+        ];
+        const transfers = await listTransfers(read, owner, entries);
+        return ok({
+          object: "charge_ledger",
+          livemode: owner.livemode,
+          charge_id: charge.id,
+          transfers: transfers.map(transferObject),
+        });
+      },
+    }),
+  ];
+
+  async function find(owner: Owner, text: string): Promise<Charge> {
+    const id = parseId("ch", text);
+    const charge = id && (await readCharge(read, owner, id));
+    if (!charge) throw noSuch("charge", text);
+    return charge;
+  }
+
+  async function belonging(owner: Owner, { id: chargeId }: Charge) {
+    const operations = await listOperations(read, owner, { chargeId }, pageOf(most, "op"));
+    const disputes = await listDisputes(read, owner, { chargeId }, pageOf(most, "dp"));
+    return { operations, disputes };
+  }
+
+  async function attemptsOf(owner: Owner, { checkoutSessionId }: Charge): Promise<Charge[]> {
+    if (!checkoutSessionId) return [];
+    const found = await findCharges(read, owner, { checkoutSessionId }, pageOf(most, "ch"));
+    return found.toReversed();
+  }
+}
+
+function transferObject(row: TransferRow): LedgerTransfer {
+  const { kind, debit, credit, amount, currency } = row;
+  const id = idFromUuid("txn", row.entry_id);
+  const source = idFromUuid(prefixOf(kind), row.source_id);
+  const created = unixSeconds(createdAt(id));
+  return { balance_transaction_id: id, created, kind, debit, credit, amount, currency, source };
+}
+
+function prefixOf(kind: TransferKind): string {
+  if (kind.startsWith("refund")) return "re";
+  return kind.startsWith("dispute") ? "dp" : "ch";
+}
+
+function deliveryOf(row: DeliveryRow): EventDelivery {
+  return {
+    delivery_id: idFromUuid("whd", row.id),
+    event_id: idFromUuid("evt", row.event_id),
+    event_type: row.event_type,
+    endpoint_id: idFromUuid("we", row.endpoint_id),
+    url: row.url ?? "",
+    status: row.status,
+    attempts: row.attempts,
+    next_attempt_at: row.next_attempt_at && unixSeconds(row.next_attempt_at),
+  };
+}

@@ -1,0 +1,75 @@
+import type { Charge } from "../charges/charge.ts";
+import type { Operation } from "../charges/operation.ts";
+import { fragment, type Sql } from "../database/sql.ts";
+import type { Dispute } from "../disputes/dispute.ts";
+import { firstUuidAt, idFromUuid, uuidOf } from "../primitives/ids.ts";
+import type { ToldEvent } from "./timeline.ts";
+
+type EventRow = { id: string; type: ToldEvent["type"]; body: string };
+
+/**
+ * Events about a payment, its session, its refunds and its disputes. The events that end a payment are no index's,
+ * for it would cost every charge an entry: they were written in the very millisecond in which the charge was settled,
+ * which is a place in the primary key.
+ */
+export async function readEventsOfPayment(
+  read: Sql,
+  charge: Charge,
+  operations: readonly Operation[],
+  disputes: readonly Dispute[],
+): Promise<ToldEvent[]> {
+  const about = [charge, ...operations, ...disputes].map(({ id }) => uuidOf(id));
+  if (charge.checkoutSessionId) about.push(uuidOf(charge.checkoutSessionId));
+  const found = [
+    ...(await readIndexed(read, charge, about)),
+    ...(await readAtEnd(read, charge, about)),
+  ];
+  return found.map(({ id, type, body }) => ({ id: idFromUuid("evt", id), type, body }));
+}
+
+/** The types that `events_by_object` leaves out. */
+const endings = fragment`('payment.succeeded', 'payment_failed', 'checkout_session.completed')`;
+
+async function readIndexed(
+  read: Sql,
+  { owner }: Charge,
+  about: readonly string[],
+): Promise<EventRow[]> {
+  return read<EventRow>`
+    select id, type, body
+      from events
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and object_id = any (${about}::uuid[]) and type not in ${endings}
+     order by id
+     limit 500
+  `;
+}
+
+/** How many events are looked through from the charge on, where its end has moved: a test clock does that. */
+const mostLookedThrough = 5_000;
+
+async function readAtEnd(read: Sql, charge: Charge, about: readonly string[]): Promise<EventRow[]> {
+  if (!("settledAt" in charge)) return [];
+  const { owner, settledAt } = charge;
+  const then = await read<EventRow>`
+    select id, type, body
+      from events
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and id >= ${firstUuidAt(settledAt)} and id < ${firstUuidAt(new Date(settledAt.getTime() + 1))}
+       and object_id = any (${about}::uuid[]) and type in ${endings}
+     order by id
+  `;
+  if (then.length > 0 || charge.status === "canceled") return then;
+  return read<EventRow>`
+    select id, type, body
+      from (
+        select id, type, object_id, body
+          from events
+         where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id >= ${uuidOf(charge.id)}
+         order by id
+         limit ${mostLookedThrough}
+      ) as next
+     where object_id = any (${about}::uuid[]) and type in ${endings}
+     order by id
+  `;
+}

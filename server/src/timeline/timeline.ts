@@ -1,0 +1,118 @@
+import type { Event, EventType } from "@florin/contract/event.ts";
+import type { SessionAttempt, TimelineEntry } from "@florin/contract/timeline.ts";
+import { type Charge, decisionIdOf } from "../charges/charge.ts";
+import type { Operation } from "../charges/operation.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import { createdAt, type EventId } from "../primitives/ids.ts";
+import type { OperationKind } from "../processors/processor.ts";
+import { refundIdOf } from "../refunds/refund.ts";
+
+/** An event about the charge, its session, a refund or a dispute of it, as it was announced. */
+export type ToldEvent = { readonly id: EventId; readonly type: EventType; readonly body: string };
+
+type Step = { readonly at: Date; readonly entry: Omit<TimelineEntry, "at"> };
+
+/** What happened to a payment, oldest first: what was asked for and decided, and every event. */
+export function timelineOf(
+  charge: Charge,
+  operations: readonly Operation[],
+  events: readonly ToldEvent[],
+): TimelineEntry[] {
+  const steps = [
+    requested(charge),
+    decided(charge),
+    ...operations.map(asked),
+    ...events.map(announced),
+  ];
+  // By the millisecond, of which the wire shows only the second. The sort keeps what is equal in the order above.
+  return steps
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
+    .map(({ at, entry }) => ({ at: unixSeconds(at), ...entry }));
+}
+
+const noEvent = { event_id: null, request_id: null, idempotency_key: null } as const;
+
+function requested({ id, price, request }: Charge): Step {
+  const entry = {
+    type: "charge.requested",
+    object_id: id,
+    event_id: null,
+    request_id: request?.id ?? null,
+    idempotency_key: request?.idempotencyKey ?? null,
+    status: "processing",
+    amount: price.amountMinor,
+    reason: null,
+  } as const;
+  return { at: createdAt(id), entry };
+}
+
+/** Decisions that a merchant asked for were made before the charge; the service's own with it. */
+function decided(charge: Charge): Step {
+  const id = decisionIdOf(charge);
+  const { outcome, reasons } = charge.risk;
+  const entry = {
+    ...noEvent,
+    type: "decision.made",
+    object_id: id,
+    status: outcome,
+    amount: charge.price.amountMinor,
+    reason: reasons[0] ?? null,
+  } as const;
+  return { at: createdAt(id), entry };
+}
+
+const askedAs = {
+  capture: "capture.requested",
+  void: "cancel.requested",
+  refund: "refund.requested",
+} as const satisfies Record<OperationKind, string>;
+
+function asked(operation: Operation): Step {
+  const { id, kind, chargeId, price, reason, request } = operation;
+  const entry = {
+    type: askedAs[kind],
+    object_id: kind === "refund" ? refundIdOf(id) : chargeId,
+    event_id: null,
+    request_id: request?.id ?? null,
+    idempotency_key: request?.idempotencyKey ?? null,
+    // How it ended. An end that is announced has an event as well, a refused capture has none.
+    status: operation.status,
+    amount: price.amountMinor,
+    reason: operation.status === "failed" ? operation.failureCode : reason,
+  } as const;
+  return { at: createdAt(id), entry };
+}
+
+function announced({ id, type, body }: ToldEvent): Step {
+  const { request, data } = JSON.parse(body) as Event;
+  const { id: objectId, status, amount, decline_code, failure_reason, reason } = data.object;
+  const entry = {
+    type,
+    object_id: String(objectId),
+    event_id: id,
+    request_id: request?.id ?? null,
+    idempotency_key: request?.idempotency_key ?? null,
+    status: textOr(status),
+    amount: typeof amount === "number" ? amount : null,
+    reason: textOr(decline_code) ?? textOr(failure_reason) ?? textOr(reason),
+  };
+  return { at: createdAt(id), entry };
+}
+
+function textOr(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** One of the attempts to pay a session. */
+export function attemptObject(charge: Charge): SessionAttempt {
+  return {
+    charge_id: charge.id,
+    created: unixSeconds(createdAt(charge.id)),
+    status: charge.status,
+    amount: charge.price.amountMinor,
+    currency: charge.price.currency,
+    brand: charge.card.brand,
+    last4: charge.card.last4,
+    decline_code: charge.status === "failed" ? charge.failure.declineCode : null,
+  };
+}

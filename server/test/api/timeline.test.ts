@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, test } from "node:test";
+import type { ChargeTimeline, LedgerTransfer, TimelineEntry } from "@florin/contract/timeline.ts";
+import { feeFor } from "../../src/ledger/recipes.ts";
+import { newId } from "../../src/primitives/ids.ts";
+import { openCheckout } from "../checkout.ts";
+import { openShop, until, wrong } from "../shop.ts";
+
+const shop = await openShop();
+const receiver = createServer((_request, response) => response.end()).listen(0, "127.0.0.1");
+after(async () => {
+  await shop.close();
+  receiver.close();
+});
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const timeline = async (id: string): Promise<ChargeTimeline> =>
+  (await shop.get(`/charges/${id}/timeline`)).body;
+const steps = ({ entries }: ChargeTimeline) =>
+  entries.map(({ type, status, amount }: TimelineEntry) => [type, status, amount]);
+
+test("200: a hold that is captured, refunded and disputed has each step in its order", async () => {
+  const hold = { ...visa, capture_method: "manual" };
+  const { body: charge } = await shop.post("/charges", hold, { key: "timeline 1" });
+  shop.clock.advance(1_000);
+  await shop.post(`/charges/${charge.id}/capture`, { amount: 1500 });
+  shop.clock.advance(1_000);
+  const { body: refund } = await shop.post("/refunds", { charge_id: charge.id, amount: 500 });
+  shop.clock.advance(1_000);
+  await shop.post("/test_helpers/disputes", { charge_id: charge.id, reason: "fraudulent" });
+  const told = await until(
+    () => timeline(charge.id),
+    ({ entries }) => entries.at(-1)?.type === "dispute.opened",
+  );
+  assert.deepEqual(steps(told), [
+    ["charge.requested", "processing", 1999],
+    ["decision.made", "approve", 1999],
+    ["payment.authorized", "authorized", 1999],
+    ["capture.requested", "succeeded", 1500],
+    ["payment.captured", "succeeded", 1999],
+    ["payment.succeeded", "succeeded", 1999],
+    ["refund.requested", "succeeded", 500],
+    ["refund.succeeded", "succeeded", 500],
+    ["dispute.opened", "needs_response", 1000],
+  ]);
+  assert.equal(told.entries[0]?.idempotency_key, "timeline 1");
+  assert.equal(told.entries[6]?.object_id, refund.id);
+  assert.equal(told.entries.at(-1)?.reason, "fraudulent");
+
+  const { body } = await shop.get(`/charges/${charge.id}/ledger`);
+  const fee = feeFor(1500, { basisPoints: 290, fixedMinor: 30 });
+  assert.deepEqual(
+    body.transfers.map(({ kind, debit, credit, amount }: LedgerTransfer) => [
+      kind,
+      debit,
+      credit,
+      amount,
+    ]),
+    [
+      ["charge", "acquirer_receivable", "merchant_balance", 1500],
+      ["fee", "merchant_balance", "fee_income", fee],
+      ["refund", "merchant_balance", "acquirer_receivable", 500],
+      ["dispute", "merchant_balance", "dispute_reserve", 1000],
+      ["dispute_fee", "merchant_balance", "fee_income", 1500],
+    ],
+  );
+  assert.equal(body.transfers[2].source, refund.id);
+});
+
+test("200: a decline says why, and its event is found by its time, also when the test clock moved", async () => {
+  const { body } = await shop.post("/charges", {
+    ...visa,
+    payment_method_id: "pm_card_visa_chargeDeclinedInsufficientFunds",
+  });
+  const told = await timeline(body.error.charge);
+  assert.deepEqual(steps(told).at(-1), ["payment_failed", "failed", 1999]);
+  assert.equal(told.entries.at(-1)?.reason, "insufficient_funds");
+
+  const { body: paid } = await shop.post("/charges", visa);
+  assert.deepEqual(steps(await timeline(paid.id)).at(-1), ["payment.succeeded", "succeeded", 1999]);
+  await shop.post("/test_helpers/clock/advance", { seconds: 86_400 });
+  assert.deepEqual(steps(await timeline(paid.id)).at(-1), ["payment.succeeded", "succeeded", 1999]);
+});
+
+test("200: a session's attempts stand beside one another, and its completion on the one that paid", async () => {
+  const browser = await openCheckout(shop);
+  await browser.pay("4000000000000002");
+  shop.clock.advance(1_000);
+  await browser.pay("4242424242424242");
+  const { body } = await shop.get(`/checkout_sessions/${browser.session}`);
+  const told = await timeline(body.charge_id);
+  assert.deepEqual(
+    told.attempts.map(({ last4, status, decline_code }) => [last4, status, decline_code]),
+    [
+      ["0002", "failed", "generic_decline"],
+      ["4242", "succeeded", null],
+    ],
+  );
+  assert.deepEqual(
+    told.entries
+      .slice(-2)
+      .map(({ type }) => type)
+      .toSorted(),
+    ["checkout_session.completed", "payment.succeeded"],
+  );
+});
+
+test("200: the deliveries of a payment's events are told, and no other's", async () => {
+  const { port } = receiver.address() as { port: number };
+  const { body: endpoint } = await shop.post("/webhook_endpoints", {
+    url: `http://127.0.0.1:${port}/`,
+    enabled_events: ["*"],
+  });
+  const [{ body: one }] = await Promise.all([
+    shop.post("/charges", visa),
+    shop.post("/charges", visa),
+  ]);
+  const { deliveries, entries } = await until(
+    () => timeline(one.id),
+    (told) =>
+      told.deliveries.length > 0 && told.deliveries.every(({ status }) => status === "succeeded"),
+  );
+  assert.deepEqual(
+    deliveries.map(({ event_type, endpoint_id, attempts }) => [event_type, endpoint_id, attempts]),
+    [["payment.succeeded", endpoint.id, 1]],
+  );
+  assert.equal(deliveries[0]?.event_id, entries.at(-1)?.event_id);
+});
+
+test("404: another merchant's charge, and one that is none, have no timeline and no ledger", async () => {
+  const { body } = await shop.post("/charges", visa);
+  for (const path of ["timeline", "ledger"]) {
+    for (const [id, as] of [
+      [body.id, shop.stranger.key],
+      [newId("ch", shop.clock.now()), shop.merchant.key],
+    ]) {
+      const reply = await shop.get(`/charges/${id}/${path}`, { as });
+      assert.deepEqual(wrong(reply), [404, "invalid_request_error", "resource_missing", "id"]);
+    }
+  }
+});
