@@ -54,6 +54,50 @@ export const SignIn = Type.Object(
 );
 export type SignIn = Static<typeof SignIn>;
 
+/** The same for somebody who is signed in already. */
+export const StepUp = Type.Object(
+  { password: password(), ...proofs },
+  { additionalProperties: false },
+);
+export type StepUp = Static<typeof StepUp>;
+
+/** What the browser's `navigator.credentials` gave, as its `toJSON` writes it. The server's library reads the rest. */
+export const PasskeyAnswer = Type.Object({
+  id: Type.String({ pattern: "^[A-Za-z0-9_-]{1,1400}$", description: "The passkey's id." }),
+  type: Type.Literal("public-key", { description: "Always `public-key`." }),
+  response: Type.Object({
+    clientDataJSON: Type.String({
+      pattern: "^[A-Za-z0-9_-]{1,8000}$",
+      description: "What was signed, in base64url.",
+    }),
+  }),
+});
+export type PasskeyAnswer = Static<typeof PasskeyAnswer>;
+
+export const SignInWithPasskey = Type.Object(
+  { answer: PasskeyAnswer },
+  { additionalProperties: false },
+);
+export type SignInWithPasskey = Static<typeof SignInWithPasskey>;
+
+export const RegisterPasskey = Type.Object(
+  { answer: PasskeyAnswer, name: text(100, "What you call it, such as `My phone`.") },
+  { additionalProperties: false },
+);
+export type RegisterPasskey = Static<typeof RegisterPasskey>;
+
+export const ConfirmTotp = Type.Object(
+  { totp_code: code("The six digits that the app shows.") },
+  { additionalProperties: false },
+);
+export type ConfirmTotp = Static<typeof ConfirmTotp>;
+
+export const SetUpOperator = Type.Object(
+  { token: linkToken(), email: email(), name: name(), password: password() },
+  { additionalProperties: false },
+);
+export type SetUpOperator = Static<typeof SetUpOperator>;
+
 export const ChangePassword = Type.Object(
   { password: password() },
   { additionalProperties: false },
@@ -121,4 +165,34 @@ export type SignInSession = {
   readonly ip: string;
   /** Such as "Firefox on Linux". */
   readonly browser: string;
+};
+
+export type PasskeyObject = {
+  readonly object: "passkey";
+  readonly id: string;
+  readonly name: string;
+  readonly created: number;
+  readonly last_used: number | null;
+};
+
+/** The secret of an authenticator app, on its way there. */
+export type TotpSecret = {
+  readonly object: "totp_secret";
+  readonly secret: string;
+  readonly uri: string;
+};
+
+/** A second factor was added; with the first one come recovery codes, in this answer and nowhere else. */
+export type FactorAddedObject = {
+  readonly object: "second_factor";
+  readonly recovery_codes: readonly string[] | null;
+};
+
+export type OutboxMail = {
+  readonly object: "mail";
+  readonly id: string;
+  readonly created: number;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
 };

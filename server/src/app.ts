@@ -110,6 +110,7 @@ import {
 import { timelineRoutes } from "./timeline/timeline.routes.ts";
 import { applicationRoutes } from "./underwriting/application.routes.ts";
 import type { KeyProvider } from "./vault/key-provider.ts";
+import { openPersonSecrets } from "./vault/person-secrets.ts";
 import { openSecret, sealSecret } from "./vault/seal.ts";
 import { openVault } from "./vault/vault.ts";
 import { type Deliveries, startDeliveries } from "./webhooks/deliver.ts";
@@ -370,10 +371,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     }),
   ];
 
+  const showOutbox = sendMail === null && options.showOutbox === true;
   const people = openPeople({
     database,
     clock,
-    canMail: sendMail !== null || options.showOutbox === true,
+    canMail: sendMail !== null || showOutbox,
+    showOutbox,
+    secrets: openPersonSecrets(keys),
     membershipsOf: readMembershipsOf,
     openMerchant: async (tx, owner, merchant) => {
       await openMerchant(tx, owner, merchant, clock.now());

@@ -34,7 +34,7 @@ export const proofMs = 10 * 60_000;
 /** A browser that was left open, or a stolen cookie, does nothing dangerous: the person proves anew who they are. */
 export function refuseWithoutProof(
   stepUp: StepUp | undefined,
-  { provedAt }: Caller,
+  { provedAt }: Pick<Caller, "provedAt">,
   body: unknown,
   now: Date,
 ): void {

@@ -2,15 +2,17 @@ import assert from "node:assert/strict";
 import type { Me } from "@florin/contract/person.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import type { PeopleDeps } from "./people-deps.ts";
+import { readSecondFactors } from "./second-factors.sql.ts";
 import { readSessionsOf } from "./session.sql.ts";
 import { expiresAt, type SignedIn } from "./session.ts";
 
 /** Who is signed in, how, and which merchants they work for. */
 export async function describeMe(deps: PeopleDeps, signedIn: SignedIn): Promise<Me> {
   const { read } = deps.database;
-  const [sessions, memberships] = await Promise.all([
+  const [sessions, memberships, factors] = await Promise.all([
     readSessionsOf(read, signedIn.person),
     deps.membershipsOf(read, signedIn.person),
+    readSecondFactors(read, signedIn.person),
   ]);
   const session = sessions.find(({ id }) => id === signedIn.session);
   assert(session, `${signedIn.session} was read a moment ago`);
@@ -20,7 +22,11 @@ export async function describeMe(deps: PeopleDeps, signedIn: SignedIn): Promise<
     email: signedIn.email,
     name: signedIn.name,
     operator: signedIn.operator,
-    second_factors: { totp: false, passkeys: 0, recovery_codes_left: 0 },
+    second_factors: {
+      totp: factors.totp,
+      passkeys: factors.passkeys,
+      recovery_codes_left: factors.recoveryCodesLeft,
+    },
     session: {
       id: session.id,
       second_factor: session.secondFactor,

@@ -1,18 +1,24 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { refuseWithoutProof } from "../http/caller.ts";
 import { serveDoor } from "../http/door.ts";
 import type { RateLimit } from "../http/rate-limit.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { browserAddress, isSafeAddress } from "./browser-address.ts";
+import { factorRoutes } from "./factor.routes.ts";
 import { openGuard } from "./guard.ts";
+import { outboxRoutes } from "./outbox.routes.ts";
 import { openPasswords } from "./password.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { openReadSession } from "./read-session.ts";
 import { sessionRoutes } from "./session.routes.ts";
 import type { ReadSession, SignedIn } from "./session.ts";
 import { signInRoutes } from "./sign-in.routes.ts";
+import { stepUpRoutes } from "./step-up.routes.ts";
 
 export type PeopleOptions = Omit<PeopleDeps, "guard" | "passwords" | "browserAddress"> & {
   readonly publicUrl: () => string;
+  /** Whether mail that nothing sends is shown at the door. */
+  readonly showOutbox: boolean;
   /** For each network address; null when limits are off. */
   readonly rateLimit: RateLimit | null;
 };
@@ -25,7 +31,12 @@ export type People = {
 const prefix = "/auth/v1";
 
 /** Everything about who somebody is, behind a door of its own: it is no part of the merchants' API. */
-export function openPeople({ publicUrl, rateLimit, ...options }: PeopleOptions): People {
+export function openPeople({
+  publicUrl,
+  rateLimit,
+  showOutbox,
+  ...options
+}: PeopleOptions): People {
   const deps: PeopleDeps = {
     ...options,
     guard: openGuard(options),
@@ -47,11 +58,22 @@ export function openPeople({ publicUrl, rateLimit, ...options }: PeopleOptions):
     throw new ApiError("sign_in_required", "Nobody is signed in in this browser.");
   }
 
+  async function admitProved(request: FastifyRequest): Promise<SignedIn> {
+    const signedIn = await admitSignedIn(request);
+    refuseWithoutProof(true, signedIn, undefined, deps.clock.now());
+    return signedIn;
+  }
+
   return {
     readSession,
     serve(http) {
       serveDoor(http, { prefix, admit: admitAnyone, routes: signInRoutes(deps) });
-      serveDoor(http, { prefix, admit: admitSignedIn, routes: sessionRoutes(deps) });
+      if (showOutbox) {
+        serveDoor(http, { prefix, admit: admitAnyone, routes: outboxRoutes(deps) });
+      }
+      const routes = [...sessionRoutes(deps), ...stepUpRoutes(deps)];
+      serveDoor(http, { prefix, admit: admitSignedIn, routes });
+      serveDoor(http, { prefix, admit: admitProved, routes: factorRoutes(deps) });
     },
   };
 }

@@ -12,6 +12,7 @@ export type PeopleDeps = {
   readonly clock: Clock;
   readonly guard: Guard;
   readonly passwords: Passwords;
+  readonly secrets: PersonSecrets;
   /** Where people's browsers find the dashboard: an origin. */
   readonly browserAddress: () => string;
   /** False where mail would go nowhere: then nobody can prove that an address is theirs. */
@@ -23,4 +24,12 @@ export type PeopleDeps = {
     owner: PersonId,
     merchant: { readonly name: string; readonly country: string },
   ) => Promise<void>;
+};
+
+/** Keeps what a person must be able to prove, so that a copy of the database is not enough to prove it. */
+export type PersonSecrets = {
+  seal(person: PersonId, purpose: string, secret: Buffer): Promise<Buffer>;
+  open(person: PersonId, purpose: string, sealed: Buffer): Promise<Buffer>;
+  /** A hash under a key that is not in the database. */
+  mac(text: string): Promise<Buffer>;
 };

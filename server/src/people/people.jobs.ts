@@ -5,6 +5,7 @@ import type { Clock } from "../primitives/clock.ts";
 import { deleteOldAttempts } from "./attempts.sql.ts";
 import { forgottenAfterMs } from "./attempts.ts";
 import { deleteExpiredLinks } from "./link.sql.ts";
+import { deleteExpiredChallenges } from "./passkey.sql.ts";
 import { deleteIdleSessions } from "./session.sql.ts";
 import { idleMs } from "./session.ts";
 
@@ -19,6 +20,7 @@ export function startPeopleExpiry(
   const deletions: ((tx: Tx) => Promise<number>)[] = [
     (tx) => deleteIdleSessions(tx, ago(idleMs), rowsAtOnce),
     (tx) => deleteExpiredLinks(tx, clock.now(), rowsAtOnce),
+    (tx) => deleteExpiredChallenges(tx, clock.now(), rowsAtOnce),
     (tx) => deleteOldAttempts(tx, ago(forgottenAfterMs), rowsAtOnce),
   ];
   return startLoop({

@@ -5,7 +5,9 @@ import { noSuch } from "../primitives/api-error.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt, parseId, type SessionId } from "../primitives/ids.ts";
 import { browserName } from "./browser-name.ts";
+import { passkeyObject } from "./factor.routes.ts";
 import { describeMe } from "./me.ts";
+import { readPasskeysOf } from "./passkey.sql.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { deleteSession, deleteSessionsOf, readSessionsOf } from "./session.sql.ts";
 import { isOver, type Session, type SignedIn } from "./session.ts";
@@ -20,6 +22,14 @@ export function sessionRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
       method: "GET",
       path: "/me",
       handle: async ({ caller }) => ok(await describeMe(deps, caller)),
+    }),
+    route({
+      method: "GET",
+      path: "/passkeys",
+      async handle({ caller }) {
+        const passkeys = await readPasskeysOf(database.read, caller.person);
+        return ok({ object: "list", data: passkeys.map(passkeyObject) });
+      },
     }),
     route({
       method: "POST",

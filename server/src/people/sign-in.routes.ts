@@ -4,16 +4,21 @@ import {
   type LinkFacts,
   ReadLink,
   ResetPassword,
+  SetUpOperator,
   SignIn,
-  type SignInResult,
+  SignInWithPasskey,
 } from "@florin/contract/person.ts";
 import { type DoorRoute, doorRoute } from "../http/door.ts";
-import { created, ok } from "../http/route.ts";
+import { ok } from "../http/route.ts";
 import { askForMail } from "./ask-for-mail.ts";
 import type { PeopleDeps } from "./people-deps.ts";
+import { askForPasskey } from "./prove-passkey.ts";
 import { resetPassword } from "./reset-password.ts";
 import { clearedCookie } from "./session-cookie.ts";
+import { setUpOperator } from "./set-up-operator.ts";
 import { signIn } from "./sign-in.ts";
+import { signInAnswer } from "./sign-in-answer.ts";
+import { signInWithPasskey } from "./sign-in-with-passkey.ts";
 import { completeSignUp } from "./sign-up.ts";
 import { lookAtLink } from "./use-link.ts";
 
@@ -37,7 +42,7 @@ export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
       body: CompleteSignUp,
       async handle({ body, ...browser }) {
         const cookie = await completeSignUp(deps, body, browserOf(browser));
-        return { ...created(complete), cookie };
+        return { ...signInAnswer({ kind: "complete", cookie }), status: 201 };
       },
     }),
     route({
@@ -75,20 +80,34 @@ export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
       path: "/sign_in",
       body: SignIn,
       async handle({ body, ...browser }) {
-        const outcome = await signIn(deps, body, browserOf(browser));
-        if (outcome.kind === "complete") return { ...ok(complete), cookie: outcome.cookie };
-        const more: SignInResult = {
-          object: "sign_in",
-          status: outcome.kind,
-          second_factors: outcome.has,
-        };
-        return ok(more);
+        return signInAnswer(await signIn(deps, body, browserOf(browser)));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/passkeys/sign_in_options",
+      handle: async () => ok(await askForPasskey(deps, { purpose: "sign_in", person: null })),
+    }),
+    route({
+      method: "POST",
+      path: "/passkeys/sign_in",
+      body: SignInWithPasskey,
+      async handle({ body, ...browser }) {
+        const cookie = await signInWithPasskey(deps, body.answer, browserOf(browser));
+        return signInAnswer({ kind: "complete", cookie });
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/operator_set_up",
+      body: SetUpOperator,
+      async handle({ body, ...browser }) {
+        const cookie = await setUpOperator(deps, body, browserOf(browser));
+        return signInAnswer({ kind: "complete", cookie });
       },
     }),
   ];
 }
-
-const complete: SignInResult = { object: "sign_in", status: "complete" };
 
 function browserOf({ ip, userAgent }: { ip: string; userAgent: string }) {
   return { ip, userAgent };

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Id } from "../primitives/ids.ts";
 import { uuidOf } from "../primitives/ids.ts";
-import type { Owner } from "../primitives/owner.ts";
 import { decrypt, encrypt, SealBroken } from "./aes-gcm.ts";
 import type { KeyProvider, WrappedKey } from "./key-provider.ts";
 
@@ -10,7 +9,8 @@ import type { KeyProvider, WrappedKey } from "./key-provider.ts";
  * to the other mode, to another id or to another use do not open there.
  */
 export type SealedFor = {
-  readonly owner: Owner;
+  /** The account, or the person whose own secret it is, and the mode whose keys seal it. */
+  readonly owner: { readonly account: Id<string>; readonly livemode: boolean };
   readonly id: Id<string>;
   /** What the secret is for, such as `card` or `webhook_secret`. */
   readonly purpose: string;

@@ -1,0 +1,46 @@
+import type { Tx } from "../database/sql.ts";
+import { postMail } from "../mail/post-mail.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import { issueRecoveryCodes } from "./issue-recovery-codes.ts";
+import { changedLetter } from "./letters.ts";
+import { proveAgain } from "./open-session.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { lockPerson } from "./person.sql.ts";
+import { readSecondFactors } from "./second-factors.sql.ts";
+import { hasSecondFactor } from "./second-factors.ts";
+import type { SignedIn } from "./session.ts";
+
+export type FactorAdded = {
+  /** The session has proved the factor, and got a new token. */
+  readonly cookie: string;
+  /** With the first factor: how to get in without it. Null with every later one. */
+  readonly recoveryCodes: readonly string[] | null;
+};
+
+/** Writes a new second factor, with all that follows from it; `add` answers false when somebody else was first. */
+export async function addFactor(
+  { database, clock, secrets }: PeopleDeps,
+  who: SignedIn,
+  news: string,
+  add: (tx: Tx) => Promise<boolean>,
+): Promise<FactorAdded> {
+  const now = clock.now();
+  return database.transaction(async (tx) => {
+    await lockPerson(tx, who.person);
+    const before = await readSecondFactors(tx, who.person);
+    if (!(await add(tx))) throw alreadyThere();
+    const recoveryCodes = hasSecondFactor(before)
+      ? null
+      : await issueRecoveryCodes(secrets, tx, who.person);
+    await postMail(tx, changedLetter(who.email, news), now);
+    const cookie = await proveAgain(tx, who, { secondFactor: true, now });
+    return { cookie, recoveryCodes };
+  });
+}
+
+function alreadyThere(): ApiError {
+  return new ApiError(
+    "resource_already_exists",
+    "This was added already. Look at the list of what you sign in with.",
+  );
+}

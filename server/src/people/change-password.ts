@@ -1,0 +1,25 @@
+import { postMail } from "../mail/post-mail.ts";
+import { changedLetter } from "./letters.ts";
+import { proveAgain } from "./open-session.ts";
+import { refuseWeakPassword } from "./password-rules.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { updatePasswordHash } from "./person.sql.ts";
+import { deleteSessionsOf } from "./session.sql.ts";
+import type { SignedIn } from "./session.ts";
+
+/** Ends every other session: whoever knew the old password is out. Answers this session's new cookie. */
+export async function changePassword(
+  deps: PeopleDeps,
+  who: SignedIn,
+  password: string,
+): Promise<string> {
+  refuseWeakPassword(password, who);
+  const hash = await deps.passwords.hash(password);
+  const now = deps.clock.now();
+  return deps.database.transaction(async (tx) => {
+    await updatePasswordHash(tx, who.person, hash);
+    await deleteSessionsOf(tx, who.person, who.session);
+    await postMail(tx, changedLetter(who.email, "Your password was changed"), now);
+    return proveAgain(tx, who, { secondFactor: false, now });
+  });
+}

@@ -1,0 +1,52 @@
+import type { Tx } from "../database/sql.ts";
+import { postMail } from "../mail/post-mail.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import type { PersonId } from "../primitives/ids.ts";
+import { changedLetter } from "./letters.ts";
+import type { PeopleDeps, PersonSecrets } from "./people-deps.ts";
+import { lockPerson } from "./person.sql.ts";
+import { replaceRecoveryCodes } from "./recovery-code.sql.ts";
+import { newRecoveryCode, plainRecoveryCode, recoveryCodesAtOnce } from "./recovery-code.ts";
+import { readSecondFactors } from "./second-factors.sql.ts";
+import { hasSecondFactor } from "./second-factors.ts";
+import type { SignedIn } from "./session.ts";
+
+/** Ten new codes in place of all before. Their text is in this answer and nowhere else. */
+export async function issueRecoveryCodes(
+  secrets: PersonSecrets,
+  tx: Tx,
+  person: PersonId,
+): Promise<string[]> {
+  const codes = Array.from({ length: recoveryCodesAtOnce }, newRecoveryCode);
+  const hashes = await Promise.all(codes.map((code) => hashRecoveryCode(secrets, person, code)));
+  await replaceRecoveryCodes(tx, person, hashes as Buffer[]);
+  return codes;
+}
+
+/** Null: what was typed can be no code. */
+export async function hashRecoveryCode(
+  secrets: PersonSecrets,
+  person: PersonId,
+  typed: string,
+): Promise<Buffer | null> {
+  const code = plainRecoveryCode(typed);
+  return code === null ? null : secrets.mac(`recovery_code|${person}|${code}`);
+}
+
+/** New codes for somebody who has used up or lost theirs. */
+export async function renewRecoveryCodes(deps: PeopleDeps, who: SignedIn): Promise<string[]> {
+  const { database, secrets, clock } = deps;
+  return database.transaction(async (tx) => {
+    await lockPerson(tx, who.person);
+    if (!hasSecondFactor(await readSecondFactors(tx, who.person))) throw nothingToRecover();
+    await postMail(tx, changedLetter(who.email, "Your recovery codes were replaced"), clock.now());
+    return issueRecoveryCodes(secrets, tx, who.person);
+  });
+}
+
+function nothingToRecover(): ApiError {
+  return new ApiError(
+    "status_transition_invalid",
+    "Recovery codes stand in for a second factor, and there is none. Add one first.",
+  );
+}

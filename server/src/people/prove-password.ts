@@ -1,0 +1,70 @@
+import type { SecondFactor, SignIn } from "@florin/contract/person.ts";
+import { postMail } from "../mail/post-mail.ts";
+import { placeOf, signInOf } from "./guard.ts";
+import { hashRecoveryCode } from "./issue-recovery-codes.ts";
+import { changedLetter } from "./letters.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { readPersonByEmail } from "./person.sql.ts";
+import type { Person } from "./person.ts";
+import { takeRecoveryCode } from "./recovery-code.sql.ts";
+import { readSecondFactors } from "./second-factors.sql.ts";
+import { hasSecondFactor, waysIn } from "./second-factors.ts";
+import { readTotp, takeTotpStep } from "./totp.sql.ts";
+import { stepOf } from "./totp.ts";
+
+export type Proof =
+  | { readonly kind: "proved"; readonly person: Person; readonly secondFactor: boolean }
+  | { readonly kind: "wrong" }
+  /** The password is right, and not enough. */
+  | { readonly kind: "second_factor_required"; readonly has: readonly SecondFactor[] };
+
+/**
+ * Whether these are the password, and where the person has a second factor its code, of the one with this address.
+ * A try that brings a wrong password or a wrong code counts as failed; an address that nobody has takes as long.
+ */
+export async function provePassword(deps: PeopleDeps, given: SignIn, ip: string): Promise<Proof> {
+  const { guard, database, passwords } = deps;
+  const own = signInOf(given.email);
+  const place = placeOf(ip);
+  await guard.take([own, place]);
+
+  const person = await readPersonByEmail(database.read, given.email);
+  const isRight = await passwords.matches(given.password, person?.passwordHash ?? null);
+  if (!person || !isRight) return { kind: "wrong" };
+
+  const factors = await readSecondFactors(database.read, person.id);
+  const isAsked = hasSecondFactor(factors);
+  const brings = given.totp_code !== undefined || given.recovery_code !== undefined;
+  if (isAsked && !brings) {
+    await guard.forgive([own, place]);
+    return { kind: "second_factor_required", has: waysIn(factors) };
+  }
+  if (isAsked && !(await takeCode(deps, person, given))) return { kind: "wrong" };
+  await guard.pass(own, [place]);
+  return { kind: "proved", person, secondFactor: isAsked };
+}
+
+function takeCode(deps: PeopleDeps, person: Person, given: SignIn): Promise<boolean> {
+  return given.totp_code !== undefined
+    ? takeTotpCode(deps, person, given.totp_code)
+    : takeRecovery(deps, person, given.recovery_code ?? "");
+}
+
+async function takeTotpCode(deps: PeopleDeps, { id }: Person, code: string): Promise<boolean> {
+  const totp = await readTotp(deps.database.read, id);
+  if (!totp?.confirmedAt) return false;
+  const secret = await deps.secrets.open(id, "totp", totp.sealed);
+  const step = stepOf(code, secret, deps.clock.now());
+  return step !== null && deps.database.transaction((tx) => takeTotpStep(tx, id, step));
+}
+
+async function takeRecovery(deps: PeopleDeps, person: Person, typed: string): Promise<boolean> {
+  const hash = await hashRecoveryCode(deps.secrets, person.id, typed);
+  if (!hash) return false;
+  const now = deps.clock.now();
+  return deps.database.transaction(async (tx) => {
+    if (!(await takeRecoveryCode(tx, person.id, hash, now))) return false;
+    await postMail(tx, changedLetter(person.email, "A recovery code was used to sign in"), now);
+    return true;
+  });
+}

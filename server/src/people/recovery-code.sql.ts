@@ -1,0 +1,34 @@
+import type { Tx } from "../database/sql.ts";
+import { type PersonId, uuidOf } from "../primitives/ids.ts";
+
+/** The codes before are worthless from now on. */
+export async function replaceRecoveryCodes(
+  tx: Tx,
+  person: PersonId,
+  hashes: readonly Buffer[],
+): Promise<void> {
+  await deleteRecoveryCodes(tx, person);
+  await tx`
+    insert into recovery_codes (person_id, hash)
+    select ${uuidOf(person)}, hash from unnest(${hashes}::bytea[]) as hash
+  `;
+}
+
+/** Uses a code up. False: there is none such, or it was used already. */
+export async function takeRecoveryCode(
+  tx: Tx,
+  person: PersonId,
+  hash: Buffer,
+  at: Date,
+): Promise<boolean> {
+  const rows = await tx`
+    update recovery_codes set used_at = ${at}
+     where person_id = ${uuidOf(person)} and hash = ${hash} and used_at is null
+    returning person_id
+  `;
+  return rows.length === 1;
+}
+
+export async function deleteRecoveryCodes(tx: Tx, person: PersonId): Promise<void> {
+  await tx`delete from recovery_codes where person_id = ${uuidOf(person)}`;
+}

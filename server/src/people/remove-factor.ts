@@ -1,0 +1,36 @@
+import type { Tx } from "../database/sql.ts";
+import { postMail } from "../mail/post-mail.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import { changedLetter } from "./letters.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { lockPerson } from "./person.sql.ts";
+import { deleteRecoveryCodes } from "./recovery-code.sql.ts";
+import { readSecondFactors } from "./second-factors.sql.ts";
+import { hasSecondFactor } from "./second-factors.ts";
+import type { SignedIn } from "./session.ts";
+
+/** Takes a second factor away; `remove` answers false when it is not there. An operator keeps at least one. */
+export async function removeFactor(
+  { database, clock }: PeopleDeps,
+  who: SignedIn,
+  news: string,
+  remove: (tx: Tx) => Promise<boolean>,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const person = await lockPerson(tx, who.person);
+    if (!(await remove(tx))) return false;
+    if (!hasSecondFactor(await readSecondFactors(tx, who.person))) {
+      if (person?.operator) throw operatorNeedsOne();
+      await deleteRecoveryCodes(tx, who.person);
+    }
+    await postMail(tx, changedLetter(who.email, news), clock.now());
+    return true;
+  });
+}
+
+function operatorNeedsOne(): ApiError {
+  return new ApiError(
+    "second_factor_required",
+    "Whoever runs the service keeps a second factor. Add another before you remove this one.",
+  );
+}

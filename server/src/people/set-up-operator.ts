@@ -1,0 +1,63 @@
+import type { SetUpOperator } from "@florin/contract/person.ts";
+import type { Tx } from "../database/sql.ts";
+import { violates } from "../database/sql.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import { newId } from "../primitives/ids.ts";
+import { type Browser, openSession, proveAgain } from "./open-session.ts";
+import { refuseWeakPassword } from "./password-rules.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { insertPerson, makeOperator } from "./person.sql.ts";
+import type { SignedIn } from "./session.ts";
+import { lookAtLink, useLink } from "./use-link.ts";
+
+/**
+ * Whoever started the service, and so reads what it prints, becomes its first operator. The link ends with the first
+ * who takes it. Answers the cookie.
+ */
+export async function setUpOperator(
+  deps: PeopleDeps,
+  { token, email, name, password }: SetUpOperator,
+  browser: Browser,
+): Promise<string> {
+  await lookAtLink(deps, token);
+  refuseWeakPassword(password, { email, name });
+  const passwordHash = await deps.passwords.hash(password);
+  const now = deps.clock.now();
+  try {
+    return await deps.database.transaction(async (tx) => {
+      await useSetUpLink(deps, tx, token);
+      const id = newId("per", now);
+      await insertPerson(tx, { id, email, name: name.trim(), passwordHash, operator: true });
+      return openSession(tx, { person: id, secondFactor: false, browser, now });
+    });
+  } catch (error) {
+    if (violates(error, "people_by_email")) throw signInFirst();
+    throw error;
+  }
+}
+
+/** The same for somebody who has an account, and is signed in. */
+export async function becomeOperator(
+  deps: PeopleDeps,
+  who: SignedIn,
+  token: string,
+): Promise<string> {
+  const now = deps.clock.now();
+  return deps.database.transaction(async (tx) => {
+    await useSetUpLink(deps, tx, token);
+    await makeOperator(tx, who.person);
+    return proveAgain(tx, who, { secondFactor: false, now });
+  });
+}
+
+async function useSetUpLink(deps: PeopleDeps, tx: Tx, token: string): Promise<void> {
+  await useLink(tx, "set_up_operator", token, deps.clock.now());
+}
+
+function signInFirst(): ApiError {
+  return new ApiError(
+    "resource_already_exists",
+    "There is an account with this address. Sign in, and open the link again.",
+    { param: "email" },
+  );
+}

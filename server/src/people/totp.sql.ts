@@ -1,0 +1,54 @@
+import type { Sql, Tx } from "../database/sql.ts";
+import { type PersonId, uuidOf } from "../primitives/ids.ts";
+
+export type SealedTotp = { readonly sealed: Buffer; readonly confirmedAt: Date | null };
+
+/** Begins anew with another secret; the app has to show that it knows it. */
+export async function upsertTotp(tx: Tx, person: PersonId, sealed: Buffer): Promise<boolean> {
+  const rows = await tx`
+    insert into totp_secrets (person_id, secret) values (${uuidOf(person)}, ${sealed})
+    on conflict (person_id) do update
+       set secret = excluded.secret, last_step = 0
+     where totp_secrets.confirmed_at is null
+    returning person_id
+  `;
+  return rows.length === 1;
+}
+
+export async function readTotp(read: Sql, person: PersonId): Promise<SealedTotp | null> {
+  const [row] = await read<{ secret: Buffer; confirmed_at: Date | null }>`
+    select secret, confirmed_at from totp_secrets where person_id = ${uuidOf(person)}
+  `;
+  return row ? { sealed: row.secret, confirmedAt: row.confirmed_at } : null;
+}
+
+/** Uses up a code, and those before it. False: it was used already, be it a moment ago in another request. */
+export async function takeTotpStep(tx: Tx, person: PersonId, step: number): Promise<boolean> {
+  const rows = await tx`
+    update totp_secrets set last_step = ${step}
+     where person_id = ${uuidOf(person)} and confirmed_at is not null and last_step < ${step}
+    returning person_id
+  `;
+  return rows.length === 1;
+}
+
+/** The first code, which shows that the app has the secret, is used up as well. */
+export async function confirmTotp(
+  tx: Tx,
+  person: PersonId,
+  { sealed, step, at }: { sealed: Buffer; step: number; at: Date },
+): Promise<boolean> {
+  const rows = await tx`
+    update totp_secrets set confirmed_at = ${at}, last_step = ${step}
+     where person_id = ${uuidOf(person)} and confirmed_at is null and secret = ${sealed}
+    returning person_id
+  `;
+  return rows.length === 1;
+}
+
+export async function deleteTotp(tx: Tx, person: PersonId): Promise<boolean> {
+  const rows = await tx`
+    delete from totp_secrets where person_id = ${uuidOf(person)} returning person_id
+  `;
+  return rows.length === 1;
+}

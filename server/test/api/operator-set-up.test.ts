@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { after, beforeEach, test } from "node:test";
+import { prepareOperatorSetup } from "../../src/people/operator-setup.ts";
+import { addAuthenticatorApp } from "../authenticator-app.ts";
+import { openPerson } from "../person.ts";
+import { openShop } from "../shop.ts";
+import { hour } from "../test-clock.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+beforeEach(() => shop.app.database.transaction((tx) => tx`delete from people where operator`));
+
+const prepare = () => prepareOperatorSetup({ database: shop.app.database, clock: shop.clock });
+const send = (path: string, body: unknown) =>
+  shop.send("POST", `/auth/v1${path}`, { body, headers: { "sec-fetch-site": "same-origin" } });
+const grace = { email: "grace@example.com", name: "Grace", password: "a compiler, of course" };
+
+test("who opens the link of the start first is the operator, and nobody after them", async () => {
+  const token = await prepare();
+  const [first, second] = await Promise.all([
+    send("/operator_set_up", { ...grace, token }),
+    send("/operator_set_up", { ...grace, email: "other@example.com", token }),
+  ]);
+  assert.deepEqual([first.status, second.status].sort(), [200, 400]);
+  const won = first.status === 200 ? first : second;
+  const cookie = (won.headers.get("set-cookie") ?? "").split(";", 1)[0] as string;
+  const { body: me } = await shop.send("GET", "/auth/v1/me", { headers: { cookie } });
+  assert.equal(me.operator, true);
+  assert.equal(await prepare(), null);
+});
+
+test("the link is good for a day, and worthless after the next start", async () => {
+  const [old, current] = [await prepare(), await prepare()];
+  assert.equal((await send("/operator_set_up", { ...grace, token: old })).status, 400);
+  shop.clock.advance(24 * hour);
+  assert.equal((await send("/operator_set_up", { ...grace, token: current })).status, 400);
+});
+
+test("somebody who is signed in becomes the operator with it, and keeps a second factor", async () => {
+  const token = await prepare();
+  const person = await openPerson(shop);
+  const joined = await person.send("POST", "/auth/v1/operator_set_up/join", { token });
+  assert.equal(joined.status, 200);
+  assert.equal((await person.send("GET", "/auth/v1/me")).body.operator, true);
+  await addAuthenticatorApp(shop, person);
+  const removed = await person.send("DELETE", "/auth/v1/totp");
+  assert.equal(removed.body.error.code, "second_factor_required");
+  const { body: me } = await person.send("GET", "/auth/v1/me");
+  assert.deepEqual([me.second_factors.totp, me.second_factors.recovery_codes_left], [true, 10]);
+});

@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { type AuthenticatorApp, addAuthenticatorApp } from "../authenticator-app.ts";
+import { mailTo } from "../mailbox.ts";
+import { openPerson, type TestPerson } from "../person.ts";
+import { openShop, wrong } from "../shop.ts";
+import { minute, second } from "../test-clock.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+function signIn(body: unknown) {
+  const headers = { "sec-fetch-site": "same-origin" };
+  return shop.send("POST", "/auth/v1/sign_in", { body, headers });
+}
+
+// All tests come from one address, and each fails on purpose.
+beforeEach(() => shop.app.database.transaction((tx) => tx`delete from sign_in_attempts`));
+
+let person: TestPerson;
+let app: AuthenticatorApp;
+let given: { email: string; password: string };
+before(async () => {
+  person = await openPerson(shop);
+  given = { email: person.email, password: person.password };
+});
+
+test("an app that shows its first code is a second factor, and recovery codes come with it", async () => {
+  const oldCookie = person.cookie();
+  app = await addAuthenticatorApp(shop, person);
+  assert.equal(new Set(app.recoveryCodes).size, 10);
+  assert.notEqual(person.cookie(), oldCookie);
+  const { body: me } = await person.send("GET", "/auth/v1/me");
+  assert.deepEqual(me.second_factors, { totp: true, passkeys: 0, recovery_codes_left: 10 });
+  assert.equal(me.session.second_factor, true);
+  assert.equal(
+    (await mailTo(shop, person.email)).subject,
+    "An authenticator app was added to your account",
+  );
+});
+
+test("the password alone does not sign in any more, and the code does", async () => {
+  shop.clock.advance(minute);
+  const half = await signIn(given);
+  assert.deepEqual(half.body, {
+    object: "sign_in",
+    status: "second_factor_required",
+    second_factors: ["totp", "recovery_code"],
+  });
+  assert.equal(half.headers.get("set-cookie"), null);
+  const whole = await signIn({ ...given, totp_code: app.code() });
+  assert.equal(whole.body.status, "complete");
+});
+
+test("a code works once, also when it is sent twenty times at once", async () => {
+  shop.clock.advance(minute);
+  const totp_code = app.code();
+  // From one try on others wait, so the first ones to be looked at are few; none but one gets in.
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => signIn({ ...given, totp_code })),
+  );
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  shop.clock.advance(second);
+  const again = await signIn({ ...given, totp_code });
+  assert.deepEqual(wrong(again), [401, "authentication_error", "sign_in_failed"]);
+});
+
+test("a code of the step before is taken, one of three steps ago is not", async () => {
+  shop.clock.advance(5 * minute);
+  const old = app.code();
+  shop.clock.advance(90 * second);
+  assert.equal((await signIn({ ...given, totp_code: old })).status, 401);
+  const recent = app.code();
+  shop.clock.advance(30 * second);
+  assert.equal((await signIn({ ...given, totp_code: recent })).status, 200);
+});
+
+test("a recovery code signs in once, however it is typed, and its owner is told", async () => {
+  const [code = ""] = app.recoveryCodes;
+  const typed = ` ${code.toUpperCase().replaceAll("-", " ")}`;
+  assert.equal((await signIn({ ...given, recovery_code: typed })).status, 200);
+  const { subject } = await mailTo(shop, person.email);
+  assert.equal(subject, "A recovery code was used to sign in");
+  assert.equal((await signIn({ ...given, recovery_code: code })).status, 401);
+  const { body: me } = await person.send("GET", "/auth/v1/me");
+  assert.equal(me.second_factors.recovery_codes_left, 9);
+});
+
+test("guessed codes are counted, and a right password in between is no way around", async () => {
+  const codes: number[] = [];
+  for (let guess = 0; guess < 6; guess++) {
+    await signIn(given);
+    codes.push((await signIn({ ...given, totp_code: "000000" })).status);
+  }
+  assert.deepEqual(codes, [401, 401, 401, 401, 401, 429]);
+  const right = await signIn({ ...given, totp_code: app.code() });
+  assert.deepEqual(wrong(right), [429, "rate_limit_error", "sign_in_throttled"]);
+  shop.clock.advance(Number(right.headers.get("retry-after")) * second);
+  assert.equal((await signIn({ ...given, totp_code: app.code() })).status, 200);
+});
+
+test("tries at one address slow down, and a thousand at once are no more than one after the other", async () => {
+  const { email, password } = await openPerson(shop);
+  const guesses = await Promise.all(
+    Array.from({ length: 40 }, (_, guess) => signIn({ email, password: `guess ${guess} of many` })),
+  );
+  const looked = guesses.filter(({ status }) => status === 401).length;
+  assert.ok(looked <= 5, `${looked} guesses were looked at`);
+  assert.equal((await signIn({ email, password })).status, 429);
+  const waits: number[] = [];
+  for (let guess = 0; guess < 10; guess++) {
+    const answer = await signIn({ email, password: "another guess" });
+    const wait = Number(answer.headers.get("retry-after"));
+    if (wait > 0) waits.push(wait);
+    shop.clock.advance(wait * second);
+  }
+  // The first waits are answered before any try is looked at again.
+  assert.deepEqual([...new Set(waits)], [5, 10, 20, 40, 80]);
+});
+
+test("what is dangerous wants a proof that is ten minutes old at most", async () => {
+  const worker = await openPerson(shop);
+  shop.clock.advance(10 * minute);
+  const late = await worker.send("POST", "/auth/v1/totp");
+  assert.deepEqual(wrong(late), [403, "invalid_request_error", "step_up_required"]);
+
+  const refused = await worker.send("POST", "/auth/v1/step_up", { password: "not this one" });
+  assert.deepEqual(wrong(refused), [400, "invalid_request_error", "proof_invalid"]);
+  const oldCookie = worker.cookie();
+  const proved = await worker.send("POST", "/auth/v1/step_up", { password: worker.password });
+  assert.equal(proved.body.status, "complete");
+  assert.equal((await worker.send("POST", "/auth/v1/totp")).status, 201);
+
+  // The token from before the proof ends what was under way, and proves nothing.
+  const stale = { cookie: oldCookie, "sec-fetch-site": "same-origin" };
+  const send = (method: string, path: string) => shop.send(method, path, { headers: stale });
+  assert.equal((await send("GET", "/auth/v1/me")).status, 200);
+  assert.equal((await send("POST", "/auth/v1/totp")).body.error.code, "step_up_required");
+  shop.clock.advance(11 * second);
+  assert.equal((await send("GET", "/auth/v1/me")).status, 401);
+});
+
+test("who has a second factor proves it again as well", async () => {
+  const worker = await openPerson(shop);
+  const theirs = await addAuthenticatorApp(shop, worker);
+  shop.clock.advance(11 * minute);
+  const { password } = worker;
+  const half = await worker.send("POST", "/auth/v1/step_up", { password });
+  assert.equal(half.body.status, "second_factor_required");
+  const whole = await worker.send("POST", "/auth/v1/step_up", {
+    password,
+    totp_code: theirs.code(),
+  });
+  assert.equal(whole.body.status, "complete");
+});
+
+test("a new password ends the other sessions, and this one goes on", async () => {
+  const worker = await openPerson(shop);
+  await signIn({ email: worker.email, password: worker.password });
+  const before = await worker.send("GET", "/auth/v1/sessions");
+  assert.equal(before.body.data.length, 2);
+  const password = "three new words here";
+  assert.equal((await worker.send("POST", "/auth/v1/password", { password })).status, 200);
+  assert.equal((await worker.send("GET", "/auth/v1/sessions")).body.data.length, 1);
+  assert.equal((await signIn({ email: worker.email, password })).status, 200);
+});
+
+test("a reset of the password takes no second factor away", async () => {
+  const worker = await openPerson(shop);
+  await addAuthenticatorApp(shop, worker);
+  const headers = { "sec-fetch-site": "same-origin" };
+  const post = (path: string, body: unknown) =>
+    shop.send("POST", `/auth/v1${path}`, { body, headers });
+  await post("/reset", { email: worker.email });
+  const [, token] = /#([\w-]+)/.exec((await mailTo(shop, worker.email)).text) ?? [];
+  const password = "three other words here";
+  assert.equal((await post("/reset/complete", { token, password })).status, 200);
+  const half = await signIn({ email: worker.email, password });
+  assert.equal(half.body.status, "second_factor_required");
+});

@@ -1,0 +1,17 @@
+import { Secret, TOTP } from "otpauth";
+import type { TestPerson } from "./person.ts";
+import type { Shop } from "./shop.ts";
+
+/** Somebody's authenticator app, which knows their secret and the time. */
+export type AuthenticatorApp = { code(): string; readonly recoveryCodes: readonly string[] };
+
+export async function addAuthenticatorApp(
+  shop: Shop,
+  person: TestPerson,
+): Promise<AuthenticatorApp> {
+  const begun = await person.send("POST", "/auth/v1/totp");
+  const totp = new TOTP({ secret: Secret.fromBase32(begun.body.secret) });
+  const code = () => totp.generate({ timestamp: shop.clock.now().getTime() });
+  const added = await person.send("POST", "/auth/v1/totp/confirm", { totp_code: code() });
+  return { code, recoveryCodes: added.body.recovery_codes };
+}
