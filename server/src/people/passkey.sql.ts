@@ -66,10 +66,6 @@ export async function deletePasskey(tx: Tx, person: PersonId, credentialId: Buff
   return rows.length === 1;
 }
 
-export async function deletePasskeysOf(tx: Tx, person: PersonId): Promise<void> {
-  await tx`delete from passkeys where person_id = ${uuidOf(person)}`;
-}
-
 export async function insertChallenge(
   tx: Tx,
   challenge: string,
