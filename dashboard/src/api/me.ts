@@ -1,25 +1,12 @@
 import type { Permission } from "@florin/contract/permissions.ts";
-import { type Role, roles } from "@florin/contract/roles.ts";
+import type { Me, Membership } from "@florin/contract/person.ts";
+import { roles } from "@florin/contract/roles.ts";
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { useApi } from "./here.ts";
 import type { ApiProblem } from "./problem.ts";
 import { send } from "./send.ts";
 
 /** Who is signed in, and what they belong to: `GET /auth/v1/me`. */
-export type Me = {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly operator: boolean;
-  readonly session: { readonly second_factor: boolean };
-  readonly memberships: readonly Membership[];
-};
-
-export type Membership = {
-  readonly account: { readonly id: string; readonly name: string; readonly status: string };
-  readonly role: Role;
-};
-
 export const readingMe = queryOptions<Me, ApiProblem>({
   queryKey: ["me"],
   queryFn: ({ signal }) => send<Me>({ method: "GET", path: "/auth/v1/me", signal }),

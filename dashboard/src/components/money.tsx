@@ -1,38 +1,4 @@
-/** Amounts are in the smallest unit of their currency; how many digits that unit is away, the browser knows. */
-export function formatMoney(amountMinor: number, currency: string): string {
-  const format = new Intl.NumberFormat(undefined, {
-    style: "currency",
-    currency: currency.toUpperCase(),
-    currencyDisplay: "narrowSymbol",
-  });
-  return format.format(amountMinor / 10 ** digitsOf(currency));
-}
-
-export function digitsOf(currency: string): number {
-  const format = new Intl.NumberFormat("en", {
-    style: "currency",
-    currency: currency.toUpperCase(),
-  });
-  return format.resolvedOptions().maximumFractionDigits ?? 2;
-}
-
-/** `19.99` → 1999; null for what is no amount of this currency. Whole numbers only: no binary fraction ever meets money. */
-export function parseMoney(text: string, currency: string): number | null {
-  const digits = digitsOf(currency);
-  const match = /^\s*(\d{1,12})(?:[.,](\d*))?\s*$/.exec(text.replaceAll(/[\s'’]/g, ""));
-  if (!match) return null;
-  const [, whole = "0", fraction = ""] = match;
-  if (fraction.length > digits) return null;
-  return Number(whole + fraction.padEnd(digits, "0"));
-}
-
-/** 1999 → `19.99`, for a field that is to be changed. */
-export function moneyText(amountMinor: number, currency: string): string {
-  const digits = digitsOf(currency);
-  if (digits === 0) return String(amountMinor);
-  const text = String(amountMinor).padStart(digits + 1, "0");
-  return `${text.slice(0, -digits)}.${text.slice(-digits)}`;
-}
+import { formatMoney } from "./amount.ts";
 
 type Props = { readonly amount: number; readonly currency: string; readonly named?: boolean };
 
@@ -41,7 +7,7 @@ export function Money({ amount, currency, named = false }: Props) {
   return (
     <span className="whitespace-nowrap tabular-nums">
       {formatMoney(amount, currency)}
-      {named && <span className="ml-1 text-ink-faint">{currency.toUpperCase()}</span>}
+      {named && <span className="ml-1 text-ink-faint max-sm:hidden">{currency.toUpperCase()}</span>}
     </span>
   );
 }

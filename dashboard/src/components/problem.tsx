@@ -8,7 +8,7 @@ export function Problem({ problem, retry }: { problem: ApiProblem; retry?: () =>
     <div role="alert" className="flex gap-3 rounded-md bg-negative-soft px-4 py-3 text-negative">
       <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
       <div className="grid min-w-0 gap-1">
-        <p className="break-words">{problem.message}</p>
+        <p className="wrap-anywhere">{problem.message}</p>
         {problem.requestId && (
           <p className="font-mono text-xs break-all opacity-90">
             {problem.code} · {problem.requestId}

@@ -66,7 +66,7 @@ export function Table<Row>(props: Props<Row>) {
               <th
                 key={title}
                 scope="col"
-                className={`border-b border-line px-3 py-2 text-xs font-medium whitespace-nowrap text-ink-soft first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? rooms[from] : ""}`}
+                className={`border-b border-line px-2 py-2 text-xs sm:px-3 font-medium whitespace-nowrap text-ink-soft first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? rooms[from] : ""}`}
               >
                 {title}
               </th>
@@ -83,7 +83,7 @@ export function Table<Row>(props: Props<Row>) {
               {columns.map(({ title, cell, align, from }, place) => (
                 <td
                   key={title}
-                  className={`px-3 py-2.5 align-middle first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? rooms[from] : ""}`}
+                  className={`px-2 py-2 align-middle sm:px-3 first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? rooms[from] : ""}`}
                 >
                   {to && place === 0 ? (
                     <RouterLink

@@ -44,7 +44,7 @@ export function Timeline({ moments, label }: { moments: readonly Moment[]; label
                 <DateTime at={at} />
               </p>
             </div>
-            {detail && <div className="text-sm break-words text-ink-soft">{detail}</div>}
+            {detail && <div className="text-sm wrap-anywhere text-ink-soft">{detail}</div>}
           </div>
         </li>
       ))}

@@ -1,5 +1,5 @@
 import type { Permission } from "@florin/contract/permissions.ts";
-import { Banknote, CreditCard, House, type LucideIcon, Rocket } from "lucide-react";
+import { CreditCard, House, type LucideIcon } from "lucide-react";
 
 /** A page that the sidebar and the command palette lead to. */
 export type Place = {
@@ -20,13 +20,6 @@ export const navigation: readonly Group[] = [
     label: null,
     places: [
       { label: "Overview", to: "/", icon: House, permission: "payments:read", words: "home" },
-      {
-        label: "First payment",
-        to: "/start",
-        icon: Rocket,
-        permission: "payments:read",
-        words: "quickstart playground embed",
-      },
     ],
   },
   {
@@ -38,13 +31,6 @@ export const navigation: readonly Group[] = [
         icon: CreditCard,
         permission: "payments:read",
         words: "charges transactions",
-      },
-      {
-        label: "Balance",
-        to: "/balance",
-        icon: Banknote,
-        permission: "balance:read",
-        words: "ledger statement",
       },
     ],
   },

@@ -1,18 +1,70 @@
 import type { Charge } from "@florin/contract/charge.ts";
 import { useParams } from "@tanstack/react-router";
 import { useObject } from "../../api/use-object.ts";
+import { formatMoney } from "../../components/amount.ts";
+import { Id } from "../../components/id.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { PaymentActions } from "./payment-actions.tsx";
+import { PaymentDecision } from "./payment-decision.tsx";
+import { CardPanel, MetadataPanel, PaymentFacts, ThreeDSecurePanel } from "./payment-facts.tsx";
+import { PaymentMoney } from "./payment-money.tsx";
+import { PaymentStatus } from "./payment-status.tsx";
+import { PaymentAttempts, PaymentTimeline } from "./payment-timeline.tsx";
+import { PaymentDeliveries } from "./payment-traffic.tsx";
+import { standsBecause } from "./stands-because.ts";
 
+const back = { to: "/payments", label: "Payments" };
+
+/** Everything about one payment: what happened to it, why, who asked, what it moved, and who was told. */
 export function PaymentPage() {
   const { id } = useParams({ strict: false }) as { id: string };
-  const { data, error } = useObject<Charge>(`/charges/${id}`);
+  const { data: charge, error } = useObject<Charge>(`/charges/${id}`);
+  if (!charge) {
+    return (
+      <Page title="Payment" back={back}>
+        {error ? <Problem problem={error} /> : <Skeleton lines={6} />}
+      </Page>
+    );
+  }
+  const because = standsBecause(charge);
   return (
     <Page
-      title={data ? String(data.amount) : "Payment"}
-      back={{ to: "/payments", label: "Payments" }}
+      title={formatMoney(charge.amount, charge.currency)}
+      back={back}
+      beside={
+        <>
+          <span className="text-lg text-ink-soft">{charge.currency.toUpperCase()}</span>
+          <PaymentStatus charge={charge} />
+        </>
+      }
+      lead={<Id id={charge.id} />}
+      actions={<PaymentActions charge={charge} />}
     >
-      {error && <Problem problem={error} />}
+      {because && <Notice tone={because.tone}>{because.text}</Notice>}
+      {/* On a phone: the story, the facts, then what is for machines. On a desk the facts stand beside both. */}
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr]">
+        <div className="grid min-w-0 gap-6">
+          <PaymentTimeline charge={charge} />
+          <PaymentAttempts charge={charge} />
+        </div>
+        <div className="grid min-w-0 gap-6 lg:col-start-2 lg:row-span-2 lg:row-start-1">
+          <Panel title="Details">
+            <PaymentFacts charge={charge} />
+          </Panel>
+          <CardPanel charge={charge} />
+          <ThreeDSecurePanel charge={charge} />
+          <PaymentDecision id={charge.decision_id} />
+          <MetadataPanel metadata={charge.metadata} />
+        </div>
+        <div className="grid min-w-0 gap-6">
+          <PaymentMoney charge={charge} />
+          <PaymentDeliveries charge={charge} />
+        </div>
+      </div>
     </Page>
   );
 }

@@ -1,59 +1,101 @@
-import type { Charge, ChargeStatus } from "@florin/contract/charge.ts";
-import { CreditCard } from "lucide-react";
+import type { Charge } from "@florin/contract/charge.ts";
+import { CreditCard, SearchX } from "lucide-react";
+import { useMay } from "../../api/me.ts";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
-import { inWords, Status } from "../../components/badge.tsx";
+import { Card } from "../../components/card.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { type Filter, Filters } from "../../components/filters.tsx";
+import { queryOf } from "../../components/filter.ts";
+import { Filters } from "../../components/filters.tsx";
+import { ButtonLink } from "../../components/link.tsx";
 import { Money } from "../../components/money.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
-
-const statuses: readonly ChargeStatus[] = [
-  "succeeded",
-  "authorized",
-  "processing",
-  "requires_action",
-  "failed",
-  "canceled",
-];
-
-const filters: readonly Filter[] = [
-  {
-    kind: "choice",
-    name: "status",
-    label: "Status",
-    choices: statuses.map((status) => [status, inWords(status)]),
-  },
-];
+import { Download } from "./download.tsx";
+import { paymentFilters } from "./payment-filters.ts";
+import { PaymentStatus, whyItStands } from "./payment-status.tsx";
+import { SavedViews } from "./saved-views.tsx";
 
 const columns: readonly Column<Charge>[] = [
-  { title: "Amount", cell: ({ amount, currency }) => <Money {...{ amount, currency }} named /> },
-  { title: "Status", cell: ({ status }) => <Status status={status} /> },
+  {
+    title: "Amount",
+    cell: ({ amount, currency }) => (
+      <span className="font-medium">
+        <Money {...{ amount, currency }} named />
+      </span>
+    ),
+  },
+  { title: "Status", cell: (charge) => <PaymentStatus charge={charge} /> },
+  {
+    title: "Card",
+    from: "sm",
+    cell: ({ payment_method_details: { card } }) => <Card {...card} />,
+  },
+  {
+    title: "Description",
+    from: "md",
+    cell: (charge) => (
+      <span className="line-clamp-1 max-w-72 break-all text-ink-soft">
+        {whyItStands(charge) ?? charge.description ?? "—"}
+      </span>
+    ),
+  },
   { title: "Created", align: "end", cell: ({ created }) => <DateTime at={created} /> },
 ];
 
 export function PaymentsPage() {
-  const [{ status }] = useAddressQuery();
-  const list = useList<Charge>("/charges", { status });
+  const [values] = useAddressQuery();
+  const query = queryOf(paymentFilters, values);
+  const list = useList<Charge>("/charges", query);
+  const may = useMay();
+  const filtered = Object.keys(query).length > 0;
   return (
-    <Page title="Payments">
-      <Filters filters={filters} />
+    <Page
+      title="Payments"
+      actions={
+        may("payments:read") && <Download path="/charges.csv" query={query} name="payments" />
+      }
+    >
+      <div className="grid gap-3">
+        <Filters filters={paymentFilters} />
+        <SavedViews list="charges" filters={paymentFilters} />
+      </div>
       <Panel flush>
         <ListTable
           label="Payments"
           list={list}
           columns={columns}
           to={({ id }) => `/payments/${id}`}
-          empty={
-            <Empty icon={CreditCard} title="No payments">
-              Nothing fits.
-            </Empty>
-          }
+          empty={filtered ? <NothingFits /> : <NoneYet />}
         />
       </Panel>
     </Page>
+  );
+}
+
+function NothingFits() {
+  return (
+    <Empty icon={SearchX} title="No payment fits">
+      Take a filter away, or widen it. Test and live payments are kept apart: perhaps it is in the
+      other mode.
+    </Empty>
+  );
+}
+
+function NoneYet() {
+  return (
+    <Empty
+      icon={CreditCard}
+      title="No payments yet"
+      action={
+        <ButtonLink to="/start" weight="primary">
+          Make the first payment
+        </ButtonLink>
+      }
+    >
+      Every attempt to take money appears here as it happens, whether it succeeds or not.
+    </Empty>
   );
 }

@@ -1,0 +1,149 @@
+import { parseMoney } from "./amount.ts";
+import type { Choice } from "./field.tsx";
+
+/** What stands behind the `?` of the address. */
+type Values = Readonly<Record<string, string | undefined>>;
+
+/** A filter of a list: what is asked, what of it stands in the address, and what the API is asked for. */
+export type Filter = {
+  readonly label: string;
+  readonly inputs: readonly Input[];
+  /** The filter in a few words, for its pill; null while it is not set. */
+  readonly shown: (values: Values) => string | null;
+  /** What the API is asked for. */
+  readonly query: (values: Values) => Readonly<Record<string, string>>;
+};
+
+export type Input = {
+  /** In the address. */
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+} & (
+  | { readonly kind: "text" | "date"; readonly short?: boolean }
+  | { readonly kind: "choices"; readonly choices: readonly Choice[]; readonly single: boolean }
+);
+
+/** A text that must be just so. */
+export function textFilter(name: string, label: string, hint?: string): Filter {
+  return {
+    label,
+    inputs: [{ kind: "text", name, label, ...(hint && { hint }) }],
+    shown: (values) => values[name] ?? null,
+    query: (values) => given({ [name]: values[name] }),
+  };
+}
+
+/** One of several, or with `single: false` any of several. */
+export function choiceFilter(
+  name: string,
+  label: string,
+  choices: readonly Choice[],
+  { single = false } = {},
+): Filter {
+  const labels = new Map(choices);
+  return {
+    label,
+    inputs: [{ kind: "choices", name, label, choices, single }],
+    shown: (values) => {
+      const chosen = values[name]?.split(",").map((value) => labels.get(value) ?? value);
+      return chosen?.join(", ") ?? null;
+    },
+    query: (values) => given({ [name]: values[name] }),
+  };
+}
+
+/** From one day to another, both included, in the reader's own time zone. */
+export function daysFilter(name: string, label: string): Filter {
+  const [from, to] = [`${name}_from`, `${name}_to`];
+  return {
+    label,
+    inputs: [
+      { kind: "date", name: from, label: "From" },
+      { kind: "date", name: to, label: "To" },
+    ],
+    shown: (values) => between(values[from], values[to]),
+    query: (values) =>
+      given({
+        [`${name}[gte]`]: values[from] && midnight(values[from], 0),
+        [`${name}[lt]`]: values[to] && midnight(values[to], 1),
+      }),
+  };
+}
+
+/** Amounts as people write them, in one currency: the API's are in its smallest unit. */
+export function amountFilter(name = "amount", label = "Amount"): Filter {
+  const [from, to] = [`${name}_from`, `${name}_to`];
+  const currencyOf = (values: Values) => values.currency ?? "usd";
+  const minor = (values: Values, bound: string) => {
+    const amount = parseMoney(values[bound] ?? "", currencyOf(values));
+    return amount === null ? undefined : String(amount);
+  };
+  return {
+    label,
+    inputs: [
+      { kind: "text", name: from, label: "At least", short: true },
+      { kind: "text", name: to, label: "At most", short: true },
+      {
+        kind: "text",
+        name: "currency",
+        label: "Currency",
+        hint: "usd, when left out",
+        short: true,
+      },
+    ],
+    shown: (values) => {
+      const range = between(values[from], values[to]);
+      if (!range) return values.currency?.toUpperCase() ?? null;
+      return `${range} ${currencyOf(values).toUpperCase()}`;
+    },
+    query: (values) =>
+      given({
+        [`${name}[gte]`]: minor(values, from),
+        [`${name}[lte]`]: minor(values, to),
+        currency: values[from] || values[to] || values.currency ? currencyOf(values) : undefined,
+      }),
+  };
+}
+
+/** A key of `metadata` and its value. */
+export function metadataFilter(): Filter {
+  return {
+    label: "Metadata",
+    inputs: [
+      { kind: "text", name: "metadata_key", label: "Key" },
+      { kind: "text", name: "metadata_value", label: "Value" },
+    ],
+    shown: ({ metadata_key: key, metadata_value: value }) =>
+      key && value ? `${key} = ${value}` : null,
+    query: ({ metadata_key: key, metadata_value: value }) =>
+      key && value ? { [`metadata[${key}]`]: value } : {},
+  };
+}
+
+/** What all filters of a list ask the API for. */
+export function queryOf(filters: readonly Filter[], values: Values): Record<string, string> {
+  return Object.assign({}, ...filters.map(({ query }) => query(values)));
+}
+
+/** The names that filters have in the address. */
+export function namesOf(filters: readonly Filter[]): string[] {
+  return filters.flatMap(({ inputs }) => inputs.map(({ name }) => name));
+}
+
+function given(values: Values): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  );
+}
+
+function between(from: string | undefined, to: string | undefined): string | null {
+  if (from && to) return from === to ? from : `${from} – ${to}`;
+  if (from) return `from ${from}`;
+  return to ? `to ${to}` : null;
+}
+
+function midnight(day: string, later: number): string {
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  return String(Math.floor(new Date(year, month - 1, date + later).getTime() / 1000));
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from "react";
+import type { Act } from "../api/use-act.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { Form } from "../components/form.tsx";
+
+type Props<Answer> = {
+  readonly open: boolean;
+  readonly title: string;
+  /** What it means, above all what cannot be undone. */
+  readonly lead: ReactNode;
+  readonly submit: string;
+  readonly danger?: boolean;
+  readonly act: Act<void, Answer>;
+  readonly onClose: () => void;
+};
+
+/** "Are you sure", with the consequence in words, for what needs nothing but a yes. */
+export function ConfirmDialog<Answer>(props: Props<Answer>) {
+  const { open, title, lead, submit, danger = true, act, onClose } = props;
+  return (
+    <Dialog open={open} title={title} lead={lead} onClose={onClose}>
+      <Form
+        submit={submit}
+        weight={danger ? "danger" : "primary"}
+        busy={act.pending}
+        problem={act.problem}
+        onSubmit={() => void act.run()}
+        onCancel={onClose}
+      >
+        {null}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,53 @@
+import { Download as DownloadIcon } from "lucide-react";
+import { useState } from "react";
+import type { Query } from "../../api/api.ts";
+import { useApi } from "../../api/here.ts";
+import { type ApiProblem, asProblem } from "../../api/problem.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Problem } from "../../components/problem.tsx";
+
+type Props = {
+  readonly path: string;
+  readonly query: Query;
+  /** What the file is called, before the day. */
+  readonly name: string;
+};
+
+/** The list as it is filtered, as a file for a spreadsheet. */
+export function Download({ path, query, name }: Props) {
+  const api = useApi();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const download = async () => {
+    setBusy(true);
+    try {
+      const response = await api.download(path, query);
+      save(await response.blob(), `${name}-${new Date().toISOString().slice(0, 10)}.csv`);
+    } catch (error) {
+      setProblem(asProblem(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Button busy={busy} onClick={() => void download()}>
+        <DownloadIcon aria-hidden="true" className="size-4" />
+        CSV
+      </Button>
+      <Dialog open={problem !== null} title="No file was made" onClose={() => setProblem(null)}>
+        {problem && <Problem problem={problem} />}
+      </Dialog>
+    </>
+  );
+}
+
+function save(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}

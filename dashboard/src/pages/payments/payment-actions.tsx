@@ -1,0 +1,62 @@
+import type { Charge } from "@florin/contract/charge.ts";
+import { useState } from "react";
+import { useMay } from "../../api/me.ts";
+import { useAct } from "../../api/use-act.ts";
+import { formatMoney } from "../../components/amount.ts";
+import { Button } from "../../components/button.tsx";
+import { say } from "../../components/toast.tsx";
+import { CaptureDialog } from "../../forms/capture-dialog.tsx";
+import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
+import { RefundDialog } from "../../forms/refund-dialog.tsx";
+import { whatIsPossible } from "./possible.ts";
+
+/** What can be done with a payment. What cannot be done now stays to be seen, and says why. */
+export function PaymentActions({ charge }: { charge: Charge }) {
+  const [open, setOpen] = useState<"refund" | "capture" | "cancel" | null>(null);
+  const may = useMay();
+  const close = () => setOpen(null);
+  const { capture, cancel, refund } = whatIsPossible(charge, Date.now() / 1000);
+  const holds = charge.capture_method === "manual";
+  const canceling = useAct<void, Charge>(
+    (api, _none, key) => api.post(`/charges/${charge.id}/cancel`, {}, key),
+    {
+      done: ({ pending_reason }) => {
+        say(
+          pending_reason
+            ? "The bank has not answered yet; it is asked on."
+            : "The hold was let go.",
+        );
+        close();
+      },
+    },
+  );
+  return (
+    <>
+      {holds && may("payments:write") && (
+        <>
+          <Button weight="primary" unavailable={capture} onClick={() => setOpen("capture")}>
+            Capture
+          </Button>
+          <Button unavailable={cancel} onClick={() => setOpen("cancel")}>
+            Cancel
+          </Button>
+        </>
+      )}
+      {may("refunds:write") && (
+        <Button unavailable={refund} onClick={() => setOpen("refund")}>
+          Refund
+        </Button>
+      )}
+      <RefundDialog charge={charge} open={open === "refund"} onClose={close} />
+      <CaptureDialog charge={charge} open={open === "capture"} onClose={close} />
+      <ConfirmDialog
+        open={open === "cancel"}
+        title="Cancel the hold"
+        lead={`${formatMoney(charge.amount, charge.currency)} are let go, and cannot be captured any more. The customer is not charged.`}
+        submit="Let it go"
+        act={canceling}
+        onClose={close}
+      />
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import type { Decision } from "@florin/contract/decision.ts";
+import { useMay } from "../../api/me.ts";
+import { useObject } from "../../api/use-object.ts";
+import { inWords, Status } from "../../components/badge.tsx";
+import { Id } from "../../components/id.tsx";
+import { KeyValues } from "../../components/key-values.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+
+/** What was thought of the payment before it was charged, and what spoke for and against it. */
+export function PaymentDecision({ id }: { id: string }) {
+  const may = useMay();
+  const { data: decision, isPending } = useObject<Decision>(
+    may("decisions:read") ? `/decisions/${id}` : null,
+  );
+  if (!may("decisions:read")) return null;
+  return (
+    <Panel title="Decision">
+      {isPending && <Skeleton lines={3} />}
+      {decision && (
+        <KeyValues
+          facts={[
+            ["Outcome", <Status key="outcome" status={decision.outcome} />],
+            ["Risk", <Risk key="risk" score={decision.risk_score} level={decision.risk_level} />],
+            [
+              "Because",
+              decision.reasons.length > 0 && (
+                <ul key="reasons" className="grid gap-1">
+                  {decision.reasons.map((reason) => (
+                    <li key={reason}>{inWords(reason)}</li>
+                  ))}
+                </ul>
+              ),
+            ],
+            decision.matched_rules.length > 0 && [
+              "Rules",
+              <span key="rules" className="grid gap-1">
+                {decision.matched_rules.map((rule) => (
+                  <code key={rule} className="font-mono text-xs break-all">
+                    {rule}
+                  </code>
+                ))}
+              </span>,
+            ],
+            ["Decision", <Id key="id" id={decision.id} brief />],
+          ]}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function Risk({ score, level }: { score: number; level: string }) {
+  const color = { normal: "bg-positive", elevated: "bg-warning" }[level] ?? "bg-negative";
+  return (
+    <span className="flex items-center gap-2.5">
+      <span className="whitespace-nowrap tabular-nums">{score}</span>
+      <span aria-hidden="true" className="h-1.5 w-12 shrink overflow-hidden rounded-full bg-sunken">
+        <span className={`block h-full ${color}`} style={{ width: `${Math.max(score, 2)}%` }} />
+      </span>
+      <span className="whitespace-nowrap text-ink-soft">{inWords(level)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,69 @@
+import type { ChargeStatus } from "@florin/contract/charge.ts";
+import { declineCodes } from "@florin/contract/declines.ts";
+import { inWords } from "../../components/badge.tsx";
+import { brandName } from "../../components/card.tsx";
+import {
+  amountFilter,
+  choiceFilter,
+  daysFilter,
+  type Filter,
+  metadataFilter,
+  textFilter,
+} from "../../components/filter.ts";
+
+const statuses: readonly ChargeStatus[] = [
+  "succeeded",
+  "authorized",
+  "processing",
+  "requires_action",
+  "failed",
+  "canceled",
+];
+
+const brands = ["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay"];
+
+/** What the list of payments can be narrowed by, as `GET /charges` offers it. */
+export const paymentFilters: readonly Filter[] = [
+  choiceFilter(
+    "status",
+    "Status",
+    statuses.map((status) => [status, inWords(status)]),
+  ),
+  daysFilter("created", "Date"),
+  amountFilter(),
+  textFilter("last4", "Last 4", "The last four digits of the card."),
+  choiceFilter(
+    "decline_code",
+    "Decline code",
+    Object.keys(declineCodes).map((code) => [code, inWords(code)]),
+    { single: true },
+  ),
+  textFilter("client_reference_id", "Reference", "Your own, from the checkout session."),
+  textFilter("customer_email", "Email", "Of the payer or the customer."),
+  textFilter("customer_id", "Customer"),
+  metadataFilter(),
+  choiceFilter(
+    "brand",
+    "Brand",
+    brands.map((brand) => [brand, brandName(brand)]),
+    { single: true },
+  ),
+  choiceFilter(
+    "disputed",
+    "Disputed",
+    [
+      ["true", "Disputed"],
+      ["false", "Not disputed"],
+    ],
+    { single: true },
+  ),
+  choiceFilter(
+    "refunded",
+    "Refunded",
+    [
+      ["true", "In full"],
+      ["false", "Not in full"],
+    ],
+    { single: true },
+  ),
+];

@@ -1,0 +1,75 @@
+import type { TimelineEntry } from "@florin/contract/timeline.ts";
+import {
+  ArrowDownToLine,
+  Ban,
+  CircleCheck,
+  CircleDot,
+  CircleX,
+  Gavel,
+  type LucideIcon,
+  Play,
+  Scale,
+  ShieldQuestion,
+  Undo2,
+} from "lucide-react";
+import { formatMoney } from "../../components/amount.ts";
+import { inWords, type Tone } from "../../components/badge.tsx";
+import { Id } from "../../components/id.tsx";
+import type { Moment } from "../../components/timeline.tsx";
+
+type Words = readonly [title: string, icon: LucideIcon, tone: Tone];
+
+/** The steps of a payment in words. A step that is not here is shown under its own name. */
+const steps: Readonly<Record<string, Words>> = {
+  "charge.requested": ["The payment was begun", Play, "neutral"],
+  "decision.made": ["It was decided on", Scale, "neutral"],
+  "capture.requested": ["A capture was asked for", ArrowDownToLine, "neutral"],
+  "cancel.requested": ["A cancel was asked for", Ban, "neutral"],
+  "refund.requested": ["A refund was asked for", Undo2, "neutral"],
+  "payment.succeeded": ["The payment succeeded", CircleCheck, "positive"],
+  payment_failed: ["The payment failed", CircleX, "negative"],
+  "payment.requires_action": ["The bank wants to see the customer", ShieldQuestion, "warning"],
+  "payment.authorized": ["The money is held", CircleCheck, "info"],
+  "payment.captured": ["The money was taken", ArrowDownToLine, "positive"],
+  "payment.canceled": ["The hold was let go", Ban, "neutral"],
+  "checkout_session.completed": ["The checkout was completed", CircleCheck, "positive"],
+  "checkout_session.expired": ["The checkout expired", CircleX, "neutral"],
+  "refund.succeeded": ["The money went back", Undo2, "positive"],
+  "refund.failed": ["A refund failed", CircleX, "negative"],
+  "dispute.opened": ["The cardholder disputes it", Gavel, "warning"],
+  "dispute.closed": ["The dispute is decided", Gavel, "neutral"],
+  "decision.review_opened": ["A person has to look at it", ShieldQuestion, "warning"],
+};
+
+export function momentOf(entry: TimelineEntry, place: number, currency: string): Moment {
+  const [title, icon, tone] = steps[entry.type] ?? [inWords(entry.type), CircleDot, "neutral"];
+  return {
+    key: `${place} ${entry.type}`,
+    at: entry.at,
+    icon,
+    tone,
+    title,
+    detail: <Detail entry={entry} currency={currency} />,
+  };
+}
+
+function Detail({ entry, currency }: { entry: TimelineEntry; currency: string }) {
+  const { amount, reason, event_id, request_id, idempotency_key } = entry;
+  const facts = [
+    amount !== null && formatMoney(amount, currency),
+    reason !== null && inWords(reason),
+  ].filter(Boolean);
+  return (
+    <>
+      {facts.length > 0 && <p>{facts.join(" · ")}</p>}
+      <p className="flex flex-wrap gap-x-4">
+        {request_id && (
+          <span title={idempotency_key ? `Idempotency-Key: ${idempotency_key}` : undefined}>
+            <Id id={request_id} brief />
+          </span>
+        )}
+        {event_id && <Id id={event_id} to={`/events/${event_id}`} brief />}
+      </p>
+    </>
+  );
+}

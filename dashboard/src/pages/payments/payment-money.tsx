@@ -1,0 +1,45 @@
+import type { Charge } from "@florin/contract/charge.ts";
+import type { ChargeLedger } from "@florin/contract/timeline.ts";
+import { useMay } from "../../api/me.ts";
+import { useObject } from "../../api/use-object.ts";
+import { inWords } from "../../components/badge.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Money } from "../../components/money.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+
+type Transfer = ChargeLedger["transfers"][number];
+
+const columns: readonly Column<Transfer>[] = [
+  { title: "What", cell: ({ kind }) => inWords(kind) },
+  { title: "Debit", from: "sm", cell: ({ debit }) => inWords(debit) },
+  { title: "Credit", from: "sm", cell: ({ credit }) => inWords(credit) },
+  { title: "Posted", from: "md", cell: ({ created }) => <DateTime at={created} /> },
+  { title: "Amount", align: "end", cell: (transfer) => <Money {...transfer} /> },
+];
+
+/** What the payment has moved in the books. Nothing is here that the ledger does not hold, and the other way round. */
+export function PaymentMoney({ charge }: { charge: Charge }) {
+  const may = useMay();
+  const { data, isPending, error } = useObject<ChargeLedger>(
+    may("balance:read") ? `/charges/${charge.id}/ledger` : null,
+  );
+  if (!may("balance:read")) return null;
+  return (
+    <Panel title="In the books" flush>
+      <Table
+        label="Ledger entries"
+        columns={columns}
+        rows={data?.transfers ?? []}
+        keyOf={({ balance_transaction_id, kind }) => `${balance_transaction_id} ${kind}`}
+        pending={isPending}
+        problem={error}
+        empty={
+          <p className="p-5 text-ink-soft">
+            It has moved no money, so there is nothing in the books.
+          </p>
+        }
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,65 @@
+import type { Charge } from "@florin/contract/charge.ts";
+import type { ChargeTimeline, SessionAttempt } from "@florin/contract/timeline.ts";
+import { useObject } from "../../api/use-object.ts";
+import { inWords, Status } from "../../components/badge.tsx";
+import { Card } from "../../components/card.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { Timeline } from "../../components/timeline.tsx";
+import { momentOf } from "./payment-moments.tsx";
+
+/** All that is shown of a payment's story is read at once, and kept together. */
+export function useTimeline(charge: Charge) {
+  // A payment that has moved on has another story.
+  return useObject<ChargeTimeline>(`/charges/${charge.id}/timeline`, {});
+}
+
+export function PaymentTimeline({ charge }: { charge: Charge }) {
+  const { data, error } = useTimeline(charge);
+  return (
+    <Panel title="What happened">
+      {error && <Problem problem={error} />}
+      {!data && !error && <Skeleton lines={4} />}
+      {data && (
+        <Timeline
+          label="What happened to the payment, newest first"
+          moments={data.entries
+            .map((entry, place) => momentOf(entry, place, charge.currency))
+            .reverse()}
+        />
+      )}
+    </Panel>
+  );
+}
+
+const columns: readonly Column<SessionAttempt>[] = [
+  { title: "Card", cell: (attempt) => <Card {...attempt} /> },
+  { title: "Status", cell: ({ status }) => <Status status={status} /> },
+  {
+    title: "Why",
+    from: "sm",
+    cell: ({ decline_code }) => (decline_code ? inWords(decline_code) : "—"),
+  },
+  { title: "Tried", align: "end", cell: ({ created }) => <DateTime at={created} /> },
+];
+
+/** All cards that were tried for the same checkout session, this payment among them. */
+export function PaymentAttempts({ charge }: { charge: Charge }) {
+  const { data } = useTimeline(charge);
+  if (!data || data.attempts.length === 0) return null;
+  return (
+    <Panel title="Attempts" lead="To pay the same checkout session" flush>
+      <Table
+        label="Attempts"
+        columns={columns}
+        rows={data.attempts.toReversed()}
+        keyOf={({ charge_id }) => charge_id}
+        to={({ charge_id }) => `/payments/${charge_id}`}
+        empty={null}
+      />
+    </Panel>
+  );
+}

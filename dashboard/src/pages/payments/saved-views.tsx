@@ -1,0 +1,118 @@
+import { Bookmark, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { ListOf } from "../../api/api.ts";
+import { useMay } from "../../api/me.ts";
+import { useAct } from "../../api/use-act.ts";
+import { type AddressQuery, useAddressQuery } from "../../api/use-address-query.ts";
+import { noCursor } from "../../api/use-list.ts";
+import { useObject } from "../../api/use-object.ts";
+import { Button, buttonLook } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { TextField } from "../../components/field.tsx";
+import { type Filter, namesOf } from "../../components/filter.ts";
+import { Form, textOf } from "../../components/form.tsx";
+import { say } from "../../components/toast.tsx";
+
+type View = {
+  readonly id: string;
+  readonly list: string;
+  readonly name: string;
+  readonly query: string;
+};
+
+/** Filters that the team has given a name; one press sets them all. What is set now can be kept as another. */
+export function SavedViews({ list, filters }: { list: string; filters: readonly Filter[] }) {
+  const [values, change] = useAddressQuery();
+  const [naming, setNaming] = useState(false);
+  const may = useMay();
+  const { data } = useObject<ListOf<View>>("/saved_views", { limit: 100 });
+  const views = data?.data.filter((view) => view.list === list) ?? [];
+  const names = namesOf(filters);
+  const current = textOfView(values, names);
+  const unset = Object.fromEntries(names.map((name) => [name, undefined]));
+  const remove = useAct<View, unknown>((api, { id }) => api.delete(`/saved_views/${id}`), {
+    done: () => say("The view is gone."),
+  });
+  const shown = views.find(({ query }) => query === current);
+  const unsaved = current !== "" && !shown;
+  if (views.length === 0 && !unsaved) return null;
+  return (
+    <nav aria-label="Saved views" className="flex flex-wrap items-center gap-2">
+      {views.map((view) => (
+        <button
+          key={view.id}
+          type="button"
+          aria-pressed={view === shown}
+          onClick={() =>
+            change({
+              ...unset,
+              ...Object.fromEntries(new URLSearchParams(view.query)),
+              ...noCursor,
+            })
+          }
+          className={`h-7 rounded-full px-3 text-sm ${view === shown ? "bg-accent-soft font-medium text-accent" : "bg-sunken text-ink-soft hover:text-ink"}`}
+        >
+          {view.name}
+        </button>
+      ))}
+      {unsaved && may("payments:write") && (
+        <button type="button" className={buttonLook("quiet", true)} onClick={() => setNaming(true)}>
+          <Bookmark aria-hidden="true" className="size-3.5" />
+          Save this view
+        </button>
+      )}
+      {shown && may("payments:write") && (
+        <Button small weight="quiet" busy={remove.pending} onClick={() => void remove.run(shown)}>
+          <Trash2 aria-hidden="true" className="size-3.5" />
+          Remove “{shown.name}”
+        </Button>
+      )}
+      <NameDialog {...{ list, naming }} query={current} onClose={() => setNaming(false)} />
+    </nav>
+  );
+}
+
+function NameDialog({
+  list,
+  query,
+  naming,
+  onClose,
+}: {
+  list: string;
+  query: string;
+  naming: boolean;
+  onClose: () => void;
+}) {
+  const keep = useAct<string, View>(
+    (api, name, key) => api.post("/saved_views", { list, name, query }, key),
+    {
+      done: ({ name }) => {
+        say(`Saved as “${name}”.`);
+        onClose();
+      },
+    },
+  );
+  return (
+    <Dialog
+      open={naming}
+      title="Save this view"
+      lead="These filters get a name, for everybody in the team."
+      onClose={onClose}
+    >
+      <Form
+        submit="Save"
+        busy={keep.pending}
+        problem={keep.problem}
+        onSubmit={(form) => void keep.run(textOf(form, "name") ?? "")}
+        onCancel={onClose}
+      >
+        <TextField name="name" label="Name" maxLength={80} autoComplete="off" />
+      </Form>
+    </Dialog>
+  );
+}
+
+function textOfView(values: AddressQuery, names: readonly string[]): string {
+  const set = names.filter((name) => values[name]).sort();
+  return new URLSearchParams(set.map((name) => [name, values[name] ?? ""])).toString();
+}

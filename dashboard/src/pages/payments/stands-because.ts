@@ -1,0 +1,39 @@
+import type { Charge } from "@florin/contract/charge.ts";
+import { declineCodes } from "@florin/contract/declines.ts";
+
+export type Because = { readonly tone: "info" | "warning" | "negative"; readonly text: string };
+
+/** Why a payment is not simply paid, and what can be done about it; null where nothing needs explaining. */
+export function standsBecause(charge: Charge): Because | null {
+  const { decline_code, pending_reason, status } = charge;
+  if (decline_code) {
+    const { meaning, nextStep } = declineCodes[decline_code];
+    return { tone: "negative", text: `${meaning} ${nextStep}` };
+  }
+  if (charge.failure_message && status === "failed") {
+    return { tone: "negative", text: charge.failure_message };
+  }
+  if (charge.disputed) {
+    return { tone: "warning", text: "The cardholder disputes this payment with their bank." };
+  }
+  switch (pending_reason) {
+    case "outcome_unknown":
+      return {
+        tone: "warning",
+        text: "The acquirer has not said yet what became of it. It is asked on until that is known; do not charge again.",
+      };
+    case "manual_review":
+      return { tone: "warning", text: "A person has to look at it before it goes on." };
+    case "acquirer_processing":
+      return { tone: "info", text: "The acquirer is still working on it." };
+    default:
+      break;
+  }
+  if (status === "requires_action") {
+    return {
+      tone: "info",
+      text: "The customer has to pass a check of their bank before it goes on.",
+    };
+  }
+  return null;
+}
