@@ -77,6 +77,7 @@ import type { Loop } from "./jobs/loop.ts";
 import { takeProcessNumber } from "./jobs/process-number.ts";
 import { startMail } from "./mail/mail.jobs.ts";
 import type { SendMail } from "./mail/smtp.ts";
+import { openOperator } from "./operator/open-operator.ts";
 import { paymentMethodRoutes } from "./payment-methods/payment-method.routes.ts";
 import { openPaymentMethods } from "./payment-methods/payment-methods.ts";
 import { startPayouts, startSchedule } from "./payouts/payout.jobs.ts";
@@ -385,6 +386,16 @@ export async function openApp(options: AppOptions): Promise<App> {
     publicUrl: options.publicUrl,
     rateLimit: options.rateLimit === null ? null : openRateLimit(peoplePerSecond),
   });
+  const operator = openOperator({
+    database,
+    clock,
+    keys,
+    idempotencyKeys,
+    wakeDeliveries: () => deliveries?.wake(),
+    acquirerTimeoutMs: options.acquirer?.answerWithinMs ?? usualTiming.answerWithinMs,
+    readSession: people.readSession,
+    rateLimit: options.rateLimit === null ? null : openRateLimit(peoplePerSecond),
+  });
   const http = createServer({
     clock,
     ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
@@ -408,6 +419,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     onError: (error) => onLoopError("event stream", error),
   });
   people.serve(http);
+  operator.serve(http);
   serveFrameApi(http, sessionDeps);
   serveFramePages(http, sessionDeps, options.embed);
   if (options.dashboard) serveDashboard(http, options.dashboard);
@@ -454,6 +466,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     loops.push(startExpiry(sessionDeps, onLoopError));
     loops.push(startKeyExpiry(database, onLoopError));
     loops.push(startVelocityExpiry({ database, clock }, onLoopError));
+    loops.push(operator.start(onLoopError));
     loops.push(startPeopleExpiry({ database, clock }, onLoopError));
     if (sendMail) {
       const gaveUp = (mail: string, reason: string) => log.error({ mail, reason }, "mail not sent");

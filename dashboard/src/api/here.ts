@@ -8,10 +8,13 @@ export function useApi(): Api {
   return useMemo(() => apiOf({ account: account ?? "", mode: mode ?? "test" }), [account, mode]);
 }
 
-/** `/payments` → `/acct_…/test/payments`: where a page of this account and mode is. */
+/**
+ * `/payments` → `/acct_…/test/payments`: where a page of this account and mode is. On a page of no account, such as the
+ * operator's, addresses are as they are.
+ */
 export function useAddress(): (path: string) => string {
   const { scope } = useApi();
-  return (path) => addressIn(scope, path);
+  return (path) => (scope.account === "" ? path : addressIn(scope, path));
 }
 
 export function addressIn({ account, mode }: Scope, path: string): string {

@@ -1,7 +1,9 @@
+import { NoParameters } from "@florin/contract/no-parameters.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { RequestId } from "../primitives/ids.ts";
 import { readBody, refuseViolation } from "./api.ts";
+import { readQuery } from "./query.ts";
 import type { Answer } from "./route.ts";
 import { refuseOtherSites } from "./same-origin.ts";
 import { sendAnswer } from "./server.ts";
@@ -15,20 +17,28 @@ export type DoorRoute<Caller> = {
   /** Below the door's prefix, with `:id` for a parameter. */
   readonly path: string;
   readonly body?: TSchema;
+  readonly query?: TSchema;
   readonly handle: (request: DoorRequest<Caller>) => Promise<DoorAnswer>;
 };
 
-export type DoorRequest<Caller, Body = unknown> = {
+export type DoorRequest<Caller, Body = unknown, Query = unknown> = {
   readonly id: RequestId;
   readonly caller: Caller;
   readonly ip: string;
   readonly userAgent: string;
   readonly params: Readonly<Record<string, string>>;
   readonly body: Body;
+  readonly query: Query;
 };
 
-/** An answer that may also say who the browser is from now on. */
-export type DoorAnswer = Answer & { readonly cookie?: string };
+/** An answer that may also say who the browser is from now on, or be a file in place of its body. */
+export type DoorAnswer = Answer & { readonly cookie?: string; readonly file?: DoorFile };
+
+export type DoorFile = {
+  readonly bytes: Buffer;
+  readonly mediaType: string;
+  readonly name: string;
+};
 
 export type Door<Caller> = {
   /** `/auth/v1` and the like. */
@@ -58,7 +68,10 @@ function read<Caller>(
   caller: Caller,
 ): DoorRequest<Caller> {
   const body = route.method === "POST" ? readBody(request) : undefined;
+  const querySchema = route.query ?? NoParameters;
+  const query = readQuery(request.query as Record<string, unknown>, querySchema);
   refuseViolation(route.body, body);
+  refuseViolation(querySchema, query);
   return {
     id: request.id as RequestId,
     caller,
@@ -66,6 +79,7 @@ function read<Caller>(
     userAgent: (request.headers["user-agent"] ?? "").slice(0, longestUserAgent),
     params: request.params as Record<string, string>,
     body,
+    query,
   };
 }
 
@@ -75,17 +89,44 @@ function send(reply: FastifyReply, answer: DoorAnswer): FastifyReply {
   // What it says is for the person who is signed in, and for no cache on the way.
   reply.header("cache-control", "no-store");
   if (answer.cookie) reply.header("set-cookie", answer.cookie);
+  if (answer.file) return sendFile(reply, answer.file);
   return sendAnswer(reply, answer);
+}
+
+/** To be kept, not shown: whatever is in a file that somebody uploaded, it never becomes a page of ours. */
+function sendFile(reply: FastifyReply, { bytes, mediaType, name }: DoorFile): FastifyReply {
+  return reply
+    .header("content-type", mediaType)
+    .header("x-content-type-options", "nosniff")
+    .header("content-security-policy", "sandbox; default-src 'none'")
+    .header("content-disposition", `attachment; filename*=UTF-8''${encodeRfc5987(name)}`)
+    .send(bytes);
+}
+
+/** Percent-encoded, with the four characters that encodeURIComponent leaves and RFC 5987 does not. */
+function encodeRfc5987(name: string): string {
+  return encodeURIComponent(name).replace(
+    /['()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** Ties a handler's types to the schema its requests are checked against. */
 export function doorRoute<Caller>() {
-  return <Body extends TSchema | undefined = undefined>(definition: {
+  return <
+    Body extends TSchema | undefined = undefined,
+    Query extends TSchema | undefined = undefined,
+  >(definition: {
     readonly method: DoorRoute<Caller>["method"];
     readonly path: string;
     readonly body?: Body;
+    readonly query?: Query;
     readonly handle: (
-      request: DoorRequest<Caller, Body extends TSchema ? Static<Body> : undefined>,
+      request: DoorRequest<
+        Caller,
+        Body extends TSchema ? Static<Body> : undefined,
+        Query extends TSchema ? Static<Query> : undefined
+      >,
     ) => Promise<DoorAnswer>;
   }): DoorRoute<Caller> => definition as unknown as DoorRoute<Caller>;
 }

@@ -1,4 +1,5 @@
 import { mostDocuments, type UploadDocument } from "@florin/contract/application.ts";
+import { recordAct } from "../audit/record-act.ts";
 import type { ApiRequest } from "../http/route.ts";
 import { ok } from "../http/route.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
@@ -6,6 +7,7 @@ import { type DocumentId, newId } from "../primitives/ids.ts";
 import { sealSecret } from "../vault/seal.ts";
 import { writeSection } from "./application.sql.ts";
 import { editApplication } from "./application.ts";
+import { applicationAct } from "./application-act.ts";
 import { applicationObject } from "./application-object.ts";
 import { readBankAccount } from "./bank-account.ts";
 import { deleteDocument, insertDocument } from "./document.sql.ts";
@@ -16,11 +18,8 @@ import type { Section } from "./sections.ts";
 import type { UnderwritingDeps } from "./underwriting-deps.ts";
 
 /** Saves one section, whole. Whoever saves at the same time is told so, and loses nothing of what they typed. */
-export async function saveSection(
-  deps: UnderwritingDeps,
-  { owner, idempotency }: ApiRequest,
-  given: Section,
-) {
+export async function saveSection(deps: UnderwritingDeps, request: ApiRequest, given: Section) {
+  const { owner, idempotency } = request;
   const section = given.name === "bank_account" ? withoutSpaces(given) : given;
   const { application, sections, documents } = await readWholeApplication(deps, owner.account);
   const next = editApplication(application);
@@ -31,6 +30,9 @@ export async function saveSection(
     await keepApplication(tx, next);
     const savedAt = deps.clock.now();
     await writeSection(tx, owner.account, { name: section.name, sealed, savedAt });
+    // Which section, and not what it says: that is sealed.
+    const done = { section: section.name };
+    await recordAct(tx, applicationAct(request, "application.saved", done), deps.clock);
     return ok(applicationObject({ application: next, sections: changed, documents }));
   });
 }
@@ -39,10 +41,8 @@ function withoutSpaces(section: Extract<Section, { name: "bank_account" }>): Sec
   return { name: "bank_account", content: readBankAccount(section.content) };
 }
 
-export async function uploadDocument(
-  deps: UnderwritingDeps,
-  { owner, body, idempotency }: ApiRequest<UploadDocument>,
-) {
+export async function uploadDocument(deps: UnderwritingDeps, request: ApiRequest<UploadDocument>) {
+  const { owner, body, idempotency } = request;
   const { bytes, mediaType } = readUpload(body.content);
   const { application, documents } = await readWholeApplication(deps, owner.account);
   const next = editApplication(application);
@@ -64,6 +64,8 @@ export async function uploadDocument(
   return deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
     await keepApplication(tx, next);
     await insertDocument(tx, document, sealed);
+    const done = { document: document.id, kind: document.kind };
+    await recordAct(tx, applicationAct(request, "application.document_added", done), deps.clock);
     return { ...ok(documentObject(document)), status: 201 };
   });
 }

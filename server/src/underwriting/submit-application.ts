@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { recordAct } from "../audit/record-act.ts";
 import { type ApiRequest, ok } from "../http/route.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { moveApplication } from "./application.ts";
+import { applicationAct } from "./application-act.ts";
 import { applicationObject } from "./application-object.ts";
 import { uncheckAll } from "./checklist.sql.ts";
 import { missingParts } from "./missing-parts.ts";
@@ -10,10 +12,8 @@ import { recordMove } from "./record-move.ts";
 import type { UnderwritingDeps } from "./underwriting-deps.ts";
 
 /** Hands in a draft, or what the operator had asked for: the same act for the merchant, and nothing may be missing. */
-export async function submitApplication(
-  deps: UnderwritingDeps,
-  { id, owner, actor, idempotency }: ApiRequest,
-) {
+export async function submitApplication(deps: UnderwritingDeps, request: ApiRequest) {
+  const { id, owner, actor, idempotency } = request;
   // An application is somebody's word; no key has the permission.
   assert(actor.kind === "person", "A key submitted an application");
   const whole = await readWholeApplication(deps, owner.account);
@@ -37,6 +37,7 @@ export async function submitApplication(
       cause: { id, idempotencyKey: idempotency?.key ?? null },
       now,
     });
+    await recordAct(tx, applicationAct(request, "application.submitted"), deps.clock);
     return ok(applicationObject({ ...whole, application: next }));
   });
   deps.wakeDeliveries();

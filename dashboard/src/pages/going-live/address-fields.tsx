@@ -1,0 +1,48 @@
+import type { BusinessSection } from "@florin/contract/application.ts";
+import { CountryField } from "../../components/country-field.tsx";
+import { TextField } from "../../components/field.tsx";
+import { textOf } from "../../components/form.tsx";
+
+type Address = BusinessSection["address"];
+
+/** A postal address; `name` is where it stands in the section. */
+export function AddressFields({ name, value }: { name: string; value: Address | undefined }) {
+  return (
+    <>
+      <TextField name={`${name}.line1`} label="Street and number" defaultValue={value?.line1} />
+      <TextField
+        name={`${name}.line2`}
+        label="Flat, floor, company (optional)"
+        defaultValue={value?.line2}
+      />
+      <div className="grid gap-5 sm:grid-cols-2">
+        <TextField
+          name={`${name}.postal_code`}
+          label="Postal code"
+          defaultValue={value?.postal_code}
+        />
+        <TextField name={`${name}.city`} label="City" defaultValue={value?.city} />
+      </div>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <TextField
+          name={`${name}.state`}
+          label="State or province (optional)"
+          defaultValue={value?.state}
+        />
+        <CountryField name={`${name}.country`} value={value?.country} />
+      </div>
+    </>
+  );
+}
+
+/** What stands in them. A field that was left empty is left out, so that the service names it. */
+export function addressIn(form: FormData, name: string) {
+  return {
+    line1: textOf(form, `${name}.line1`),
+    line2: textOf(form, `${name}.line2`),
+    city: textOf(form, `${name}.city`),
+    state: textOf(form, `${name}.state`),
+    postal_code: textOf(form, `${name}.postal_code`),
+    country: textOf(form, `${name}.country`),
+  };
+}

@@ -1,0 +1,38 @@
+import type { Application } from "@florin/contract/application.ts";
+import { formatDay } from "../../components/date-time.tsx";
+import { PageLink } from "../../components/link.tsx";
+import { Notice } from "../../components/notice.tsx";
+
+/** Where the application stands, and whose turn it is. */
+export function ApplicationNews({ application }: { application: Application }) {
+  const { status, submitted_at, decision_note } = application;
+  const submitted = submitted_at === null ? "" : formatDay(submitted_at);
+  switch (status) {
+    case "draft":
+      return null;
+    case "submitted":
+      return (
+        <Notice>
+          Submitted on {submitted}. It waits to be looked at; we tell you by event and here.
+        </Notice>
+      );
+    case "in_review":
+      return <Notice>Your application of {submitted} is being looked at.</Notice>;
+    case "more_information_needed":
+      return (
+        <Notice tone="warning">
+          More information is needed. Look at the marked steps, change what is asked for, and submit
+          it again.
+        </Notice>
+      );
+    case "approved":
+      return (
+        <Notice tone="positive" action={<PageLink to="/developers/keys">Make a live key</PageLink>}>
+          Live mode is open to you. Live charges need an acquirer, which this service has not got
+          yet: they answer connector_not_configured.
+        </Notice>
+      );
+    case "rejected":
+      return <Notice tone="negative">The application was rejected. {decision_note}</Notice>;
+  }
+}

@@ -1,0 +1,103 @@
+import type { Application } from "@florin/contract/application.ts";
+import { useMay } from "../../api/me.ts";
+import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useObject } from "../../api/use-object.ts";
+import { Status } from "../../components/badge.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { Stepper } from "../../components/stepper.tsx";
+import { ApplicationNews } from "./application-news.tsx";
+import { BankAccountStep } from "./bank-account-step.tsx";
+import { BusinessStep } from "./business-step.tsx";
+import { DocumentsStep } from "./documents-step.tsx";
+import { mayEdit, nextStep, partNames, type StepKey, stepAfter, stepsOf } from "./parts.ts";
+import { PeopleStep } from "./people-step.tsx";
+import { ProductsStep } from "./products-step.tsx";
+import type { StepProps } from "./step.ts";
+import { SubmitStep } from "./submit-step.tsx";
+import { WebsiteStep } from "./website-step.tsx";
+
+/** The way to live mode: the application, step by step, and what became of it. */
+export function GoingLivePage() {
+  const { data: application, error, refetch } = useObject<Application>("/application");
+  return (
+    <Page
+      title="Going live"
+      beside={application && <Status status={application.status} />}
+      lead="To charge real cards, tell whoever runs this service who you are and what you sell. Each step is saved by itself; come back whenever you like."
+    >
+      {error && <Problem problem={error} retry={() => void refetch()} />}
+      {!application && !error && <Skeleton />}
+      {application && (
+        <>
+          <ApplicationNews application={application} />
+          <Steps application={application} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Steps({ application }: { application: Application }) {
+  const [{ step }, change] = useAddressQuery();
+  const may = useMay();
+  const at = (step ?? nextStep(application)) as StepKey;
+  const go = (key: string) => change({ step: key });
+  const editable = mayEdit(application) && may("application:write");
+  const asked = application.asked.filter(({ section }) => section === at);
+  return (
+    <div className="grid items-start gap-6 md:grid-cols-[13rem_minmax(0,1fr)]">
+      <Stepper label="Steps" steps={stepsOf(application)} at={at} onGo={go} />
+      <Panel title={partNames.get(at) ?? "Submit"}>
+        <div className="grid gap-5">
+          {asked.map(({ message }) => (
+            <Notice key={message} tone="warning">
+              {message}
+            </Notice>
+          ))}
+          {mayEdit(application) && !may("application:write") && (
+            <Notice>An owner or admin of the account fills this in. You can read it.</Notice>
+          )}
+          <fieldset disabled={!editable} className="min-w-0">
+            <legend className="sr-only">{partNames.get(at) ?? "Submit"}</legend>
+            <StepForm
+              // Another section, or a newer version of it, is another form.
+              key={`${at} ${application.version}`}
+              at={at}
+              application={application}
+              editable={editable}
+              onSaved={() => go(stepAfter(at))}
+              onGo={go}
+            />
+          </fieldset>
+        </div>
+      </Panel>
+    </div>
+  );
+}
+
+function StepForm({
+  at,
+  onGo,
+  ...props
+}: StepProps & { readonly at: StepKey; readonly onGo: (step: string) => void }) {
+  switch (at) {
+    case "business":
+      return <BusinessStep {...props} />;
+    case "people":
+      return <PeopleStep {...props} />;
+    case "bank_account":
+      return <BankAccountStep {...props} />;
+    case "products":
+      return <ProductsStep {...props} />;
+    case "website":
+      return <WebsiteStep {...props} />;
+    case "documents":
+      return <DocumentsStep {...props} />;
+    default:
+      return <SubmitStep application={props.application} onGo={onGo} />;
+  }
+}

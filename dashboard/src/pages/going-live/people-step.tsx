@@ -1,0 +1,120 @@
+import type { PeopleSection } from "@florin/contract/application.ts";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { CheckField, TextField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { AddressFields, addressIn } from "./address-fields.tsx";
+import type { StepProps } from "./step.ts";
+import { useSection } from "./use-section.ts";
+
+type Owner = PeopleSection["owners"][number];
+const most = 10;
+
+export function PeopleStep({ application, editable, onSaved }: StepProps) {
+  const saved = application.sections.people?.owners ?? [];
+  // A person keeps their key while others come and go, and with it what was typed of them.
+  const [people, setPeople] = useState(() =>
+    (saved.length > 0 ? saved : [null]).map((owner, key) => ({ key, owner })),
+  );
+  const act = useSection("people", onSaved);
+  const submit = (form: FormData) =>
+    void act.run({ owners: people.map((_, place) => ownerIn(form, `owners[${place}]`)) });
+  return (
+    <Form submit="Save and go on" busy={act.pending} problem={act.problem} onSubmit={submit}>
+      <p className="text-ink-soft">
+        Name whoever signs for the business, and everybody who owns a quarter of it or more.
+      </p>
+      {people.map(({ key, owner }, place) => (
+        <fieldset key={key} className="grid gap-5 rounded-md border border-line p-4">
+          <legend className="px-1 font-medium">Person {place + 1}</legend>
+          <OwnerFields name={`owners[${place}]`} owner={owner} first={place === 0} />
+          {people.length > 1 && editable && (
+            <p>
+              <Button
+                small
+                weight="quiet"
+                onClick={() => setPeople(people.filter((person) => person.key !== key))}
+              >
+                Remove person {place + 1}
+              </Button>
+            </p>
+          )}
+        </fieldset>
+      ))}
+      {people.length < most && editable && (
+        <p>
+          <Button
+            small
+            onClick={() =>
+              setPeople([
+                ...people,
+                { key: Math.max(...people.map(({ key }) => key)) + 1, owner: null },
+              ])
+            }
+          >
+            Add a person
+          </Button>
+        </p>
+      )}
+    </Form>
+  );
+}
+
+function OwnerFields({
+  name,
+  owner,
+  first,
+}: {
+  name: string;
+  owner: Owner | null;
+  first: boolean;
+}) {
+  return (
+    <>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <TextField
+          name={`${name}.first_name`}
+          label="First name"
+          defaultValue={owner?.first_name}
+        />
+        <TextField name={`${name}.last_name`} label="Last name" defaultValue={owner?.last_name} />
+      </div>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <TextField name={`${name}.email`} label="Email" type="email" defaultValue={owner?.email} />
+        <TextField
+          name={`${name}.date_of_birth`}
+          label="Date of birth"
+          type="date"
+          defaultValue={owner?.date_of_birth}
+        />
+      </div>
+      <AddressFields name={`${name}.address`} value={owner?.address} />
+      <TextField
+        name={`${name}.ownership_percent`}
+        label="Share of the business, in percent"
+        inputMode="numeric"
+        defaultValue={owner?.ownership_percent ?? (first ? 100 : undefined)}
+      />
+      <CheckField
+        name={`${name}.representative`}
+        label="Signs for the business"
+        hint="Exactly one of the people does."
+        defaultChecked={owner?.representative ?? first}
+      />
+    </>
+  );
+}
+
+function ownerIn(form: FormData, name: string) {
+  const percent = textOf(form, `${name}.ownership_percent`);
+  return {
+    first_name: textOf(form, `${name}.first_name`),
+    last_name: textOf(form, `${name}.last_name`),
+    email: textOf(form, `${name}.email`),
+    date_of_birth: textOf(form, `${name}.date_of_birth`),
+    address: addressIn(form, `${name}.address`),
+    representative: form.has(`${name}.representative`),
+    // What is no number is sent as it was typed: the service says what is wrong with it.
+    ownership_percent: percent && /^\d+$/.test(percent) ? Number(percent) : percent,
+  };
+}

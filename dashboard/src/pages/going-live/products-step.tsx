@@ -1,0 +1,83 @@
+import { CheckField, TextArea, TextField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { moneyText, parseMoney } from "../../components/money.tsx";
+import type { StepProps } from "./step.ts";
+import { useSection } from "./use-section.ts";
+
+export function ProductsStep({ application, onSaved }: StepProps) {
+  const saved = application.sections.products;
+  const act = useSection("products", onSaved);
+  const submit = (form: FormData) => {
+    const currency = textOf(form, "currency")?.toLowerCase();
+    void act.run({
+      description: textOf(form, "description"),
+      merchant_category_code: textOf(form, "merchant_category_code"),
+      currency,
+      average_payment: amountIn(textOf(form, "average_payment"), currency),
+      monthly_volume: amountIn(textOf(form, "monthly_volume"), currency),
+      delivery_days: wholeNumber(textOf(form, "delivery_days")),
+      recurring: form.has("recurring"),
+    });
+  };
+  const amount = (minor: number | undefined) =>
+    saved && minor !== undefined ? moneyText(minor, saved.currency) : undefined;
+  return (
+    <Form submit="Save and go on" busy={act.pending} problem={act.problem} onSubmit={submit}>
+      <TextArea
+        name="description"
+        label="What you sell, and how it reaches your customers"
+        defaultValue={saved?.description}
+      />
+      <TextField
+        name="merchant_category_code"
+        label="Merchant category code"
+        hint="Four digits, such as 5734 for software or 5812 for restaurants."
+        inputMode="numeric"
+        defaultValue={saved?.merchant_category_code}
+      />
+      <div className="grid gap-5 sm:grid-cols-3">
+        <TextField
+          name="currency"
+          label="Currency"
+          hint="Three letters, such as EUR."
+          maxLength={3}
+          defaultValue={saved?.currency.toUpperCase()}
+        />
+        <TextField
+          name="average_payment"
+          label="A usual payment"
+          inputMode="decimal"
+          defaultValue={amount(saved?.average_payment)}
+        />
+        <TextField
+          name="monthly_volume"
+          label="All payments of a month"
+          inputMode="decimal"
+          defaultValue={amount(saved?.monthly_volume)}
+        />
+      </div>
+      <TextField
+        name="delivery_days"
+        label="Days from payment to delivery, at the longest"
+        inputMode="numeric"
+        defaultValue={saved?.delivery_days}
+      />
+      <CheckField
+        name="recurring"
+        label="Customers are charged again and again"
+        hint="Subscriptions, instalments and the like."
+        defaultChecked={saved?.recurring}
+      />
+    </Form>
+  );
+}
+
+/** What is no amount is sent as it was typed: the service says what is wrong with it. */
+function amountIn(text: string | undefined, currency: string | undefined) {
+  if (text === undefined || !currency || !/^[a-z]{3}$/.test(currency)) return text;
+  return parseMoney(text, currency) ?? text;
+}
+
+function wholeNumber(text: string | undefined) {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : text;
+}

@@ -1,0 +1,16 @@
+import type { Application, SectionName } from "@florin/contract/application.ts";
+import { useAct } from "../../api/use-act.ts";
+import { say } from "../../components/toast.tsx";
+
+/** Saves one section, whole. */
+export function useSection<Content extends object>(name: SectionName, onSaved: () => void) {
+  return useAct<Content, Application>(
+    (api, content, key) => api.post(`/application/${name}`, content, key),
+    {
+      done() {
+        say("Saved.");
+        onSaved();
+      },
+    },
+  );
+}

@@ -1,0 +1,54 @@
+import { TextField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import type { StepProps } from "./step.ts";
+import { useSection } from "./use-section.ts";
+
+const pages = [
+  ["url", "Your shop", "https://shop.example.com"],
+  ["terms_url", "Terms of sale", "https://shop.example.com/terms"],
+  ["privacy_url", "Privacy policy", "https://shop.example.com/privacy"],
+  ["refund_policy_url", "Returns and refunds", "https://shop.example.com/returns"],
+] as const;
+
+export function WebsiteStep({ application, onSaved }: StepProps) {
+  const saved = application.sections.website;
+  const act = useSection("website", onSaved);
+  const submit = (form: FormData) =>
+    void act.run({
+      ...Object.fromEntries(pages.map(([name]) => [name, textOf(form, name)])),
+      support_email: textOf(form, "support_email"),
+      support_phone: textOf(form, "support_phone"),
+    });
+  return (
+    <Form submit="Save and go on" busy={act.pending} problem={act.problem} onSubmit={submit}>
+      <p className="text-ink-soft">
+        Card networks want a shop to show its prices, its terms, how things are given back and how
+        to reach somebody. Each page is looked at.
+      </p>
+      {pages.map(([name, label, placeholder]) => (
+        <TextField
+          key={name}
+          name={name}
+          label={label}
+          type="url"
+          placeholder={placeholder}
+          defaultValue={saved?.[name]}
+        />
+      ))}
+      <div className="grid gap-5 sm:grid-cols-2">
+        <TextField
+          name="support_email"
+          label="Email for customers"
+          type="email"
+          defaultValue={saved?.support_email}
+        />
+        <TextField
+          name="support_phone"
+          label="Telephone for customers (optional)"
+          type="tel"
+          defaultValue={saved?.support_phone}
+        />
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,67 @@
+import { useState } from "react";
+import { useDeskAct } from "../../api/desk.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { SelectField, TextArea } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { say } from "../../components/toast.tsx";
+import { parts } from "../going-live/parts.ts";
+
+/** Questions to the merchant, each about one part of the application. */
+export function AskForMore({
+  path,
+  version,
+  onClose,
+}: {
+  path: string;
+  version: number;
+  onClose: () => void;
+}) {
+  const [count, setCount] = useState(1);
+  const act = useDeskAct<object>(`${path}/ask`, {
+    done() {
+      say("The merchant was asked.");
+      onClose();
+    },
+  });
+  const places = Array.from({ length: count }, (_, place) => place);
+  const submit = (form: FormData) =>
+    void act.run({
+      version,
+      asked: places.map((place) => ({
+        section: textOf(form, `asked[${place}].section`),
+        message: textOf(form, `asked[${place}].message`),
+      })),
+    });
+  return (
+    <Dialog
+      open
+      title="Ask for more"
+      lead="The merchant reads each question beside the part it is about, and can change the application until they submit it again."
+      onClose={onClose}
+    >
+      <Form
+        submit="Ask"
+        busy={act.pending}
+        problem={act.problem}
+        onSubmit={submit}
+        onCancel={onClose}
+      >
+        {places.map((place) => (
+          <fieldset key={place} className="grid gap-3">
+            <legend className="sr-only">Question {place + 1}</legend>
+            <SelectField name={`asked[${place}].section`} label="About" choices={parts} />
+            <TextArea name={`asked[${place}].message`} label="What is wanted" rows={3} />
+          </fieldset>
+        ))}
+        {count < 10 && (
+          <p>
+            <Button small weight="quiet" onClick={() => setCount(count + 1)}>
+              Add a question
+            </Button>
+          </p>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

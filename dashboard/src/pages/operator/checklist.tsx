@@ -1,0 +1,35 @@
+import type { ReviewedApplication } from "@florin/contract/operator.ts";
+import { useDeskAct } from "../../api/desk.ts";
+import { formatTime } from "../../components/date-time.tsx";
+import { CheckField } from "../../components/field.tsx";
+import { Problem } from "../../components/problem.tsx";
+
+type Check = { readonly item: string; readonly checked: boolean };
+
+/** What an operator looks at before they approve. Who looked, and when, stands beside each item. */
+export function Checklist({ review }: { review: ReviewedApplication }) {
+  const { account, checklist, application } = review;
+  const act = useDeskAct<Check>(`/accounts/${account.id}/application/checklist`);
+  const open = application.status === "in_review";
+  return (
+    <fieldset className="grid gap-3" disabled={!open || act.pending}>
+      <legend className="sr-only">Checklist</legend>
+      {checklist.map(({ item, question, checked_by, checked_at }) => (
+        <CheckField
+          key={item}
+          name={item}
+          label={question}
+          hint={checked_by && checked_at && `${checked_by}, ${formatTime(checked_at)}`}
+          checked={checked_at !== null}
+          onChange={({ currentTarget }) =>
+            void act.run({ item, checked: currentTarget.checked } satisfies Check)
+          }
+        />
+      ))}
+      {!open && (
+        <p className="text-sm text-ink-soft">It is filled in while the application is in review.</p>
+      )}
+      {act.problem && <Problem problem={act.problem} />}
+    </fieldset>
+  );
+}

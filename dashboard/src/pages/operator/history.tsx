@@ -1,0 +1,44 @@
+import type { HistoryEntry } from "@florin/contract/operator.ts";
+import {
+  CircleCheck,
+  CircleX,
+  MessageCircleQuestion,
+  NotebookPen,
+  Send,
+  Undo2,
+} from "lucide-react";
+import { type Moment, Timeline } from "../../components/timeline.tsx";
+
+const looks: Readonly<Record<string, Pick<Moment, "icon" | "tone" | "title">>> = {
+  submit: { icon: Send, tone: "info", title: "Submitted" },
+  answer: { icon: Send, tone: "info", title: "Submitted again" },
+  begin_review: { icon: NotebookPen, title: "Review begun" },
+  ask: { icon: MessageCircleQuestion, tone: "warning", title: "More information asked for" },
+  approve: { icon: CircleCheck, tone: "positive", title: "Approved" },
+  reject: { icon: CircleX, tone: "negative", title: "Rejected" },
+  reopen: { icon: Undo2, title: "Taken up again" },
+  suspend: { icon: CircleX, tone: "negative", title: "Suspended" },
+  reinstate: { icon: CircleCheck, tone: "positive", title: "Suspension lifted" },
+  close: { icon: CircleX, tone: "negative", title: "Closed" },
+};
+const note = { icon: NotebookPen, title: "Note" } as const;
+
+export function History({ entries }: { entries: readonly HistoryEntry[] }) {
+  if (entries.length === 0) return <p className="text-ink-faint">Nothing has happened yet.</p>;
+  return (
+    <Timeline
+      label="History"
+      moments={entries.map(({ id, created, move, by, text }) => ({
+        ...(move === null ? note : (looks[move] ?? { icon: NotebookPen, title: move })),
+        key: id,
+        at: created,
+        detail: (
+          <>
+            {text && <p className="whitespace-pre-line text-ink">{text}</p>}
+            <p>{by}</p>
+          </>
+        ),
+      }))}
+    />
+  );
+}

@@ -1,0 +1,24 @@
+import { useState } from "react";
+import { useDeskAct } from "../../api/desk.ts";
+import { TextArea } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+
+/** Something to remember about an application. It stands in the history from then on. */
+export function Notes({ account }: { account: string }) {
+  const [written, setWritten] = useState(0);
+  const act = useDeskAct<{ text: string | undefined }>(`/accounts/${account}/application/notes`, {
+    done: () => setWritten(written + 1),
+  });
+  return (
+    <Form
+      key={written}
+      submit="Add note"
+      weight="plain"
+      busy={act.pending}
+      problem={act.problem}
+      onSubmit={(form) => void act.run({ text: textOf(form, "text") })}
+    >
+      <TextArea name="text" label="Note" rows={3} />
+    </Form>
+  );
+}

@@ -1,0 +1,99 @@
+import { Outlet, useRouterState } from "@tanstack/react-router";
+import { Activity, ChartLine, Inbox, type LucideIcon, Network, Store } from "lucide-react";
+import { Suspense } from "react";
+import { useMe } from "../../api/me.ts";
+import { AppLink } from "../../components/link.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Coin } from "../../shell/coin.tsx";
+import { PendingPage } from "../../shell/pending-page.tsx";
+import { PersonMenu } from "../../shell/person-menu.tsx";
+import { PlainPage } from "../../shell/plain-page.tsx";
+
+const places: readonly (readonly [to: string, label: string, icon: LucideIcon])[] = [
+  ["/operator", "Applications", Inbox],
+  ["/operator/accounts", "Accounts", Store],
+  ["/operator/figures", "Figures", ChartLine],
+  ["/operator/health", "Health", Activity],
+  ["/operator/processors", "Processors", Network],
+];
+
+/** What stands around the pages of whoever runs the service. */
+export function OperatorShell() {
+  const me = useMe();
+  if (!me.operator) {
+    return (
+      <PlainPage title="Not for you" lead="Only whoever runs this service has a desk here.">
+        <AppLink to="/">To your account</AppLink>
+      </PlainPage>
+    );
+  }
+  return (
+    <div className="min-h-dvh">
+      <a
+        href="#page"
+        className="sr-only z-50 rounded-md bg-surface px-3 py-2 shadow-raised focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        To the page
+      </a>
+      <header className="sticky top-0 z-30 border-b border-line bg-surface">
+        <div className="flex items-center gap-2.5 px-4 py-2 sm:px-6">
+          <Coin />
+          <span className="font-semibold">Operator's desk</span>
+          <span className="ml-auto">
+            <PersonMenu />
+          </span>
+        </div>
+        <Places />
+      </header>
+      <main id="page" tabIndex={-1} className="min-w-0 outline-none">
+        {me.session.second_factor ? (
+          <Suspense fallback={<PendingPage />}>
+            <Outlet />
+          </Suspense>
+        ) : (
+          <SecondFactorFirst />
+        )}
+      </main>
+    </div>
+  );
+}
+
+function Places() {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const isHere = (to: string) =>
+    to === "/operator"
+      ? path === to || path.startsWith("/operator/applications")
+      : path.startsWith(to);
+  return (
+    <nav aria-label="Pages" className="overflow-x-auto px-2 sm:px-4">
+      <ul className="flex gap-1">
+        {places.map(([to, label, Icon]) => (
+          <li key={to}>
+            <AppLink
+              to={to}
+              className={`flex items-center gap-2 border-b-2 px-2.5 pt-1.5 pb-2 whitespace-nowrap ${isHere(to) ? "border-accent font-medium text-ink" : "border-transparent text-ink-soft hover:text-ink"}`}
+            >
+              <Icon aria-hidden="true" className="size-4 shrink-0" />
+              <span aria-current={isHere(to) ? "page" : undefined}>{label}</span>
+            </AppLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** An operator approves merchants: a password alone does not open this. */
+function SecondFactorFirst() {
+  return (
+    <div className="mx-auto max-w-2xl px-4 py-10">
+      <Notice
+        tone="warning"
+        action={<AppLink to="/settings/security">Set up a second factor</AppLink>}
+      >
+        The desk opens for operators who signed in with a second factor: a passkey or an
+        authenticator app. Set one up, then sign in again with it.
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import type { ApplicationStatus } from "@florin/contract/application.ts";
+import type { QueuedApplication } from "@florin/contract/operator.ts";
+import { Inbox } from "lucide-react";
+import { useDesk } from "../../api/desk.ts";
+import { useAddressQuery } from "../../api/use-address-query.ts";
+import { inWords, Status } from "../../components/badge.tsx";
+import { Ago } from "../../components/date-time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Table } from "../../components/table.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+
+const views = ["waiting", "approved", "rejected"] as const;
+
+/** The applications that wait, the longest first. */
+export function QueuePage() {
+  const [{ show = "waiting" }, change] = useAddressQuery();
+  return (
+    <Page
+      title="Applications"
+      lead="Merchants who want to charge real cards, the longest wait first."
+    >
+      <Tabs
+        label="Which applications"
+        open={show}
+        onOpen={(key) => change({ show: key })}
+        tabs={views.map((view) => ({
+          key: view,
+          label: inWords(view),
+          content: <Applications view={view} />,
+        }))}
+      />
+    </Page>
+  );
+}
+
+function Applications({ view }: { view: (typeof views)[number] }) {
+  const status: ApplicationStatus | undefined = view === "waiting" ? undefined : view;
+  const { data, isPending, error } = useDesk<{ data: QueuedApplication[] }>(
+    "/applications",
+    { status },
+    15_000,
+  );
+  return (
+    <Panel flush>
+      <Table
+        label="Applications"
+        rows={data?.data ?? []}
+        keyOf={({ account }) => account}
+        to={({ account }) => `/operator/applications/${account}`}
+        pending={isPending}
+        problem={error}
+        columns={[
+          { title: "Merchant", cell: ({ account_name }) => account_name },
+          { title: "Status", cell: ({ status: at }) => <Status status={at} /> },
+          {
+            title: "Submitted",
+            align: "end",
+            cell: ({ submitted_at }) => submitted_at !== null && <Ago at={submitted_at} />,
+          },
+          {
+            title: "Decided",
+            align: "end",
+            from: "sm",
+            cell: ({ decided_at }) => (decided_at === null ? "—" : <Ago at={decided_at} />),
+          },
+        ]}
+        empty={
+          <Empty icon={Inbox} title={view === "waiting" ? "Nobody waits" : "None yet"}>
+            {view === "waiting"
+              ? "When a merchant submits an application, it is listed here."
+              : `Applications that were ${view} are listed here.`}
+          </Empty>
+        }
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,56 @@
+import type { ReviewedApplication } from "@florin/contract/operator.ts";
+import { useParams } from "@tanstack/react-router";
+import { useDesk } from "../../api/desk.ts";
+import { Status } from "../../components/badge.tsx";
+import { AppLink } from "../../components/link.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { Checklist } from "./checklist.tsx";
+import { Decisions } from "./decisions.tsx";
+import { History } from "./history.tsx";
+import { Notes } from "./notes.tsx";
+import { Told } from "./told.tsx";
+
+/** One application: what was told on the left, what is made of it on the right. */
+export function ReviewPage() {
+  const { merchant } = useParams({ strict: false }) as { merchant: string };
+  const { data, error, refetch } = useDesk<ReviewedApplication>(
+    `/accounts/${merchant}/application`,
+  );
+  return (
+    <Page
+      title={data?.account.name ?? "Application"}
+      beside={data && <Status status={data.application.status} />}
+      back={{ to: "/operator", label: "Applications" }}
+      lead={
+        data && (
+          <AppLink to={`/operator/accounts/${merchant}`}>The account, its terms and team</AppLink>
+        )
+      }
+      actions={data && <Decisions review={data} />}
+    >
+      {error && <Problem problem={error} retry={() => void refetch()} />}
+      {!data && !error && <Skeleton />}
+      {data && (
+        <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+          <div className="grid gap-6">
+            <Told review={data} />
+          </div>
+          <div className="grid gap-6">
+            <Panel title="Checklist">
+              <Checklist review={data} />
+            </Panel>
+            <Panel title="Notes" lead="Only operators read them">
+              <Notes account={merchant} />
+            </Panel>
+            <Panel title="History">
+              <History entries={data.history} />
+            </Panel>
+          </div>
+        </div>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,148 @@
+import type { BusinessSection } from "@florin/contract/application.ts";
+import type { ReviewedApplication } from "@florin/contract/operator.ts";
+import { Download } from "lucide-react";
+import { deskPath } from "../../api/desk.ts";
+import { inWords } from "../../components/badge.tsx";
+import { KeyValues } from "../../components/key-values.tsx";
+import { formatMoney } from "../../components/money.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { documentNames } from "../going-live/documents-step.tsx";
+
+/** What the merchant told, section by section. */
+export function Told({ review }: { review: ReviewedApplication }) {
+  const { sections, documents, account } = review.application;
+  const { business, people, bank_account: bank, products, website } = sections;
+  return (
+    <>
+      <Panel title="Business">
+        {business ? (
+          <KeyValues
+            facts={[
+              ["Legal name", business.legal_name],
+              ["Legal form", inWords(business.structure)],
+              ["Register", business.registration_number],
+              ["Tax number", business.tax_id],
+              ["Address", addressText(business.address)],
+              ["Telephone", business.phone],
+            ]}
+          />
+        ) : (
+          <NotTold />
+        )}
+      </Panel>
+      <Panel title="People">
+        {people ? (
+          <div className="grid gap-5">
+            {people.owners.map((owner) => (
+              <KeyValues
+                key={owner.email}
+                facts={[
+                  ["Name", `${owner.first_name} ${owner.last_name}`],
+                  ["Role", owner.representative ? "Signs for the business" : "Owner"],
+                  ["Share", `${owner.ownership_percent} %`],
+                  ["Born", owner.date_of_birth],
+                  ["Email", owner.email],
+                  ["Address", addressText(owner.address)],
+                ]}
+              />
+            ))}
+          </div>
+        ) : (
+          <NotTold />
+        )}
+      </Panel>
+      <Panel title="Bank account" lead="Nobody is shown the whole number">
+        {bank ? (
+          <KeyValues
+            facts={[
+              ["Holder", bank.holder_name],
+              ["Number", `ends in ${bank.last4}`],
+              ["Bank", [bank.routing_number, bank.country].filter(Boolean).join(", ")],
+              ["Currency", bank.currency.toUpperCase()],
+            ]}
+          />
+        ) : (
+          <NotTold />
+        )}
+      </Panel>
+      <Panel title="What is sold">
+        {products ? (
+          <KeyValues
+            facts={[
+              ["Description", products.description],
+              ["Category code", products.merchant_category_code],
+              ["A usual payment", formatMoney(products.average_payment, products.currency)],
+              ["A month", formatMoney(products.monthly_volume, products.currency)],
+              ["Delivery", `within ${products.delivery_days} days`],
+              ["Recurring", products.recurring ? "Yes" : "No"],
+            ]}
+          />
+        ) : (
+          <NotTold />
+        )}
+      </Panel>
+      <Panel title="Website">
+        {website ? (
+          <KeyValues
+            facts={[
+              ["Shop", <Outside key="url" url={website.url} />],
+              ["Terms", <Outside key="terms" url={website.terms_url} />],
+              ["Privacy", <Outside key="privacy" url={website.privacy_url} />],
+              ["Refunds", <Outside key="refunds" url={website.refund_policy_url} />],
+              [
+                "Support",
+                [website.support_email, website.support_phone].filter(Boolean).join(", "),
+              ],
+            ]}
+          />
+        ) : (
+          <NotTold />
+        )}
+      </Panel>
+      <Panel title="Documents" lead="Each opening is written down">
+        {documents.length === 0 ? (
+          <NotTold />
+        ) : (
+          <ul className="grid gap-2">
+            {documents.map(({ id, kind, file_name, size }) => (
+              <li key={id}>
+                <a
+                  className="link inline-flex items-start gap-2"
+                  href={deskPath(`/accounts/${account}/application/documents/${id}`)}
+                  download={file_name}
+                >
+                  <Download aria-hidden="true" className="mt-1 size-3.5 shrink-0" />
+                  <span>
+                    {documentNames.get(kind)}
+                    <span className="block text-sm break-all text-ink-soft">
+                      {file_name} · {Math.max(1, Math.round(size / 1024))} KB
+                    </span>
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Panel>
+    </>
+  );
+}
+
+function NotTold() {
+  return <p className="text-ink-faint">Not told yet.</p>;
+}
+
+/** A page of somebody else's: it learns nothing of where we came from. Only http and https become a link. */
+function Outside({ url }: { url: string }) {
+  if (!/^https?:\/\//i.test(url)) return url;
+  return (
+    <a href={url} target="_blank" rel="noreferrer noopener" className="link break-all">
+      {url}
+    </a>
+  );
+}
+
+function addressText(address: BusinessSection["address"]): string {
+  const { line1, line2, postal_code, city, state, country } = address;
+  return [line1, line2, `${postal_code} ${city}`, state, country].filter(Boolean).join(", ");
+}

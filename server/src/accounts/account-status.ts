@@ -1,0 +1,24 @@
+import type { AccountStatus } from "@florin/contract/account.ts";
+import { ApiError } from "../primitives/api-error.ts";
+
+type Move = { readonly from: readonly AccountStatus[]; readonly to: AccountStatus };
+
+/** What an operator can do to an account. What is closed stays closed. */
+export const accountMoves = {
+  approve: { from: ["test_only"], to: "approved" },
+  suspend: { from: ["approved"], to: "suspended" },
+  reinstate: { from: ["suspended"], to: "approved" },
+  close: { from: ["test_only", "approved", "suspended"], to: "closed" },
+} as const satisfies Record<string, Move>;
+
+export type AccountMove = keyof typeof accountMoves;
+
+/** Where the move leads; throws the 400 that names the status it would need. */
+export function moveAccount(status: AccountStatus, move: AccountMove): AccountStatus {
+  const { from, to }: Move = accountMoves[move];
+  if (from.includes(status)) return to;
+  throw new ApiError(
+    "status_transition_invalid",
+    `The account is '${status}', and must be ${from.map((one) => `'${one}'`).join(" or ")} to ${move} it.`,
+  );
+}

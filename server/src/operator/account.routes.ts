@@ -1,0 +1,155 @@
+import type { AuditAction } from "@florin/contract/audit.ts";
+import {
+  type AccountOnDesk,
+  type AccountPage,
+  ChangeTerms,
+  ListAccounts,
+  WithReason,
+} from "@florin/contract/operator.ts";
+import { listAccounts, readAccount, updateAccountTerms } from "../accounts/account.sql.ts";
+import type { Account } from "../accounts/account.ts";
+import type { AccountMove } from "../accounts/account-status.ts";
+import { recordAct } from "../audit/record-act.ts";
+import { announceAccount } from "../events/announce-account.ts";
+import { type DoorRoute, doorRoute } from "../http/door.ts";
+import { pageOf } from "../http/list.ts";
+import { ok } from "../http/route.ts";
+import { deleteSecondFactors } from "../people/second-factor.sql.ts";
+import type { SignedIn } from "../people/session.ts";
+import { noSuch } from "../primitives/api-error.ts";
+import { type AccountId, parseId } from "../primitives/ids.ts";
+import { moveAccountOnRequest } from "../underwriting/move-account.ts";
+import { accountOnDesk, termsOf, withTerms } from "./account-on-desk.ts";
+import { listTeam } from "./desk.sql.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import {
+  accountIn,
+  causeOf,
+  type OperatorRequest,
+  operatorAct,
+  requireProof,
+} from "./operator-request.ts";
+import { describeHistory } from "./review.ts";
+
+type Moved = Exclude<AccountMove, "approve">;
+
+const actionOf: Readonly<Record<Moved, AuditAction>> = {
+  suspend: "account.suspended",
+  reinstate: "account.reinstated",
+  close: "account.closed",
+};
+
+/** The merchants, what they pay, what they may do, and who works for them. */
+export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
+  const { database, clock } = deps;
+  const route = doorRoute<SignedIn>();
+
+  return [
+    route({
+      method: "GET",
+      path: "/accounts",
+      query: ListAccounts,
+      async handle({ query }) {
+        const { status, search, starting_after } = query;
+        const id = search === undefined ? null : parseId("acct", search);
+        if (id) {
+          const account = await readAccount(database.read, id);
+          return ok({ data: account ? [accountOnDesk(account)] : [], has_more: false });
+        }
+        const page = pageOf({ limit: 50, ...(starting_after && { starting_after }) }, "acct");
+        const found = await listAccounts(database.read, { status, text: search }, page);
+        const data = found.slice(0, page.limit).map(accountOnDesk);
+        return ok({ data, has_more: found.length > page.limit } satisfies AccountPage);
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/accounts/:account",
+      handle: async (request) => ok(await describe(accountIn(request))),
+    }),
+    ...(["suspend", "reinstate", "close"] as const).map((move) =>
+      route({
+        method: "POST",
+        path: `/accounts/:account/${move}`,
+        body: WithReason,
+        handle: (request) => moveIt(request, move),
+      }),
+    ),
+    route({
+      method: "POST",
+      path: "/accounts/:account/terms",
+      body: ChangeTerms,
+      handle: (request) => changeTerms(request),
+    }),
+    route({
+      method: "POST",
+      path: "/accounts/:account/team/:person/reset_second_factor",
+      body: WithReason,
+      handle: (request) => resetSecondFactor(request),
+    }),
+  ];
+
+  async function describe(id: AccountId): Promise<AccountOnDesk> {
+    const account = await readAccount(database.read, id);
+    if (!account) throw noSuch("account", id);
+    const [team, history] = await Promise.all([
+      listTeam(database.read, id),
+      describeHistory(deps, id),
+    ]);
+    return {
+      account: accountOnDesk(account),
+      team: team.map(({ secondFactor, ...member }) => ({ ...member, second_factor: secondFactor })),
+      history,
+    };
+  }
+
+  async function moveIt(request: OperatorRequest<WithReason>, move: Moved) {
+    const now = clock.now();
+    requireProof(request, now);
+    const account = accountIn(request);
+    const { reason } = request.body;
+    await database.transaction(async (tx) => {
+      const facts = { person: request.caller.person, text: reason, cause: causeOf(request), now };
+      await moveAccountOnRequest(tx, account, move, facts);
+      const done = { account, action: actionOf[move], object: account, reason };
+      await recordAct(tx, operatorAct(request, done), clock);
+    });
+    deps.wakeDeliveries();
+    return ok(await describe(account));
+  }
+
+  async function changeTerms(request: OperatorRequest<ChangeTerms>) {
+    const now = clock.now();
+    requireProof(request, now);
+    const account = accountIn(request);
+    const { terms, reason } = request.body;
+    await database.transaction(async (tx) => {
+      const known: Account | null = await readAccount(tx, account);
+      if (!known) throw noSuch("account", account);
+      await updateAccountTerms(tx, withTerms(known, terms));
+      await announceAccount(tx, account, causeOf(request), now);
+      const done = { account, action: "account.terms_changed", object: account } as const;
+      const change = { before: termsOf(known), after: terms, reason };
+      await recordAct(tx, operatorAct(request, { ...done, ...change }), clock);
+    });
+    deps.wakeDeliveries();
+    return ok(await describe(account));
+  }
+
+  /** Whoever lost their phone: the operator has made sure who they are, and says how. */
+  async function resetSecondFactor(request: OperatorRequest<WithReason>) {
+    const now = clock.now();
+    requireProof(request, now);
+    const account = accountIn(request);
+    const text = request.params.person as string;
+    const member = (await listTeam(database.read, account)).find(({ id }) => id === text);
+    if (!member) throw noSuch("person", text);
+    const { reason } = request.body;
+    await database.transaction(async (tx) => {
+      await deleteSecondFactors(tx, member.id);
+      const done = { account, action: "member.second_factor_reset", object: member.id } as const;
+      await recordAct(tx, operatorAct(request, { ...done, reason }), clock);
+    });
+    return ok(await describe(account));
+  }
+}

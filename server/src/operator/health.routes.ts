@@ -1,0 +1,82 @@
+import { type CheckerRun, ReadFigures } from "@florin/contract/operator.ts";
+import { recordAct } from "../audit/record-act.ts";
+import { type DoorRoute, doorRoute } from "../http/door.ts";
+import { ok } from "../http/route.ts";
+import type { SignedIn } from "../people/session.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import { createdAt, newId } from "../primitives/ids.ts";
+import { insertRun, listRuns, type StoredRun } from "./checker-run.sql.ts";
+import { namesOf } from "./desk.sql.ts";
+import { openFigures } from "./figures.ts";
+import { describeHealth } from "./health.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import { operatorAct } from "./operator-request.ts";
+import { describeProcessors } from "./processors.ts";
+
+/** How the service itself is: what waits, what failed, what the checker found, and the figures of all merchants. */
+export function healthRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
+  const { database, clock } = deps;
+  const route = doorRoute<SignedIn>();
+  const figures = openFigures(deps);
+
+  return [
+    route({
+      method: "GET",
+      path: "/health",
+      handle: async () => ok(await describeHealth(database.read, clock.now())),
+    }),
+    route({
+      method: "GET",
+      path: "/figures",
+      query: ReadFigures,
+      handle: async ({ query }) => ok(await figures(query)),
+    }),
+    route({
+      method: "GET",
+      path: "/processors",
+      handle: async () => ok({ data: describeProcessors(deps) }),
+    }),
+    route({
+      method: "GET",
+      path: "/checker_runs",
+      handle: async () => ok({ data: await runs() }),
+    }),
+    route({
+      method: "POST",
+      path: "/checker_runs",
+      async handle(request) {
+        await database.transaction(async (tx) => {
+          const id = newId("run", clock.now());
+          if (!(await insertRun(tx, id, request.caller.person))) return;
+          const done = { account: null, action: "service.verified", object: id } as const;
+          await recordAct(tx, operatorAct(request, done), clock);
+        });
+        deps.wakeChecker();
+        return ok({ data: await runs() });
+      },
+    }),
+  ];
+
+  async function runs(): Promise<CheckerRun[]> {
+    const stored = await listRuns(database.read);
+    const names = await namesOf(
+      database.read,
+      stored.map(({ askedBy }) => askedBy),
+    );
+    const now = clock.now();
+    return stored.map((run) => ({
+      id: run.id,
+      asked_at: unixSeconds(createdAt(run.id)),
+      asked_by: names.get(run.askedBy) ?? run.askedBy,
+      status: statusOf(run, now),
+      ended_at: run.endedAt && unixSeconds(run.endedAt),
+      error: run.error,
+      report: run.report,
+    }));
+  }
+}
+
+function statusOf({ endedAt, error, leasedUntil }: StoredRun, now: Date): CheckerRun["status"] {
+  if (endedAt) return error === null ? "ended" : "failed";
+  return leasedUntil && leasedUntil > now ? "running" : "waiting";
+}

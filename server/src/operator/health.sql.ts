@@ -1,0 +1,127 @@
+import { fragment, type Sql } from "../database/sql.ts";
+import { type Id, idFromUuid } from "../primitives/ids.ts";
+
+/** How much of something waits, how much of that is overdue, and since when the longest. */
+export type Queue = {
+  readonly name: string;
+  readonly waiting: number;
+  readonly overdue: number;
+  readonly oldest: Date | null;
+};
+
+/** Every queue is the part of a table that an index of what is due holds, so this reads no more than what waits. */
+export async function readQueues(read: Sql, now: Date): Promise<Queue[]> {
+  return read<Queue>`
+    select 'charges' as name, ${counts(now)}
+      from charges where status in ('processing', 'requires_action') and due_at is not null
+    union all
+    select 'operations' as name, ${counts(now)}
+      from operations where status = 'processing' and due_at is not null
+    union all
+    select 'authentications' as name, ${counts(now)} from authentications where due_at is not null
+    union all
+    select 'disputes' as name, ${counts(now)} from disputes where due_at is not null
+    union all
+    select 'payouts' as name, ${counts(now)} from payouts where due_at is not null
+    union all
+    select 'mail' as name, ${counts(now)} from mails where due_at is not null
+    union all
+    select 'deliveries' as name, ${counts(now)}
+      from (select next_attempt_at as due_at from webhook_deliveries where status = 'pending') d
+  `;
+}
+
+const counts = (now: Date) =>
+  fragment`count(*) as waiting, count(*) filter (where due_at <= ${now}::timestamptz) as overdue,
+           min(due_at) filter (where due_at <= ${now}::timestamptz) as oldest`;
+
+export type Unknown = {
+  readonly account: Id<"acct">;
+  readonly livemode: boolean;
+  readonly id: Id<"ch" | "op">;
+  readonly reason: string;
+  readonly amount: number;
+  readonly currency: string;
+};
+
+/** Charges and operations that no answer has explained yet, the oldest first. */
+export async function readUnknownOutcomes(read: Sql): Promise<Unknown[]> {
+  const rows = await read<{
+    prefix: "ch" | "op";
+    account_id: string;
+    livemode: boolean;
+    id: string;
+    reason: string;
+    amount: number;
+    currency: string;
+  }>`
+    select 'ch' as prefix, account_id, livemode, id, pending_reason as reason, amount, currency
+      from charges
+     where status in ('processing', 'requires_action') and pending_reason in ('outcome_unknown', 'manual_review')
+    union all
+    select 'op' as prefix, account_id, livemode, id, pending_reason as reason, amount, currency
+      from operations
+     where status = 'processing' and pending_reason in ('outcome_unknown', 'manual_review')
+     order by id
+     limit 100
+  `;
+  return rows.map(({ prefix, account_id, id, ...row }) => ({
+    ...row,
+    account: idFromUuid("acct", account_id),
+    id: idFromUuid(prefix, id),
+  }));
+}
+
+export type Failing = {
+  readonly account: Id<"acct">;
+  readonly livemode: boolean;
+  readonly id: Id<"we">;
+  readonly url: string;
+  readonly status: string;
+  readonly failingSince: Date | null;
+  readonly failures: number;
+};
+
+/** Endpoints at which nothing arrives, the longest first. */
+export async function readFailingEndpoints(read: Sql): Promise<Failing[]> {
+  const rows = await read<{
+    account_id: string;
+    livemode: boolean;
+    id: string;
+    url: string;
+    status: string;
+    failing_since: Date | null;
+    failures: number;
+  }>`
+    select account_id, livemode, id, url, status, failing_since, failures
+      from webhook_endpoints
+     where failing_since is not null
+     order by failing_since
+     limit 100
+  `;
+  return rows.map((row) => ({
+    account: idFromUuid("acct", row.account_id),
+    livemode: row.livemode,
+    id: idFromUuid("we", row.id),
+    url: row.url,
+    status: row.status,
+    failingSince: row.failing_since,
+    failures: row.failures,
+  }));
+}
+
+export async function readProcesses(read: Sql): Promise<{ number: number; seenAt: Date }[]> {
+  return read<{ number: number; seenAt: Date }>`
+    select number, seen_at as "seenAt" from processes order by number
+  `;
+}
+
+export async function readDatabaseSize(
+  read: Sql,
+): Promise<{ sizeBytes: number; connections: number }> {
+  const [row] = await read<{ sizeBytes: number; connections: number }>`
+    select pg_database_size(current_database()) as "sizeBytes",
+           (select count(*) from pg_stat_activity where datname = current_database()) as connections
+  `;
+  return row as { sizeBytes: number; connections: number };
+}

@@ -1,0 +1,36 @@
+import type { Health } from "@florin/contract/operator.ts";
+import type { Sql } from "../database/sql.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import { createdAt } from "../primitives/ids.ts";
+import {
+  readDatabaseSize,
+  readFailingEndpoints,
+  readProcesses,
+  readQueues,
+  readUnknownOutcomes,
+} from "./health.sql.ts";
+
+/** How the service is, as far as its database knows. */
+export async function describeHealth(read: Sql, now: Date): Promise<Health> {
+  const [queues, unknown, failing, processes, database] = await Promise.all([
+    readQueues(read, now),
+    readUnknownOutcomes(read),
+    readFailingEndpoints(read),
+    readProcesses(read),
+    readDatabaseSize(read),
+  ]);
+  return {
+    checked_at: unixSeconds(now),
+    queues: queues.map(({ oldest, ...queue }) => ({
+      ...queue,
+      oldest: oldest && unixSeconds(oldest),
+    })),
+    unknown_outcomes: unknown.map((one) => ({ ...one, created: unixSeconds(createdAt(one.id)) })),
+    failing_endpoints: failing.map(({ failingSince, ...endpoint }) => ({
+      ...endpoint,
+      failing_since: failingSince && unixSeconds(failingSince),
+    })),
+    processes: processes.map(({ number, seenAt }) => ({ number, seen_at: unixSeconds(seenAt) })),
+    database: { size_bytes: database.sizeBytes, connections: database.connections },
+  };
+}

@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { serveDoor } from "../http/door.ts";
+import type { RateLimit } from "../http/rate-limit.ts";
+import type { Loop, LoopOptions } from "../jobs/loop.ts";
+import type { ReadSession, SignedIn } from "../people/session.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import { accountRoutes } from "./account.routes.ts";
+import { startCheckerRuns } from "./checker-run.jobs.ts";
+import { healthRoutes } from "./health.routes.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import { reviewRoutes } from "./review.routes.ts";
+
+export type OperatorDesk = {
+  serve(http: FastifyInstance): void;
+  /** What runs later. */
+  start(onError: LoopOptions["onError"]): Loop;
+};
+
+export type OperatorOptions = Omit<OperatorDeps, "wakeChecker"> & {
+  readonly readSession: ReadSession;
+  /** For each operator; null when limits are off. */
+  readonly rateLimit: RateLimit | null;
+};
+
+/** The desk of whoever runs the service, behind a door of its own: no key and no merchant's person comes in. */
+export function openOperator({
+  readSession,
+  rateLimit,
+  ...options
+}: OperatorOptions): OperatorDesk {
+  let checker: Loop | null = null;
+  const deps: OperatorDeps = { ...options, wakeChecker: () => checker?.wake() };
+
+  async function admit(request: FastifyRequest): Promise<SignedIn> {
+    const signedIn = await readSession(request);
+    if (!signedIn) throw new ApiError("sign_in_required", "Nobody is signed in in this browser.");
+    if (rateLimit) rateLimit(`operator ${signedIn.person}`);
+    if (!signedIn.operator) {
+      throw new ApiError("permission_denied", "Only whoever runs this service may do this.");
+    }
+    if (signedIn.secondFactor) return signedIn;
+    throw new ApiError(
+      "second_factor_required",
+      "The operator's desk is open to operators who signed in with a second factor. Set up a passkey or an authenticator app, and sign in with it.",
+    );
+  }
+
+  return {
+    serve(http) {
+      const routes = [...reviewRoutes(deps), ...accountRoutes(deps), ...healthRoutes(deps)];
+      serveDoor(http, { prefix: "/operator/v1", admit, routes });
+    },
+    start(onError) {
+      checker = startCheckerRuns(deps, onError);
+      return checker;
+    },
+  };
+}

@@ -1,0 +1,9 @@
+import type { UnderwritingDeps } from "../underwriting/underwriting-deps.ts";
+
+/** What the operator's desk needs of the world. */
+export type OperatorDeps = UnderwritingDeps & {
+  /** How long the acquirer has to answer. */
+  readonly acquirerTimeoutMs: number;
+  /** Looks for a run of the checker that was asked for. */
+  readonly wakeChecker: () => void;
+};

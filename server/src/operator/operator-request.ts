@@ -1,0 +1,48 @@
+import type { AuditAction } from "@florin/contract/audit.ts";
+import type { Act, Facts } from "../audit/act.ts";
+import type { EventCause } from "../events/event.ts";
+import { refuseWithoutProof } from "../http/caller.ts";
+import type { DoorRequest } from "../http/door.ts";
+import type { SignedIn } from "../people/session.ts";
+import { noSuch } from "../primitives/api-error.ts";
+import { type AccountId, parseId } from "../primitives/ids.ts";
+
+/** A request of somebody who runs the service, signed in with a second factor. */
+export type OperatorRequest<Body = unknown, Query = unknown> = DoorRequest<SignedIn, Body, Query>;
+
+export function accountIn({ params }: OperatorRequest): AccountId {
+  const text = params.account as string;
+  const id = parseId("acct", text);
+  if (!id) throw noSuch("account", text);
+  return id;
+}
+
+export function causeOf({ id }: OperatorRequest): EventCause {
+  return { id, idempotencyKey: null };
+}
+
+/** What changes a merchant's world, or opens somebody's way in, asks who is there once more. */
+export function requireProof({ caller }: OperatorRequest, now: Date): void {
+  refuseWithoutProof(true, caller, undefined, now);
+}
+
+type Done = {
+  readonly account: AccountId | null;
+  readonly action: AuditAction;
+  readonly object: string | null;
+  readonly before?: Facts;
+  readonly after?: Facts;
+  readonly reason?: string | null;
+};
+
+/** The entry of the audit log: on the account's own chain, where its people read it as well. */
+export function operatorAct(request: OperatorRequest, done: Done): Act {
+  const { person, email } = request.caller;
+  return {
+    livemode: null,
+    actor: { kind: "operator", id: person, name: email },
+    ip: request.ip,
+    request: request.id,
+    ...done,
+  };
+}

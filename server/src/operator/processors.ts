@@ -1,0 +1,31 @@
+import type { ProcessorOnDesk } from "@florin/contract/operator.ts";
+
+/** Who takes the money in each mode, and with what settings: they are the environment's, and are shown here to be read. */
+export function describeProcessors({
+  acquirerTimeoutMs,
+}: {
+  readonly acquirerTimeoutMs: number;
+}): ProcessorOnDesk[] {
+  return [
+    {
+      mode: "test",
+      id: "simulator",
+      name: "Built-in simulator",
+      configured: true,
+      explanation:
+        "Test mode reaches this simulated acquirer, card network and bank, and nothing else. How it behaves is said by each payment's card and amount: the test cards make it decline, answer late or not at all, and dispute.",
+      settings: [
+        { name: "Answers within", value: `${acquirerTimeoutMs} ms, else the outcome is unknown` },
+      ],
+    },
+    {
+      mode: "live",
+      id: null,
+      name: "No acquirer",
+      configured: false,
+      explanation:
+        "No live acquirer exists yet. A live charge of an approved account is refused with connector_not_configured before anything is written, so no money can move.",
+      settings: [],
+    },
+  ];
+}

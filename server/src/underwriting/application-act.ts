@@ -1,0 +1,14 @@
+import type { AuditAction } from "@florin/contract/audit.ts";
+import { type Act, actIn, type Facts } from "../audit/act.ts";
+import type { ApiRequest } from "../http/route.ts";
+import { applicationIdOf } from "./read-application.ts";
+
+/** What somebody of the merchant's did to the application; both modes share it. */
+export function applicationAct(
+  request: ApiRequest<unknown>,
+  action: AuditAction,
+  after: Facts | null = null,
+): Act {
+  const object = applicationIdOf(request.owner.account);
+  return actIn(request, { livemode: null, action, object, after });
+}

@@ -1,0 +1,56 @@
+import { readAccount, updateAccountStatus } from "../accounts/account.sql.ts";
+import { moveAccount } from "../accounts/account-status.ts";
+import type { Tx } from "../database/sql.ts";
+import type { EventCause } from "../events/event.ts";
+import { ApiError, noSuch } from "../primitives/api-error.ts";
+import type { AccountId, PersonId } from "../primitives/ids.ts";
+import { readApplication } from "./application.sql.ts";
+import { type Application, type Move, moveApplication } from "./application.ts";
+import { listChecked } from "./checklist.sql.ts";
+import { refuseUnchecked } from "./checklist.ts";
+import { recordMove } from "./record-move.ts";
+
+/** What an operator decided, on the version that they had read. */
+export type Decided = {
+  readonly account: AccountId;
+  readonly version: number;
+  readonly move: Move;
+  readonly person: PersonId;
+  /** Why, in the operator's words. Only what a rejection or a question says is told to the merchant. */
+  readonly reason: string | null;
+  readonly cause: EventCause;
+};
+
+/** Moves an application on the operator's side. An approval opens live mode in the same transaction. */
+export async function decideApplication(
+  tx: Tx,
+  { account, version, move, person, reason, cause }: Decided,
+  now: Date,
+): Promise<Application> {
+  const application = await readApplication(tx, account);
+  if (!application) throw noSuch("application", account);
+  if (application.version !== version) throw changedMeanwhile();
+  const next = moveApplication(application, move, now);
+  if (move.kind === "approve") {
+    refuseUnchecked(new Set((await listChecked(tx, account)).map(({ item }) => item)));
+    await openLiveMode(tx, account, now);
+  }
+  await recordMove(tx, next, { move: move.kind, person, text: reason, cause, now });
+  return next;
+}
+
+async function openLiveMode(tx: Tx, id: AccountId, now: Date): Promise<void> {
+  const account = await readAccount(tx, id);
+  if (!account) throw noSuch("account", id);
+  const status = moveAccount(account.status, "approve");
+  if (!(await updateAccountStatus(tx, account, { status, approvedAt: now }))) {
+    throw changedMeanwhile();
+  }
+}
+
+export function changedMeanwhile(): ApiError {
+  return new ApiError(
+    "resource_changed",
+    "It was changed in the meantime. Read it again, and decide on what it is now.",
+  );
+}

@@ -1,0 +1,22 @@
+import { readAccount, updateAccountStatus } from "../accounts/account.sql.ts";
+import { type AccountMove, moveAccount } from "../accounts/account-status.ts";
+import type { Tx } from "../database/sql.ts";
+import { noSuch } from "../primitives/api-error.ts";
+import type { AccountId } from "../primitives/ids.ts";
+import { changedMeanwhile } from "./decide-application.ts";
+import { type MoveFacts, recordAccountMove } from "./record-move.ts";
+
+/** Suspends, reinstates or closes an account: known to every server within a second, for accounts are remembered so long. */
+export async function moveAccountOnRequest(
+  tx: Tx,
+  id: AccountId,
+  move: Exclude<AccountMove, "approve">,
+  facts: Omit<MoveFacts, "move">,
+): Promise<void> {
+  const account = await readAccount(tx, id);
+  if (!account) throw noSuch("account", id);
+  const status = moveAccount(account.status, move);
+  const { approvedAt } = account;
+  if (!(await updateAccountStatus(tx, account, { status, approvedAt }))) throw changedMeanwhile();
+  await recordAccountMove(tx, id, { ...facts, move });
+}

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { checklistItems } from "@florin/contract/operator.ts";
+import { fillIn, pdf, told } from "../application.ts";
+import { openPerson } from "../person.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const operator = await openPerson(shop, { operator: true, secondFactor: true });
+
+/** A merchant whose application was just handed in. */
+async function openApplicant() {
+  const { account, key } = await shop.openMerchant();
+  const owner = await openPerson(shop, { account, secondFactor: true });
+  await fillIn(owner);
+  await owner.api("POST", "/application/submit", {});
+  const path = `/operator/v1/accounts/${account}`;
+  const desk = (act: string, body: object = {}) => operator.send("POST", `${path}/${act}`, body);
+  /** A decision on the version that stands there now. */
+  async function decide(act: string, body: object = {}) {
+    const { application } = (await operator.send("GET", `${path}/application`)).body;
+    return desk(`application/${act}`, { version: application.version, ...body });
+  }
+  async function checkAll() {
+    for (const item of checklistItems) await desk("application/checklist", { item, checked: true });
+  }
+  return { account, key, owner, path, desk, decide, checkAll };
+}
+
+test("from submitted over a question and its answer to an approval, which opens live mode", async () => {
+  const { account, key, owner, decide, checkAll } = await openApplicant();
+  assert.equal((await decide("begin_review")).body.application.status, "in_review");
+  const asked = [{ section: "website", message: "Where do you say how to return things?" }];
+  assert.equal((await decide("ask", { asked })).body.application.status, "more_information_needed");
+
+  const seen = (await owner.api("GET", "/application")).body;
+  assert.deepEqual([seen.status, seen.asked], ["more_information_needed", asked]);
+  await owner.api("POST", "/application/website", told.website);
+  assert.equal((await owner.api("POST", "/application/submit", {})).body.status, "in_review");
+
+  await checkAll();
+  const { body } = await decide("approve", { reason: "Everything is in order." });
+  assert.deepEqual([body.application.status, body.account.status], ["approved", "approved"]);
+  assert.deepEqual(
+    body.history.map(({ move, text }: Record<string, unknown>) => [move, text]),
+    [
+      ["approve", "Everything is in order."],
+      ["answer", null],
+      ["ask", null],
+      ["begin_review", null],
+      ["submit", null],
+    ],
+  );
+
+  // Accounts are remembered for a second.
+  const { account: live } = { account };
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  const { secret } = await shop.issueKey(live, true);
+  const charge = { amount: 1_999, currency: "usd", payment_method_id: "pm_card_visa" };
+  const refused = await shop.post("/charges", charge, { as: secret });
+  assert.deepEqual(wrong(refused), [400, "invalid_request_error", "connector_not_configured"]);
+
+  const events = (await shop.get("/events?type=account.updated&limit=100", { as: key })).body.data;
+  assert.deepEqual(
+    events.map(({ data }: { data: { object: Record<string, unknown> } }) => [
+      data.object.application_status,
+      data.object.status,
+    ]),
+    [
+      ["approved", "approved"],
+      ["in_review", "test_only"],
+      ["more_information_needed", "test_only"],
+      ["in_review", "test_only"],
+      ["submitted", "test_only"],
+    ],
+  );
+});
+
+test("400: nobody is approved with an open item on the checklist, and answers have to be looked at anew", async () => {
+  const { owner, desk, decide, checkAll } = await openApplicant();
+  await decide("begin_review");
+  await checkAll();
+  await desk("application/checklist", { item: "owners_known", checked: false });
+  const refused = await decide("approve", { reason: "In haste." });
+  assert.deepEqual(wrong(refused), [
+    400,
+    "invalid_request_error",
+    "application_incomplete",
+    "checklist",
+  ]);
+  assert.match(refused.body.error.message, /owners_known/);
+  await decide("ask", { asked: [{ section: "people", message: "Who owns the rest?" }] });
+  const { body } = await owner.api("POST", "/application/submit", {});
+  assert.equal(body.status, "in_review");
+  const again = await decide("approve", { reason: "In haste." });
+  assert.match(again.body.error.message, /business_exists, identity_matches/);
+});
+
+test("400: a decision on a version that somebody has changed since is not taken", async () => {
+  const { decide, desk } = await openApplicant();
+  const { version } = (await decide("begin_review")).body.application;
+  const asked = [{ section: "people", message: "Who owns the rest?" }];
+  const both = await Promise.all([
+    desk("application/ask", { version, asked }),
+    desk("application/reject", { version, reason: "It sells what may not be sold." }),
+  ]);
+  const refused = both.filter(({ status }) => status === 400);
+  assert.equal(refused.length, 1, "of two decisions at once one is taken");
+  assert.equal(refused[0]?.body.error.code, "resource_changed");
+});
+
+test("a rejection tells the merchant why, keeps live mode closed, and can be taken up again", async () => {
+  const { owner, decide, path } = await openApplicant();
+  await decide("begin_review");
+  await decide("reject", { reason: "Lottery tickets may not be sold with cards." });
+  const seen = (await owner.api("GET", "/application")).body;
+  assert.deepEqual(
+    [seen.status, seen.decision_note],
+    ["rejected", "Lottery tickets may not be sold with cards."],
+  );
+  assert.equal((await operator.send("GET", path)).body.account.status, "test_only");
+  assert.equal((await decide("reopen", { reason: "They sell no tickets now." })).status, 200);
+  assert.equal((await owner.api("GET", "/application")).body.decision_note, null);
+});
+
+test("notes are for operators alone, and the audit log says only that there is one", async () => {
+  const { owner, desk } = await openApplicant();
+  const { body } = await desk("application/notes", {
+    text: "Called them; the owner knew the answers.",
+  });
+  assert.equal(body.history[0].text, "Called them; the owner knew the answers.");
+  assert.equal(body.history[0].by, operator.email);
+  for (const path of ["/application", "/audit_log", "/events"]) {
+    const { text } = await owner.api("GET", path);
+    assert.ok(!text.includes("Called them"), path);
+  }
+  const entries = (await owner.api("GET", "/audit_log?action=application.note_added")).body.data;
+  assert.equal(entries.length, 1);
+});
+
+test("every act on an application stands in the account's audit log, with who and why", async () => {
+  const { owner, decide, checkAll } = await openApplicant();
+  await decide("begin_review");
+  await checkAll();
+  await decide("approve", { reason: "Everything is in order." });
+  const { data } = (await owner.api("GET", "/audit_log?limit=100")).body;
+  const actions = data.map(({ action }: { action: string }) => action);
+  assert.deepEqual(actions.toReversed(), [
+    ...Array(5).fill("application.saved"),
+    ...Array(3).fill("application.document_added"),
+    "application.submitted",
+    "application.review_started",
+    "account.approved",
+  ]);
+  const approved = data.find(({ action }: { action: string }) => action === "account.approved");
+  assert.deepEqual(
+    [approved.actor.type, approved.actor.name, approved.reason],
+    ["operator", operator.email, "Everything is in order."],
+  );
+});
+
+test("a document comes as a file to keep, whatever is in it, and that it was opened is written down", async () => {
+  const { owner, path } = await openApplicant();
+  const { documents } = (await owner.api("GET", "/application")).body;
+  const file = await operator.send("GET", `${path}/application/documents/${documents[0].id}`);
+  assert.equal(file.status, 200);
+  assert.equal(file.text, pdf.toString());
+  assert.equal(file.headers.get("content-type"), "application/pdf");
+  assert.equal(file.headers.get("x-content-type-options"), "nosniff");
+  assert.match(
+    file.headers.get("content-disposition") ?? "",
+    /^attachment; filename\*=UTF-8''identity\.pdf$/,
+  );
+  const read = await owner.api("GET", "/audit_log?action=application.document_read");
+  assert.equal(read.body.data[0].object_id, documents[0].id);
+});
+
+test("the queue shows what waits, oldest first, and what was decided when it is asked for", async () => {
+  const first = await openApplicant();
+  const second = await openApplicant();
+  const queue = async (query = "") =>
+    (await operator.send("GET", `/operator/v1/applications${query}`)).body.data.map(
+      ({ account }: { account: string }) => account,
+    );
+  const waiting = await queue();
+  assert.ok(waiting.indexOf(first.account) < waiting.indexOf(second.account));
+  await first.decide("begin_review");
+  await first.decide("reject", { reason: "No." });
+  assert.ok(!(await queue()).includes(first.account));
+  assert.ok((await queue("?status=rejected")).includes(first.account));
+});

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openPerson } from "../person.ts";
+import { openShop, until, wrong } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const operator = await openPerson(shop, { operator: true, secondFactor: true });
+const visa = { amount: 1_999, currency: "usd", payment_method_id: "pm_card_visa" };
+
+async function openAccount(status: "test_only" | "approved" = "approved") {
+  const { account, key } = await shop.openMerchant({ status });
+  const path = `/operator/v1/accounts/${account}`;
+  const act = (name: string, body: object = { reason: "Because of a complaint." }) =>
+    operator.send("POST", `${path}/${name}`, body);
+  return { account, key, path, act };
+}
+
+test("the door is closed to keys, to strangers, to merchants, and to operators without a second factor", async () => {
+  const read = { headers: { authorization: `Bearer ${shop.merchant.key}` } };
+  const withKey = await shop.send("GET", "/operator/v1/accounts", read);
+  assert.deepEqual(wrong(withKey), [401, "authentication_error", "sign_in_required"]);
+  for (const [facts, code] of [
+    [{ secondFactor: true }, "permission_denied"],
+    [{ operator: true }, "second_factor_required"],
+  ] as const) {
+    const person = await openPerson(shop, facts);
+    const refused = await person.send("GET", "/operator/v1/accounts");
+    assert.deepEqual(wrong(refused), [403, "invalid_request_error", code]);
+  }
+});
+
+test("403: another site cannot act with an operator's session", async () => {
+  const { path } = await openAccount();
+  const headers = { "sec-fetch-site": "cross-site" };
+  const refused = await operator.send("POST", `${path}/suspend`, { reason: "Ha." }, headers);
+  assert.deepEqual(wrong(refused), [403, "invalid_request_error", "cross_site_request"]);
+});
+
+test("a suspended account refuses live charges within a second, goes on in test mode, and comes back", async () => {
+  const { account, key, act } = await openAccount();
+  const { secret } = await shop.issueKey(account, true);
+  const chargeLive = () => shop.post("/charges", visa, { as: secret });
+  const refusedWith = async (code: string) =>
+    until(chargeLive, ({ body }) => body.error?.code === code, 2_000);
+  await refusedWith("connector_not_configured");
+  assert.equal((await act("suspend")).body.account.status, "suspended");
+  await refusedWith("account_suspended");
+  assert.equal((await shop.post("/charges", visa, { as: key })).status, 201);
+  assert.equal((await act("reinstate")).body.account.status, "approved");
+  await refusedWith("connector_not_configured");
+});
+
+test("400: an account that is closed stays closed, and one in test mode cannot be suspended", async () => {
+  const { act } = await openAccount("test_only");
+  const early = await act("suspend");
+  assert.deepEqual(wrong(early), [400, "invalid_request_error", "status_transition_invalid"]);
+  assert.equal((await act("close")).body.account.status, "closed");
+  const late = await act("reinstate");
+  assert.deepEqual(wrong(late), [400, "invalid_request_error", "status_transition_invalid"]);
+});
+
+test("403: after ten minutes a dangerous act wants a fresh proof", async () => {
+  const { act } = await openAccount();
+  const tired = await openPerson(shop, { operator: true, secondFactor: true });
+  shop.clock.advance(11 * 60_000);
+  const { path } = await openAccount();
+  const refused = await tired.send("POST", `${path}/suspend`, { reason: "Late." });
+  assert.deepEqual(wrong(refused), [403, "invalid_request_error", "step_up_required"]);
+  shop.clock.advance(-11 * 60_000);
+  assert.equal((await act("suspend")).status, 200);
+});
+
+const terms = {
+  fee_basis_points: 140,
+  fee_fixed: 25,
+  dispute_fee: 2_000,
+  requests_per_second: null,
+  largest_charges: { usd: 5_000 },
+};
+
+test("new terms hold from the next second on: the fee that is kept, and the largest charge", async () => {
+  const { key: as, act } = await openAccount();
+  const { body } = await act("terms", { terms, reason: "A large merchant." });
+  assert.deepEqual(body.account.terms, terms);
+  await until(
+    () => shop.post("/charges", { ...visa, amount: 5_001 }, { as }),
+    ({ body: { error } }) => error?.code === "amount_over_account_limit",
+    2_000,
+  );
+  const { balance_transaction_id } = (
+    await shop.post("/charges", { ...visa, amount: 5_000 }, { as })
+  ).body;
+  const { data } = (await shop.get("/balance_transactions", { as })).body;
+  const kept = data.find(({ id }: { id: string }) => id === balance_transaction_id);
+  assert.equal(kept.fee, 95, "1.4 % of 5000, and 25");
+});
+
+test("400: a limit in a currency that does not exist is refused", async () => {
+  const { act } = await openAccount();
+  const wrongTerms = { ...terms, largest_charges: { xxx: 1 } };
+  const refused = await act("terms", { terms: wrongTerms, reason: "A slip." });
+  assert.deepEqual(wrong(refused).slice(1, 3), ["invalid_request_error", "currency_unsupported"]);
+});
+
+test("an operator takes a member's second factor away, with a reason that is kept, and their sessions end", async () => {
+  const { account, path } = await openAccount();
+  const member = await openPerson(shop, { account, secondFactor: true });
+  const reset = await operator.send("POST", `${path}/team/${member.id}/reset_second_factor`, {
+    reason: "Lost the phone; recognised on a video call.",
+  });
+  assert.equal(reset.status, 200, reset.text);
+  assert.equal((await member.send("GET", "/auth/v1/me")).status, 401);
+  const owner = await openPerson(shop, { account });
+  const entries = await owner.api("GET", "/audit_log?action=member.second_factor_reset");
+  assert.equal(entries.body.data[0].reason, "Lost the phone; recognised on a video call.");
+  const stranger = await operator.send("POST", `${path}/team/${operator.id}/reset_second_factor`, {
+    reason: "Not of this team.",
+  });
+  assert.equal(stranger.status, 404);
+});
+
+test("accounts are found by a part of their name, by their id and by their status, page by page", async () => {
+  const { account } = await openAccount("test_only");
+  const list = async (query: string) =>
+    (await operator.send("GET", `/operator/v1/accounts?${query}`)).body;
+  assert.equal((await list(`search=${account}`)).data[0].id, account);
+  assert.ok((await list("search=FIELD")).data.length > 1);
+  assert.deepEqual((await list("search=nobody")).data, []);
+  assert.ok(
+    (await list("status=closed")).data.every(
+      ({ status }: { status: string }) => status === "closed",
+    ),
+  );
+  const after = (await list(`starting_after=${account}`)).data;
+  assert.ok(after.every(({ id }: { id: string }) => id < account));
+});
+
+test("health counts what waits, and names outcomes that nobody knows", async () => {
+  const { key: as } = await openAccount();
+  // The acquirer times out; the first inquiry is seconds away.
+  const unknown = await shop.post("/charges", { ...visa, amount: 9_004_001 }, { as });
+  assert.equal(unknown.body.pending_reason, "outcome_unknown");
+  const { body } = await operator.send("GET", "/operator/v1/health");
+  const names = body.queues.map(({ name }: { name: string }) => name);
+  assert.ok(["charges", "deliveries", "mail"].every((name) => names.includes(name)));
+  assert.ok(body.processes.length >= 1 && body.database.size_bytes > 1_000_000);
+  const found = body.unknown_outcomes.find(({ id }: { id: string }) => id === unknown.body.id);
+  assert.deepEqual([found.reason, found.amount], ["outcome_unknown", 9_004_001]);
+});
+
+test("the checker runs when it is asked for, and its report is kept", async () => {
+  const asked = await operator.send("POST", "/operator/v1/checker_runs", {});
+  const [{ id }] = asked.body.data;
+  const runs = () => operator.send("GET", "/operator/v1/checker_runs");
+  const { body } = await until(runs, ({ body: { data } }) => data[0].status === "ended");
+  const [run] = body.data;
+  assert.equal(run.id, id);
+  assert.deepEqual([run.report.violations, run.error], [0, null]);
+  assert.ok(run.report.results.length > 20);
+});
+
+test("figures count charges by the hour, what was taken, and how long it took", async () => {
+  const { body } = await operator.send("GET", "/operator/v1/figures?mode=test&by=hour");
+  assert.equal(body.periods.length, 48);
+  const now = body.periods.at(-1);
+  assert.ok(
+    now.approved >= 1 && now.volume.usd >= 1_999 && now.median_ms >= 0,
+    JSON.stringify(now),
+  );
+  const live = await operator.send("GET", "/operator/v1/figures?mode=live&by=day");
+  assert.deepEqual(
+    live.body.periods.map(({ charges }: { charges: number }) => charges),
+    Array(30).fill(0),
+  );
+});
+
+test("processors: the simulator in test mode, and in live mode the plain truth that there is none", async () => {
+  const { data } = (await operator.send("GET", "/operator/v1/processors")).body;
+  assert.deepEqual(
+    data.map(({ mode, configured }: { mode: string; configured: boolean }) => [mode, configured]),
+    [
+      ["test", true],
+      ["live", false],
+    ],
+  );
+});
