@@ -1,6 +1,6 @@
+import { moneyText, parseMoney } from "../../components/amount.ts";
 import { CheckField, TextArea, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { moneyText, parseMoney } from "../../components/money.tsx";
 import type { StepProps } from "./step.ts";
 import { useSection } from "./use-section.ts";
 

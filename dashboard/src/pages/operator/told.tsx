@@ -2,9 +2,9 @@ import type { BusinessSection } from "@florin/contract/application.ts";
 import type { ReviewedApplication } from "@florin/contract/operator.ts";
 import { Download } from "lucide-react";
 import { deskPath } from "../../api/desk.ts";
+import { formatMoney } from "../../components/amount.ts";
 import { inWords } from "../../components/badge.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
-import { formatMoney } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { documentNames } from "../going-live/documents-step.tsx";
 
