@@ -14,6 +14,7 @@ import { isLiveKey } from "./api-keys/key-text.ts";
 import { openKeyUses } from "./api-keys/key-use.ts";
 import { auditRoutes } from "./audit/audit.routes.ts";
 import { balanceRoutes } from "./balance/balance.routes.ts";
+import { startSealing } from "./balance/seal.jobs.ts";
 import { startDueAuthentications } from "./charges/authentication.jobs.ts";
 import { serveAuthenticationDoors } from "./charges/authentication.routes.ts";
 import { startDueCharges } from "./charges/charge.jobs.ts";
@@ -457,6 +458,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     loops.push(startReleases(operationDeps, onLoopError));
     loops.push(startPayouts(operationDeps, onLoopError));
     loops.push(startSchedule(operationDeps, onLoopError));
+    loops.push(startSealing({ database, clock }, onLoopError));
     loops.push(startReconciliation(reconciliationDeps, onLoopError));
     loops.push(startDeadlines(disputeDeps, onLoopError));
     loops.push(startAnswers(disputeDeps, onLoopError));

@@ -1,10 +1,11 @@
 import type { BalanceTransactionType } from "@florin/contract/balance.ts";
 import { fragment, type Sql } from "../database/sql.ts";
 import type { Page } from "../http/list.ts";
-import { firstUuidAt, idFromUuid, uuidOf } from "../primitives/ids.ts";
+import { idFromUuid, uuidOf } from "../primitives/ids.ts";
 import type { Currency } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { type BalanceTransaction, sourcePrefixes } from "./balance-transaction.ts";
+import { gain, newest, takenAt } from "./seal.sql.ts";
 
 export type Amounts = {
   readonly currency: Currency;
@@ -12,48 +13,36 @@ export type Amounts = {
   readonly pendingMinor: number;
 };
 
-/** However late it was taken, a payment's money is available a month after the payment was begun. */
-const longestPendingMs = 30 * 24 * 60 * 60 * 1000;
-
 /**
- * What the ledger owes the merchant, in one statement: the sum of all transfers, and of it what payments brought that
- * are not settled yet. There is no second number that could differ from it.
+ * What the ledger owes the merchant, in one statement: the sums that are sealed, and what was written since. Of it,
+ * what payments brought that are not settled yet. A payment is settled so many days after the hour it was taken in.
  */
 export async function readBalance(read: Sql, owner: Owner, now: Date): Promise<Amounts[]> {
   const rows = await read<{ currency: Currency; total: number; pending: number }>`
-    with total as (
-      select currency,
-             sum(case when credit = 'merchant_balance' then amount when debit = 'merchant_balance' then -amount else 0 end) as amount
-        from ledger_transfers
+    with ${newest},
+    moved as (
+      select currency, taken_at, amount
+        from balance_seals
        where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       group by currency
-    ),
-    pending as (
-      select t.currency,
-             sum(case when t.credit = 'merchant_balance' then t.amount when t.debit = 'merchant_balance' then -t.amount else 0 end) as amount
-        from charges c
-        join accounts a on a.id = c.account_id
-        join ledger_transfers t
-          on t.account_id = c.account_id and t.livemode = c.livemode and t.entry_id = c.id
-       where c.account_id = ${uuidOf(owner.account)} and c.livemode = ${owner.livemode}
-         and c.id >= ${pendingFrom(now)} and c.status = 'succeeded'
-         and c.settled_at + make_interval(days => a.settlement_days) > ${now}
-       group by t.currency
+       union all
+      select n.currency, ${takenAt}, ${gain}
+        from newest n
+        left join charges c on c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
+       where n.account_id = ${uuidOf(owner.account)} and n.livemode = ${owner.livemode}
     )
-    select currency, total.amount::bigint as total, coalesce(pending.amount, 0)::bigint as pending
-      from total
-      left join pending using (currency)
-     order by currency
+    select m.currency, sum(m.amount)::bigint as total,
+           coalesce(sum(m.amount) filter (
+             where m.taken_at + make_interval(days => a.settlement_days) > ${now}), 0)::bigint as pending
+      from moved m
+      join accounts a on a.id = ${uuidOf(owner.account)}
+     group by m.currency
+     order by m.currency
   `;
   return rows.map(({ currency, total, pending }) => ({
     currency,
     availableMinor: total - pending,
     pendingMinor: pending,
   }));
-}
-
-function pendingFrom(now: Date): string {
-  return firstUuidAt(new Date(now.getTime() - longestPendingMs));
 }
 
 export type BalanceTransactionFilter = {
@@ -74,8 +63,7 @@ export async function listBalanceTransactions(
   const rows = await read<Row>`
     select e.*,
            case when e.type = 'charge'
-                then least(c.settled_at + make_interval(days => a.settlement_days),
-                           created_at(e.id) + make_interval(secs => ${longestPendingMs / 1000}))
+                then date_trunc('hour', c.settled_at, 'UTC') + make_interval(days => a.settlement_days)
                 else created_at(e.id) end as available_on
       from (
         select entry_id as id, min(currency) as currency, min(kind) filter (where line = 1) as type,

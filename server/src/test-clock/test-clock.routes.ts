@@ -1,4 +1,5 @@
 import { AdvanceTestClock, TestClockAdvanced } from "@florin/contract/test-clock.ts";
+import { sealAnew } from "../balance/seal.sql.ts";
 import { ok, type Route, route } from "../http/route.ts";
 import type { PayoutDeps } from "../payouts/payout.jobs.ts";
 import { requireTestMode } from "../primitives/test-mode.ts";
@@ -19,6 +20,7 @@ export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
         requireTestMode(owner);
         return idempotencyKeys.once(owner, idempotency, async (tx) => {
           await letTimePass(tx, owner.account, body.seconds);
+          await sealAnew(tx, owner.account);
           await letTimePassOutside(tx, owner.account, body.seconds);
           return ok({ object: "test_clock", livemode: false, advanced_by: body.seconds });
         });

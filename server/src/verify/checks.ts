@@ -36,6 +36,7 @@ import {
   findMalformedEntries,
   findPaymentsNotPosted,
   findPostingsWithoutPayment,
+  findSealsUnlikeTheLedger,
   findTransfersOffRecipe,
   findUnbalancedBooks,
 } from "./ledger.sql.ts";
@@ -94,6 +95,12 @@ export const checks = [
     proves: "Every balance is what was captured, less fees, refunds, disputes and payouts.",
     counts: "transfers",
     find: findBalancesUnlikeTheirObjects,
+  },
+  {
+    name: "seals_follow_ledger",
+    proves: "The sums that balances are read from are those of the ledger.",
+    counts: "transfers",
+    find: findSealsUnlikeTheLedger,
   },
   {
     name: "payments_are_approved",

@@ -1,3 +1,4 @@
+import { gain, takenAt } from "../balance/seal.sql.ts";
 import type { Sql } from "../database/sql.ts";
 import { idFromUuid } from "../primitives/ids.ts";
 import { type Found, firstOnes, tell } from "./check.ts";
@@ -131,6 +132,39 @@ export async function findImpossibleAmounts(read: Sql): Promise<Found> {
      ${firstOnes}
   `;
   return tell(rows, ({ id, amounts }) => `${charge(id)} is of ${amounts}.`);
+}
+
+/** The sums that balances are read from are those of the ledger, hour by hour. */
+export async function findSealsUnlikeTheLedger(read: Sql): Promise<Found> {
+  const rows = await read<{
+    total: number;
+    account_id: string;
+    currency: string;
+    sealed: number;
+    ledger: number;
+  }>`
+    with booked as (
+      select n.account_id, n.livemode, n.currency, ${takenAt} as taken_at, sum(${gain}) as amount
+        from ledger_transfers n
+        left join charges c on c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
+       where n.position <= (select through from balance_sealing)
+       group by 1, 2, 3, 4
+    )
+    select count(*) over () as total, account_id, currency, coalesce(sum(s.amount), 0)::bigint as sealed,
+           coalesce(sum(b.amount), 0)::bigint as ledger
+      from booked b
+      full join balance_seals s using (account_id, livemode, currency, taken_at)
+     group by account_id, livemode, currency
+    having coalesce(sum(s.amount), 0) <> coalesce(sum(b.amount), 0)
+        -- An hour that is kept by itself is that hour's; the rest is one sum.
+        or bool_or(s.amount is not null and taken_at > '-infinity' and s.amount is distinct from b.amount)
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ account_id, currency, sealed, ledger }) =>
+      `${idFromUuid("acct", account_id)} has ${sealed} ${currency} sealed, and the ledger up to there comes to ${ledger}.`,
+  );
 }
 
 /** What the books owe each merchant is what its payments brought, less fees, refunds, disputes and payouts. */

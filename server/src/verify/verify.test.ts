@@ -98,6 +98,9 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
     tx`update simulator.authorizations set state = 'approved' where state = 'declined'`,
   balances_follow_objects: (tx) =>
     tx`update operations set amount = amount - 1 where kind = 'refund'`,
+  seals_follow_ledger: (tx) =>
+    tx`insert into balance_seals (account_id, livemode, currency, taken_at, amount)
+       select id, false, 'sek', '-infinity', 1 from accounts limit 1`,
   operations_are_done: (tx) =>
     tx`update simulator.operations set amount = amount - 1 where kind = 'refund'`,
   operations_add_up: (tx) => tx`update operations set amount = amount - 1 where kind = 'refund'`,

@@ -510,9 +510,14 @@ create table ledger_transfers (
   currency    text not null,
   -- The charge, refund, dispute or payout that moved the money.
   source_id   uuid not null,
+  -- Grows with every row that is written, though not in the order of commits: up to where sums are kept.
+  position    bigint not null generated always as identity,
   primary key (account_id, livemode, entry_id, line),
   check (debit <> credit)
 );
+-- Finds the newest. New entries go to its end, which costs least; a BRIN index would cost less still, but whether it
+-- is used depends on statistics that a young table does not have.
+create index ledger_transfers_by_position on ledger_transfers (position);
 
 -- What happened, written with the thing itself. The body is rendered once; the same bytes are signed and sent.
 create table events (

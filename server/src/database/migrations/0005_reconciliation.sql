@@ -1,3 +1,23 @@
+-- What merchants are owed, summed up so that nobody has to add up a ledger of years (docs/decisions/0018).
+
+-- Up to which position of the ledger everything is in the sums: one row.
+create table balance_sealing (
+  only_one  boolean primary key default true check (only_one),
+  through   bigint not null
+);
+insert into balance_sealing (through) values (0);
+
+create table balance_seals (
+  account_id  uuid not null,
+  livemode    boolean not null,
+  currency    text not null,
+  -- The hour in which payments were taken, from which their settlement is counted; -infinity for all else, and for
+  -- payments that are settled for good.
+  taken_at    timestamptz not null,
+  amount      bigint not null,
+  primary key (account_id, livemode, currency, taken_at)
+);
+
 -- The daily comparison of our books with what the acquirer says it settled (docs/operating/reconciliation.md).
 
 -- A settlement file as it came in. Its lines are written in pieces, and count when the whole is there.
