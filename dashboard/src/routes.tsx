@@ -72,6 +72,7 @@ function openPage(path: string, load: Load, name: string) {
 
 const accountPages = [
   page("/", () => import("./pages/overview.tsx"), "OverviewPage"),
+  page("start", () => import("./pages/start/start.tsx"), "StartPage"),
 
   // Payments
   page("payments", () => import("./pages/payments/payments.tsx"), "PaymentsPage"),

@@ -18,17 +18,23 @@ export type ListPage<Item> = {
   readonly previous: (() => void) | null;
 };
 
-const pageSize = 25;
+type Options = {
+  /** How many rows a page has. */
+  readonly size?: number;
+  /** Read again so often, for what is expected to change while one looks at it. */
+  readonly everyMs?: number;
+};
 
 export function useList<Item extends { readonly id: string }>(
   path: string,
   query: Query = {},
+  { size = 25, everyMs }: Options = {},
 ): ListPage<Item> {
   const api = useApi();
   const [address, change] = useAddressQuery();
   const { after, before } = address;
   const paged: Query = {
-    limit: pageSize,
+    limit: size,
     ...query,
     ...(after && { starting_after: after }),
     ...(before && { ending_before: before }),
@@ -36,6 +42,7 @@ export function useList<Item extends { readonly id: string }>(
   const { data, isPending, isPlaceholderData, error } = useQuery({
     ...reading<ListOf<Item>>(api, path, paged),
     placeholderData: keepPreviousData,
+    ...(everyMs && { refetchInterval: everyMs }),
   });
   const rows = data?.data ?? [];
   const first = rows[0];

@@ -50,7 +50,7 @@ export function Form({
   };
   return (
     <Refused value={problem}>
-      <form ref={form} onSubmit={send} noValidate className="grid gap-5">
+      <form ref={form} onSubmit={send} noValidate className="grid grid-cols-1 gap-5">
         {children}
         {problem && <ProblemOfForm problem={problem} form={form} />}
         <div className="flex flex-wrap gap-2">

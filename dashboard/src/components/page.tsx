@@ -40,7 +40,7 @@ export function Page({ title, beside, lead, actions, back, children }: Props) {
         </div>
         {lead && <p className="mt-1.5 max-w-2xl text-ink-soft">{lead}</p>}
       </header>
-      <div className="grid gap-6">{children}</div>
+      <div className="grid grid-cols-1 gap-6">{children}</div>
     </div>
   );
 }

@@ -26,7 +26,7 @@ export function Tabs({ label, tabs, open, onOpen }: Props) {
     list.current?.querySelector<HTMLElement>(`[data-key="${next.key}"]`)?.focus();
   };
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <div
         ref={list}
         role="tablist"

@@ -1,5 +1,5 @@
 import type { Permission } from "@florin/contract/permissions.ts";
-import { CreditCard, House, type LucideIcon } from "lucide-react";
+import { CreditCard, House, type LucideIcon, Rocket } from "lucide-react";
 
 /** A page that the sidebar and the command palette lead to. */
 export type Place = {
@@ -20,6 +20,13 @@ export const navigation: readonly Group[] = [
     label: null,
     places: [
       { label: "Overview", to: "/", icon: House, permission: "payments:read", words: "home" },
+      {
+        label: "First payment",
+        to: "/start",
+        icon: Rocket,
+        permission: "payments:write",
+        words: "quick start playground card form embed webhook",
+      },
     ],
   },
   {

@@ -1,0 +1,62 @@
+import type { Charge } from "@florin/contract/charge.ts";
+import { useMay } from "../../api/me.ts";
+import { useAct } from "../../api/use-act.ts";
+import { useList } from "../../api/use-list.ts";
+import { formatMoney } from "../../components/amount.ts";
+import { Button } from "../../components/button.tsx";
+import { PageLink } from "../../components/link.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Examples } from "./examples.tsx";
+import { anyKey, firstCharge } from "./snippets.ts";
+
+/** The shortest way to a payment: one request with a test card. What arrives is seen here at once. */
+export function FirstPayment({ secret }: { secret: string | null }) {
+  const may = useMay();
+  const { rows } = useList<Charge>("/charges", {}, { size: 1, everyMs: 3_000 });
+  const latest = rows[0];
+  const pay = useAct<void, Charge>((api, _none, key) =>
+    api.post(
+      "/charges",
+      {
+        amount: 1999,
+        currency: "usd",
+        payment_method_id: "pm_card_visa",
+        description: "A first payment",
+      },
+      key,
+    ),
+  );
+  return (
+    <>
+      <p className="max-w-2xl text-ink-soft">
+        Run this on your machine, or press the button and it is run for you.{" "}
+        <code>pm_card_visa</code> is a card of test mode that always pays; the{" "}
+        <a className="link" href="/docs#test-cards" target="_blank" rel="noreferrer">
+          others
+        </a>{" "}
+        are declined in every way a bank knows.
+      </p>
+      <Examples label="First payment" snippets={firstCharge(location.origin, secret ?? anyKey)} />
+      {pay.problem && <Problem problem={pay.problem} />}
+      <div className="flex flex-wrap items-center gap-4">
+        <Button
+          busy={pay.pending}
+          unavailable={may("payments:write") ? null : "Your role makes no payments."}
+          onClick={() => void pay.run()}
+        >
+          Make a demo payment
+        </Button>
+        {!latest && <span className="text-ink-soft">Waiting for the first payment…</span>}
+      </div>
+      {latest && (
+        <Notice
+          tone="positive"
+          action={<PageLink to={`/payments/${latest.id}`}>Look at it</PageLink>}
+        >
+          A payment of {formatMoney(latest.amount, latest.currency)} has arrived.
+        </Notice>
+      )}
+    </>
+  );
+}

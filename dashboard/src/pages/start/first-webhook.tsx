@@ -1,0 +1,85 @@
+import type { WebhookDelivery, WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
+import type { ListOf } from "../../api/api.ts";
+import { useMay } from "../../api/me.ts";
+import { useAct } from "../../api/use-act.ts";
+import { useList } from "../../api/use-list.ts";
+import { useObject } from "../../api/use-object.ts";
+import { Status } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Code } from "../../components/code.tsx";
+import { Ago } from "../../components/date-time.tsx";
+import { ButtonLink } from "../../components/link.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Table } from "../../components/table.tsx";
+import { say } from "../../components/toast.tsx";
+import { anyKey, listen, verifyWebhook } from "./snippets.ts";
+
+/** Browsers close and networks fail; what a shop ships by is the event that its server is told. */
+export function FirstWebhook({ secret }: { secret: string | null }) {
+  const { data } = useObject<ListOf<WebhookEndpoint>>("/webhook_endpoints", { limit: 1 });
+  const endpoint = data?.data[0];
+  return (
+    <>
+      <p className="max-w-2xl text-ink-soft">
+        Every event is signed, and sent until your server answers 2xx. On a machine that cannot be
+        reached from outside, the command line brings the events to you.
+      </p>
+      <Code text={verifyWebhook} label="Your webhook handler" />
+      <Code text={listen(secret ?? anyKey)} label="Listen on your machine" />
+      {endpoint ? (
+        <Deliveries endpoint={endpoint} />
+      ) : (
+        <div>
+          <ButtonLink to="/webhooks">Register an endpoint</ButtonLink>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const may = useMay();
+  const path = `/webhook_endpoints/${endpoint.id}`;
+  const { rows, pending, problem } = useList<WebhookDelivery>(
+    `${path}/deliveries`,
+    {},
+    { size: 5, everyMs: 4_000 },
+  );
+  const ping = useAct<void, unknown>((api, _none, key) => api.post(`${path}/ping`, {}, key), {
+    done: () => say("A ping is on its way."),
+  });
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-3">
+        <span className="min-w-0 break-all">
+          Events go to <strong className="font-semibold">{endpoint.url}</strong>
+        </span>
+        {may("webhooks:write") && (
+          <Button small busy={ping.pending} onClick={() => void ping.run()}>
+            Send a ping
+          </Button>
+        )}
+      </div>
+      {ping.problem && <Problem problem={ping.problem} />}
+      <div className="rounded-md border border-line">
+        <Table
+          label="Latest deliveries"
+          rows={rows}
+          keyOf={({ id }) => id}
+          to={({ id }) => `/webhook-deliveries/${id}`}
+          pending={pending}
+          problem={problem}
+          columns={[
+            {
+              title: "Event",
+              cell: ({ event_type }) => <code className="font-mono text-xs">{event_type}</code>,
+            },
+            { title: "Status", cell: ({ status }) => <Status status={status} /> },
+            { title: "Sent", align: "end", cell: ({ created }) => <Ago at={created} /> },
+          ]}
+          empty={<p className="p-4 text-ink-soft">Waiting for the first event…</p>}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+/** What `/embed.js` puts into the page (docs/guides/card-form.md). */
+export type CardForm = {
+  update(options: FormOptions): void;
+  destroy(): void;
+};
+
+export type FormOptions = {
+  readonly appearance?: Readonly<Record<string, string>>;
+  readonly locale?: string;
+};
+
+type Mount = (
+  element: Element,
+  options: FormOptions & {
+    readonly embedUrl: string;
+    readonly onComplete?: () => void;
+    readonly onError?: (detail: { code: string; message: string }) => void;
+  },
+) => CardForm;
+
+declare global {
+  interface Window {
+    Florin?: { readonly mount: Mount };
+  }
+}
+
+const address = "/embed.js";
+
+/** The page's policy lets no text become the address of a script, but for this one. */
+type TrustedTypes = {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: (url: string) => string },
+  ): { createScriptURL(url: string): string };
+};
+
+let loading: Promise<Mount> | null = null;
+
+/** The loader as a shop's page loads it, once. */
+export function loadCardForm(): Promise<Mount> {
+  loading ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = trusted(address);
+    script.onload = () => (window.Florin ? resolve(window.Florin.mount) : reject(failed));
+    script.onerror = () => {
+      loading = null;
+      reject(failed);
+    };
+    document.head.append(script);
+  });
+  return loading;
+}
+
+const failed = new Error("The card form's loader could not be fetched.");
+
+function trusted(url: string): string {
+  const { trustedTypes } = window as unknown as { trustedTypes?: TrustedTypes };
+  if (!trustedTypes) return url;
+  const policy = trustedTypes.createPolicy("florin-card-form", {
+    createScriptURL(wanted) {
+      if (wanted === address) return wanted;
+      throw new TypeError("Only the card form's loader may be loaded.");
+    },
+  });
+  return policy.createScriptURL(url);
+}

@@ -1,0 +1,72 @@
+import { useState } from "react";
+import { useMay } from "../../api/me.ts";
+import { useAct } from "../../api/use-act.ts";
+import { Button } from "../../components/button.tsx";
+import { Code } from "../../components/code.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Examples } from "./examples.tsx";
+import { LiveForm } from "./live-form.tsx";
+import { LookEditor } from "./look-editor.tsx";
+import { anyKey, mountForm, openSession } from "./snippets.ts";
+
+type Opened = { readonly session: { readonly id: string }; readonly embed_url: string };
+
+/** The card form itself, as a shop would have it: real, in test mode, and in any look. */
+export function Playground({ secret }: { secret: string | null }) {
+  const may = useMay();
+  const [session, setSession] = useState<Opened | null>(null);
+  const [looks, setLooks] = useState<Readonly<Record<string, string>>>({});
+  const open = useAct<void, Opened>(
+    (api, _none, key) =>
+      api.post(
+        "/checkout_sessions",
+        {
+          currency: "usd",
+          line_items: [
+            { name: "Moon vase", quantity: 1, amount: 9600 },
+            { name: "Morning cup", quantity: 2, amount: 2800 },
+          ],
+          description: "Order 1042",
+          allowed_origins: [location.origin],
+        },
+        key,
+      ),
+    { done: setSession },
+  );
+  return (
+    <>
+      <p className="max-w-2xl text-ink-soft">
+        Your server opens a checkout session; your page shows its form. Card data goes from the
+        customer’s browser to the vault, and your server never meets it.
+      </p>
+      <Examples label="Open a session" snippets={openSession(location.origin, secret ?? anyKey)} />
+      {open.problem && <Problem problem={open.problem} />}
+      {session ? (
+        <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
+          <LiveForm key={session.session.id} embedUrl={session.embed_url} looks={looks} />
+          <div className="grid gap-4">
+            <LookEditor looks={looks} onChange={setLooks} />
+            <div>
+              <Button small busy={open.pending} onClick={() => void open.run()}>
+                Start over with a new session
+              </Button>
+            </div>
+          </div>
+        </div>
+      ) : (
+        <div>
+          <Button
+            busy={open.pending}
+            unavailable={may("payments:write") ? null : "Your role opens no checkout sessions."}
+            onClick={() => void open.run()}
+          >
+            Open the playground
+          </Button>
+        </div>
+      )}
+      {session && (
+        <Code text={mountForm(location.origin, looks)} label="Your page, with this look" />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+/** Shown until there is a key to show: keys are kept as hashes, so no old one can be. */
+export const anyKey = "sk_test_…";
+
+export type Snippet = { readonly key: string; readonly label: string; readonly text: string };
+
+/** The first payment, in the words of whoever makes it. Each of them runs as it stands, once the key is in it. */
+export function firstCharge(service: string, key: string): readonly Snippet[] {
+  return [
+    {
+      key: "curl",
+      label: "curl",
+      text: [
+        `curl ${service}/api/v1/charges \\`,
+        `  -H 'Authorization: Bearer ${key}' \\`,
+        "  -H 'Content-Type: application/json' \\",
+        "  -H 'Idempotency-Key: first-payment' \\",
+        `  -d '{"amount": 1999, "currency": "usd", "payment_method_id": "pm_card_visa"}'`,
+      ].join("\n"),
+    },
+    {
+      key: "node",
+      label: "Node.js",
+      text: [
+        'import { Florin } from "@florin/sdk";',
+        "",
+        `const florin = new Florin("${key}", { baseUrl: "${service}" });`,
+        "",
+        "const charge = await florin.charges.create(",
+        '  { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" },',
+        '  { idempotencyKey: "first-payment" },',
+        ");",
+        "console.log(charge.status);",
+      ].join("\n"),
+    },
+  ];
+}
+
+export function openSession(service: string, key: string): readonly Snippet[] {
+  return [
+    {
+      key: "curl",
+      label: "curl",
+      text: [
+        `curl ${service}/api/v1/checkout_sessions \\`,
+        `  -H 'Authorization: Bearer ${key}' \\`,
+        "  -H 'Content-Type: application/json' \\",
+        `  -d '{"amount": 5600, "currency": "usd", "client_reference_id": "order-7"}'`,
+      ].join("\n"),
+    },
+    {
+      key: "node",
+      label: "Node.js",
+      text: [
+        "const { embed_url } = await florin.checkoutSessions.create(",
+        '  { amount: 5600, currency: "usd", client_reference_id: "order-7" },',
+        '  { idempotencyKey: "order-7" },',
+        ");",
+      ].join("\n"),
+    },
+  ];
+}
+
+export function mountForm(service: string, appearance: Readonly<Record<string, string>>): string {
+  const looks = Object.entries(appearance).map(
+    ([name, value]) => `      ${name}: ${JSON.stringify(value)},`,
+  );
+  return [
+    '<div id="pay"></div>',
+    `<script src="${service}/embed.js"></script>`,
+    "<script>",
+    '  Florin.mount("#pay", {',
+    "    embedUrl, // from your server",
+    ...(looks.length > 0 ? ["    appearance: {", ...looks, "    },"] : []),
+    '    onComplete: () => location.assign("/thanks"),',
+    "  });",
+    "</script>",
+  ].join("\n");
+}
+
+export const verifyWebhook = [
+  'import { verify } from "@florin/sdk/webhooks";',
+  "",
+  "export default async function webhooks(request) {",
+  "  const event = await verify(request, process.env.FLORIN_WEBHOOK_SECRET);",
+  '  if (event.type === "payment.succeeded") await ship(event.data.object);',
+  "  return new Response(null, { status: 204 });",
+  "}",
+].join("\n");
+
+/** Brings events to a machine that nobody can reach from outside. */
+export function listen(key: string): string {
+  return `npm run florin listen -- --forward-to http://localhost:3000/webhooks --key ${key}`;
+}

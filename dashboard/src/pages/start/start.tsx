@@ -1,0 +1,63 @@
+import { FlaskConical } from "lucide-react";
+import { useState } from "react";
+import { useApi } from "../../api/here.ts";
+import { useList } from "../../api/use-list.ts";
+import { Empty } from "../../components/empty.tsx";
+import { AppLink } from "../../components/link.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Chapter } from "./chapter.tsx";
+import { FirstPayment } from "./first-payment.tsx";
+import { FirstWebhook } from "./first-webhook.tsx";
+import { Playground } from "./playground.tsx";
+import { TestKey } from "./test-key.tsx";
+
+type Row = { readonly id: string };
+
+/** Whether there is one yet; looked at again while somebody works through the page. */
+const watched = { size: 1, everyMs: 4_000 };
+
+/** Ten minutes, from nothing to a payment whose webhook arrived. */
+export function StartPage() {
+  const { scope } = useApi();
+  const [key, setKey] = useState<string | null>(null);
+  const paid = useList<Row>("/charges", { status: "succeeded" }, watched);
+  const sessions = useList<Row>("/checkout_sessions", { status: "complete" }, watched);
+  const endpoints = useList<Row>("/webhook_endpoints", {}, watched);
+  if (scope.mode === "live") return <OnlyInTest account={scope.account} />;
+  return (
+    <Page
+      title="First payment"
+      lead="From a key to a payment, and to the webhook that tells your server of it. Everything here is in test mode."
+    >
+      <Chapter number={1} title="Get a test key" done={key !== null}>
+        <TestKey secret={key} onMade={setKey} />
+      </Chapter>
+      <Chapter number={2} title="Make a payment" done={paid.rows.length > 0}>
+        <FirstPayment secret={key} />
+      </Chapter>
+      <Chapter number={3} title="Let a customer pay" done={sessions.rows.length > 0}>
+        <Playground secret={key} />
+      </Chapter>
+      <Chapter number={4} title="Hear of it" done={endpoints.rows.length > 0}>
+        <FirstWebhook secret={key} />
+      </Chapter>
+    </Page>
+  );
+}
+
+function OnlyInTest({ account }: { account: string }) {
+  return (
+    <Page title="First payment">
+      <Panel>
+        <Empty
+          icon={FlaskConical}
+          title="First payments are made in test mode"
+          action={<AppLink to={`/${account}/test/start`}>To test mode</AppLink>}
+        >
+          Nothing there moves money, and every card can be tried.
+        </Empty>
+      </Panel>
+    </Page>
+  );
+}
