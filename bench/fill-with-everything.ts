@@ -69,7 +69,7 @@ const fillStatement = `
    ) as drawn`;
 
 /** Each filter with several values, so that no page is only the one that was just read. */
-function filtersOf(count: number): ReadonlyMap<string, readonly string[]> {
+export function filtersOf(count: number): ReadonlyMap<string, readonly string[]> {
   const some = (query: (n: number) => string) => Array.from({ length: 40 }, (_, n) => query(n));
   const order = (n: number) => 1 + ((n * 7919 * 31) % count);
   const day = (n: number) => Math.floor(Date.now() / 1000) - n * 2 * 86_400;

@@ -51,6 +51,7 @@ const order = [
   "webhooks",
   "saved-views",
   "timeline",
+  "metrics",
   "verify",
   "underwriting",
   "operator",

@@ -14,6 +14,7 @@ import { Dispute } from "./dispute.ts";
 import { ErrorEnvelope, errorCodes } from "./errors.ts";
 import { Event } from "./event.ts";
 import { ListEntry } from "./list-entry.ts";
+import { PaymentMetrics } from "./metrics.ts";
 import { PaymentMethod } from "./payment-method.ts";
 import type { Permission } from "./permissions.ts";
 import { Refund } from "./refund.ts";
@@ -74,6 +75,7 @@ const namedSchemas: Record<string, TSchema> = {
   ListEntry,
   NextAction,
   PaymentMethod,
+  PaymentMetrics,
   Payout,
   Refund,
   Rule,

@@ -78,6 +78,8 @@ import type { Loop } from "./jobs/loop.ts";
 import { takeProcessNumber } from "./jobs/process-number.ts";
 import { startMail } from "./mail/mail.jobs.ts";
 import type { SendMail } from "./mail/smtp.ts";
+import { startMeasuring } from "./metrics/metrics.jobs.ts";
+import { metricsRoutes } from "./metrics/metrics.routes.ts";
 import { openOperator } from "./operator/open-operator.ts";
 import { paymentMethodRoutes } from "./payment-methods/payment-method.routes.ts";
 import { openPaymentMethods } from "./payment-methods/payment-methods.ts";
@@ -345,6 +347,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       paymentMethods,
       processorFor: (owner, price) => processorOf(chargeDeps, owner, price),
     }),
+    ...metricsRoutes({ database, clock }),
     ...timelineRoutes({ database }),
     ...savedViewRoutes({ database, clock, idempotencyKeys }),
     ...eventRoutes({ database, clock }),
@@ -454,6 +457,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     });
     loops.push(startDueCharges(chargeDeps, onLoopError));
     loops.push(startSearchEntries(chargeDeps, onLoopError));
+    loops.push(startMeasuring(chargeDeps, onLoopError));
     loops.push(startDueOperations(operationDeps, onLoopError));
     loops.push(startReleases(operationDeps, onLoopError));
     loops.push(startPayouts(operationDeps, onLoopError));

@@ -34,16 +34,21 @@ export async function listChargesIn(
   conditions: Conditions,
   page: Page,
 ): Promise<Charge[]> {
+  // Range by range: left to choose, the planner walks all charges and asks of each whether it lies in a range.
   const rows = await read<ChargeRow>`
-    select ${chargeColumns}
+    select found.*
       from unnest(${ranges.map(({ first }) => first)}::uuid[], ${ranges.map(({ last }) => last)}::uuid[])
              as range (first_id, last_id)
-      join charges
-        on account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       and id between first_id and last_id
-     where true
-       ${holding(owner, conditions)}
-       ${pageRows(page)}
+     cross join lateral (
+       select ${chargeColumns}
+         from charges
+        where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+          and id between first_id and last_id
+          ${holding(owner, conditions)}
+          ${pageRows(page)}
+     ) as found
+     order by id ${page.upwards ? fragment`asc` : fragment`desc`}
+     limit ${page.limit + 1}
   `;
   return rows.map(toCharge);
 }

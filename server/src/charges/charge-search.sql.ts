@@ -30,12 +30,17 @@ export async function findBlocks(
     (before, words) => fragment`${before} and words && ${words}::bigint[]`,
     fragment``,
   );
+  // By their words, all of them: in the hope that the first are near, the planner would read every block's words.
   const rows = await read<{ first_id: string; last_id: string }>`
+    with having_words as materialized (
+      select first_id, last_id
+        from charge_search
+       where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+         and first_id < ${below} and last_id >= ${from}
+         ${having}
+    )
     select distinct first_id, last_id
-      from charge_search
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       and first_id < ${below} and last_id >= ${from}
-       ${having}
+      from having_words
      order by first_id ${upwards ? fragment`asc` : fragment`desc`}
      limit ${limit}
   `;

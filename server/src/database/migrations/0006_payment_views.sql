@@ -34,3 +34,31 @@ create table saved_views (
   query       text not null,
   primary key (account_id, livemode, id)
 );
+
+-- How payments went, counted once an hour is over: what a chart of months reads in place of the payments.
+create table payment_hours (
+  account_id     uuid not null,
+  livemode       boolean not null,
+  -- Hours since 1970, in which the payments were begun.
+  hour           integer not null,
+  currency       text not null,
+  payments       integer not null,
+  succeeded      integer not null,
+  failed         integer not null,
+  captured       bigint not null,
+  declines       jsonb not null,
+  -- How many answers came within each step of latency.
+  latencies      integer[] not null,
+  -- While some of them are open: when the hour is counted anew.
+  look_again_at  timestamptz,
+  primary key (account_id, livemode, hour, currency)
+);
+create index payment_hours_to_look_at on payment_hours (look_again_at) where look_again_at is not null;
+
+create table payment_hours_progress (
+  account_id   uuid not null,
+  livemode     boolean not null,
+  -- The first hour that is not counted.
+  measured_to  integer not null,
+  primary key (account_id, livemode)
+);

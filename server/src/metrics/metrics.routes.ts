@@ -1,0 +1,71 @@
+import {
+  longestMetricsDays,
+  PaymentMetrics,
+  ReadPaymentMetrics,
+} from "@florin/contract/metrics.ts";
+import type { Database } from "../database/database.ts";
+import { ok, type Route, route } from "../http/route.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { measureHours, readHours, readMeasuredTo } from "./metrics.sql.ts";
+import { type Asked, hourMs, seriesOf } from "./tally.ts";
+
+const hoursOfDay = 24;
+const usualDays = 30;
+
+export function metricsRoutes({ database, clock }: { database: Database; clock: Clock }): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/metrics/payments",
+      summary: "Read how payments went",
+      permission: "payments:read",
+      query: ReadPaymentMetrics,
+      answer: PaymentMetrics,
+      status: 200,
+      async handle({ owner, query }) {
+        const asked = askedFor(query, clock.now());
+        const { from, to } = asked;
+        // What is counted already, and behind it the little that is not.
+        const measuredTo = await readMeasuredTo(database.read, owner);
+        const border = Math.min(Math.max(measuredTo, from), to);
+        const tallies = [
+          ...(await readHours(database.read, owner, { from, to: border })),
+          ...(border < to ? await measureHours(database.read, owner, { from: border, to }) : []),
+        ];
+        const { currency } = query;
+        const wanted = currency ? tallies.filter((one) => one.currency === currency) : tallies;
+        return ok({
+          object: "payment_metrics",
+          livemode: owner.livemode,
+          from: from * 3_600,
+          to: to * 3_600,
+          interval: query.interval ?? "day",
+          ...seriesOf(wanted, asked),
+        });
+      },
+    }),
+  ];
+}
+
+/** Full intervals: the one that `from` lies in is the first, the one before `to` the last. */
+function askedFor(query: ReadPaymentMetrics, now: Date): Asked {
+  const hoursOfPoint = query.interval === "hour" ? 1 : hoursOfDay;
+  const pointMs = hoursOfPoint * hourMs;
+  const toMs = query.to === undefined ? now.getTime() : query.to * 1000;
+  const fromMs =
+    query.from === undefined ? toMs - usualDays * hoursOfDay * hourMs : query.from * 1000;
+  const from = Math.floor(fromMs / pointMs) * hoursOfPoint;
+  const to = Math.ceil(toMs / pointMs) * hoursOfPoint;
+  if (toMs <= fromMs) {
+    throw new ApiError("parameter_invalid", "`from` must be before `to`.", { param: "from" });
+  }
+  if (to - from > longestMetricsDays * hoursOfDay) {
+    throw new ApiError(
+      "parameter_invalid",
+      `At most ${longestMetricsDays} days are measured at once. Ask for a shorter time.`,
+      { param: "from" },
+    );
+  }
+  return { from, to, hoursOfPoint };
+}

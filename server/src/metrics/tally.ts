@@ -1,0 +1,134 @@
+import type { MetricsPoint, PaymentMetrics } from "@florin/contract/metrics.ts";
+import type { ChargeStatus } from "../charges/charge.ts";
+
+export const hourMs = 60 * 60 * 1000;
+
+/** Upper bounds of the steps that latencies are counted in, in milliseconds; the last step has none. */
+export const latencySteps = [
+  50, 100, 150, 200, 300, 400, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 10_000, 20_000,
+] as const;
+
+/** Payments that were begun in one hour, in one currency. */
+export type HourTally = {
+  /** Hours since 1970. */
+  readonly hour: number;
+  readonly currency: string;
+  readonly payments: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly capturedMinor: number;
+  readonly declines: Readonly<Record<string, number>>;
+  /** How many answers came within each step. */
+  readonly latencies: readonly number[];
+  /** Payments that are not at their end: what they come to will change the rest. */
+  readonly open: number;
+};
+
+/** Payments of one hour that are alike. */
+export type Alike = {
+  readonly hour: number;
+  readonly currency: string;
+  readonly status: ChargeStatus;
+  readonly decline_code: string | null;
+  /** Which step its answer came in; null where nobody waited for it. */
+  readonly step: number | null;
+  readonly payments: number;
+  readonly captured: number;
+};
+
+/** Of every group of payments that are alike one tally for each hour and currency. */
+export function tallyHours(groups: readonly Alike[]): HourTally[] {
+  const hours = Map.groupBy(groups, ({ hour, currency }) => `${hour} ${currency}`);
+  return [...hours.values()].map((alike) => alike.map(tallyOf).reduce(add));
+}
+
+const approved: readonly ChargeStatus[] = ["authorized", "succeeded", "canceled"];
+const unfinished: readonly ChargeStatus[] = ["processing", "requires_action", "authorized"];
+
+function tallyOf(group: Alike): HourTally {
+  const { hour, currency, status, decline_code, step, payments, captured } = group;
+  const latencies = new Array<number>(latencySteps.length + 1).fill(0);
+  if (step !== null) latencies[step] = payments;
+  return {
+    hour,
+    currency,
+    payments,
+    succeeded: approved.includes(status) ? payments : 0,
+    failed: status === "failed" ? payments : 0,
+    capturedMinor: captured,
+    declines: decline_code === null ? {} : { [decline_code]: payments },
+    latencies,
+    open: unfinished.includes(status) ? payments : 0,
+  };
+}
+
+function add(one: HourTally, other: HourTally): HourTally {
+  const declines: Record<string, number> = { ...one.declines };
+  for (const [code, count] of Object.entries(other.declines)) {
+    declines[code] = (declines[code] ?? 0) + count;
+  }
+  return {
+    ...one,
+    payments: one.payments + other.payments,
+    succeeded: one.succeeded + other.succeeded,
+    failed: one.failed + other.failed,
+    capturedMinor: one.capturedMinor + other.capturedMinor,
+    declines,
+    latencies: one.latencies.map((count, step) => count + (other.latencies[step] ?? 0)),
+    open: one.open + other.open,
+  };
+}
+
+/** Which hours are asked for, from the first to before the last, and how many make a point. */
+export type Asked = { readonly from: number; readonly to: number; readonly hoursOfPoint: number };
+
+/** The tallies as a series without gaps, and all of them together. */
+export function seriesOf(
+  tallies: readonly HourTally[],
+  { from, to, hoursOfPoint }: Asked,
+): Pick<PaymentMetrics, "total" | "declines" | "data"> {
+  const byPoint = Map.groupBy(tallies, ({ hour }) => Math.floor((hour - from) / hoursOfPoint));
+  const data: MetricsPoint[] = [];
+  for (let point = 0; from + point * hoursOfPoint < to; point++) {
+    const start = (from + point * hoursOfPoint) * 3_600;
+    data.push({ start, ...figuresOf(byPoint.get(point) ?? []) });
+  }
+  const declines = Object.entries(tallies.length === 0 ? {} : tallies.reduce(add).declines)
+    .map(([decline_code, count]) => ({ decline_code, count }))
+    .toSorted((one, other) => other.count - one.count);
+  return { total: figuresOf(tallies), declines, data };
+}
+
+function figuresOf(tallies: readonly HourTally[]): Omit<MetricsPoint, "start"> {
+  const byCurrency = Map.groupBy(tallies, ({ currency }) => currency);
+  const volume = [...byCurrency]
+    .map(([currency, some]) => ({
+      currency,
+      amount: some.reduce((sum, { capturedMinor }) => sum + capturedMinor, 0),
+    }))
+    .filter(({ amount }) => amount > 0)
+    .toSorted((one, other) => (one.currency < other.currency ? -1 : 1));
+  const all = tallies.length === 0 ? null : tallies.reduce(add);
+  const succeeded = all?.succeeded ?? 0;
+  const failed = all?.failed ?? 0;
+  return {
+    payments: all?.payments ?? 0,
+    succeeded,
+    failed,
+    success_rate: succeeded + failed === 0 ? null : succeeded / (succeeded + failed),
+    volume,
+    latency: all && latencyOf(all.latencies),
+  };
+}
+
+/** The upper bound of the step in which the answer of that rank came. */
+function latencyOf(latencies: readonly number[]): MetricsPoint["latency"] {
+  const total = latencies.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  const within = (share: number): number => {
+    let step = 0;
+    for (let seen = latencies[0] ?? 0; seen < share * total; seen += latencies[step] ?? 0) step++;
+    return latencySteps[Math.min(step, latencySteps.length - 1)] as number;
+  };
+  return { p50_ms: within(0.5), p95_ms: within(0.95) };
+}
