@@ -4,7 +4,7 @@
 create table members (
   account_id  uuid not null references accounts,
   id          uuid not null,
-  person_id   uuid not null,
+  person_id   uuid not null references people,
   role        text not null check (role in ('owner', 'admin', 'developer', 'support', 'analyst')),
   primary key (account_id, id),
   unique (account_id, person_id)
@@ -39,3 +39,22 @@ create table audit_heads (
   number      bigint not null,
   hash        bytea not null
 );
+
+-- A place in a team that somebody was offered by mail.
+create table invitations (
+  account_id   uuid not null references accounts,
+  id           uuid not null,
+  email        text not null,
+  role         text not null check (role in ('owner', 'admin', 'developer', 'support', 'analyst')),
+  invited_by   uuid not null references people,
+  -- SHA-256 of the 256 random bits in the link.
+  token_hash   bytea not null unique,
+  expires_at   timestamptz not null,
+  accepted_at  timestamptz,
+  revoked_at   timestamptz,
+  primary key (account_id, id),
+  check (accepted_at is null or revoked_at is null)
+);
+-- Whoever is invited again gets a new link, and the one before is good no more.
+create unique index invitations_open on invitations (account_id, lower(email))
+  where accepted_at is null and revoked_at is null;

@@ -1,0 +1,104 @@
+import Type, { type Static } from "typebox";
+import { id } from "./ids.ts";
+import { listQuery } from "./list.ts";
+import { nullable } from "./nullable.ts";
+import { objectFacts, unixTime } from "./object-facts.ts";
+import { roleNames } from "./roles.ts";
+import { text } from "./text.ts";
+import { emailAddress } from "./web-address.ts";
+
+const role = (description: string) => Type.Enum([...roleNames], { description });
+
+/** A person in the team of an account. */
+export const Member = Type.Object(
+  {
+    ...objectFacts("mem", "member"),
+    person_id: id("per", "Who it is."),
+    name: Type.String({ description: "What they are called." }),
+    email: Type.String({ description: "Their email address." }),
+    role: role("What they may do."),
+    has_second_factor: Type.Boolean({
+      description: "Whether they have a passkey or an authenticator app; live mode wants one.",
+    }),
+    last_seen_at: nullable(unixTime("When they were last signed in")),
+  },
+  { description: "A person in your team. Both modes share it." },
+);
+export type Member = Static<typeof Member>;
+
+export const UpdateMember = Type.Object(
+  { role: role("What they may do from now on.") },
+  { additionalProperties: false },
+);
+export type UpdateMember = Static<typeof UpdateMember>;
+
+export const ListMembers = listQuery({});
+export type ListMembers = Static<typeof ListMembers>;
+
+export const MemberDeleted = Type.Object(
+  {
+    id: id("mem", "The id of who is gone."),
+    object: Type.Literal("member", { description: "Always `member`." }),
+    deleted: Type.Literal(true, { description: "Always true." }),
+  },
+  { description: "Somebody who is not in the team any more." },
+);
+export type MemberDeleted = Static<typeof MemberDeleted>;
+
+export const invitationStatuses = ["open", "accepted", "expired", "revoked"] as const;
+export type InvitationStatus = (typeof invitationStatuses)[number];
+
+/** A place in the team that somebody was offered by mail. */
+export const Invitation = Type.Object(
+  {
+    ...objectFacts("inv", "invitation"),
+    email: Type.String({ description: "Who is invited." }),
+    role: role("What they are to be."),
+    status: Type.Enum([...invitationStatuses], { description: "Only an open one lets in." }),
+    invited_by: id("per", "Who invited them."),
+    expires_at: unixTime("Until when it can be accepted"),
+  },
+  { description: "A place in your team that somebody was offered by mail." },
+);
+export type Invitation = Static<typeof Invitation>;
+
+export const CreateInvitation = Type.Object(
+  { email: emailAddress("Who is invited."), role: role("What they are to be.") },
+  { additionalProperties: false },
+);
+export type CreateInvitation = Static<typeof CreateInvitation>;
+
+export const ListInvitations = listQuery({});
+export type ListInvitations = Static<typeof ListInvitations>;
+
+/** What somebody sees who follows the link in an invitation. */
+export type InvitationFacts = {
+  readonly object: "invitation";
+  readonly email: string;
+  readonly role: Invitation["role"];
+  readonly account_name: string;
+  readonly invited_by: string;
+  /** Whether the address has a person already, who only signs in. */
+  readonly is_known: boolean;
+};
+
+const token = () =>
+  Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "What follows the # in the link." });
+
+export const ReadInvitation = Type.Object({ token: token() }, { additionalProperties: false });
+export type ReadInvitation = Static<typeof ReadInvitation>;
+
+/** Somebody who is signed in already takes the place. */
+export const AcceptInvitation = Type.Object({ token: token() }, { additionalProperties: false });
+export type AcceptInvitation = Static<typeof AcceptInvitation>;
+
+/** Somebody new takes it, and is known from then on. */
+export const SignUpByInvitation = Type.Object(
+  {
+    token: token(),
+    name: text(200, "Your name, as your team sees it."),
+    password: Type.String({ minLength: 1, maxLength: 256, description: "Your password." }),
+  },
+  { additionalProperties: false },
+);
+export type SignUpByInvitation = Static<typeof SignUpByInvitation>;

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { ListOf } from "@florin/contract/list.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { ListMembers, Member, MemberDeleted, UpdateMember } from "@florin/contract/team.ts";
+import { actIn } from "../audit/act.ts";
+import { recordAct } from "../audit/record-act.ts";
+import type { Database } from "../database/database.ts";
+import type { Tx } from "../database/sql.ts";
+import { listPage, pageOf } from "../http/list.ts";
+import { type ApiRequest, ok, type Route, route } from "../http/route.ts";
+import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
+import { ApiError, noSuch } from "../primitives/api-error.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { type MemberId, parseId } from "../primitives/ids.ts";
+import {
+  deleteMember,
+  listMembers,
+  lockTeam,
+  readMember,
+  updateMemberRole,
+} from "./member.sql.ts";
+import { memberObject, refuseTeamChange, type Member as TeamMember } from "./member.ts";
+
+export type TeamDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly idempotencyKeys: IdempotencyKeys;
+};
+
+const url = "/api/v1/members";
+
+/** Who is in the team, and what they are in it. It is the same team in both modes. */
+export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/members",
+      summary: "List the members of your team",
+      permission: "team:read",
+      query: ListMembers,
+      answer: ListOf(Member, url),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "mem");
+        const members = await listMembers(database.read, owner.account, page);
+        return ok(listPage(members, page, url, (member) => memberObject(member, owner.livemode)));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/members/:id",
+      summary: "Change what a member may do",
+      permission: "team:write",
+      stepUp: true,
+      body: UpdateMember,
+      answer: Member,
+      status: 200,
+      handle: (request) =>
+        idempotencyKeys.once(request.owner, request.idempotency, async (tx) => {
+          const { team, by, member } = await teamOf(tx, request, idIn(request));
+          const { role } = request.body;
+          refuseTeamChange(team, by, member, role);
+          await updateMemberRole(tx, { ...member, role });
+          const facts = { before: { role: member.role }, after: { role } };
+          await record(tx, request, "member.role_changed", member, facts);
+          const known = await readMember(tx, member.account, member.id);
+          assert(known, "a locked member is gone");
+          return ok(memberObject(known, request.owner.livemode));
+        }),
+    }),
+    route({
+      method: "DELETE",
+      path: "/members/:id",
+      summary: "Remove a member from your team",
+      permission: "team:write",
+      stepUp: true,
+      answer: MemberDeleted,
+      status: 200,
+      handle: (request) => database.transaction((tx) => remove(tx, request, idIn(request))),
+    }),
+    route({
+      method: "POST",
+      path: "/members/leave",
+      summary: "Leave the team",
+      // Whoever is in a team may leave it.
+      permission: "account:read",
+      body: NoParameters,
+      answer: MemberDeleted,
+      status: 200,
+      handle: (request) => database.transaction((tx) => remove(tx, request, null)),
+    }),
+  ];
+
+  /** Removes the member, or whoever asks. */
+  async function remove(tx: Tx, request: ApiRequest, id: MemberId | null) {
+    const { team, by, member } = await teamOf(tx, request, id);
+    refuseTeamChange(team, by, member, null);
+    await deleteMember(tx, member);
+    const action = member.id === by.id ? "member.left" : "member.removed";
+    await record(tx, request, action, member, { before: { role: member.role } });
+    return ok({ id: member.id, object: "member", deleted: true });
+  }
+
+  async function record(
+    tx: Tx,
+    request: ApiRequest,
+    action: "member.role_changed" | "member.removed" | "member.left",
+    { id, person }: TeamMember,
+    facts: { before: object; after?: object },
+  ): Promise<void> {
+    const before = { person, ...facts.before };
+    const after = facts.after ? { person, ...facts.after } : null;
+    const act = actIn(request, { livemode: null, action, object: id, before, after });
+    await recordAct(tx, act, clock);
+  }
+}
+
+/** The team as it is, locked: who asks, and about whom. */
+async function teamOf(tx: Tx, { owner, actor }: ApiRequest, id: MemberId | null) {
+  const team = await lockTeam(tx, owner.account);
+  const by = team.find(({ person }) => person === actor.id);
+  // A key, or somebody who was removed in this very second.
+  if (!by) throw new ApiError("permission_denied", "Only members of the team can do this.");
+  const member = id === null ? by : team.find((one) => one.id === id);
+  if (!member) throw noSuch("member", id ?? "");
+  return { team, by, member };
+}
+
+function idIn({ params }: ApiRequest): MemberId {
+  const id = parseId("mem", params.id ?? "");
+  if (!id) throw noSuch("member", params.id ?? "");
+  return id;
+}
