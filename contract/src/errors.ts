@@ -81,6 +81,14 @@ export const errorCodes = {
     "The link was used before, is too old, or is not whole.",
     "Ask for a new one.",
   ),
+  owner_required: invalid(
+    "The account would be left without an owner.",
+    "Make somebody else an owner first.",
+  ),
+  invitation_for_another: invalid(
+    "The invitation was sent to another address than the one that is signed in.",
+    "Sign in with the address that was invited.",
+  ),
   mail_not_configured: invalid(
     "The service has no way to send mail, and this needs one.",
     "Whoever runs the service sets `FLORIN_SMTP_URL`.",

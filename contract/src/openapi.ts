@@ -20,6 +20,7 @@ import type { Permission } from "./permissions.ts";
 import { Refund } from "./refund.ts";
 import { Rule, RuleTrial } from "./rule.ts";
 import { SavedView } from "./saved-view.ts";
+import { Invitation, Member } from "./team.ts";
 import { ChargeLedger, ChargeTimeline } from "./timeline.ts";
 import {
   DeliveryAttempt,
@@ -71,8 +72,10 @@ const namedSchemas: Record<string, TSchema> = {
   Dispute,
   Error: ErrorEnvelope,
   Event,
+  Invitation,
   LineItem,
   ListEntry,
+  Member,
   NextAction,
   PaymentMethod,
   PaymentMetrics,

@@ -6,6 +6,7 @@ import { openAccounts } from "./accounts/accounts.ts";
 import { openAdmitPerson } from "./accounts/admit-person.ts";
 import { readMembershipsOf } from "./accounts/member.sql.ts";
 import { openMerchant } from "./accounts/open-merchant.ts";
+import { openTeam } from "./accounts/open-team.ts";
 import { openAdmission } from "./api-keys/admit.ts";
 import { apiKeyRoutes, type KeySeal } from "./api-keys/api-key.routes.ts";
 import { openAuthentication } from "./api-keys/authenticate.ts";
@@ -324,6 +325,23 @@ export async function openApp(options: AppOptions): Promise<App> {
     wakeDeliveries: () => deliveries?.wake(),
   };
 
+  const showOutbox = sendMail === null && options.showOutbox === true;
+  const canMail = sendMail !== null || showOutbox;
+  const people = openPeople({
+    database,
+    clock,
+    canMail,
+    showOutbox,
+    secrets: openPersonSecrets(keys),
+    membershipsOf: readMembershipsOf,
+    openMerchant: async (tx, owner, merchant) => {
+      await openMerchant(tx, owner, merchant, clock.now());
+    },
+    publicUrl: options.publicUrl,
+    rateLimit: options.rateLimit === null ? null : openRateLimit(peoplePerSecond),
+  });
+  const team = openTeam({ database, clock, idempotencyKeys, people, canMail });
+
   const routes: Route[] = [
     ...checkoutSessionRoutes(sessionDeps),
     ...chargeRoutes(chargeDeps),
@@ -365,6 +383,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       idempotencyKeys,
       wakeDeliveries: () => deliveries?.wake(),
     }),
+    ...team.routes,
     ...auditRoutes({ database }),
     ...apiKeyRoutes({
       database,
@@ -376,20 +395,6 @@ export async function openApp(options: AppOptions): Promise<App> {
     }),
   ];
 
-  const showOutbox = sendMail === null && options.showOutbox === true;
-  const people = openPeople({
-    database,
-    clock,
-    canMail: sendMail !== null || showOutbox,
-    showOutbox,
-    secrets: openPersonSecrets(keys),
-    membershipsOf: readMembershipsOf,
-    openMerchant: async (tx, owner, merchant) => {
-      await openMerchant(tx, owner, merchant, clock.now());
-    },
-    publicUrl: options.publicUrl,
-    rateLimit: options.rateLimit === null ? null : openRateLimit(peoplePerSecond),
-  });
   const operator = openOperator({
     database,
     clock,
@@ -424,6 +429,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   });
   people.serve(http);
   operator.serve(http);
+  team.serve(http);
   serveFrameApi(http, sessionDeps);
   serveFramePages(http, sessionDeps, options.embed);
   if (options.dashboard) serveDashboard(http, options.dashboard);

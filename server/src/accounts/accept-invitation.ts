@@ -11,11 +11,7 @@ import type { SignedIn } from "../people/session.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { newId, type PersonId } from "../primitives/ids.ts";
-import {
-  type OpenInvitation,
-  readInvitationByToken,
-  takeInvitation,
-} from "./invitation.sql.ts";
+import { type OpenInvitation, readInvitationByToken, takeInvitation } from "./invitation.sql.ts";
 import { insertMember } from "./member.sql.ts";
 import type { Member } from "./member.ts";
 
@@ -102,8 +98,8 @@ async function join(
   await insertMember(tx, member);
   const after = { person: actor.id, role, invitation: taken.id };
   const by = { kind: "person", ...actor } as const;
-  const act = { account, livemode: null, actor: by, action: "member.joined", object: member.id };
-  await recordAct(tx, { ...act, after, ip } as const, clock);
+  const act = { account, livemode: null, action: "member.joined", object: member.id } as const;
+  await recordAct(tx, { ...act, actor: by, after, ip }, clock);
   return member;
 }
 

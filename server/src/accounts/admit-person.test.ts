@@ -4,6 +4,7 @@ import type { Role } from "@florin/contract/roles.ts";
 import type { FastifyRequest } from "fastify";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { type Database, openDatabase } from "../database/database.ts";
+import { insertPerson } from "../people/person.sql.ts";
 import type { SignedIn } from "../people/session.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { type AccountId, newId, uuidOf } from "../primitives/ids.ts";
@@ -37,6 +38,10 @@ async function openAccount(): Promise<AccountId> {
 async function signIn(role: Role | null, secondFactor = true): Promise<SignedIn> {
   const person = newId("per", now);
   if (role) {
+    const email = `${person}@example.com`;
+    await database.transaction((tx) =>
+      insertPerson(tx, { id: person, email, name: "Ada", passwordHash: "", operator: false }),
+    );
     const member = { id: newId("mem", now), account, person, role };
     await database.transaction((tx) => insertMember(tx, member));
   }

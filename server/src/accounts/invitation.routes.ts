@@ -25,8 +25,8 @@ import {
   invitationLetter,
   invitationLivesMs,
   invitationObject,
-  statusOf,
   type Invitation as StoredInvitation,
+  statusOf,
 } from "./invitation.ts";
 import type { TeamDeps } from "./member.routes.ts";
 import { readMemberOf } from "./member.sql.ts";
@@ -91,10 +91,7 @@ export function invitationRoutes(
     }),
   ];
 
-  async function invite(
-    tx: Tx,
-    request: ApiRequest<CreateInvitation>,
-  ): Promise<StoredInvitation> {
+  async function invite(tx: Tx, request: ApiRequest<CreateInvitation>): Promise<StoredInvitation> {
     const { owner, actor, body } = request;
     if (!deps.canMail) throw noMail();
     assert(actor.kind === "person", "a key invited somebody");

@@ -12,13 +12,7 @@ import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { type MemberId, parseId } from "../primitives/ids.ts";
-import {
-  deleteMember,
-  listMembers,
-  lockTeam,
-  readMember,
-  updateMemberRole,
-} from "./member.sql.ts";
+import { deleteMember, listMembers, lockTeam, readMember, updateMemberRole } from "./member.sql.ts";
 import { memberObject, refuseTeamChange, type Member as TeamMember } from "./member.ts";
 
 export type TeamDeps = {
@@ -80,7 +74,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
     }),
     route({
       method: "POST",
-      path: "/members/leave",
+      path: "/team/leave",
       summary: "Leave the team",
       // Whoever is in a team may leave it.
       permission: "account:read",

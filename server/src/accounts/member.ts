@@ -32,10 +32,7 @@ export function refuseTeamChange(
 ): void {
   const concernsOwners = member.role === "owner" || next === "owner";
   if (concernsOwners && by.role !== "owner") {
-    throw new ApiError(
-      "permission_denied",
-      "Only an owner can make, change or remove an owner.",
-    );
+    throw new ApiError("permission_denied", "Only an owner can make, change or remove an owner.");
   }
   const owners = team.filter(({ role }) => role === "owner").length;
   if (member.role === "owner" && next !== "owner" && owners === 1) {

@@ -7,7 +7,7 @@ import { browserAddress, isSafeAddress } from "./browser-address.ts";
 import { factorRoutes } from "./factor.routes.ts";
 import { openGuard } from "./guard.ts";
 import { outboxRoutes } from "./outbox.routes.ts";
-import { openPasswords } from "./password.ts";
+import { openPasswords, type Passwords } from "./password.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { openReadSession } from "./read-session.ts";
 import { sessionRoutes } from "./session.routes.ts";
@@ -25,10 +25,16 @@ export type PeopleOptions = Omit<PeopleDeps, "guard" | "passwords" | "browserAdd
 
 export type People = {
   readonly readSession: ReadSession;
+  readonly passwords: Passwords;
+  /** Where people's browsers find the dashboard: an origin. */
+  readonly browserAddress: () => string;
+  /** For what others serve at `/auth/v1`, to anybody and to whoever is signed in. */
+  admitAnyone(request: FastifyRequest): Promise<null>;
+  admitSignedIn(request: FastifyRequest): Promise<SignedIn>;
   serve(http: FastifyInstance): void;
 };
 
-const prefix = "/auth/v1";
+export const authPrefix = "/auth/v1";
 
 /** Everything about who somebody is, behind a door of its own: it is no part of the merchants' API. */
 export function openPeople({
@@ -66,14 +72,18 @@ export function openPeople({
 
   return {
     readSession,
+    passwords: deps.passwords,
+    browserAddress: deps.browserAddress,
+    admitAnyone,
+    admitSignedIn,
     serve(http) {
-      serveDoor(http, { prefix, admit: admitAnyone, routes: signInRoutes(deps) });
+      serveDoor(http, { prefix: authPrefix, admit: admitAnyone, routes: signInRoutes(deps) });
       if (showOutbox) {
-        serveDoor(http, { prefix, admit: admitAnyone, routes: outboxRoutes(deps) });
+        serveDoor(http, { prefix: authPrefix, admit: admitAnyone, routes: outboxRoutes(deps) });
       }
       const routes = [...sessionRoutes(deps), ...stepUpRoutes(deps)];
-      serveDoor(http, { prefix, admit: admitSignedIn, routes });
-      serveDoor(http, { prefix, admit: admitProved, routes: factorRoutes(deps) });
+      serveDoor(http, { prefix: authPrefix, admit: admitSignedIn, routes });
+      serveDoor(http, { prefix: authPrefix, admit: admitProved, routes: factorRoutes(deps) });
     },
   };
 }

@@ -9,7 +9,8 @@ export type Actor =
   | {
       readonly kind: "person";
       readonly id: PersonId;
-      readonly session: SessionId;
+      /** Null when they were not signed in: their first act signs them in. */
+      readonly session: SessionId | null;
       readonly name: string;
     }
   | { readonly kind: "operator"; readonly id: PersonId; readonly name: string }

@@ -1,0 +1,27 @@
+import type { FastifyInstance } from "fastify";
+import { serveDoor } from "../http/door.ts";
+import type { Route } from "../http/route.ts";
+import { authPrefix, type People } from "../people/open-people.ts";
+import { acceptRoutes, invitedRoutes } from "./accept-invitation.routes.ts";
+import { invitationRoutes } from "./invitation.routes.ts";
+import { memberRoutes, type TeamDeps } from "./member.routes.ts";
+
+/** Who works for a merchant: part of the API, and of the door at which people come in. */
+export type Team = { readonly routes: readonly Route[]; serve(http: FastifyInstance): void };
+
+export function openTeam({
+  people,
+  canMail,
+  ...deps
+}: TeamDeps & { readonly people: People; readonly canMail: boolean }): Team {
+  const { browserAddress, passwords, admitAnyone, admitSignedIn } = people;
+  const accepting = { ...deps, passwords };
+  return {
+    routes: [...memberRoutes(deps), ...invitationRoutes({ ...deps, browserAddress, canMail })],
+    serve(http) {
+      const prefix = authPrefix;
+      serveDoor(http, { prefix, admit: admitAnyone, routes: invitedRoutes(accepting) });
+      serveDoor(http, { prefix, admit: admitSignedIn, routes: acceptRoutes(accepting) });
+    },
+  };
+}

@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Role } from "@florin/contract/roles.ts";
+import { newId } from "../../src/primitives/ids.ts";
+import { mailTo, tokenMailedTo } from "../mailbox.ts";
+import { openPerson, type TestPerson } from "../person.ts";
+import { openShop, until, wrong } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+const denied = [403, "invalid_request_error", "permission_denied"];
+
+/** A merchant of its own, with an owner and whoever else is wanted. */
+async function openTeam<const Others extends readonly Role[]>(...others: Others) {
+  const { account, key } = await shop.openMerchant();
+  const owner = await openPerson(shop, { account });
+  const people: TestPerson[] = [];
+  for (const role of others) people.push(await openPerson(shop, { account, role }));
+  return { account, key, owner, people };
+}
+
+async function memberIdOf(by: TestPerson, person: TestPerson): Promise<string> {
+  const { data } = (await by.api("GET", "/members?limit=100")).body;
+  return data.find((one: { person_id: string }) => one.person_id === person.id).id;
+}
+
+const invite = (by: TestPerson, email: string, role: Role = "support") =>
+  by.api("POST", "/invitations", { email, role });
+const door = (path: string, body: object) =>
+  shop.send("POST", `/auth/v1/invitations/${path}`, {
+    body,
+    headers: { "sec-fetch-site": "same-origin" },
+  });
+
+let count = 0;
+const newAddress = () => `guest${++count}@example.com`;
+
+test("201: somebody who is invited signs up with the link, and is in the team as what they were invited", async () => {
+  const { account, owner } = await openTeam();
+  const email = newAddress();
+  const invitation = await invite(owner, email);
+  assert.deepEqual(
+    [invitation.status, invitation.body.status, invitation.body.role],
+    [201, "open", "support"],
+  );
+  assert.match(
+    (await mailTo(shop, email)).text,
+    /invites you to the team of Fieldware, as support/,
+  );
+  const token = await tokenMailedTo(shop, email);
+  const seen = (await door("read", { token })).body;
+  assert.deepEqual([seen.email, seen.account_name, seen.is_known], [email, "Fieldware", false]);
+
+  const chosen = { token, name: "Grace", password: "a sentence of some length" };
+  const joined = await door("sign_up", chosen);
+  assert.deepEqual([joined.status, joined.body.account_id], [201, account]);
+  const cookie = joined.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const headers = { cookie, "florin-account": account, "florin-mode": "test" };
+  assert.equal((await shop.send("GET", "/api/v1/charges", { headers })).status, 200);
+  assert.deepEqual(wrong(await shop.send("GET", "/api/v1/api_keys", { headers })), denied);
+
+  assert.deepEqual(wrong(await door("sign_up", chosen)), [
+    400,
+    "invalid_request_error",
+    "link_invalid",
+    "token",
+  ]);
+  const [{ status }] = (await owner.api("GET", "/invitations")).body.data;
+  assert.equal(status, "accepted");
+});
+
+test("201: somebody who has a person already accepts when they are signed in as who was invited", async () => {
+  const { owner, account } = await openTeam();
+  const guest = await openPerson(shop, { account: (await shop.openMerchant()).account });
+  const other = await openPerson(shop, { account: (await shop.openMerchant()).account });
+  await invite(owner, guest.email, "analyst");
+  const token = await tokenMailedTo(shop, guest.email);
+  assert.equal((await door("read", { token })).body.is_known, true);
+
+  const stolen = await other.send("POST", "/auth/v1/invitations/accept", { token });
+  assert.deepEqual(wrong(stolen), [400, "invalid_request_error", "invitation_for_another"]);
+  const accepted = await guest.send("POST", "/auth/v1/invitations/accept", { token });
+  assert.deepEqual([accepted.status, accepted.body.role], [201, "analyst"]);
+  const { memberships } = (await guest.send("GET", "/auth/v1/me")).body;
+  assert.ok(memberships.some((one: { account: { id: string } }) => one.account.id === account));
+});
+
+test("400: an invitation that was taken back, replaced or is a week old lets nobody in", async () => {
+  const { owner } = await openTeam();
+  const email = newAddress();
+  const gone = [400, "invalid_request_error", "link_invalid", "token"];
+
+  const { id } = (await invite(owner, email)).body;
+  const first = await tokenMailedTo(shop, email);
+  assert.equal((await owner.api("POST", `/invitations/${id}/revoke`, {})).body.status, "revoked");
+  assert.deepEqual(wrong(await door("read", { token: first })), gone);
+
+  const again = newAddress();
+  await invite(owner, again);
+  const replaced = await tokenMailedTo(shop, again);
+  await shop.app.database.transaction((tx) => tx`delete from mails where recipient = ${again}`);
+  await invite(owner, again);
+  assert.deepEqual(wrong(await door("read", { token: replaced })), gone);
+  const token = await tokenMailedTo(shop, again);
+  assert.equal((await door("read", { token })).status, 200);
+  await shop.app.database.transaction(
+    (tx) => tx`update invitations set expires_at = ${shop.clock.now()} where email = ${again}`,
+  );
+  assert.deepEqual(wrong(await door("read", { token })), gone);
+});
+
+test("400: nobody is invited twice into the same team", async () => {
+  const { owner, people } = await openTeam("analyst");
+  const [analyst] = people as [TestPerson];
+  const refused = await invite(owner, analyst.email.toUpperCase());
+  assert.deepEqual(wrong(refused), [
+    400,
+    "invalid_request_error",
+    "resource_already_exists",
+    "email",
+  ]);
+});
+
+test("200: another role holds from the next second on", async () => {
+  const { owner, people } = await openTeam("support");
+  const [support] = people as [TestPerson];
+  assert.equal((await support.api("GET", "/charges")).status, 200);
+  const id = await memberIdOf(owner, support);
+  const changed = await owner.api("POST", `/members/${id}`, { role: "developer" });
+  assert.deepEqual([changed.status, changed.body.role], [200, "developer"]);
+  await until(
+    () => support.api("GET", "/api_keys"),
+    ({ status }) => status === 200,
+    1_200,
+  );
+});
+
+test("404: who was removed finds the account no more, from the next second on", async () => {
+  const { owner, people } = await openTeam("admin");
+  const [admin] = people as [TestPerson];
+  assert.equal((await admin.api("GET", "/charges")).status, 200);
+  const id = await memberIdOf(owner, admin);
+  assert.equal((await owner.api("DELETE", `/members/${id}`)).body.deleted, true);
+  await until(
+    () => admin.api("GET", "/charges"),
+    ({ status }) => status === 404,
+    1_200,
+  );
+});
+
+test("400: the last owner stays, and stays an owner", async () => {
+  const { owner } = await openTeam("admin");
+  const id = await memberIdOf(owner, owner);
+  const lonely = [400, "invalid_request_error", "owner_required"];
+  assert.deepEqual(wrong(await owner.api("POST", `/members/${id}`, { role: "admin" })), lonely);
+  assert.deepEqual(wrong(await owner.api("DELETE", `/members/${id}`)), lonely);
+  assert.deepEqual(wrong(await owner.api("POST", "/team/leave", {})), lonely);
+});
+
+test("of two owners who remove one another at once, one stays", async () => {
+  for (let round = 0; round < 5; round++) {
+    const { owner, people } = await openTeam("owner");
+    const [other] = people as [TestPerson];
+    const ids = [await memberIdOf(owner, owner), await memberIdOf(owner, other)];
+    const replies = await Promise.all([
+      owner.api("DELETE", `/members/${ids[1]}`),
+      other.api("DELETE", `/members/${ids[0]}`),
+    ]);
+    const statuses = replies.map(({ status }) => status).sort();
+    // The slower one is refused, or not even known any more.
+    assert.ok(/^200,40[34]$/.test(statuses.join()), statuses.join());
+  }
+});
+
+test("403: an admin neither makes nor changes nor removes owners, nor invites one", async () => {
+  const { owner, people } = await openTeam("admin", "support");
+  const [admin, support] = people as [TestPerson, TestPerson];
+  const ofOwner = await memberIdOf(owner, owner);
+  const ofSupport = await memberIdOf(owner, support);
+  assert.deepEqual(
+    wrong(await admin.api("POST", `/members/${ofOwner}`, { role: "admin" })),
+    denied,
+  );
+  assert.deepEqual(wrong(await admin.api("DELETE", `/members/${ofOwner}`)), denied);
+  const raised = await admin.api("POST", `/members/${ofSupport}`, { role: "owner" });
+  assert.deepEqual(wrong(raised), denied);
+  assert.deepEqual(wrong(await invite(admin, newAddress(), "owner")), denied);
+  assert.equal((await invite(admin, newAddress(), "admin")).status, 201);
+  const other = await admin.api("POST", `/members/${ofSupport}`, { role: "admin" });
+  assert.equal(other.status, 200);
+});
+
+for (const role of ["developer", "support", "analyst"] as const) {
+  test(`403: somebody in ${role} invites, changes and removes nobody, but may leave`, async () => {
+    const { owner, people } = await openTeam(role);
+    const [person] = people as [TestPerson];
+    const id = await memberIdOf(owner, owner);
+    assert.deepEqual(wrong(await invite(person, newAddress())), denied);
+    assert.deepEqual(wrong(await person.api("POST", `/members/${id}`, { role: "admin" })), denied);
+    assert.deepEqual(wrong(await person.api("DELETE", `/members/${id}`)), denied);
+    assert.equal((await person.api("POST", "/team/leave", {})).body.deleted, true);
+  });
+}
+
+test("403: no key sees or changes the team, nor leaves it", async () => {
+  const { key } = await openTeam();
+  assert.deepEqual(wrong(await shop.get("/members", { as: key })), denied);
+  assert.deepEqual(wrong(await shop.get("/invitations", { as: key })), denied);
+  assert.deepEqual(wrong(await shop.post("/team/leave", {}, { as: key })), denied);
+});
+
+test("404: members and invitations of another account are not there", async () => {
+  const mine = await openTeam();
+  const theirs = await openTeam("support");
+  const member = await memberIdOf(theirs.owner, theirs.people[0] as TestPerson);
+  const { id: invitation } = (await invite(theirs.owner, newAddress())).body;
+  const missing = [404, "invalid_request_error", "resource_missing", "id"];
+  const now = shop.clock.now();
+  for (const id of [member, newId("mem", now), "mem_1"]) {
+    const change = await mine.owner.api("POST", `/members/${id}`, { role: "admin" });
+    assert.deepEqual(wrong(change), missing);
+    assert.deepEqual(wrong(await mine.owner.api("DELETE", `/members/${id}`)), missing);
+  }
+  for (const id of [invitation, newId("inv", now), "inv_1"]) {
+    assert.deepEqual(wrong(await mine.owner.api("POST", `/invitations/${id}/revoke`, {})), missing);
+  }
+});
+
+test("200: who invited, joined, changed and removed whom stands in the audit log", async () => {
+  const { owner } = await openTeam();
+  const email = newAddress();
+  await invite(owner, email);
+  const token = await tokenMailedTo(shop, email);
+  await door("sign_up", { token, name: "Grace", password: "a sentence of some length" });
+  const { data } = (await owner.api("GET", "/members")).body;
+  const { id } = data.find((one: { email: string }) => one.email === email);
+  await owner.api("POST", `/members/${id}`, { role: "analyst" });
+  await owner.api("DELETE", `/members/${id}`);
+  const log = (await owner.api("GET", "/audit_log")).body.data;
+  assert.deepEqual(
+    log.map(({ action, actor }: { action: string; actor: { name: string } }) => [
+      action,
+      actor.name,
+    ]),
+    [
+      ["member.removed", owner.email],
+      ["member.role_changed", owner.email],
+      ["member.joined", email],
+      ["invitation.created", owner.email],
+    ],
+  );
+});
