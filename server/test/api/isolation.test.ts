@@ -45,6 +45,8 @@ const delivery = (await shop.get(`/webhook_endpoints/${endpoint}/deliveries`)).b
 /** Every endpoint with an object in its path, and that object. */
 const inPath: readonly (readonly [method: string, path: string, id: string, body?: object])[] = [
   ["GET", "/charges/:id", charge],
+  ["GET", "/charges/:id/ledger", charge],
+  ["GET", "/charges/:id/timeline", charge],
   ["POST", "/charges/:id", charge, { description: "mine now" }],
   ["POST", "/charges/:id/capture", charge, {}],
   ["POST", "/charges/:id/cancel", charge, {}],
