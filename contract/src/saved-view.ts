@@ -10,7 +10,7 @@ export const mostSavedViews = 100;
 const list = () => Type.Enum(["charges"], { description: "The list that it is a view of." });
 const name = () => text(80, "What it is called.");
 const query = () =>
-  text(2000, "The list's filters, as in its address: `status=failed&amount[gte]=10000`.");
+  text(2000, "The filters as they stand in the address of the page: `status=failed&last4=4242`.");
 
 /** Filters of a list under a name, for everybody in the team. */
 export const SavedView = Type.Object(
@@ -18,7 +18,10 @@ export const SavedView = Type.Object(
     ...objectFacts("view", "saved_view"),
     list: list(),
     name: Type.String({ description: "What it is called." }),
-    query: Type.String({ description: "The list's filters, as in its address." }),
+    query: Type.String({
+      description:
+        "The filters as they stand in the address of the page; the service only keeps them.",
+    }),
   },
   { description: "Filters of a list under a name, for everybody in the team." },
 );

@@ -9,7 +9,7 @@ export type SavedView = {
   readonly owner: Owner;
   readonly list: SavedViewObject["list"];
   readonly name: string;
-  /** As in the address of the list. */
+  /** As in the address of the page that shows the list; what it means is the page's to know. */
   readonly query: string;
 };
 
