@@ -103,7 +103,7 @@ async function tellReady(config: Config, running: Running): Promise<void> {
   const ready = {
     base_url: server.url,
     embed_url: `${server.url}/embed.js`,
-    dashboard_url: `${server.url}/dashboard`,
+    dashboard_url: `${browserAddress(server.url)}/dashboard`,
     dashboard_sign_in: demo?.dashboard_sign_in ?? null,
     operator_setup_url: running.operatorSetupUrl,
     shop_url: shop?.url ?? null,

@@ -1,10 +1,11 @@
 import type { Config } from "@florin/server/config.ts";
+import { browserAddress } from "@florin/server/people/browser-address.ts";
 import type { Running } from "./running.ts";
 
 /** What a person needs after a start: the addresses, the keys, a call that works, and cards to try. */
 export function welcome(config: Config, { server, demo, shop, operatorSetupUrl }: Running): string {
   const lines = ["", "Florin is ready.", "", `  API          ${server.url}/api/v1`];
-  lines.push(`  Dashboard    ${server.url}/dashboard`);
+  lines.push(`  Dashboard    ${browserAddress(server.url)}/dashboard`);
   lines.push(`  Reference    ${server.url}/docs`);
   lines.push(`  Loader       ${server.url}/embed.js`);
   if (shop) lines.push(`  Demo shop    ${shop.url}`);

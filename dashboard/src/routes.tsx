@@ -89,9 +89,18 @@ const accountPages = [
   // Settings and going live
 ];
 
-const personPages = [personPage("/", () => import("./pages/start-page.tsx"), "StartPage")];
+const personPages = [
+  personPage("/", () => import("./pages/start-page.tsx"), "StartPage"),
+  personPage("settings/security", () => import("./pages/settings/security.tsx"), "SecurityPage"),
+];
 
-const openPages = [openPage("sign-in", () => import("./pages/sign-in.tsx"), "SignInPage")];
+const openPages = [
+  openPage("sign-in", () => import("./pages/sign-in.tsx"), "SignInPage"),
+  openPage("sign-up", () => import("./pages/sign-up.tsx"), "SignUpPage"),
+  openPage("reset", () => import("./pages/reset.tsx"), "ResetPage"),
+  openPage("operator/set-up", () => import("./pages/operator/set-up.tsx"), "SetUpOperatorPage"),
+  openPage("outbox", () => import("./pages/outbox.tsx"), "OutboxPage"),
+];
 
 /** The address's query is plain text on both sides: `last4=0005` stays four digits, and people can read it. */
 const plainQuery = {

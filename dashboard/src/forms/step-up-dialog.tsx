@@ -1,21 +1,17 @@
 import { useEffect, useRef, useState } from "react";
-import { type ApiProblem, asProblem } from "../api/problem.ts";
-import { send } from "../api/send.ts";
+import { readingMe } from "../api/me.ts";
+import { queries } from "../api/queries.ts";
 import { answerProofsWith } from "../api/step-up.ts";
 import { Dialog } from "../components/dialog.tsx";
-import { TextField } from "../components/field.tsx";
-import { Form, textOf } from "../components/form.tsx";
+import { ProofForm } from "./proof-form.tsx";
 
 /** Asks the person to prove that it is still them, for whatever request waits for it (`api/step-up.ts`). */
 export function StepUpDialog() {
   const [open, setOpen] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<ApiProblem | null>(null);
   const answer = useRef<((proved: boolean) => void) | null>(null);
   useEffect(
     () =>
       answerProofsWith(() => {
-        setProblem(null);
         setOpen(true);
         return new Promise((resolve) => {
           answer.current = resolve;
@@ -28,18 +24,6 @@ export function StepUpDialog() {
     answer.current?.(proved);
     answer.current = null;
   };
-  const prove = async (form: FormData) => {
-    setBusy(true);
-    try {
-      const body = { password: textOf(form, "password"), code: textOf(form, "code") };
-      await send({ method: "POST", path: "/auth/v1/step_up", body });
-      close(true);
-    } catch (error) {
-      setProblem(asProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
     <Dialog
       open={open}
@@ -47,21 +31,12 @@ export function StepUpDialog() {
       lead="This is a step that somebody at your open laptop should not be able to take."
       onClose={() => close(false)}
     >
-      <Form submit="Go on" busy={busy} problem={problem} onSubmit={(form) => void prove(form)}>
-        <TextField
-          name="password"
-          label="Password"
-          type="password"
-          autoComplete="current-password"
-        />
-        <TextField
-          name="code"
-          label="Code of your authenticator"
-          hint="If you have one."
-          inputMode="numeric"
-          autoComplete="one-time-code"
-        />
-      </Form>
+      <ProofForm
+        to="/step_up"
+        submit="Go on"
+        passkey={(queries.getQueryData(readingMe.queryKey)?.second_factors.passkeys ?? 0) > 0}
+        onDone={() => close(true)}
+      />
     </Dialog>
   );
 }

@@ -1,0 +1,13 @@
+import type { Method } from "./send.ts";
+import { send } from "./send.ts";
+
+/** The door at which people prove who they are. It is no part of the public API, and knows no account and no mode. */
+function to<Answer>(method: Method, path: string, body?: object): Promise<Answer> {
+  return send<Answer>({ method, path: `/auth/v1${path}`, ...(body && { body }) });
+}
+
+export const auth = {
+  get: <Answer>(path: string) => to<Answer>("GET", path),
+  post: <Answer>(path: string, body: object = {}) => to<Answer>("POST", path, body),
+  delete: <Answer>(path: string) => to<Answer>("DELETE", path),
+};

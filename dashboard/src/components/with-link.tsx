@@ -1,0 +1,28 @@
+import type { LinkFacts } from "@florin/contract/person.ts";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { auth } from "../api/auth.ts";
+import type { ApiProblem } from "../api/problem.ts";
+import { Problem } from "./problem.tsx";
+import { Skeleton } from "./skeleton.tsx";
+
+/** What a mailed link is for, or why it is good for nothing any more. Looking uses it up for nobody. */
+export function WithLink({
+  token,
+  purpose,
+  children,
+}: {
+  token: string;
+  purpose: LinkFacts["purpose"];
+  children: (facts: LinkFacts) => ReactNode;
+}) {
+  const link = useQuery<LinkFacts, ApiProblem>({
+    queryKey: ["link", token],
+    queryFn: () => auth.post<LinkFacts>("/links/read", { token }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (link.error) return <Problem problem={link.error} />;
+  if (!link.data) return <Skeleton />;
+  if (link.data.purpose !== purpose) return <p>This link is for something else.</p>;
+  return children(link.data);
+}

@@ -1,0 +1,94 @@
+import type { Me } from "@florin/contract/person.ts";
+import { useQuery } from "@tanstack/react-query";
+import { auth } from "../../api/auth.ts";
+import { queries } from "../../api/queries.ts";
+import { useAuthAct } from "../../api/use-auth.ts";
+import { TextField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { NewPasswordField } from "../../components/new-password-field.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { WithLink } from "../../components/with-link.tsx";
+import { useLinkToken } from "../../shell/link-token.ts";
+import { PlainPage } from "../../shell/plain-page.tsx";
+
+/** The first start's link: whoever started the service becomes its operator here. */
+export function SetUpOperatorPage() {
+  const token = useLinkToken();
+  const me = useQuery<Me | null>({
+    queryKey: ["set-up", "me"],
+    queryFn: () => auth.get<Me>("/me").catch(() => null),
+  });
+  return (
+    <PlainPage
+      title="Run this service"
+      lead="Its operator reviews merchants who want to go live, and sees that all is well. After this you add a second factor."
+    >
+      {!token && <p>Open the link that the service printed when it was started.</p>}
+      {token && (
+        <WithLink token={token} purpose="set_up_operator">
+          {() => {
+            if (me.isPending) return <Skeleton lines={3} />;
+            return me.data ? <Join token={token} me={me.data} /> : <NewOperator token={token} />;
+          }}
+        </WithLink>
+      )}
+    </PlainPage>
+  );
+}
+
+/** The desk opens only to a second factor. */
+function goOn(): void {
+  queries.clear();
+  location.assign("/dashboard/settings/security");
+}
+
+function Join({ token, me }: { token: string; me: Me }) {
+  const join = useAuthAct(async () => {
+    await auth.post("/operator_set_up/join", { token });
+    goOn();
+  });
+  return (
+    <Form
+      submit="Become the operator"
+      busy={join.pending}
+      problem={join.problem}
+      onSubmit={() => void join.run(undefined)}
+    >
+      <p>
+        You are signed in as <strong className="break-all">{me.email}</strong>, who will be the
+        operator as well.
+      </p>
+    </Form>
+  );
+}
+
+function NewOperator({ token }: { token: string }) {
+  const act = useAuthAct(async (chosen: object) => {
+    await auth.post("/operator_set_up", { token, ...chosen });
+    goOn();
+  });
+  return (
+    <Form
+      submit="Become the operator"
+      busy={act.pending}
+      problem={act.problem}
+      onSubmit={(form) =>
+        void act.run({
+          email: textOf(form, "email"),
+          name: textOf(form, "name"),
+          password: String(form.get("password") ?? ""),
+        })
+      }
+    >
+      <TextField
+        name="email"
+        label="Email address"
+        type="email"
+        autoComplete="username"
+        autoFocus
+      />
+      <TextField name="name" label="Your name" autoComplete="name" />
+      <NewPasswordField />
+    </Form>
+  );
+}

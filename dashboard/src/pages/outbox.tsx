@@ -1,0 +1,73 @@
+import type { OutboxMail } from "@florin/contract/person.ts";
+import { Inbox } from "lucide-react";
+import { useMine } from "../api/use-auth.ts";
+import { Button } from "../components/button.tsx";
+import { Ago } from "../components/date-time.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Problem } from "../components/problem.tsx";
+import { Skeleton } from "../components/skeleton.tsx";
+import { PlainPage } from "../shell/plain-page.tsx";
+
+/** What the demo would have mailed. */
+export function OutboxPage() {
+  const outbox = useMine<{ data: readonly OutboxMail[] }>("/outbox");
+  const reload = (
+    <Button small busy={outbox.isFetching} onClick={() => void outbox.refetch()}>
+      Look again
+    </Button>
+  );
+  return (
+    <PlainPage
+      title="Outbox"
+      wide
+      lead="This demo has no mail server, so what it would send is shown here. Set FLORIN_SMTP_URL, and it is sent instead."
+    >
+      {outbox.error && <Problem problem={outbox.error} />}
+      {outbox.isPending && <Skeleton />}
+      {outbox.data?.data.length === 0 && (
+        <Empty icon={Inbox} title="No mail yet" action={reload}>
+          Sign up or ask for a new password, and its mail lies here.
+        </Empty>
+      )}
+      {outbox.data && outbox.data.data.length > 0 && (
+        <>
+          {reload}
+          <ul className="mt-4 grid gap-4">
+            {outbox.data.data.map((mail) => (
+              <li key={mail.id}>
+                <Letter mail={mail} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </PlainPage>
+  );
+}
+
+function Letter({ mail }: { mail: OutboxMail }) {
+  return (
+    <article className="rounded-md border border-line bg-ground p-4">
+      <h2 className="text-base">{mail.subject}</h2>
+      <p className="text-sm text-ink-soft">
+        To <span className="break-all">{mail.to}</span>, <Ago at={mail.created} />
+      </p>
+      <div className="mt-3 grid gap-2">
+        {mail.text
+          .trim()
+          .split("\n\n")
+          .map((paragraph) => (
+            <p key={paragraph} className="break-words">
+              {/^https?:\/\/\S+$/.test(paragraph) ? (
+                <a href={paragraph} className="link break-all">
+                  {paragraph}
+                </a>
+              ) : (
+                paragraph
+              )}
+            </p>
+          ))}
+      </div>
+    </article>
+  );
+}

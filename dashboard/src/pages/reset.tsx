@@ -1,0 +1,68 @@
+import { useState } from "react";
+import { auth } from "../api/auth.ts";
+import { useAuthAct } from "../api/use-auth.ts";
+import { Form } from "../components/form.tsx";
+import { AppLink } from "../components/link.tsx";
+import { NewPasswordField } from "../components/new-password-field.tsx";
+import { WithLink } from "../components/with-link.tsx";
+import { AskForMailForm } from "../forms/ask-for-mail-form.tsx";
+import { useLinkToken } from "../shell/link-token.ts";
+import { PlainPage } from "../shell/plain-page.tsx";
+
+export function ResetPage() {
+  const token = useLinkToken();
+  if (!token) {
+    return (
+      <PlainPage
+        title="Choose a new password"
+        lead="We mail you a link that is good for half an hour."
+      >
+        <AskForMailForm to="/reset" submit="Send the link" />
+        <p className="mt-8 text-sm">
+          <AppLink to="/sign-in">Back to sign-in</AppLink>
+        </p>
+      </PlainPage>
+    );
+  }
+  return (
+    <PlainPage title="Choose a new password">
+      <WithLink token={token} purpose="reset_password">
+        {({ email }) => <NewPasswordForm token={token} email={email ?? ""} />}
+      </WithLink>
+    </PlainPage>
+  );
+}
+
+function NewPasswordForm({ token, email }: { token: string; email: string }) {
+  const [isDone, setDone] = useState(false);
+  const act = useAuthAct(async (password: string) => {
+    await auth.post("/reset/complete", { token, password });
+    setDone(true);
+  });
+  if (isDone) {
+    return (
+      <div className="grid gap-4" role="status">
+        <p>Your new password is set, and you are signed out everywhere.</p>
+        <p>
+          <AppLink to="/sign-in">Sign in</AppLink>
+        </p>
+      </div>
+    );
+  }
+  return (
+    <Form
+      submit="Set the password"
+      busy={act.pending}
+      problem={act.problem}
+      onSubmit={(form) => void act.run(String(form.get("password") ?? ""))}
+    >
+      {/* For the password's keeper, who files it under this name. */}
+      <input type="hidden" name="username" value={email} autoComplete="username" />
+      <p className="text-ink-soft">
+        For <strong className="break-all text-ink">{email}</strong>. It signs you out everywhere;
+        your authenticator app and passkeys stay.
+      </p>
+      <NewPasswordField label="New password" />
+    </Form>
+  );
+}

@@ -1,0 +1,128 @@
+import type { FactorAddedObject, TotpSecret } from "@florin/contract/person.ts";
+import { useState } from "react";
+import { auth } from "../../api/auth.ts";
+import { useMe } from "../../api/me.ts";
+import { useAuthAct } from "../../api/use-auth.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Copy } from "../../components/copy.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { TextField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { QrCode } from "../../components/qr-code.tsx";
+import { say } from "../../components/toast.tsx";
+import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
+
+export function AuthenticatorAppPanel() {
+  const { totp } = useMe().second_factors;
+  const [secret, setSecret] = useState<TotpSecret | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const begin = useAuthAct(() => auth.post<TotpSecret>("/totp"), setSecret);
+  const remove = useAuthAct(
+    () => auth.delete("/totp"),
+    () => say("Authenticator app removed."),
+  );
+  const problem = begin.problem ?? remove.problem;
+  return (
+    <Panel
+      title="Authenticator app"
+      actions={
+        totp ? (
+          <Button
+            small
+            weight="quiet"
+            busy={remove.pending}
+            aria-label="Remove the authenticator app"
+            onClick={() => void remove.run(undefined)}
+          >
+            Remove
+          </Button>
+        ) : (
+          <Button small busy={begin.pending} onClick={() => void begin.run(undefined)}>
+            Set up
+          </Button>
+        )
+      }
+    >
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft">
+        {totp && <Badge tone="positive">On</Badge>}
+        {totp
+          ? "It is asked for after your password."
+          : "An app on your phone shows a code that is asked for after your password."}
+      </p>
+      {problem && (
+        <div className="mt-4">
+          <Problem problem={problem} />
+        </div>
+      )}
+      <SetUp
+        secret={secret}
+        onClose={() => setSecret(null)}
+        onAdded={(added) => {
+          setSecret(null);
+          setCodes(added.recovery_codes);
+          say("Authenticator app added.");
+        }}
+      />
+      <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />
+    </Panel>
+  );
+}
+
+function SetUp({
+  secret,
+  onClose,
+  onAdded,
+}: {
+  secret: TotpSecret | null;
+  onClose: () => void;
+  onAdded: (added: FactorAddedObject) => void;
+}) {
+  const confirm = useAuthAct(
+    (totp_code: string) => auth.post<FactorAddedObject>("/totp/confirm", { totp_code }),
+    onAdded,
+  );
+  return (
+    <Dialog
+      open={secret !== null}
+      title="Set up an authenticator app"
+      lead="Scan this with the app, then type the code that it shows."
+      onClose={onClose}
+    >
+      {secret && (
+        <div className="grid gap-5">
+          <div className="grid justify-items-center gap-3">
+            <QrCode text={secret.uri} label="The QR code for your authenticator app" />
+            <p className="text-center text-sm text-ink-soft">
+              Or type this key:{" "}
+              <span className="font-mono break-all text-ink">{inGroups(secret.secret)}</span>{" "}
+              <Copy text={secret.secret} label="the key" />
+            </p>
+          </div>
+          <Form
+            submit="Add the app"
+            busy={confirm.pending}
+            problem={confirm.problem}
+            onCancel={onClose}
+            onSubmit={(form) => void confirm.run(textOf(form, "totp_code") ?? " ")}
+          >
+            <TextField
+              name="totp_code"
+              label="Code"
+              hint="Six digits, new every half minute."
+              inputMode="numeric"
+              autoComplete="one-time-code"
+            />
+          </Form>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** As people read it aloud. */
+function inGroups(text: string): string {
+  return text.replace(/(.{4})(?=.)/g, "$1 ");
+}

@@ -1,0 +1,132 @@
+import type { FactorAddedObject, PasskeyObject } from "@florin/contract/person.ts";
+import { useState } from "react";
+import { auth } from "../../api/auth.ts";
+import { makePasskey, noPasskeysHere } from "../../api/passkeys.ts";
+import { useAuthAct, useMine } from "../../api/use-auth.ts";
+import { Button } from "../../components/button.tsx";
+import { Ago, DateTime } from "../../components/date-time.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { TextField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Table } from "../../components/table.tsx";
+import { say } from "../../components/toast.tsx";
+import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
+
+export function PasskeysPanel() {
+  const passkeys = useMine<{ data: readonly PasskeyObject[] }>("/passkeys");
+  const [adding, setAdding] = useState(false);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const remove = useAuthAct(
+    (id: string) => auth.delete(`/passkeys/${id}`),
+    () => say("Passkey removed."),
+  );
+  return (
+    <Panel
+      title="Passkeys"
+      flush
+      actions={
+        <Button small unavailable={noPasskeysHere()} onClick={() => setAdding(true)}>
+          Add a passkey
+        </Button>
+      }
+    >
+      {remove.problem && (
+        <div className="p-4">
+          <Problem problem={remove.problem} />
+        </div>
+      )}
+      <Table
+        label="Your passkeys"
+        rows={passkeys.data?.data ?? []}
+        pending={passkeys.isPending}
+        problem={passkeys.error}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: "Name", cell: ({ name }) => <span className="break-words">{name}</span> },
+          {
+            title: "Added",
+            from: "sm",
+            cell: ({ created }) => <DateTime at={created} only="day" />,
+          },
+          {
+            title: "Last used",
+            from: "sm",
+            cell: ({ last_used }) => (last_used ? <Ago at={last_used} /> : "Not yet"),
+          },
+          {
+            title: "",
+            align: "end",
+            cell: ({ id, name }) => (
+              <Button
+                small
+                weight="quiet"
+                busy={remove.pending}
+                aria-label={`Remove ${name}`}
+                onClick={() => void remove.run(id)}
+              >
+                Remove
+              </Button>
+            ),
+          },
+        ]}
+        empty={
+          <p className="p-4 text-ink-soft sm:p-5">
+            A passkey signs you in with the finger, face or PIN of your device. Nobody can phish it,
+            and no password is needed.
+          </p>
+        }
+      />
+      <AddPasskey
+        open={adding}
+        onClose={() => setAdding(false)}
+        onAdded={(added) => {
+          setAdding(false);
+          setCodes(added.recovery_codes);
+          say("Passkey added.");
+        }}
+      />
+      <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />
+    </Panel>
+  );
+}
+
+function AddPasskey({
+  open,
+  onClose,
+  onAdded,
+}: {
+  open: boolean;
+  onClose: () => void;
+  onAdded: (added: FactorAddedObject) => void;
+}) {
+  const add = useAuthAct(async (name: string) => {
+    const answer = await makePasskey(await auth.post("/passkeys/register_options"));
+    return auth.post<FactorAddedObject>("/passkeys", { name, answer });
+  }, onAdded);
+  return (
+    <Dialog
+      open={open}
+      title="Add a passkey"
+      lead="Your browser asks next where to keep it."
+      onClose={onClose}
+    >
+      <Form
+        submit="Go on"
+        busy={add.pending}
+        problem={add.problem}
+        onCancel={onClose}
+        onSubmit={(form) => void add.run(textOf(form, "name") ?? "")}
+      >
+        <TextField
+          name="name"
+          label="Name"
+          hint="So that you know it again, such as “My phone”."
+          defaultValue="My device"
+          maxLength={100}
+        />
+      </Form>
+    </Dialog>
+  );
+}

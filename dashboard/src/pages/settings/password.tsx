@@ -1,0 +1,47 @@
+import { useState } from "react";
+import { auth } from "../../api/auth.ts";
+import { useMe } from "../../api/me.ts";
+import { useAuthAct } from "../../api/use-auth.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Form } from "../../components/form.tsx";
+import { NewPasswordField } from "../../components/new-password-field.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { say } from "../../components/toast.tsx";
+
+export function PasswordPanel() {
+  const { email } = useMe();
+  const [open, setOpen] = useState(false);
+  const change = useAuthAct(
+    (password: string) => auth.post("/password", { password }),
+    () => {
+      setOpen(false);
+      say("Password changed.");
+    },
+  );
+  return (
+    <Panel
+      title="Password"
+      actions={
+        <Button small onClick={() => setOpen(true)}>
+          Change
+        </Button>
+      }
+    >
+      <p className="text-ink-soft">A new one signs you out everywhere else.</p>
+      <Dialog open={open} title="Change your password" onClose={() => setOpen(false)}>
+        <Form
+          submit="Change it"
+          busy={change.pending}
+          problem={change.problem}
+          onCancel={() => setOpen(false)}
+          onSubmit={(form) => void change.run(String(form.get("password") ?? ""))}
+        >
+          {/* For the password's keeper, who files it under this name. */}
+          <input type="hidden" name="username" value={email} autoComplete="username" />
+          <NewPasswordField label="New password" />
+        </Form>
+      </Dialog>
+    </Panel>
+  );
+}

@@ -1,0 +1,42 @@
+import { useState } from "react";
+import { auth } from "../../api/auth.ts";
+import { useMe } from "../../api/me.ts";
+import { useAuthAct } from "../../api/use-auth.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
+
+/** Fewer than this, and it is time for new ones. */
+const few = 3;
+
+export function RecoveryCodesPanel() {
+  const left = useMe().second_factors.recovery_codes_left;
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const renew = useAuthAct(
+    () => auth.post<{ recovery_codes: readonly string[] }>("/recovery_codes"),
+    ({ recovery_codes }) => setCodes(recovery_codes),
+  );
+  return (
+    <Panel
+      title="Recovery codes"
+      actions={
+        <Button small busy={renew.pending} onClick={() => void renew.run(undefined)}>
+          Make new ones
+        </Button>
+      }
+    >
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft">
+        <Badge tone={left < few ? "warning" : "neutral"}>{left} left</Badge>
+        They sign you in when your device is lost. New ones make the old worthless.
+      </p>
+      {renew.problem && (
+        <div className="mt-4">
+          <Problem problem={renew.problem} />
+        </div>
+      )}
+      <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />
+    </Panel>
+  );
+}

@@ -1,0 +1,48 @@
+import { ChevronLeft } from "lucide-react";
+import { useMe } from "../../api/me.ts";
+import { AppLink } from "../../components/link.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { useTitle } from "../../components/use-title.ts";
+import { AuthenticatorAppPanel } from "./authenticator-app.tsx";
+import { PasskeysPanel } from "./passkeys.tsx";
+import { PasswordPanel } from "./password.tsx";
+import { RecoveryCodesPanel } from "./recovery-codes.tsx";
+import { SessionsPanel } from "./sessions.tsx";
+
+/** How the person who is signed in proves who they are, and where they are signed in. */
+export function SecurityPage() {
+  const { name, email, operator, second_factors } = useMe();
+  const hasFactor = second_factors.totp || second_factors.passkeys > 0;
+  useTitle("Your security");
+  return (
+    <main className="mx-auto w-full max-w-3xl px-4 pt-6 pb-24 sm:pt-10">
+      <header className="mb-6">
+        <AppLink
+          to="/"
+          className="mb-2 -ml-1 inline-flex items-center gap-0.5 text-sm text-ink-soft hover:text-ink"
+        >
+          <ChevronLeft aria-hidden="true" className="size-4" />
+          Back
+        </AppLink>
+        <h1 className="text-2xl">Your security</h1>
+        <p className="mt-1.5 text-ink-soft">
+          {name}, <span className="break-all">{email}</span>. It holds for all accounts that you
+          work in.
+        </p>
+      </header>
+      <div className="grid gap-6">
+        {!hasFactor && (
+          <Notice tone="warning">
+            Add a passkey or an authenticator app. Without one,{" "}
+            {operator ? "the operator’s desk" : "live mode"} stays closed to you.
+          </Notice>
+        )}
+        <PasskeysPanel />
+        <AuthenticatorAppPanel />
+        {hasFactor && <RecoveryCodesPanel />}
+        <PasswordPanel />
+        <SessionsPanel />
+      </div>
+    </main>
+  );
+}

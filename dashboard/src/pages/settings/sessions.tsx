@@ -1,0 +1,77 @@
+import type { SignInSession } from "@florin/contract/person.ts";
+import { auth } from "../../api/auth.ts";
+import { useAuthAct, useMine } from "../../api/use-auth.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Ago, DateTime } from "../../components/date-time.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Table } from "../../components/table.tsx";
+import { say } from "../../components/toast.tsx";
+
+export function SessionsPanel() {
+  const sessions = useMine<{ data: readonly SignInSession[] }>("/sessions");
+  const end = useAuthAct(
+    (id: string) => auth.delete(`/sessions/${id}`),
+    () => say("Signed out there."),
+  );
+  const endOthers = useAuthAct(
+    () => auth.post("/sessions/sign_out_others"),
+    () => say("Signed out everywhere else."),
+  );
+  const rows = sessions.data?.data ?? [];
+  return (
+    <Panel
+      title="Where you are signed in"
+      flush
+      actions={
+        rows.length > 1 && (
+          <Button small busy={endOthers.pending} onClick={() => void endOthers.run(undefined)}>
+            Sign out everywhere else
+          </Button>
+        )
+      }
+    >
+      <Table
+        label="Your sessions"
+        rows={rows}
+        pending={sessions.isPending}
+        problem={sessions.error ?? end.problem}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: "Browser",
+            cell: ({ browser, current }) => (
+              <span className="inline-flex flex-wrap items-center gap-2">
+                {browser} {current && <Badge tone="positive">This one</Badge>}
+              </span>
+            ),
+          },
+          {
+            title: "Network address",
+            from: "sm",
+            cell: ({ ip }) => <span className="font-mono text-sm">{ip}</span>,
+          },
+          { title: "Since", from: "md", cell: ({ created }) => <DateTime at={created} /> },
+          { title: "Last seen", cell: ({ last_seen }) => <Ago at={last_seen} /> },
+          {
+            title: "",
+            align: "end",
+            cell: ({ id, browser, current }) =>
+              current ? null : (
+                <Button
+                  small
+                  weight="quiet"
+                  busy={end.pending}
+                  aria-label={`Sign out ${browser}`}
+                  onClick={() => void end.run(id)}
+                >
+                  Sign out
+                </Button>
+              ),
+          },
+        ]}
+        empty={null}
+      />
+    </Panel>
+  );
+}

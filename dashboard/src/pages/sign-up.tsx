@@ -1,0 +1,83 @@
+import type { LinkFacts } from "@florin/contract/person.ts";
+import { auth } from "../api/auth.ts";
+import { queries } from "../api/queries.ts";
+import { useAuthAct } from "../api/use-auth.ts";
+import { countries, likelyCountry } from "../components/countries.ts";
+import { SelectField, TextField } from "../components/field.tsx";
+import { Form, textOf } from "../components/form.tsx";
+import { AppLink } from "../components/link.tsx";
+import { NewPasswordField } from "../components/new-password-field.tsx";
+import { WithLink } from "../components/with-link.tsx";
+import { AskForMailForm } from "../forms/ask-for-mail-form.tsx";
+import { useLinkToken } from "../shell/link-token.ts";
+import { PlainPage } from "../shell/plain-page.tsx";
+
+export function SignUpPage() {
+  const token = useLinkToken();
+  if (token) {
+    return (
+      <PlainPage title="Set up your account">
+        <WithLink token={token} purpose="sign_up">
+          {(link) => <CompleteForm token={token} link={link} />}
+        </WithLink>
+      </PlainPage>
+    );
+  }
+  return (
+    <PlainPage
+      title="Sign up"
+      lead="Try everything in test mode at once. Nobody asks for a card or a contract."
+    >
+      <AskForMailForm to="/sign_up" submit="Go on" />
+      <p className="mt-8 text-sm text-ink-soft">
+        You have an account? <AppLink to="/sign-in">Sign in</AppLink>
+      </p>
+    </PlainPage>
+  );
+}
+
+function CompleteForm({ token, link }: { token: string; link: LinkFacts }) {
+  const act = useAuthAct(async (chosen: object) => {
+    await auth.post("/sign_up/complete", { token, ...chosen });
+    queries.clear();
+    location.assign("/dashboard");
+  });
+  return (
+    <Form
+      submit="Open the account"
+      busy={act.pending}
+      problem={act.problem}
+      onSubmit={(form) =>
+        void act.run({
+          name: textOf(form, "name"),
+          password: String(form.get("password") ?? ""),
+          merchant_name: textOf(form, "merchant_name"),
+          country: textOf(form, "country"),
+        })
+      }
+    >
+      <TextField
+        name="email"
+        label="Email address"
+        value={link.email ?? ""}
+        autoComplete="username"
+        readOnly
+      />
+      <TextField name="name" label="Your name" autoComplete="name" autoFocus />
+      <NewPasswordField />
+      <TextField
+        name="merchant_name"
+        label="Business name"
+        hint="As your customers know it. It can be changed later."
+        autoComplete="organization"
+      />
+      <SelectField
+        name="country"
+        label="Country of the business"
+        choices={countries()}
+        defaultValue={likelyCountry()}
+        autoComplete="country"
+      />
+    </Form>
+  );
+}
