@@ -11,3 +11,4 @@ import "./coming-back.journey.ts";
 import "./framing.journey.ts";
 import "./strict-page.journey.ts";
 import "./canary.journey.ts";
+import "./signing-in.journey.ts";

@@ -14,6 +14,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 export type RunningFlorin = {
   readonly url: string;
   readonly shopUrl: string;
+  readonly dashboardUrl: string;
+  /** Who owns the demo's merchant. */
+  readonly demoPerson: { readonly email: string; readonly password: string };
+  /** The one-time link that makes its reader the operator. */
+  readonly operatorSetupUrl: string | null;
   /** Everything that was started keeps what it keeps below here. */
   readonly dataDirectory: string;
   /** What the service and the shop have printed so far. */
@@ -22,7 +27,14 @@ export type RunningFlorin = {
   api<Answer>(method: "GET" | "POST", path: string, body?: object): Promise<Answer>;
 };
 
-type Ready = { base_url: string; shop_url: string; test_secret_key: string };
+type Ready = {
+  base_url: string;
+  shop_url: string;
+  dashboard_url: string;
+  dashboard_sign_in: RunningFlorin["demoPerson"];
+  operator_setup_url: string | null;
+  test_secret_key: string;
+};
 
 /** Short, so that a journey with an acquirer that is silent does not wait for the usual twenty seconds. */
 const acquirerTimeoutMs = 2_000;
@@ -61,6 +73,9 @@ async function startFlorin(): Promise<RunningFlorin> {
   return {
     url: ready.base_url,
     shopUrl: ready.shop_url,
+    dashboardUrl: ready.dashboard_url,
+    demoPerson: ready.dashboard_sign_in,
+    operatorSetupUrl: ready.operator_setup_url,
     dataDirectory,
     output: () => printed,
     async api(method, path, body) {

@@ -1,0 +1,59 @@
+import { Secret, TOTP } from "otpauth";
+import type { BrowserContext, Page } from "playwright-core";
+import { florin } from "./running-florin.ts";
+
+/** What somebody does at the dashboard's door, in the words of its pages. */
+
+let count = 0;
+
+/** Signs up with a new address, as far as the dashboard of their own merchant. */
+export async function signUp(
+  browser: BrowserContext,
+): Promise<{ page: Page; email: string; password: string }> {
+  count += 1;
+  const email = `founder${count}.${process.pid}@example.com`;
+  const password = "seven quiet lighthouses";
+  const page = await browser.newPage();
+  await page.goto(`${florin.dashboardUrl}/sign-up`);
+  await page.getByLabel("Email address").fill(email);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await followMailedLink(page, email);
+  await page.getByLabel("Your name").fill("Ada Founder");
+  await page.getByLabel("Password").fill(password);
+  await page.getByLabel("Business name").fill("Lighthouse Lamps");
+  await page.getByRole("button", { name: "Open the account" }).click();
+  await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
+  return { page, email, password };
+}
+
+/** Reads the newest mail to this address in the demo's outbox, and opens its link. */
+export async function followMailedLink(page: Page, email: string): Promise<void> {
+  await page.getByRole("link", { name: "read it in the outbox" }).click();
+  const letter = page.getByRole("article").filter({ hasText: email }).first();
+  await letter.getByRole("link").click();
+}
+
+export async function signIn(page: Page, { email, password }: { email: string; password: string }) {
+  await page.goto(`${florin.dashboardUrl}/sign-in`);
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await page.context().clearCookies();
+  await page.goto(`${florin.dashboardUrl}/sign-in`);
+}
+
+/** Sets up an authenticator app; answers the app, and the recovery codes. */
+export async function addAuthenticatorApp(page: Page) {
+  await page.goto(`${florin.dashboardUrl}/settings/security`);
+  await page.getByRole("button", { name: "Set up" }).click();
+  const key = await page.getByText("Or type this key:").locator("span").first().textContent();
+  const app = new TOTP({ secret: Secret.fromBase32((key ?? "").replaceAll(/\s/g, "")) });
+  await page.getByLabel("Code", { exact: true }).fill(app.generate());
+  await page.getByRole("button", { name: "Add the app" }).click();
+  const codes = await page.getByRole("region", { name: "Recovery codes" }).textContent();
+  await page.getByRole("button", { name: "I have kept them" }).click();
+  return { app, codes: (codes ?? "").trim().split("\n") };
+}

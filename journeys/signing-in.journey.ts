@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { journey } from "./journey.ts";
+import { addAuthenticatorApp, followMailedLink, signIn, signOut, signUp } from "./person.ts";
+import { florin } from "./running-florin.ts";
+
+const stepMs = 30_000;
+
+journey(
+  "somebody signs up, adds an authenticator app, and signs in with its code",
+  async (browser) => {
+    const { page, email, password } = await signUp(browser);
+    const { app, codes } = await addAuthenticatorApp(page);
+    assert.equal(codes.length, 10);
+
+    await signOut(page);
+    await signIn(page, { email, password });
+    // The code that set the app up was used by that; the one after it is good already.
+    const next = app.generate({ timestamp: Date.now() + stepMs });
+    await page.getByLabel("Code of your authenticator app").fill(next);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
+
+    await signOut(page);
+    await signIn(page, { email, password });
+    await page.getByLabel("Code of your authenticator app").fill(next);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").getByText("is not right").waitFor();
+
+    await page.getByRole("button", { name: "Use a recovery code" }).click();
+    await page.getByLabel("Recovery code").fill(codes[0] as string);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
+    await page.goto(`${florin.dashboardUrl}/settings/security`);
+    await page.getByText("9 left").waitFor();
+  },
+);
+
+journey("a passkey is added, signs in by itself, and proves who one is", async (browser) => {
+  const { page, email } = await signUp(browser);
+  const device = await openDevice(page);
+  await page.goto(`${florin.dashboardUrl}/settings/security`);
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByLabel("Name").fill("Journey's key");
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("cell", { name: "Journey's key", exact: true }).waitFor();
+
+  await signOut(page);
+  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
+  const me = await page.evaluate(() => fetch("/auth/v1/me").then((answer) => answer.json()));
+  assert.deepEqual([me.email, me.session.second_factor], [email, true]);
+
+  // Another person's device that has none of our keys gets nowhere.
+  await device.forget();
+  await signOut(page);
+  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await page.getByRole("alert").waitFor();
+});
+
+journey("a forgotten password is chosen anew by mail", async (browser) => {
+  const { page, email } = await signUp(browser);
+  await signOut(page);
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await page.getByLabel("Email address").fill(email);
+  await page.getByRole("button", { name: "Send the link" }).click();
+  await followMailedLink(page, email);
+  await page.getByLabel("New password").fill("eleven loud lighthouses");
+  await page.getByRole("button", { name: "Set the password" }).click();
+  await page.getByText("signed out everywhere").waitFor();
+  await signIn(page, { email, password: "eleven loud lighthouses" });
+  await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
+});
+
+/** A device with a finger that is always right (WebAuthn's virtual authenticator). */
+async function openDevice(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    forget: () => session.send("WebAuthn.clearCredentials", { authenticatorId }),
+  };
+}
