@@ -19,5 +19,7 @@ export default {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Which file needs which: first-load.test.ts adds them up.
+    manifest: true,
   },
 } satisfies UserConfig;

@@ -71,7 +71,7 @@ function openPage(path: string, load: Load, name: string) {
 }
 
 const accountPages = [
-  page("/", () => import("./pages/overview.tsx"), "OverviewPage"),
+  page("/", () => import("./pages/overview/overview.tsx"), "OverviewPage"),
   page("start", () => import("./pages/start/start.tsx"), "StartPage"),
 
   // Payments

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
 import { formatDay } from "./date-time.tsx";
 
 export type Point = { readonly at: number; readonly value: number | null };
@@ -17,19 +17,20 @@ type Props = {
   readonly most?: number;
 };
 
-const width = 640;
 const height = 168;
 const floor = height - 20;
 
 /** How something went over time. Whoever would rather read than look, or cannot look, has the same figures as a table. */
-export function Chart({ title, total, series, kind, format, formatAt = formatDay, most }: Props) {
+export function Chart(props: Props) {
+  const { title, total, series, kind, format, formatAt = formatDay, most } = props;
+  const [room, width] = useWidth();
   const id = useId();
   const [at, setAt] = useState<number | null>(null);
   const { points } = series;
-  const top = most ?? (Math.max(...points.map(({ value }) => value ?? 0)) || 1);
+  const highest = most ?? (Math.max(...points.map(({ value }) => value ?? 0)) || 1);
   const step = width / Math.max(points.length, 1);
   const x = (place: number) => (place + 0.5) * step;
-  const y = (value: number) => floor - (value / top) * (floor - 14);
+  const y = (value: number) => floor - (value / highest) * (floor - 14);
   const pointed = at === null ? undefined : points[at];
   const first = points[0];
   const last = points.at(-1);
@@ -48,45 +49,50 @@ export function Chart({ title, total, series, kind, format, formatAt = formatDay
         </span>
       </figcaption>
       {total !== undefined && <p className="mt-0.5 text-xl font-semibold tabular-nums">{total}</p>}
-      <svg
-        viewBox={`0 0 ${width} ${height}`}
-        className="mt-3 h-auto w-full text-accent"
-        aria-hidden="true"
-        onPointerLeave={() => setAt(null)}
-        onPointerMove={(event) => {
-          const { left, width: shown } = event.currentTarget.getBoundingClientRect();
-          const place = Math.floor(((event.clientX - left) / shown) * points.length);
-          setAt(Math.min(Math.max(place, 0), points.length - 1));
-        }}
-      >
-        <line x1="0" x2={width} y1={floor} y2={floor} className="stroke-line-strong" />
-        <line
-          x1="0"
-          x2={width}
-          y1={y(top)}
-          y2={y(top)}
-          className="stroke-line"
-          strokeDasharray="3 4"
-        />
-        {kind === "bars" ? (
-          points.map(({ at: moment, value }, place) => (
-            <rect
-              key={moment}
-              x={place * step + step * 0.14}
-              width={step * 0.72}
-              y={y(value ?? 0)}
-              height={Math.max(floor - y(value ?? 0), value ? 1.5 : 0)}
-              rx={Math.min(2, step / 4)}
-              className={at === null || at === place ? "fill-current" : "fill-current opacity-45"}
-            />
-          ))
-        ) : (
-          <Lines points={points} x={x} y={y} />
-        )}
-        {pointed && kind === "line" && pointed.value !== null && at !== null && (
-          <circle cx={x(at)} cy={y(pointed.value)} r="4" className="fill-current" />
-        )}
-      </svg>
+      <div ref={room} className="relative mt-3">
+        <span className="absolute -top-1 right-0 text-xs text-ink-faint" aria-hidden="true">
+          {format(highest)}
+        </span>
+        <svg
+          viewBox={`0 0 ${width} ${height}`}
+          className="h-auto w-full text-accent"
+          aria-hidden="true"
+          onPointerLeave={() => setAt(null)}
+          onPointerMove={(event) => {
+            const { left, width: shown } = event.currentTarget.getBoundingClientRect();
+            const place = Math.floor(((event.clientX - left) / shown) * points.length);
+            setAt(Math.min(Math.max(place, 0), points.length - 1));
+          }}
+        >
+          <line x1="0" x2={width} y1={floor} y2={floor} className="stroke-line-strong" />
+          <line
+            x1="0"
+            x2={width}
+            y1={y(highest)}
+            y2={y(highest)}
+            className="stroke-line"
+            strokeDasharray="3 4"
+          />
+          {kind === "bars" ? (
+            points.map(({ at: moment, value }, place) => (
+              <rect
+                key={moment}
+                x={place * step + step * 0.14}
+                width={step * 0.72}
+                y={y(value ?? 0)}
+                height={Math.max(floor - y(value ?? 0), value ? 1.5 : 0)}
+                rx={Math.min(2, step / 4)}
+                className={at === null || at === place ? "fill-current" : "fill-current opacity-45"}
+              />
+            ))
+          ) : (
+            <Lines points={points} x={x} y={y} />
+          )}
+          {pointed && kind === "line" && pointed.value !== null && at !== null && (
+            <circle cx={x(at)} cy={y(pointed.value)} r="4" className="fill-current" />
+          )}
+        </svg>
+      </div>
       <div aria-hidden="true" className="-mt-2 flex justify-between text-xs text-ink-faint">
         <span>{first && formatAt(first.at)}</span>
         <span>{last && formatAt(last.at)}</span>
@@ -123,6 +129,22 @@ export function Chart({ title, total, series, kind, format, formatAt = formatDay
       </details>
     </figure>
   );
+}
+
+/** How much room there is, so that a chart is drawn for it and not stretched into it. */
+function useWidth(): [RefObject<HTMLDivElement | null>, number] {
+  const room = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(560);
+  useLayoutEffect(() => {
+    const element = room.current;
+    if (!element) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setWidth(Math.max(Math.round(entry.contentRect.width), 1));
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [room, width];
 }
 
 /** A line that is broken where nothing was measured, rather than one that claims something. */

@@ -24,6 +24,10 @@ export function formatDay(unixSeconds: number): string {
   return day.format(new Date(unixSeconds * 1000));
 }
 
+export function formatHour(unixSeconds: number): string {
+  return short.format(new Date(unixSeconds * 1000));
+}
+
 /** A moment, in the reader's own time zone; the whole of it, with the zone, while it is pointed at. */
 export function DateTime({ at, only }: { at: number; only?: "day" }) {
   const date = new Date(at * 1000);

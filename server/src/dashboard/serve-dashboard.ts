@@ -76,6 +76,8 @@ export function serveDashboard(app: FastifyInstance, { directory }: DashboardFil
         "x-robots-tag": "noindex",
       })
       .send(page);
+  // A page from before an update asks for files that are gone; told so, it fetches itself anew.
+  app.get("/dashboard/assets/*", (_request, reply) => reply.callNotFound());
   app.get("/dashboard", show);
   app.get("/dashboard/*", show);
   app.get("/", (_request, reply) => reply.redirect("/dashboard"));

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { builtDashboard } from "./built.ts";
+
+/** What a phone on a train can bear before the first page stands there. */
+const scriptBudget = 200 * 1024;
+const styleBudget = 20 * 1024;
+
+type Chunk = { readonly file: string; readonly imports?: string[]; readonly css?: string[] };
+
+const directory = await builtDashboard({ fallback: join(tmpdir(), "florin-dashboard") });
+const manifest: Record<string, Chunk> = JSON.parse(
+  await readFile(join(directory, ".vite/manifest.json"), "utf8"),
+);
+
+/** The files that these need at once, each once. */
+function filesFor(names: readonly string[], found = new Set<string>()): Set<string> {
+  for (const name of names) {
+    const chunk = manifest[name];
+    assert.ok(chunk, `the build made nothing of ${name}`);
+    if (found.has(chunk.file)) continue;
+    found.add(chunk.file);
+    filesFor(chunk.imports ?? [], found);
+  }
+  return found;
+}
+
+async function gzipBytes(files: Iterable<string>): Promise<number> {
+  const sizes = [...files].map(
+    async (file) => gzipSync(await readFile(join(directory, file)), { level: 9 }).length,
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+for (const page of ["pages/overview/overview.tsx", "pages/payments/payments.tsx"]) {
+  test(`the first load of ${page} stays within its budget`, async (t) => {
+    const bytes = await gzipBytes(filesFor(["index.html", "src/shell/shell.tsx", `src/${page}`]));
+    t.diagnostic(`${bytes} bytes of script, gzipped`);
+    assert.ok(bytes <= scriptBudget, `${bytes} bytes gzipped`);
+  });
+}
+
+test("so does the style", async () => {
+  const styles = Object.values(manifest).flatMap(({ css = [] }) => css);
+  assert.ok(styles.length > 0);
+  assert.ok((await gzipBytes(new Set(styles))) <= styleBudget);
+});
+
+test("built again from the same sources, nothing is built", async () => {
+  const begun = performance.now();
+  const again = await builtDashboard({ fallback: join(tmpdir(), "florin-dashboard") });
+  assert.equal(again, directory);
+  assert.ok(performance.now() - begun < 1_000);
+});

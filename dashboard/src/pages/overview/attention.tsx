@@ -1,0 +1,118 @@
+import type { Dispute } from "@florin/contract/dispute.ts";
+import type { WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
+import {
+  ChevronRight,
+  CircleCheck,
+  CircleHelp,
+  Gavel,
+  type LucideIcon,
+  Scale,
+  Unplug,
+} from "lucide-react";
+import type { ReactNode } from "react";
+import type { ListOf, Query } from "../../api/api.ts";
+import { useMay } from "../../api/me.ts";
+import { useObject } from "../../api/use-object.ts";
+import { formatDay } from "../../components/date-time.tsx";
+import { PageLink } from "../../components/link.tsx";
+import { Panel } from "../../components/panel.tsx";
+
+type Matter = {
+  readonly key: string;
+  readonly icon: LucideIcon;
+  readonly text: string;
+  readonly detail?: ReactNode;
+  readonly to: string;
+};
+
+/** What waits for a person, the most pressing first. When nothing does, it says so. */
+export function Attention() {
+  const matters = useMatters();
+  if (!matters) return null;
+  if (matters.length === 0) {
+    return (
+      <p className="flex items-center gap-2 text-ink-soft">
+        <CircleCheck aria-hidden="true" className="size-4 text-positive" />
+        Nothing needs you.
+      </p>
+    );
+  }
+  return (
+    <Panel title="Needs attention" flush>
+      <ul>
+        {matters.map(({ key, icon: Icon, text, detail, to }) => (
+          <li key={key} className="border-b border-line last:border-0">
+            <PageLink
+              to={to}
+              className="flex items-center gap-3 px-4 py-2.5 hover:bg-hover sm:px-5"
+            >
+              <Icon aria-hidden="true" className="size-4 shrink-0 text-warning" />
+              <span className="min-w-0 flex-1">
+                <span className="font-medium">{text}</span>
+                {detail && <span className="ml-2 text-ink-soft">{detail}</span>}
+              </span>
+              <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />
+            </PageLink>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+const most = 100;
+
+/** Null until all of it is known: a calm word that is taken back a moment later is worse than none. */
+function useMatters(): readonly Matter[] | null {
+  const may = useMay();
+  const useFew = <Item,>(allowed: boolean, path: string, query: Query) =>
+    useObject<ListOf<Item>>(allowed ? path : null, { limit: most, ...query });
+  const disputes = useFew<Dispute>(may("disputes:read"), "/disputes", { status: "needs_response" });
+  const reviews = useFew<unknown>(may("decisions:read"), "/decisions", { review: "open" });
+  const endpoints = useFew<WebhookEndpoint>(may("webhooks:read"), "/webhook_endpoints", {});
+  const waiting = useFew<{ pending_reason: string | null }>(true, "/charges", {
+    status: "processing",
+  });
+  if ([disputes, reviews, endpoints, waiting].some(({ isLoading }) => isLoading)) return null;
+
+  const open = disputes.data?.data ?? [];
+  const due = Math.min(...open.map(({ evidence_due_by }) => evidence_due_by));
+  const toReview = reviews.data?.data.length ?? 0;
+  const disabled = endpoints.data?.data.filter(({ status }) => status === "disabled").length ?? 0;
+  const unknown =
+    waiting.data?.data.filter(({ pending_reason }) => pending_reason === "outcome_unknown")
+      .length ?? 0;
+  const matters: readonly (Matter | false)[] = [
+    open.length > 0 && {
+      key: "disputes",
+      icon: Gavel,
+      text: counted(open.length, "dispute needs", "disputes need", "a response"),
+      detail: `the first by ${formatDay(due)}`,
+      to: "/disputes?status=needs_response",
+    },
+    toReview > 0 && {
+      key: "reviews",
+      icon: Scale,
+      text: counted(toReview, "payment waits", "payments wait", "for a review"),
+      to: "/reviews",
+    },
+    disabled > 0 && {
+      key: "endpoints",
+      icon: Unplug,
+      text: counted(disabled, "webhook endpoint is", "webhook endpoints are", "disabled"),
+      to: "/webhooks",
+    },
+    unknown > 0 && {
+      key: "unknown",
+      icon: CircleHelp,
+      text: counted(unknown, "payment has", "payments have", "no known outcome yet"),
+      to: "/payments?status=processing",
+    },
+  ];
+  return matters.filter((matter) => matter !== false);
+}
+
+function counted(count: number, one: string, several: string, rest: string): string {
+  const shown = count >= most ? `${most} or more` : String(count);
+  return `${shown} ${count === 1 ? one : several} ${rest}`;
+}

@@ -1,0 +1,41 @@
+import type { Balance } from "@florin/contract/balance.ts";
+import { useMay } from "../../api/me.ts";
+import { useObject } from "../../api/use-object.ts";
+import { PageLink } from "../../components/link.tsx";
+import { Money } from "../../components/money.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+
+/** What the service owes the merchant. */
+export function BalancePanel() {
+  const may = useMay();
+  const { data, error } = useObject<Balance>(may("balance:read") ? "/balance" : null);
+  if (!may("balance:read")) return null;
+  return (
+    <Panel title="Balance" actions={<PageLink to="/balance">All of it</PageLink>}>
+      {error && <Problem problem={error} />}
+      {!data && !error && <Skeleton lines={2} />}
+      {data && (
+        <dl className="grid grid-cols-2 gap-4">
+          <Amounts label="Available" amounts={data.available} />
+          <Amounts label="Pending" amounts={data.pending} />
+        </dl>
+      )}
+    </Panel>
+  );
+}
+
+function Amounts({ label, amounts }: { label: string; amounts: Balance["available"] }) {
+  return (
+    <div>
+      <dt className="text-sm text-ink-soft">{label}</dt>
+      <dd className="grid gap-0.5 text-lg font-semibold">
+        {amounts.length === 0 && <span className="text-ink-faint">–</span>}
+        {amounts.map(({ currency, amount }) => (
+          <Money key={currency} amount={amount} currency={currency} />
+        ))}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import type { PaymentMetrics } from "@florin/contract/metrics.ts";
+import { inWords } from "../../components/badge.tsx";
+import { PageLink } from "../../components/link.tsx";
+import { Panel } from "../../components/panel.tsx";
+
+/** Why payments failed, the most frequent reason first; each leads to its payments. */
+export function Declines({ metrics }: { metrics: PaymentMetrics }) {
+  const reasons = metrics.declines.slice(0, 6);
+  const most = reasons[0]?.count ?? 1;
+  return (
+    <Panel title="Why payments failed">
+      <ul className="grid gap-3">
+        {reasons.map(({ decline_code, count }) => (
+          <li key={decline_code} className="grid gap-1">
+            <span className="flex justify-between gap-3">
+              <PageLink to={`/payments?decline_code=${decline_code}`} className="hover:underline">
+                {inWords(decline_code)}
+              </PageLink>
+              <span className="tabular-nums">{count}</span>
+            </span>
+            <span aria-hidden="true" className="h-1.5 overflow-hidden rounded-full bg-sunken">
+              <span
+                className="block h-full rounded-full bg-negative"
+                style={{ width: `${(count / most) * 100}%` }}
+              />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

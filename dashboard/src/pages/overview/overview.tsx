@@ -1,0 +1,55 @@
+import type { PaymentMetrics } from "@florin/contract/metrics.ts";
+import { Rocket } from "lucide-react";
+import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useObject } from "../../api/use-object.ts";
+import { Empty } from "../../components/empty.tsx";
+import { ButtonLink } from "../../components/link.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Attention } from "./attention.tsx";
+import { BalancePanel } from "./balance-panel.tsx";
+import { Declines } from "./declines.tsx";
+import { LatestPayments } from "./latest-payments.tsx";
+import { PaymentCharts } from "./payment-charts.tsx";
+import { RangePicker, rangeOf } from "./range.tsx";
+
+/** How it goes: what needs somebody, how payments went, and what is owed. */
+export function OverviewPage() {
+  const [{ range: chosen }] = useAddressQuery();
+  const range = rangeOf(chosen);
+  const { data, error } = useObject<PaymentMetrics>("/metrics/payments", range.query);
+  const none = data?.total.payments === 0;
+  return (
+    <Page title="Overview" actions={<RangePicker chosen={range} />}>
+      <Attention />
+      {error && <Problem problem={error} />}
+      {none ? <NothingYet /> : <PaymentCharts metrics={data} range={range} />}
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <LatestPayments />
+        <div className="grid gap-6">
+          <BalancePanel />
+          {data && data.declines.length > 0 && <Declines metrics={data} />}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function NothingYet() {
+  return (
+    <Panel>
+      <Empty
+        icon={Rocket}
+        title="No payments in this time"
+        action={
+          <ButtonLink to="/start" weight="primary">
+            Make a payment
+          </ButtonLink>
+        }
+      >
+        How many there are, how much they bring and how often they succeed is drawn here.
+      </Empty>
+    </Panel>
+  );
+}

@@ -1,0 +1,78 @@
+import type { MetricsPoint, PaymentMetrics } from "@florin/contract/metrics.ts";
+import { useAddressQuery } from "../../api/use-address-query.ts";
+import { formatMoney } from "../../components/amount.ts";
+import { Chart, type Point } from "../../components/chart.tsx";
+import { fieldLook } from "../../components/field.tsx";
+import type { Range } from "./range.tsx";
+
+const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
+const whole = new Intl.NumberFormat();
+
+/** How much came in, how many payments there were, and how many of them succeeded. */
+export function PaymentCharts({
+  metrics,
+  range,
+}: {
+  metrics: PaymentMetrics | undefined;
+  range: Range;
+}) {
+  const [{ currency: wanted }, change] = useAddressQuery();
+  if (!metrics) return <div aria-hidden="true" className="h-72 rounded-lg bg-sunken" />;
+  const { total, data } = metrics;
+  const currencies = total.volume.map(({ currency }) => currency);
+  const currency = currencies.find((one) => one === wanted) ?? currencies[0] ?? "usd";
+  const volumeOf = ({ volume }: Pick<MetricsPoint, "volume">) =>
+    volume.find((one) => one.currency === currency)?.amount ?? 0;
+  const series = (of: (point: MetricsPoint) => number | null): Point[] =>
+    data.map((point) => ({ at: point.start, value: of(point) }));
+  const money = (amount: number) => formatMoney(amount, currency);
+  return (
+    <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
+      <div className="lg:col-span-2">
+        <Chart
+          title="Volume"
+          total={
+            <span className="flex items-baseline gap-2">
+              {money(volumeOf(total))}
+              {currencies.length > 1 && (
+                <select
+                  aria-label="Currency"
+                  value={currency}
+                  onChange={({ target }) => change({ currency: target.value })}
+                  className={`${fieldLook} h-7 w-auto text-sm font-normal`}
+                >
+                  {currencies.map((one) => (
+                    <option key={one} value={one}>
+                      {one.toUpperCase()}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </span>
+          }
+          kind="bars"
+          series={{ label: "Volume", points: series(volumeOf) }}
+          format={money}
+          formatAt={range.formatAt}
+        />
+      </div>
+      <Chart
+        title="Success rate"
+        total={total.success_rate === null ? "–" : percent.format(total.success_rate)}
+        kind="line"
+        most={1}
+        series={{ label: "Success rate", points: series(({ success_rate }) => success_rate) }}
+        format={(rate) => percent.format(rate)}
+        formatAt={range.formatAt}
+      />
+      <Chart
+        title="Payments"
+        total={whole.format(total.payments)}
+        kind="bars"
+        series={{ label: "Payments", points: series(({ payments }) => payments) }}
+        format={(count) => whole.format(count)}
+        formatAt={range.formatAt}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { useAddressQuery } from "../../api/use-address-query.ts";
+import { formatDay, formatHour } from "../../components/date-time.tsx";
+
+export type Range = {
+  readonly key: string;
+  readonly label: string;
+  /** What the API is asked for. It is cut to whole hours, so that the same is asked again within one. */
+  readonly query: Readonly<Record<string, string | number>>;
+  readonly formatAt: (at: number) => string;
+};
+
+const hour = 3_600;
+
+const ranges = [
+  { key: "1", label: "24 hours", hours: 24, interval: "hour" },
+  { key: "7", label: "7 days", hours: 7 * 24, interval: "day" },
+  { key: "30", label: "30 days", hours: 30 * 24, interval: "day" },
+  { key: "90", label: "90 days", hours: 90 * 24, interval: "day" },
+] as const;
+
+export function rangeOf(key = "30", now = Date.now() / 1000): Range {
+  const { hours, interval, ...named } = ranges.find((range) => range.key === key) ?? ranges[2];
+  const to = Math.ceil(now / hour) * hour;
+  return {
+    ...named,
+    query: { from: to - hours * hour, to, interval },
+    formatAt: interval === "hour" ? formatHour : formatDay,
+  };
+}
+
+/** How far back is looked; it stands in the address. */
+export function RangePicker({ chosen }: { chosen: Range }) {
+  const [, change] = useAddressQuery();
+  return (
+    <fieldset className="flex gap-0.5 rounded-md bg-sunken p-0.5">
+      <legend className="sr-only">Time</legend>
+      {ranges.map(({ key, label }) => (
+        <button
+          key={key}
+          type="button"
+          aria-pressed={key === chosen.key}
+          onClick={() => change({ range: key })}
+          className="rounded-sm px-2.5 py-1 text-sm text-ink-soft hover:text-ink aria-pressed:bg-surface aria-pressed:font-medium aria-pressed:text-ink"
+        >
+          {label}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
