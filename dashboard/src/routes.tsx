@@ -87,6 +87,7 @@ const accountPages = [
   // Developers
 
   // Settings and going live
+  page("going-live", () => import("./pages/going-live/going-live.tsx"), "GoingLivePage"),
 ];
 
 const personPages = [
@@ -100,6 +101,34 @@ const openPages = [
   openPage("reset", () => import("./pages/reset.tsx"), "ResetPage"),
   openPage("operator/set-up", () => import("./pages/operator/set-up.tsx"), "SetUpOperatorPage"),
   openPage("outbox", () => import("./pages/outbox.tsx"), "OutboxPage"),
+];
+
+/** The desk of whoever runs the service, with walls of its own. */
+const atDesk = createRoute({
+  getParentRoute: () => signedIn,
+  path: "operator",
+  component: lazyRouteComponent(
+    () => import("./pages/operator/operator-shell.tsx"),
+    "OperatorShell",
+  ),
+});
+
+function deskPage(path: string, load: Load, name: string) {
+  return createRoute({
+    getParentRoute: () => atDesk,
+    path,
+    component: lazyRouteComponent(load, name),
+  });
+}
+
+const deskPages = [
+  deskPage("/", () => import("./pages/operator/queue.tsx"), "QueuePage"),
+  deskPage("applications/$merchant", () => import("./pages/operator/review.tsx"), "ReviewPage"),
+  deskPage("accounts", () => import("./pages/operator/accounts.tsx"), "AccountsPage"),
+  deskPage("accounts/$merchant", () => import("./pages/operator/account.tsx"), "AccountPage"),
+  deskPage("figures", () => import("./pages/operator/figures.tsx"), "FiguresPage"),
+  deskPage("health", () => import("./pages/operator/health.tsx"), "HealthPage"),
+  deskPage("processors", () => import("./pages/operator/processors.tsx"), "ProcessorsPage"),
 ];
 
 /** The address's query is plain text on both sides: `last4=0005` stays four digits, and people can read it. */
@@ -116,7 +145,11 @@ const plainQuery = {
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    signedIn.addChildren([...personPages, inAccount.addChildren(accountPages)]),
+    signedIn.addChildren([
+      ...personPages,
+      atDesk.addChildren(deskPages),
+      inAccount.addChildren(accountPages),
+    ]),
     ...openPages,
   ]),
   basepath: "/dashboard",

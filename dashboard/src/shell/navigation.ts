@@ -1,5 +1,5 @@
 import type { Permission } from "@florin/contract/permissions.ts";
-import { CreditCard, House, type LucideIcon, Rocket } from "lucide-react";
+import { BadgeCheck, CreditCard, House, type LucideIcon, Rocket } from "lucide-react";
 
 /** A page that the sidebar and the command palette lead to. */
 export type Place = {
@@ -38,6 +38,18 @@ export const navigation: readonly Group[] = [
         icon: CreditCard,
         permission: "payments:read",
         words: "charges transactions",
+      },
+    ],
+  },
+  {
+    label: "Account",
+    places: [
+      {
+        label: "Going live",
+        to: "/going-live",
+        icon: BadgeCheck,
+        permission: "application:read",
+        words: "application underwriting live mode",
       },
     ],
   },

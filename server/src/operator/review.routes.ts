@@ -17,7 +17,7 @@ import { noSuch } from "../primitives/api-error.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { newId, parseId } from "../primitives/ids.ts";
 import { listApplications } from "../underwriting/application.sql.ts";
-import type { Application, Move } from "../underwriting/application.ts";
+import type { Application, Asked, Move } from "../underwriting/application.ts";
 import { checkItem, uncheckItem } from "../underwriting/checklist.sql.ts";
 import { decideApplication } from "../underwriting/decide-application.ts";
 import { readDocument } from "../underwriting/document.sql.ts";
@@ -144,7 +144,8 @@ export function reviewRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     action: AuditAction,
   ) {
     const account = accountIn(request);
-    const { version, reason = null } = request.body;
+    const { version } = request.body;
+    const reason = move.kind === "ask" ? questionsIn(move.asked) : (request.body.reason ?? null);
     await database.transaction(async (tx) => {
       const decided = { account, version, move, person: request.caller.person, reason };
       const next = await decideApplication(
@@ -182,6 +183,11 @@ export function reviewRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     );
     return { ...ok({}), file: { bytes, mediaType: document.mediaType, name: document.fileName } };
   }
+}
+
+/** What was asked stands in the history, also after the answer has taken its place on the application. */
+function questionsIn(asked: readonly Asked[]): string {
+  return asked.map(({ section, message }) => `${section}: ${message}`).join("\n");
 }
 
 function queued(application: Application & { readonly accountName: string }): QueuedApplication {

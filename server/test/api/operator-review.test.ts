@@ -48,7 +48,7 @@ test("from submitted over a question and its answer to an approval, which opens 
     [
       ["approve", "Everything is in order."],
       ["answer", null],
-      ["ask", null],
+      ["ask", "website: Where do you say how to return things?"],
       ["begin_review", null],
       ["submit", null],
     ],

@@ -1,0 +1,70 @@
+import type { AccountOnDesk } from "@florin/contract/operator.ts";
+import { useParams } from "@tanstack/react-router";
+import { useDesk } from "../../api/desk.ts";
+import { Status } from "../../components/badge.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Id } from "../../components/id.tsx";
+import { KeyValues } from "../../components/key-values.tsx";
+import { PageLink } from "../../components/link.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { AccountMoves } from "./account-moves.tsx";
+import { History } from "./history.tsx";
+import { Team } from "./team.tsx";
+import { TermsPanel } from "./terms-panel.tsx";
+
+/** One merchant: whether they may charge, what they pay, what they may do, and who works for them. */
+export function AccountPage() {
+  const { merchant } = useParams({ strict: false }) as { merchant: string };
+  const { data, error, refetch } = useDesk<AccountOnDesk>(`/accounts/${merchant}`);
+  return (
+    <Page
+      title={data?.account.name ?? "Account"}
+      beside={data && <Status status={data.account.status} />}
+      back={{ to: "/operator/accounts", label: "Accounts" }}
+      actions={data && <AccountMoves account={data.account} />}
+    >
+      {error && <Problem problem={error} retry={() => void refetch()} />}
+      {!data && !error && <Skeleton />}
+      {data && (
+        <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+          <div className="grid gap-6">
+            <Panel title="Account">
+              <Facts account={data.account} />
+            </Panel>
+            <TermsPanel account={data.account} />
+            <Panel title="Team" flush>
+              <Team account={data.account.id} team={data.team} />
+            </Panel>
+          </div>
+          <Panel title="History">
+            <History entries={data.history} />
+          </Panel>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function Facts({ account }: { account: AccountOnDesk["account"] }) {
+  const { id, country, created, application_status, approved_at } = account;
+  return (
+    <KeyValues
+      facts={[
+        ["Id", <Id key="id" id={id} />],
+        ["Country", country],
+        ["Opened", <DateTime key="created" at={created} />],
+        [
+          "Application",
+          <span key="application" className="inline-flex flex-wrap items-center gap-2">
+            <Status status={application_status} />
+            <PageLink to={`/operator/applications/${id}`}>Read it</PageLink>
+          </span>,
+        ],
+        approved_at === null ? null : ["Approved", <DateTime key="approved" at={approved_at} />],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,101 @@
+import type { AccountPage } from "@florin/contract/operator.ts";
+import { Store } from "lucide-react";
+import type { FormEvent } from "react";
+import { useDesk } from "../../api/desk.ts";
+import { useAddressQuery } from "../../api/use-address-query.ts";
+import { Status } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { SelectField, TextField } from "../../components/field.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Table } from "../../components/table.tsx";
+
+const statuses = [
+  ["", "Any status"],
+  ["test_only", "Test only"],
+  ["approved", "Approved"],
+  ["suspended", "Suspended"],
+  ["closed", "Closed"],
+] as const;
+
+/** Every merchant of this service; the search stands in the address. */
+export function AccountsPage() {
+  const [{ search, status, after }, change] = useAddressQuery();
+  const { data, isPending, error } = useDesk<AccountPage>("/accounts", {
+    search,
+    status,
+    starting_after: after,
+  });
+  const last = data?.data.at(-1);
+  const find = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    change({
+      search: String(form.get("search")).trim(),
+      status: String(form.get("status")),
+      after: undefined,
+    });
+  };
+  return (
+    <Page title="Accounts" lead="The merchants of this service.">
+      <search>
+        <form
+          onSubmit={find}
+          className="grid items-end gap-3 sm:grid-cols-[minmax(0,20rem)_12rem_auto]"
+        >
+          <TextField name="search" label="Name or id" type="search" defaultValue={search} />
+          <SelectField name="status" label="Status" choices={statuses} defaultValue={status} />
+          <span>
+            <Button type="submit">Find</Button>
+          </span>
+        </form>
+      </search>
+      <Panel flush>
+        <Table
+          label="Accounts"
+          rows={data?.data ?? []}
+          keyOf={({ id }) => id}
+          to={({ id }) => `/operator/accounts/${id}`}
+          pending={isPending}
+          problem={error}
+          columns={[
+            { title: "Merchant", cell: ({ name }) => name },
+            { title: "Status", cell: (account) => <Status status={account.status} /> },
+            {
+              title: "Application",
+              from: "md",
+              cell: ({ application_status }) => <Status status={application_status} />,
+            },
+            { title: "Country", from: "sm", cell: ({ country }) => country },
+            {
+              title: "Opened",
+              align: "end",
+              from: "sm",
+              cell: ({ created }) => <DateTime at={created} only="day" />,
+            },
+          ]}
+          empty={
+            <Empty icon={Store} title="No such account">
+              Search for a part of the name, or for the whole id.
+            </Empty>
+          }
+        />
+        {(after || data?.has_more) && (
+          <nav
+            aria-label="Pages of accounts"
+            className="flex justify-end gap-2 border-t border-line px-4 py-2.5 sm:px-5"
+          >
+            <Button small disabled={!after} onClick={() => change({ after: undefined })}>
+              First page
+            </Button>
+            <Button small disabled={!data?.has_more} onClick={() => change({ after: last?.id })}>
+              Next
+            </Button>
+          </nav>
+        )}
+      </Panel>
+    </Page>
+  );
+}

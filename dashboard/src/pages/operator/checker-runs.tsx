@@ -1,0 +1,83 @@
+import type { CheckerRun } from "@florin/contract/operator.ts";
+import { useDesk, useDeskAct } from "../../api/desk.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+
+/** Holds everything that is written against everything else, when an operator asks for it. */
+export function CheckerRuns() {
+  const { data, error } = useDesk<{ data: CheckerRun[] }>("/checker_runs", {}, 3_000);
+  const act = useDeskAct<object>("/checker_runs");
+  const runs = data?.data ?? [];
+  const open = runs.find(({ status }) => status === "waiting" || status === "running");
+  return (
+    <Panel
+      title="Does everything agree?"
+      actions={
+        <Button small busy={act.pending || open !== undefined} onClick={() => void act.run({})}>
+          {open ? "Checking" : "Check now"}
+        </Button>
+      }
+    >
+      <div className="grid gap-4">
+        <p className="text-ink-soft">
+          Ledger, charges, events, deliveries and the acquirer's books are compared with one
+          another. It only reads, and may take minutes where there is much to read.
+        </p>
+        {(error ?? act.problem) && <Problem problem={(error ?? act.problem) as never} />}
+        {runs.map((run) => (
+          <Run key={run.id} run={run} />
+        ))}
+      </div>
+    </Panel>
+  );
+}
+
+function Run({ run }: { run: CheckerRun }) {
+  const { report, error, asked_at, asked_by, status } = run;
+  return (
+    <details className="border-t border-line pt-3">
+      <summary className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <DateTime at={asked_at} />
+        <Outcome run={run} />
+        <span className="text-sm text-ink-soft">asked for by {asked_by}</span>
+      </summary>
+      <div className="mt-3 grid gap-2">
+        {error && <Notice tone="negative">{error}</Notice>}
+        {!report && !error && (
+          <p className="text-ink-soft">
+            {status === "running" ? "It is at work." : "It begins in a moment."}
+          </p>
+        )}
+        {report?.results.map(({ name, proves, examined, violations, sentences }) => (
+          <div key={name} className="text-sm">
+            <p>
+              <Badge tone={violations === 0 ? "positive" : "negative"}>
+                {violations === 0 ? "Holds" : `${violations} wrong`}
+              </Badge>{" "}
+              {proves} <span className="text-ink-faint">({examined} looked at)</span>
+            </p>
+            {sentences.map((sentence) => (
+              <p key={sentence} className="pl-4 break-words text-negative">
+                {sentence}
+              </p>
+            ))}
+          </div>
+        ))}
+      </div>
+    </details>
+  );
+}
+
+function Outcome({ run: { report, status } }: { run: CheckerRun }) {
+  if (status === "failed") return <Badge tone="negative">Could not be finished</Badge>;
+  if (!report) return <Badge tone="info">{status === "running" ? "Running" : "Waiting"}</Badge>;
+  return report.violations === 0 ? (
+    <Badge tone="positive">Everything holds</Badge>
+  ) : (
+    <Badge tone="negative">{`${report.violations} violations`}</Badge>
+  );
+}

@@ -1,0 +1,155 @@
+import type { Health } from "@florin/contract/operator.ts";
+import { CircleCheck } from "lucide-react";
+import { useDesk } from "../../api/desk.ts";
+import { formatMoney } from "../../components/amount.ts";
+import { Badge, inWords } from "../../components/badge.tsx";
+import { Ago } from "../../components/date-time.tsx";
+import { Id } from "../../components/id.tsx";
+import { KeyValues } from "../../components/key-values.tsx";
+import { PageLink } from "../../components/link.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { Table } from "../../components/table.tsx";
+import { CheckerRuns } from "./checker-runs.tsx";
+
+/** How the service is: what waits, what nobody knows, what fails, and whether everything still agrees. */
+export function HealthPage() {
+  const { data, error, refetch } = useDesk<Health>("/health", {}, 10_000);
+  return (
+    <Page title="Health" lead="Read anew every ten seconds.">
+      {error && <Problem problem={error} retry={() => void refetch()} />}
+      {!data && !error && <Skeleton />}
+      {data && <Known health={data} />}
+      <CheckerRuns />
+    </Page>
+  );
+}
+
+function Known({ health }: { health: Health }) {
+  const { queues, unknown_outcomes, failing_endpoints, processes, database } = health;
+  return (
+    <>
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <Panel title="What waits" flush>
+          <Queues queues={queues} />
+        </Panel>
+        <Panel title="Servers">
+          <KeyValues
+            facts={[
+              ...processes.map(
+                ({ number, seen_at }) =>
+                  [`Process ${number}`, <Ago key={number} at={seen_at} />] as const,
+              ),
+              ["Database", `${(database.size_bytes / 1024 / 1024).toFixed(0)} MB`],
+              ["Connections", String(database.connections)],
+            ]}
+          />
+        </Panel>
+      </div>
+      <Panel title="Outcomes nobody knows yet" flush>
+        <UnknownOutcomes outcomes={unknown_outcomes} />
+      </Panel>
+      <Panel title="Webhook endpoints at which nothing arrives" flush>
+        <FailingEndpoints endpoints={failing_endpoints} />
+      </Panel>
+    </>
+  );
+}
+
+/** Nothing to see is the good news here, and needs little room. */
+function Fine({ children }: { children: string }) {
+  return (
+    <p className="flex items-center gap-2 px-4 py-4 text-ink-soft sm:px-5">
+      <CircleCheck aria-hidden="true" className="size-4 shrink-0 text-positive" />
+      {children}
+    </p>
+  );
+}
+
+function Queues({ queues }: Pick<Health, "queues">) {
+  return (
+    <Table
+      label="What waits"
+      rows={queues}
+      keyOf={({ name }) => name}
+      columns={[
+        { title: "What", cell: ({ name }) => inWords(name) },
+        { title: "Waiting", align: "end", cell: ({ waiting }) => waiting },
+        {
+          title: "Overdue",
+          align: "end",
+          cell: ({ overdue }) =>
+            overdue === 0 ? 0 : <Badge tone="warning">{String(overdue)}</Badge>,
+        },
+        {
+          title: "Since",
+          align: "end",
+          cell: ({ oldest }) => (oldest === null ? "—" : <Ago at={oldest} />),
+        },
+      ]}
+      empty={null}
+    />
+  );
+}
+
+function UnknownOutcomes({ outcomes }: { outcomes: Health["unknown_outcomes"] }) {
+  return (
+    <Table
+      label="Outcomes nobody knows yet"
+      rows={outcomes}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: "Payment or operation", cell: ({ id }) => <Id id={id} brief /> },
+        { title: "Why", cell: ({ reason }) => inWords(reason) },
+        {
+          title: "Amount",
+          align: "end",
+          cell: ({ amount, currency }) => formatMoney(amount, currency),
+        },
+        { title: "Mode", from: "sm", cell: ({ livemode }) => (livemode ? "Live" : "Test") },
+        {
+          title: "Merchant",
+          from: "md",
+          cell: ({ account }) => <Id id={account} brief to={`/operator/accounts/${account}`} />,
+        },
+        { title: "Begun", align: "end", cell: ({ created }) => <Ago at={created} /> },
+      ]}
+      empty={
+        <Fine>Every charge and every operation has its answer, or waits for its first one.</Fine>
+      }
+    />
+  );
+}
+
+function FailingEndpoints({ endpoints }: { endpoints: Health["failing_endpoints"] }) {
+  return (
+    <Table
+      label="Webhook endpoints at which nothing arrives"
+      rows={endpoints}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          title: "Endpoint",
+          cell: ({ url, account }) => (
+            <span>
+              <span className="break-all">{url}</span>
+              <span className="block text-sm">
+                <PageLink to={`/operator/accounts/${account}`}>Its merchant</PageLink>
+              </span>
+            </span>
+          ),
+        },
+        { title: "Mode", from: "sm", cell: ({ livemode }) => (livemode ? "Live" : "Test") },
+        { title: "Failures in a row", align: "end", cell: ({ failures }) => failures },
+        {
+          title: "Since",
+          align: "end",
+          cell: ({ failing_since }) => failing_since !== null && <Ago at={failing_since} />,
+        },
+      ]}
+      empty={<Fine>Every endpoint took what it was sent last.</Fine>}
+    />
+  );
+}

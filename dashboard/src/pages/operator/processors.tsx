@@ -1,0 +1,36 @@
+import type { ProcessorOnDesk } from "@florin/contract/operator.ts";
+import { useDesk } from "../../api/desk.ts";
+import { Badge } from "../../components/badge.tsx";
+import { KeyValues } from "../../components/key-values.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+
+/** Who takes the money in each mode. */
+export function ProcessorsPage() {
+  const { data, error, refetch } = useDesk<{ data: ProcessorOnDesk[] }>("/processors");
+  return (
+    <Page
+      title="Processors"
+      lead="Who takes the money in each mode. Settings are made in the environment, at start."
+    >
+      {error && <Problem problem={error} retry={() => void refetch()} />}
+      {!data && !error && <Skeleton />}
+      {data?.data.map(({ mode, name, configured, explanation, settings }) => (
+        <Panel key={mode} title={mode === "live" ? "Live mode" : "Test mode"}>
+          <div className="grid gap-4">
+            <p className="flex flex-wrap items-center gap-2 font-medium">
+              {name}
+              <Badge tone={configured ? "positive" : "warning"}>
+                {configured ? "Configured" : "Not configured"}
+              </Badge>
+            </p>
+            <p className="max-w-2xl text-ink-soft">{explanation}</p>
+            <KeyValues facts={settings.map((setting) => [setting.name, setting.value])} />
+          </div>
+        </Panel>
+      ))}
+    </Page>
+  );
+}

@@ -1,0 +1,50 @@
+import { useDeskAct } from "../../api/desk.ts";
+import type { Weight } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { TextArea } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { say } from "../../components/toast.tsx";
+
+export type ReasonWords = {
+  readonly button: string;
+  readonly title: string;
+  readonly lead: string;
+  readonly done: string;
+  readonly weight: Weight;
+};
+
+/** Something that is done with a reason, which is kept for ever. */
+export function ReasonDialog({
+  path,
+  words,
+  onClose,
+}: {
+  path: string;
+  words: ReasonWords;
+  onClose: () => void;
+}) {
+  const act = useDeskAct<{ reason: string | undefined }>(path, {
+    done() {
+      say(words.done);
+      onClose();
+    },
+  });
+  return (
+    <Dialog open title={words.title} lead={words.lead} onClose={onClose}>
+      <Form
+        submit={words.button}
+        weight={words.weight}
+        busy={act.pending}
+        problem={act.problem}
+        onSubmit={(form) => void act.run({ reason: textOf(form, "reason") })}
+        onCancel={onClose}
+      >
+        <TextArea
+          name="reason"
+          label="Why"
+          hint="Kept in the audit log, which the merchant can read."
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,77 @@
+import type { AccountOnDesk } from "@florin/contract/operator.ts";
+import { Users } from "lucide-react";
+import { useState } from "react";
+import { Badge, inWords } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { Table } from "../../components/table.tsx";
+import { ReasonDialog } from "./reason-dialog.tsx";
+
+const words = {
+  button: "Reset second factor",
+  title: "Reset the second factor",
+  lead: "Passkeys, authenticator app and recovery codes are taken away, and every session ends. The password stays. Make sure first that it really is this person.",
+  done: "The second factor was reset.",
+  weight: "danger",
+} as const;
+
+/** The people of an account, and help for whoever lost their second factor. */
+export function Team({ account, team }: { account: string; team: AccountOnDesk["team"] }) {
+  const [person, setPerson] = useState<string | null>(null);
+  return (
+    <>
+      <Table
+        label="Team"
+        rows={team}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: "Person",
+            cell: ({ name, email }) => (
+              <span>
+                {name}
+                <span className="block text-sm break-all text-ink-soft">{email}</span>
+              </span>
+            ),
+          },
+          { title: "Role", cell: ({ role }) => inWords(role) },
+          {
+            title: "Second factor",
+            from: "sm",
+            cell: ({ second_factor }) => (
+              <Badge tone={second_factor ? "positive" : "neutral"}>
+                {second_factor ? "Yes" : "No"}
+              </Badge>
+            ),
+          },
+          {
+            title: "Help",
+            align: "end",
+            cell: ({ id, name, second_factor }) => (
+              <Button
+                small
+                aria-label={`Reset the second factor of ${name}`}
+                unavailable={second_factor ? null : "This person has none."}
+                onClick={() => setPerson(id)}
+              >
+                Reset
+              </Button>
+            ),
+          },
+        ]}
+        empty={
+          <Empty icon={Users} title="Nobody">
+            No person works for this account; it is used by its keys alone.
+          </Empty>
+        }
+      />
+      {person && (
+        <ReasonDialog
+          path={`/accounts/${account}/team/${person}/reset_second_factor`}
+          words={words}
+          onClose={() => setPerson(null)}
+        />
+      )}
+    </>
+  );
+}
