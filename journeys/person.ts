@@ -29,6 +29,11 @@ export async function signUp(
 /** Reads the newest mail to this address in the demo's outbox, and opens its link. */
 export async function followMailedLink(page: Page, email: string): Promise<void> {
   await page.getByRole("link", { name: "read it in the outbox" }).click();
+  await openMailedLink(page, email);
+}
+
+/** The same, where the outbox is open already. */
+export async function openMailedLink(page: Page, email: string): Promise<void> {
   const letter = page.getByRole("article").filter({ hasText: email }).first();
   await letter.getByRole("link").click();
 }

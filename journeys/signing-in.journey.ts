@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { journey } from "./journey.ts";
-import { addAuthenticatorApp, followMailedLink, signIn, signOut, signUp } from "./person.ts";
+import {
+  addAuthenticatorApp,
+  followMailedLink,
+  openMailedLink,
+  signIn,
+  signOut,
+  signUp,
+} from "./person.ts";
 import { florin } from "./running-florin.ts";
 
 const stepMs = 30_000;
@@ -71,6 +78,39 @@ journey("a forgotten password is chosen anew by mail", async (browser) => {
   await page.getByText("signed out everywhere").waitFor();
   await signIn(page, { email, password: "eleven loud lighthouses" });
   await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
+});
+
+journey("an invited colleague joins the team with a password of their own", async (browser) => {
+  const { page } = await signUp(browser);
+  const email = `colleague.${process.pid}@example.com`;
+  const [, account = ""] = /\/(acct_\w+)\//.exec(page.url()) ?? [];
+  const invited = await page.evaluate(
+    async ([account, email]) => {
+      const answer = await fetch("/api/v1/invitations", {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "florin-account": account as string,
+          "florin-mode": "test",
+        },
+        body: JSON.stringify({ email, role: "support" }),
+      });
+      return answer.status;
+    },
+    [account, email],
+  );
+  assert.equal(invited, 201);
+
+  await signOut(page);
+  await page.goto(`${florin.dashboardUrl}/outbox`);
+  await openMailedLink(page, email);
+  await page.getByRole("heading", { name: "Join Lighthouse Lamps" }).waitFor();
+  await page.getByLabel("Your name").fill("Grace Colleague");
+  await page.getByLabel("Password").fill("four patient ferrymen");
+  await page.getByRole("button", { name: "Join" }).click();
+  await page.waitForURL(new RegExp(`/dashboard/${account}/test`));
+  const me = await page.evaluate(() => fetch("/auth/v1/me").then((answer) => answer.json()));
+  assert.deepEqual([me.email, me.memberships[0].role], [email, "support"]);
 });
 
 /** A device with a finger that is always right (WebAuthn's virtual authenticator). */

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { accountStatuses } from "./account.ts";
+import { id } from "./ids.ts";
 import { roleNames } from "./roles.ts";
 import { text } from "./text.ts";
 import { emailAddress } from "./web-address.ts";
@@ -118,7 +119,7 @@ export type SignInResult =
 
 export const Membership = Type.Object({
   account: Type.Object({
-    id: Type.String(),
+    id: id("acct", "The account's id."),
     name: Type.String(),
     country: Type.String(),
     status: Type.Enum([...accountStatuses]),

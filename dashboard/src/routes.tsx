@@ -98,6 +98,7 @@ const personPages = [
 const openPages = [
   openPage("sign-in", () => import("./pages/sign-in.tsx"), "SignInPage"),
   openPage("sign-up", () => import("./pages/sign-up.tsx"), "SignUpPage"),
+  openPage("invitation", () => import("./pages/invitation.tsx"), "InvitationPage"),
   openPage("reset", () => import("./pages/reset.tsx"), "ResetPage"),
   openPage("operator/set-up", () => import("./pages/operator/set-up.tsx"), "SetUpOperatorPage"),
   openPage("outbox", () => import("./pages/outbox.tsx"), "OutboxPage"),

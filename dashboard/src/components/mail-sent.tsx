@@ -25,7 +25,10 @@ export function MailSent({ to }: { to: string }) {
       {outbox.data && (
         <p className="rounded-md bg-info-soft px-4 py-2.5 text-info">
           This is a demo, and its mail goes nowhere:{" "}
-          <AppLink to="/outbox">read it in the outbox</AppLink>.
+          <AppLink to="/outbox" className="link underline">
+            read it in the outbox
+          </AppLink>
+          .
         </p>
       )}
     </div>

@@ -25,7 +25,10 @@ export function SignInPage() {
       <p className="mt-8 flex flex-wrap justify-between gap-x-6 gap-y-1 text-sm">
         <AppLink to="/reset">Forgot your password?</AppLink>
         <span className="text-ink-soft">
-          New here? <AppLink to="/sign-up">Sign up</AppLink>
+          New here?{" "}
+          <AppLink to="/sign-up" className="link underline">
+            Sign up
+          </AppLink>
         </span>
       </p>
     </PlainPage>

@@ -30,7 +30,10 @@ export function SignUpPage() {
     >
       <AskForMailForm to="/sign_up" submit="Go on" />
       <p className="mt-8 text-sm text-ink-soft">
-        You have an account? <AppLink to="/sign-in">Sign in</AppLink>
+        You have an account?{" "}
+        <AppLink to="/sign-in" className="link underline">
+          Sign in
+        </AppLink>
       </p>
     </PlainPage>
   );

@@ -1,6 +1,8 @@
 import type { PasskeyAnswer } from "@florin/contract/person.ts";
-import { type Browser, openSession } from "./open-session.ts";
+import { beginSession } from "./begin-session.ts";
+import type { Browser } from "./open-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
+import { readPerson } from "./person.sql.ts";
 import { provePasskey } from "./prove-passkey.ts";
 import { signInFailed } from "./sign-in.ts";
 
@@ -10,10 +12,8 @@ export async function signInWithPasskey(
   answer: PasskeyAnswer,
   browser: Browser,
 ): Promise<string> {
-  const person = await provePasskey(deps, answer, { purpose: "sign_in", person: null });
+  const id = await provePasskey(deps, answer, { purpose: "sign_in", person: null });
+  const person = id && (await readPerson(deps.database.read, id));
   if (!person) throw signInFailed();
-  const now = deps.clock.now();
-  return deps.database.transaction((tx) =>
-    openSession(tx, { person, secondFactor: true, browser, now }),
-  );
+  return beginSession(deps, person, { secondFactor: true, browser });
 }

@@ -1,6 +1,7 @@
 import type { SecondFactor, SignIn } from "@florin/contract/person.ts";
 import { ApiError } from "../primitives/api-error.ts";
-import { type Browser, openSession } from "./open-session.ts";
+import { beginSession } from "./begin-session.ts";
+import type { Browser } from "./open-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { provePassword } from "./prove-password.ts";
 
@@ -18,10 +19,7 @@ export async function signIn(
   if (proof.kind === "wrong") throw signInFailed();
   if (proof.kind !== "proved") return proof;
   const { person, secondFactor } = proof;
-  const now = deps.clock.now();
-  const cookie = await deps.database.transaction((tx) =>
-    openSession(tx, { person: person.id, secondFactor, browser, now }),
-  );
+  const cookie = await beginSession(deps, person, { secondFactor, browser });
   return { kind: "complete", cookie };
 }
 

@@ -134,6 +134,19 @@ test("signing in makes a token that no browser had before", async () => {
   assert.notEqual(`${name}=${token}`, cookie());
 });
 
+test("a merchant's audit log says who signed in", async () => {
+  const { account } = await shop.openMerchant();
+  const owner = await openPerson(shop, { account });
+  const { email, password } = await openPerson(shop, { account, role: "support" });
+  await post("/sign_in", { email, password: `not ${password}` });
+  await post("/sign_in", { email, password });
+  const { data } = (await owner.api("GET", "/audit_log?action=member.signed_in")).body;
+  assert.deepEqual(
+    data.map((entry: { actor: { name: string }; ip: string }) => [entry.actor.name, entry.ip]),
+    [[email, "127.0.0.1"]],
+  );
+});
+
 test("a person sees where they are signed in, and signs out there", async () => {
   const person = await openPerson(shop);
   const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";

@@ -97,7 +97,7 @@ function SetUp({
             <QrCode text={secret.uri} label="The QR code for your authenticator app" />
             <p className="text-center text-sm text-ink-soft">
               Or type this key:{" "}
-              <span className="font-mono break-all text-ink">{inGroups(secret.secret)}</span>{" "}
+              <span className="font-mono break-words text-ink">{inGroups(secret.secret)}</span>{" "}
               <Copy text={secret.secret} label="the key" />
             </p>
           </div>

@@ -56,7 +56,7 @@ export function PasskeysPanel() {
             cell: ({ last_used }) => (last_used ? <Ago at={last_used} /> : "Not yet"),
           },
           {
-            title: "",
+            title: "Action",
             align: "end",
             cell: ({ id, name }) => (
               <Button

@@ -54,7 +54,7 @@ export function SessionsPanel() {
           { title: "Since", from: "md", cell: ({ created }) => <DateTime at={created} /> },
           { title: "Last seen", cell: ({ last_seen }) => <Ago at={last_seen} /> },
           {
-            title: "",
+            title: "Action",
             align: "end",
             cell: ({ id, browser, current }) =>
               current ? null : (

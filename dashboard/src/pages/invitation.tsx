@@ -1,0 +1,123 @@
+import type { Me } from "@florin/contract/person.ts";
+import type { InvitationFacts } from "@florin/contract/team.ts";
+import { useQuery } from "@tanstack/react-query";
+import { auth } from "../api/auth.ts";
+import type { ApiProblem } from "../api/problem.ts";
+import { queries } from "../api/queries.ts";
+import { useAuthAct } from "../api/use-auth.ts";
+import { TextField } from "../components/field.tsx";
+import { Form, textOf } from "../components/form.tsx";
+import { NewPasswordField } from "../components/new-password-field.tsx";
+import { Problem } from "../components/problem.tsx";
+import { Skeleton } from "../components/skeleton.tsx";
+import { ProofForm } from "../forms/proof-form.tsx";
+import { useLinkToken } from "../shell/link-token.ts";
+import { PlainPage } from "../shell/plain-page.tsx";
+
+/** A place in a team, for whoever reads the mail of the address it was sent to. */
+export function InvitationPage() {
+  const token = useLinkToken();
+  const invitation = useQuery<InvitationFacts, ApiProblem>({
+    queryKey: ["invitation", token],
+    queryFn: () => auth.post<InvitationFacts>("/invitations/read", { token }),
+    enabled: token !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const me = useQuery<Me | null>({
+    queryKey: ["invitation", "me"],
+    queryFn: () => auth.get<Me>("/me").catch(() => null),
+  });
+  const facts = invitation.data;
+  if (!token || !facts || me.isPending) {
+    return (
+      <PlainPage title="Invitation">
+        {!token && <p>Open the link in the mail that you were sent.</p>}
+        {invitation.error && <Problem problem={invitation.error} />}
+        {token && !invitation.error && <Skeleton lines={3} />}
+      </PlainPage>
+    );
+  }
+  return (
+    <PlainPage
+      title={`Join ${facts.account_name}`}
+      lead={
+        <>
+          {facts.invited_by} invites <strong className="break-all text-ink">{facts.email}</strong>{" "}
+          as {facts.role}.
+        </>
+      }
+    >
+      {me.data && <Join token={token} me={me.data} />}
+      {!me.data && facts.is_known && <SignInFirst facts={facts} again={() => void me.refetch()} />}
+      {!me.data && !facts.is_known && <NewMember token={token} facts={facts} />}
+    </PlainPage>
+  );
+}
+
+type Joined = { readonly account_id: string };
+
+function goTo({ account_id }: Joined): void {
+  queries.clear();
+  location.assign(`/dashboard/${account_id}/test`);
+}
+
+function Join({ token, me }: { token: string; me: Me }) {
+  const join = useAuthAct(() => auth.post<Joined>("/invitations/accept", { token }), goTo);
+  return (
+    <Form
+      submit="Join"
+      busy={join.pending}
+      problem={join.problem}
+      onSubmit={() => void join.run(undefined)}
+    >
+      <p className="text-ink-soft">
+        You are signed in as <span className="break-all">{me.email}</span>.
+      </p>
+    </Form>
+  );
+}
+
+function SignInFirst({ facts, again }: { facts: InvitationFacts; again: () => void }) {
+  return (
+    <ProofForm to="/sign_in" submit="Sign in" onDone={again}>
+      <TextField
+        name="email"
+        label="Email address"
+        type="email"
+        autoComplete="username"
+        value={facts.email}
+        readOnly
+      />
+    </ProofForm>
+  );
+}
+
+function NewMember({ token, facts }: { token: string; facts: InvitationFacts }) {
+  const signUp = useAuthAct(
+    (chosen: object) => auth.post<Joined>("/invitations/sign_up", { token, ...chosen }),
+    goTo,
+  );
+  return (
+    <Form
+      submit="Join"
+      busy={signUp.pending}
+      problem={signUp.problem}
+      onSubmit={(form) =>
+        void signUp.run({
+          name: textOf(form, "name"),
+          password: String(form.get("password") ?? ""),
+        })
+      }
+    >
+      <TextField
+        name="email"
+        label="Email address"
+        value={facts.email}
+        autoComplete="username"
+        readOnly
+      />
+      <TextField name="name" label="Your name" autoComplete="name" autoFocus />
+      <NewPasswordField />
+    </Form>
+  );
+}
