@@ -7,6 +7,7 @@ import { openDatabase } from "@florin/server/database/database.ts";
 import { openJudging } from "@florin/server/decisions/judging.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
 import { serveApi } from "@florin/server/http/api.ts";
+import { openRateLimit } from "@florin/server/http/rate-limit.ts";
 import { createServer } from "@florin/server/http/server.ts";
 import { openIdempotencyKeys } from "@florin/server/idempotency/idempotency.ts";
 import { openPaymentMethods } from "@florin/server/payment-methods/payment-methods.ts";
@@ -93,7 +94,7 @@ const authenticate = openAuthentication({ database, clock, hashKey, noteUse: () 
 serveApi(http, chargeRoutes(deps), {
   admit: (request) => authenticate(request.headers.authorization),
   clock,
-  rateLimit: null,
+  rateLimit: openRateLimit(null),
   idempotencyKeys,
 });
 const url = await http.listen({ host: "127.0.0.1", port: 0 });

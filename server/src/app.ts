@@ -418,7 +418,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   serveApi(http, routes, {
     admit,
     clock,
-    rateLimit: options.rateLimit === null ? null : openRateLimit(options.rateLimit),
+    rateLimit: openRateLimit(options.rateLimit),
     idempotencyKeys,
   });
   serveEventStream(http, {

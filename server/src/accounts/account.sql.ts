@@ -66,6 +66,14 @@ function toAccount(row: AccountRow): Account {
   };
 }
 
+/** The account's own limit on requests, in each mode; null: it has none. */
+export async function readRequestsPerSecond(read: Sql, id: AccountId): Promise<number | null> {
+  const [row] = await read<{ requests_per_second: number | null }>`
+    select requests_per_second from accounts where id = ${uuidOf(id)}
+  `;
+  return row?.requests_per_second ?? null;
+}
+
 /**
  * The whole service's accounts, newest first, for its operator; `text` is searched for in names, whatever the case.
  * The one list that names no account: who asks runs the service.

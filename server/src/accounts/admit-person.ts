@@ -49,6 +49,8 @@ export function openAdmitPerson({ database, readSession }: AdmitPersonDeps): Adm
       },
       permissions: roles[member.role].permissions,
       provedAt: signedIn.provedAt,
+      // People are counted one by one, whatever their merchant's servers may do.
+      requestsPerSecond: null,
     };
   };
 }

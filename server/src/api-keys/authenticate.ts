@@ -1,4 +1,5 @@
 import { keyPermissions, type Permission } from "@florin/contract/permissions.ts";
+import { readRequestsPerSecond } from "../accounts/account.sql.ts";
 import type { Database } from "../database/database.ts";
 import type { Caller } from "../http/caller.ts";
 import { ApiError } from "../primitives/api-error.ts";
@@ -26,7 +27,7 @@ export function openAuthentication(deps: {
     const known = await findApiKey(deps.database.read, await deps.hashKey(key));
     if (known) deps.noteUse({ id: known.id, owner: known.owner, at: deps.clock.now() });
     // One for all requests of the second, so that the busiest path makes no garbage.
-    return known && { ...known, caller: callerOf(known) };
+    return known && { ...known, caller: await callerOf(deps.database, known) };
   });
 
   return async (authorization) => {
@@ -41,12 +42,16 @@ export function openAuthentication(deps: {
 
 const everythingForKeys: ReadonlySet<Permission> = new Set(keyPermissions);
 
-function callerOf({ id, name, owner, permissions }: ApiKey): Caller {
+async function callerOf(
+  { read }: Database,
+  { id, name, owner, permissions }: ApiKey,
+): Promise<Caller> {
   return {
     owner,
     actor: { kind: "api_key", id, name },
     permissions: permissions ? new Set(permissions) : everythingForKeys,
     provedAt: null,
+    requestsPerSecond: await readRequestsPerSecond(read, owner.account),
   };
 }
 

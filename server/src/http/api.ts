@@ -19,8 +19,7 @@ export const apiPrefix = "/api/v1";
 export type ApiDeps = {
   readonly admit: Admit;
   readonly clock: Clock;
-  /** Null when limits are off. */
-  readonly rateLimit: RateLimit | null;
+  readonly rateLimit: RateLimit;
   readonly idempotencyKeys: KeptAnswers;
 };
 
@@ -49,7 +48,7 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
     async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const caller = await admit(request);
       request.caller = caller;
-      if (rateLimit) countAgainst(rateLimit, caller, reply);
+      countAgainst(rateLimit, caller, reply);
       refuseWithoutPermission(caller, permission);
     };
 
@@ -66,7 +65,9 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
 }
 
 function countAgainst(rateLimit: RateLimit, caller: Caller, reply: FastifyReply): void {
-  const { limit, remaining, resetSeconds } = rateLimit(whoseLimit(caller));
+  const state = rateLimit(whoseLimit(caller), caller.requestsPerSecond);
+  if (!state) return;
+  const { limit, remaining, resetSeconds } = state;
   reply.header("ratelimit-limit", String(limit));
   reply.header("ratelimit-remaining", String(remaining));
   reply.header("ratelimit-reset", String(resetSeconds));

@@ -11,6 +11,8 @@ export type Caller = {
   readonly permissions: ReadonlySet<Permission>;
   /** When the person last proved who they are; null for a key, which is a proof each time. */
   readonly provedAt: Date | null;
+  /** How many requests a second the operator grants this account; null: as many as the service's setting says. */
+  readonly requestsPerSecond: number | null;
 };
 
 /** Finds out who asks; throws the refusal that says what is wrong. */

@@ -23,7 +23,7 @@ const refused = (limit: () => unknown): ApiError => {
 test("a whole second's worth may come at once, and then no more", (t) => {
   stopTime(t);
   const limit = openRateLimit(5);
-  const remaining = Array.from({ length: 5 }, () => limit("a").remaining);
+  const remaining = Array.from({ length: 5 }, () => limit("a")?.remaining);
   assert.deepEqual(remaining, [4, 3, 2, 1, 0]);
   const { code, status, details } = refused(() => limit("a"));
   assert.deepEqual([code, status, details.retryAfterSeconds], ["rate_limit_exceeded", 429, 1]);
@@ -39,10 +39,10 @@ test("it fills up evenly with time, and never above its brim", (t) => {
   const limit = openRateLimit(5);
   for (let count = 0; count < 5; count++) limit("a");
   time.pass(200);
-  assert.equal(limit("a").remaining, 0);
+  assert.equal(limit("a")?.remaining, 0);
   refused(() => limit("a"));
   time.pass(3_600_000);
-  assert.equal(limit("a").remaining, 4);
+  assert.equal(limit("a")?.remaining, 4);
 });
 
 test("a caller who is refused is not made to wait the longer for having asked", (t) => {
@@ -51,7 +51,7 @@ test("a caller who is refused is not made to wait the longer for having asked", 
   limit("a");
   for (let count = 0; count < 9; count++) refused(() => limit("a"));
   time.pass(1_000);
-  assert.equal(limit("a").remaining, 0);
+  assert.equal(limit("a")?.remaining, 0);
 });
 
 test("one account's haste costs no other anything", (t) => {
@@ -59,5 +59,23 @@ test("one account's haste costs no other anything", (t) => {
   const limit = openRateLimit(1);
   limit("a");
   refused(() => limit("a"));
-  assert.equal(limit("b").remaining, 0);
+  assert.equal(limit("b")?.remaining, 0);
+});
+
+test("a key with a limit of its own is held to that one, and a changed one holds at once", (t) => {
+  stopTime(t);
+  const limit = openRateLimit(5);
+  assert.equal(limit("a", 2)?.remaining, 1);
+  assert.equal(limit("a", 2)?.remaining, 0);
+  assert.equal(refused(() => limit("a", 2)).code, "rate_limit_exceeded");
+  assert.equal(limit("a", 3)?.remaining, 2);
+  assert.equal(limit("b")?.remaining, 4);
+});
+
+test("where limits are off, only a key's own limit holds", (t) => {
+  stopTime(t);
+  const limit = openRateLimit(null);
+  assert.equal(limit("a"), null);
+  assert.equal(limit("b", 1)?.remaining, 0);
+  assert.equal(refused(() => limit("b", 1)).code, "rate_limit_exceeded");
 });

@@ -1,7 +1,10 @@
 import { ApiError } from "../primitives/api-error.ts";
 
-/** Counts against a limit; answers how it stands, or throws the 429 that says when to come back. */
-export type RateLimit = (key: string) => RateLimitState;
+/**
+ * Counts against a limit; answers how it stands, or throws the 429 that says when to come back. `own` is the limit of
+ * this key, where it has another than the rest. Null: there is no limit for it.
+ */
+export type RateLimit = (key: string, own?: number | null) => RateLimitState | null;
 
 export type RateLimitState = {
   readonly limit: number;
@@ -10,21 +13,25 @@ export type RateLimitState = {
   readonly resetSeconds: number;
 };
 
-type Bucket = { tokens: number; filledAt: number };
+type Bucket = { tokens: number; filledAt: number; perSecond: number };
 
 /**
  * A token bucket per key: `perSecond` requests a second, and as many at once. It lives in this process's
- * memory, so with several servers behind a balancer each grants its own share.
+ * memory, so with several servers behind a balancer each grants its own share. Null: only keys with a limit of their
+ * own are counted.
  */
-export function openRateLimit(perSecond: number): RateLimit {
+export function openRateLimit(usual: number | null): RateLimit {
   const buckets = new Map<string, Bucket>();
 
-  return (key) => {
+  return (key, own) => {
+    const perSecond = own ?? usual;
+    if (perSecond === null) return null;
     const now = performance.now();
     let bucket = buckets.get(key);
-    if (!bucket) {
-      if (buckets.size >= mostBuckets) forgetFull(buckets, now, perSecond);
-      bucket = { tokens: perSecond, filledAt: now };
+    // One whose limit was changed begins anew, full.
+    if (bucket?.perSecond !== perSecond) {
+      if (buckets.size >= mostBuckets) forgetFull(buckets, now);
+      bucket = { tokens: perSecond, filledAt: now, perSecond };
       buckets.set(key, bucket);
     }
     bucket.tokens = Math.min(
@@ -45,8 +52,8 @@ export function openRateLimit(perSecond: number): RateLimit {
 const mostBuckets = 100_000;
 
 /** A bucket that has filled up again says the same as none. */
-function forgetFull(buckets: Map<string, Bucket>, now: number, perSecond: number): void {
-  for (const [key, { tokens, filledAt }] of buckets) {
+function forgetFull(buckets: Map<string, Bucket>, now: number): void {
+  for (const [key, { tokens, filledAt, perSecond }] of buckets) {
     if (tokens + ((now - filledAt) / 1000) * perSecond >= perSecond) buckets.delete(key);
   }
 }

@@ -97,6 +97,18 @@ test("new terms hold from the next second on: the fee that is kept, and the larg
   assert.equal(kept.fee, 95, "1.4 % of 5000, and 25");
 });
 
+test("429: an account's own limit on requests holds within a second, for its keys and for nobody else", async () => {
+  const { key: as, act } = await openAccount();
+  await act("terms", { terms: { ...terms, requests_per_second: 1 }, reason: "It floods us." });
+  const asTwice = () => Promise.all([shop.get("/account", { as }), shop.get("/account", { as })]);
+  await until(asTwice, (both) => both.some(({ status }) => status === 429), 3_000);
+  const others = await Promise.all([shop.get("/account"), shop.get("/account")]);
+  assert.deepEqual(
+    others.map(({ status }) => status),
+    [200, 200],
+  );
+});
+
 test("400: a limit in a currency that does not exist is refused", async () => {
   const { act } = await openAccount();
   const wrongTerms = { ...terms, largest_charges: { xxx: 1 } };
