@@ -52,6 +52,7 @@ const order = [
   "saved-views",
   "timeline",
   "metrics",
+  "request-log",
   "verify",
   "underwriting",
   "operator",

@@ -18,6 +18,7 @@ import { PaymentMetrics } from "./metrics.ts";
 import { PaymentMethod } from "./payment-method.ts";
 import type { Permission } from "./permissions.ts";
 import { Refund } from "./refund.ts";
+import { LoggedRequest, LoggedRequestWithBodies, RequestErrorGroup } from "./request-log.ts";
 import { Rule, RuleTrial } from "./rule.ts";
 import { SavedView } from "./saved-view.ts";
 import { Invitation, Member } from "./team.ts";
@@ -75,12 +76,15 @@ const namedSchemas: Record<string, TSchema> = {
   Invitation,
   LineItem,
   ListEntry,
+  LoggedRequest,
+  LoggedRequestWithBodies,
   Member,
   NextAction,
   PaymentMethod,
   PaymentMetrics,
   Payout,
   Refund,
+  RequestErrorGroup,
   Rule,
   RuleTrial,
   SavedView,

@@ -105,6 +105,9 @@ import { reconciliationRoutes } from "./reconciliation/reconciliation.routes.ts"
 import { refundRoutes } from "./refunds/refund.routes.ts";
 import { refundRules } from "./refunds/refund.ts";
 import { testRefundRoutes } from "./refunds/test-refund.routes.ts";
+import { openRequestLog } from "./request-log/gather.ts";
+import { startRequestLogExpiry } from "./request-log/request-log.jobs.ts";
+import { requestLogRoutes } from "./request-log/request-log.routes.ts";
 import { savedViewRoutes } from "./saved-views/saved-view.routes.ts";
 import { testClockRoutes } from "./test-clock/test-clock.routes.ts";
 import { openDoors } from "./three-d-secure/addresses.ts";
@@ -134,6 +137,8 @@ export type App = {
   readonly hashKey: HashKey;
   /** Writes when keys were last used, ahead of its minute. */
   writeKeyUses(): Promise<void>;
+  /** Writes which requests were made, ahead of its second. */
+  writeRequestLog(): Promise<void>;
   /** Finishes what is in flight, and lets go of everything. */
   close(): Promise<void>;
 };
@@ -198,6 +203,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const accounts = openAccounts(database);
   const idempotencyKeys = openIdempotencyKeys(database);
   const keyUses = openKeyUses(database);
+  const requestLog = openRequestLog(database);
   const vault = openVault({ keys, clock, database });
   const paymentMethods = openPaymentMethods({ database, vault, clock });
   const simulator = openSimulator({
@@ -385,6 +391,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     }),
     ...team.routes,
     ...auditRoutes({ database }),
+    ...requestLogRoutes({ database, clock }),
     ...apiKeyRoutes({
       database,
       clock,
@@ -420,6 +427,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     clock,
     rateLimit: openRateLimit(options.rateLimit),
     idempotencyKeys,
+    noteRequest: requestLog.note,
   });
   serveEventStream(http, {
     database,
@@ -445,7 +453,7 @@ export async function openApp(options: AppOptions): Promise<App> {
 
   // Each process judges, so each hears from the others.
   const loops: Loop[] = judging.start();
-  loops.push(keyUses.start(onLoopError));
+  loops.push(keyUses.start(onLoopError), requestLog.start(onLoopError));
   if (options.workers) {
     deliveries = startDeliveries({
       database,
@@ -477,6 +485,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     loops.push(cardWorld.startPatience(onLoopError));
     loops.push(startExpiry(sessionDeps, onLoopError));
     loops.push(startKeyExpiry(database, onLoopError));
+    loops.push(startRequestLogExpiry({ database, clock }, onLoopError));
     loops.push(startVelocityExpiry({ database, clock }, onLoopError));
     loops.push(operator.start(onLoopError));
     loops.push(startPeopleExpiry({ database, clock }, onLoopError));
@@ -492,6 +501,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     simulator,
     hashKey,
     writeKeyUses: keyUses.flush,
+    writeRequestLog: requestLog.flush,
     async close() {
       // First no new requests, then the ones in flight, then what runs later, and the database last.
       await http.close();
@@ -506,6 +516,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       ]);
       await judging.flush();
       await keyUses.flush();
+      await requestLog.flush();
       await process.stop();
       await database.close();
     },

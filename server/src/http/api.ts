@@ -21,7 +21,16 @@ export type ApiDeps = {
   readonly clock: Clock;
   readonly rateLimit: RateLimit;
   readonly idempotencyKeys: KeptAnswers;
+  /** Told of every request that was answered, whatever with, once its caller was known. */
+  readonly noteRequest?: NoteRequest;
 };
+
+export type NoteRequest = (
+  route: Route,
+  caller: Caller,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => void;
 
 /** What the idempotency keys of earlier requests lead to; a later slice hands it in. */
 export type KeptAnswers = {
@@ -41,7 +50,7 @@ declare module "fastify" {
  */
 export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: ApiDeps): void {
   app.decorateRequest("caller", null);
-  const { admit, rateLimit } = deps;
+  const { admit, rateLimit, noteRequest } = deps;
 
   const gateOf =
     ({ permission }: Route) =>
@@ -52,12 +61,20 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
       refuseWithoutPermission(caller, permission);
     };
 
+  const noteOf =
+    (route: Route, note: NoteRequest) =>
+    (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+      if (request.caller) note(route, request.caller, request, reply);
+      done();
+    };
+
   for (const route of routes) {
     app.route({
       method: route.method,
       url: apiPrefix + route.path,
       ...(route.bodyLimitBytes && { bodyLimit: route.bodyLimitBytes }),
       onRequest: gateOf(route),
+      ...(noteRequest && { onResponse: noteOf(route, noteRequest) }),
       handler: async (request, reply) => sendAnswer(reply, await answer(route, request, deps)),
     });
   }

@@ -17,6 +17,13 @@ import type { Answer } from "./route.ts";
 /** The largest body that is read (contract §2). */
 const bodyLimitBytes = 64 * 1024;
 
+declare module "fastify" {
+  interface FastifyReply {
+    /** What was answered, for the log of requests. */
+    sentBody: string | null;
+  }
+}
+
 export type ServerLog = {
   /** A fault of ours: the caller got a 5xx, and this is all that tells why. */
   fault(request: RequestId, error: unknown): void;
@@ -53,6 +60,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, options),
   });
+
+  app.decorateReply("sentBody", null);
 
   // Bodies stay bytes here. They are read strictly, and only after the request is authenticated.
   app.removeAllContentTypeParsers();
@@ -117,6 +126,7 @@ export function pathOf(request: FastifyRequest): string {
 }
 
 export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.sentBody = answer.body;
   if (answer.replayed) reply.header("idempotent-replayed", "true");
   return reply
     .code(answer.status)

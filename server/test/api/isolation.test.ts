@@ -37,6 +37,8 @@ const customer = (await shop.post("/customers", { name: "Ada" })).body.id;
 const rule = (await shop.post("/rules", { expression: "false", outcome: "decline" })).body.id;
 const blocked = { list: "block", attribute: "email", value: "eve@example.com" };
 const listed = (await shop.post("/list_entries", blocked)).body.id;
+await shop.app.writeRequestLog();
+const logged = (await shop.get("/request_logs")).body.data[0].id;
 const saved = { list: "charges", name: "Mine", query: "status=failed" };
 const view = (await shop.post("/saved_views", saved)).body.id;
 const event = (await shop.events())[0].id;
@@ -72,6 +74,7 @@ const inPath: readonly (readonly [method: string, path: string, id: string, body
   ["DELETE", "/rules/:id", rule],
   ["GET", "/list_entries/:id", listed],
   ["DELETE", "/list_entries/:id", listed],
+  ["GET", "/request_logs/:id", logged],
   ["POST", "/saved_views/:id", view, { name: "Theirs" }],
   ["DELETE", "/saved_views/:id", view],
   ["POST", "/decisions/:id/approve", decision, {}],

@@ -58,3 +58,35 @@ create table invitations (
 -- Whoever is invited again gets a new link, and the one before is good no more.
 create unique index invitations_open on invitations (account_id, lower(email))
   where accepted_at is null and revoked_at is null;
+
+-- The requests that were made, for their merchant to look up: 30 days of them.
+create table request_log (
+  account_id       uuid not null,
+  livemode         boolean not null,
+  id               uuid not null,
+  method           text not null,
+  path             text not null,
+  query            text,
+  endpoint         text not null,
+  status           smallint not null,
+  error_code       text,
+  duration_ms      integer not null,
+  actor_kind       text not null check (actor_kind in ('api_key', 'person')),
+  actor_id         text not null,
+  actor_name       text not null,
+  ip               text not null,
+  user_agent       text,
+  idempotency_key  text,
+  -- At most 4 KB, without card data and secrets.
+  request_body     text,
+  answer_body      text,
+  -- What it was about: the object in its path, in its body and in its answer.
+  object_ids       uuid[] not null,
+  -- Requests that were too many to keep, since the one before.
+  left_out         integer not null,
+  primary key (account_id, livemode, id)
+);
+create index request_log_by_object on request_log using gin (object_ids);
+create index request_log_failed on request_log (account_id, livemode, id) where status >= 400;
+-- Finds what is older than a month; the rows come in order of time.
+create index request_log_by_age on request_log using brin (id) with (pages_per_range = 32);

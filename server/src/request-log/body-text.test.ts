@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bodyText, longestBody } from "./body-text.ts";
+
+test("neither card numbers nor secrets stay in a body, wherever they stand", () => {
+  const bodies = [
+    '{"description":"card 4242 4242 4242 4242"}',
+    '{"card":{"number":"4242424242424242","cvc":"123"}}',
+    '{"number": 4000056655665556, "cvc": 737}',
+    '{"password":"correct \\"horse\\" battery"}',
+    `{"secret":"sk_test_${"a".repeat(38)}"}`,
+    `{"note":"rk_live_${"a".repeat(38)}"}`,
+    '{"secret":"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}',
+    `{"embed_url":"http://x/embed/cs_1#secret_${"b".repeat(43)}"}`,
+    // Cut in the middle of the value: it is masked to the end.
+    '{"password":"correct horse',
+  ];
+  for (const body of bodies) {
+    assert.doesNotMatch(bodyText(body), /4242 ?4242|5665|737|123|horse|aaaa|MfKQ|bbbb/, body);
+  }
+});
+
+test("what is no secret is kept as it is", () => {
+  const body = '{"amount":1999,"currency":"usd","payment_method_id":"pm_card_visa"}';
+  assert.equal(bodyText(body), body);
+});
+
+test("a long body is cut, and no half of a card number stays at the cut", () => {
+  const before = `{"description":"${"x".repeat(longestBody - 24)}`;
+  for (let shift = 0; shift < 24; shift++) {
+    const kept = bodyText(`${before}${"y".repeat(shift)} 4242424242424242 "}${"z".repeat(9_000)}`);
+    assert.ok(kept.length <= longestBody + 1);
+    assert.doesNotMatch(kept, /4242/);
+  }
+});

@@ -1,0 +1,161 @@
+import type { Permission } from "@florin/contract/permissions.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Database } from "../database/database.ts";
+import { isUnavailable } from "../database/unavailable.ts";
+import type { Caller } from "../http/caller.ts";
+import type { Route } from "../http/route.ts";
+import { pathOf } from "../http/server.ts";
+import { type Loop, startLoop } from "../jobs/loop.ts";
+import type { RequestId } from "../primitives/ids.ts";
+import { maskSecrets } from "../primitives/mask-secrets.ts";
+import { bodyText, readAtMost } from "./body-text.ts";
+import type { StoredRequest } from "./logged-request.ts";
+import { objectsOf } from "./objects-of.ts";
+import { insertRequests } from "./request-log.sql.ts";
+import { openSample } from "./sample.ts";
+
+/** Gathers the requests that were answered, and writes them down once a second. */
+export type RequestLog = {
+  note(route: Route, caller: Caller, request: FastifyRequest, reply: FastifyReply): void;
+  start(onError: (name: string, error: unknown) => void): Loop;
+  flush(): Promise<void>;
+};
+
+/** More than this waits for nobody: while the database is away, requests are counted and not kept. */
+const mostWaiting = 5_000;
+const atOnce = 500;
+
+/** An application is people's papers and a bank account: what is sent there is nobody's to read in a log. */
+const confidential: ReadonlySet<Permission> = new Set(["application:read", "application:write"]);
+
+type Noted = {
+  readonly route: Route;
+  readonly caller: Caller;
+  readonly id: RequestId;
+  readonly url: string;
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly headers: FastifyRequest["headers"];
+  readonly ip: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly sent: Buffer | null;
+  readonly answered: string | null;
+  readonly leftOut: number;
+};
+
+/**
+ * A request pays for no more than being put aside: what is looked into, masked and written is that later, for all of a
+ * second together.
+ */
+export function openRequestLog(database: Database): RequestLog {
+  const sample = openSample();
+  let waiting: Noted[] = [];
+
+  async function flush(): Promise<void> {
+    const noted = waiting;
+    waiting = [];
+    for (let start = 0; start < noted.length; start += atOnce) {
+      const requests = noted.slice(start, start + atOnce).map(store);
+      try {
+        await database.transaction((tx) => insertRequests(tx, requests));
+      } catch (error) {
+        // While the database is away they wait for it, as many as there is room for.
+        if (isUnavailable(error)) waiting = [...noted.slice(start), ...waiting].slice(-mostWaiting);
+        throw error;
+      }
+    }
+  }
+
+  return {
+    note(route, caller, request, reply) {
+      const failed = reply.statusCode >= 400;
+      // Pages of the dashboard read all the time; what people change by hand, and what goes wrong, is worth keeping.
+      if (caller.actor.kind === "person" && request.method === "GET" && !failed) return;
+      const { account, livemode } = caller.owner;
+      const key = livemode ? account : `test ${account}`;
+      const leftOut = sample.take(key, failed || waiting.length >= mostWaiting, performance.now());
+      if (leftOut === null || waiting.length >= mostWaiting) return;
+      const wanted = (failed || request.method === "POST") && !confidential.has(route.permission);
+      waiting.push({
+        route,
+        caller,
+        id: request.id as RequestId,
+        url: request.url,
+        path: pathOf(request),
+        params: request.params as Record<string, string>,
+        headers: request.headers,
+        ip: request.ip,
+        status: reply.statusCode,
+        durationMs: reply.elapsedTime,
+        sent: wanted ? firstOf(request.body as Buffer | undefined) : null,
+        answered: wanted ? (reply.sentBody?.slice(0, mostAnswered) ?? null) : null,
+        leftOut,
+      });
+    },
+    flush,
+    start: (onError) =>
+      startLoop({
+        name: "request log",
+        everyMs: 1_000,
+        onError,
+        work: () => flush().then(() => false),
+      }),
+  };
+}
+
+/** Enough to read an answer's ids and error, which stand in the beginning of most, and all of most. */
+const mostAnswered = 16_384;
+
+/** Bodies are held for a second: the first part of a long one, so that no second holds many megabytes. */
+function firstOf(body: Buffer | undefined): Buffer | null {
+  if (!body || body.length === 0) return null;
+  return body.length <= mostAnswered ? body : Buffer.from(body.subarray(0, readAtMost));
+}
+
+function store(noted: Noted): StoredRequest {
+  const { route, caller, status } = noted;
+  const sent = noted.sent?.toString("utf8") ?? null;
+  const answer = parsed(noted.answered);
+  const question = noted.url.indexOf("?");
+  return {
+    id: noted.id,
+    owner: caller.owner,
+    actor: caller.actor,
+    method: route.method,
+    path: maskSecrets(noted.path).slice(0, longestPath),
+    query: question < 0 ? null : maskSecrets(noted.url.slice(question + 1)).slice(0, longestPath),
+    endpoint: `${route.method} ${route.path}`,
+    status,
+    errorCode: status < 400 ? null : errorCodeIn(answer),
+    durationMs: Math.round(noted.durationMs),
+    ip: noted.ip,
+    userAgent: headerText(noted.headers["user-agent"]),
+    idempotencyKey: headerText(noted.headers["idempotency-key"]),
+    requestBody: sent === null ? null : bodyText(sent),
+    answerBody: noted.answered === null ? null : bodyText(noted.answered),
+    objects: objectsOf(noted.params, answer, parsed(sent)),
+    leftOut: noted.leftOut,
+  };
+}
+
+const longestPath = 1_000;
+
+function headerText(header: string | string[] | undefined): string | null {
+  return header === undefined ? null : maskSecrets(String(header)).slice(0, 300);
+}
+
+/** Null for what is no JSON, or was cut: it tells no more than it shows. */
+function parsed(text: string | null): unknown {
+  if (text === null) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function errorCodeIn(answer: unknown): string | null {
+  const { error } = (answer ?? {}) as { error?: { code?: unknown } };
+  return typeof error?.code === "string" ? error.code : null;
+}

@@ -1,0 +1,28 @@
+import type { Database } from "../database/database.ts";
+import { type Loop, startLoop } from "../jobs/loop.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { firstUuidAt } from "../primitives/ids.ts";
+import { dropRequestsBefore } from "./request-log.sql.ts";
+
+export const keptMs = 30 * 24 * 60 * 60 * 1000;
+
+/** Small, so that nothing waits behind a long deletion. */
+const atOnce = 1_000;
+
+/** Drops requests that are older than a month. */
+export function startRequestLogExpiry(
+  { database, clock }: { database: Database; clock: Clock },
+  onError: (name: string, error: unknown) => void,
+): Loop {
+  return startLoop({
+    name: "request log expiry",
+    everyMs: 60_000,
+    onError,
+    work: async () => {
+      const oldest = firstUuidAt(new Date(clock.now().getTime() - keptMs));
+      return (
+        (await database.transaction((tx) => dropRequestsBefore(tx, oldest, atOnce))) === atOnce
+      );
+    },
+  });
+}

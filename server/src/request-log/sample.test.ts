@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keptPerSecond } from "@florin/contract/request-log.ts";
+import { openSample } from "./sample.ts";
+
+test("up to a hundred a second everything is kept, of each account and mode", () => {
+  const sample = openSample();
+  for (const key of ["a", "b"]) {
+    for (let count = 0; count < keptPerSecond; count++) assert.equal(sample.take(key, false, 0), 0);
+  }
+});
+
+test("of more, every hundredth is kept, and what was left out is told by the next that is kept", () => {
+  const sample = openSample();
+  let kept = 0;
+  let leftOut = 0;
+  const sent = 10_000;
+  for (let count = 0; count < sent; count++) {
+    const before = sample.take("a", false, 0);
+    if (before === null) continue;
+    kept += 1;
+    leftOut += before;
+  }
+  assert.equal(kept, keptPerSecond + (sent - keptPerSecond) / 100);
+  assert.equal(leftOut + kept, sent);
+  assert.equal(sample.take("a", false, 1_000), 0);
+});
+
+test("errors are kept when answers are not any more, and they too only so many", () => {
+  const sample = openSample();
+  for (let count = 0; count < keptPerSecond; count++) sample.take("a", false, 0);
+  const kept = Array.from({ length: 150 }, () => sample.take("a", true, 0));
+  assert.ok(kept.slice(0, keptPerSecond).every((left) => left !== null));
+  assert.ok(kept.slice(keptPerSecond).some((left) => left === null));
+});
