@@ -39,10 +39,11 @@ test("200: everything about one payment is found by its id", async () => {
   const refund = await shop.post("/refunds", { charge_id: charge.body.id, amount: 500 });
   await shop.get("/charges");
   const found = await logs(`object_id=${charge.body.id}`);
-  assert.deepEqual(
-    found.map(({ endpoint }: { endpoint: string }) => endpoint).sort(),
-    ["GET /charges/:id", "POST /charges", "POST /refunds"],
-  );
+  assert.deepEqual(found.map(({ endpoint }: { endpoint: string }) => endpoint).sort(), [
+    "GET /charges/:id",
+    "POST /charges",
+    "POST /refunds",
+  ]);
   const [one] = await logs(`object_id=${refund.body.id}`);
   assert.equal(one.id, idOf(refund));
   assert.deepEqual(await logs(`object_id=${newId("ch", shop.clock.now())}`), []);
@@ -61,7 +62,9 @@ test("200: what was refused is kept with its error, and errors are grouped by en
   await shop.get("/charges", { as });
   const failed = await logs("status=failed", as);
   assert.deepEqual(
-    failed.map(({ status, error_code }: Record<string, unknown>) => `${status} ${error_code}`).sort(),
+    failed
+      .map(({ status, error_code }: Record<string, unknown>) => `${status} ${error_code}`)
+      .sort(),
     [
       "400 body_invalid_json",
       "400 parameter_invalid_integer",
@@ -133,9 +136,7 @@ test("200: what people do by hand is logged with them, and what their pages read
   await ada.api("GET", "/charges/ch_1");
   const found = await logs(`actor_id=${ada.id}`);
   assert.deepEqual(
-    found
-      .map(({ status, actor }: { status: number; actor: object }) => [status, actor])
-      .sort(),
+    found.map(({ status, actor }: { status: number; actor: object }) => [status, actor]).sort(),
     [201, 404].map((status) => [status, { type: "person", id: ada.id, name: ada.email }]),
   );
   assert.ok(found.some(({ id }: { id: string }) => id === idOf(made)));
