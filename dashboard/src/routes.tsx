@@ -79,12 +79,25 @@ const accountPages = [
   page("payments/$id", () => import("./pages/payments/payment.tsx"), "PaymentPage"),
 
   // Refunds, disputes, customers
+  page("refunds", () => import("./pages/refunds/refunds.tsx"), "RefundsPage"),
+  page("refunds/$id", () => import("./pages/refunds/refund.tsx"), "RefundPage"),
+  page("disputes", () => import("./pages/disputes/disputes.tsx"), "DisputesPage"),
+  page("disputes/$id", () => import("./pages/disputes/dispute.tsx"), "DisputePage"),
+  page("customers", () => import("./pages/customers/customers.tsx"), "CustomersPage"),
+  page("customers/$id", () => import("./pages/customers/customer.tsx"), "CustomerPage"),
 
   // Balance and payouts
 
   // Decisions
 
   // Developers
+  page("webhooks", () => import("./pages/webhooks/endpoints.tsx"), "WebhookEndpointsPage"),
+  page("webhooks/$id", () => import("./pages/webhooks/endpoint.tsx"), "WebhookEndpointPage"),
+  page(
+    "webhook-deliveries/$id",
+    () => import("./pages/webhooks/delivery.tsx"),
+    "WebhookDeliveryPage",
+  ),
 
   // Settings and going live
   page("going-live", () => import("./pages/going-live/going-live.tsx"), "GoingLivePage"),

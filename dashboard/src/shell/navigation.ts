@@ -1,5 +1,15 @@
 import type { Permission } from "@florin/contract/permissions.ts";
-import { BadgeCheck, CreditCard, House, type LucideIcon, Rocket } from "lucide-react";
+import {
+  BadgeCheck,
+  CreditCard,
+  House,
+  type LucideIcon,
+  Rocket,
+  Scale,
+  Undo2,
+  Users,
+  Webhook,
+} from "lucide-react";
 
 /** A page that the sidebar and the command palette lead to. */
 export type Place = {
@@ -38,6 +48,39 @@ export const navigation: readonly Group[] = [
         icon: CreditCard,
         permission: "payments:read",
         words: "charges transactions",
+      },
+      {
+        label: "Refunds",
+        to: "/refunds",
+        icon: Undo2,
+        permission: "payments:read",
+        words: "money back",
+      },
+      {
+        label: "Disputes",
+        to: "/disputes",
+        icon: Scale,
+        permission: "disputes:read",
+        words: "chargebacks evidence inquiries",
+      },
+      {
+        label: "Customers",
+        to: "/customers",
+        icon: Users,
+        permission: "customers:read",
+        words: "saved cards payment methods",
+      },
+    ],
+  },
+  {
+    label: "Developers",
+    places: [
+      {
+        label: "Webhooks",
+        to: "/webhooks",
+        icon: Webhook,
+        permission: "webhooks:read",
+        words: "endpoints deliveries secrets events",
       },
     ],
   },

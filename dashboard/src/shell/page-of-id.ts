@@ -1,6 +1,11 @@
 /** Where an object has its page, by the prefix of its id; null for what has none. */
 const pages: Readonly<Record<string, string>> = {
   ch: "payments",
+  re: "refunds",
+  dp: "disputes",
+  cus: "customers",
+  we: "webhooks",
+  whd: "webhook-deliveries",
 };
 
 export function pageOfId(id: string): string | null {

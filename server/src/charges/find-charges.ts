@@ -12,10 +12,13 @@ import { hashWords, hasRareWords, type IdRange, wordsOfFilter } from "./charge-s
 /** How many customers of one email address are looked for. */
 const mostCustomers = 1_000;
 
-/** Blocks that are read at once: few at first, for most pages are full soon, and then ever more. */
+/** So many blocks are asked for at once: a lookup costs about the same for one as for all of them. */
+const blocksAtOnce = 512;
+
+/** So many of them are read at first, and so many times more each time that none held what is wanted. */
 const firstBlocks = 4;
-const growth = 8;
-const mostBlocks = 2_048;
+const growth = 4;
+const mostBlocks = 128;
 
 /**
  * The charges that meet a filter, one more than the page has, in the order in which it is read. Most filters have an
@@ -40,11 +43,23 @@ export async function findCharges(
   const hashed = groups.map((words) => hashWords(owner, words));
   const found: Charge[] = [];
   for await (const ranges of rangesToRead(read, owner, hashed, page)) {
-    const wanted = { ...page, limit: page.limit - found.length };
-    found.push(...(await listChargesIn(read, owner, ranges, conditions, wanted)));
+    for (let done = 0, size = firstBlocks; done < ranges.length && found.length <= page.limit; ) {
+      const some = ranges.slice(done, done + size);
+      const wanted = { ...page, limit: page.limit - found.length };
+      const more = await listChargesIn(read, owner, some, conditions, wanted);
+      found.push(...more);
+      done += some.length;
+      size = nextSize(some.length, more.length, page.limit + 1 - found.length);
+    }
     if (found.length > page.limit) break;
   }
   return found;
+}
+
+/** As many as should hold what is still wanted, going by those that were just read. */
+function nextSize(read: number, found: number, wanted: number): number {
+  const guess = found === 0 ? read * growth : Math.ceil(((wanted * read) / found) * 1.2);
+  return Math.min(guess, read * growth, mostBlocks);
 }
 
 /** Whether an index of the charges leads to those that are asked for, or nearly. */
@@ -68,11 +83,11 @@ async function* rangesToRead(
   if (!page.upwards) yield [tail];
   // What is entered meanwhile is in the tail already.
   let rest = { ...page, below: page.below < tail.first ? page.below : tail.first };
-  for (let count = firstBlocks; ; count = Math.min(count * growth, mostBlocks)) {
-    const blocks = await findBlocks(read, owner, groups, { ...rest, limit: count });
+  for (;;) {
+    const blocks = await findBlocks(read, owner, groups, { ...rest, limit: blocksAtOnce });
     const edge = blocks.at(-1);
     if (edge) yield blocks;
-    if (!edge || blocks.length < count) break;
+    if (!edge || blocks.length < blocksAtOnce) break;
     rest = page.upwards ? { ...rest, from: next(edge.last) } : { ...rest, below: edge.first };
   }
   if (page.upwards) yield [tail];

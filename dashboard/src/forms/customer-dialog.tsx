@@ -1,0 +1,60 @@
+import type { Customer } from "@florin/contract/customer.ts";
+import { useAct } from "../api/use-act.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { TextField } from "../components/field.tsx";
+import { Form, textOf } from "../components/form.tsx";
+import { say } from "../components/toast.tsx";
+
+type Facts = { readonly email?: string | null; readonly name?: string | null };
+
+/** Makes a customer, or changes who it is. */
+export function CustomerDialog({
+  customer,
+  open,
+  onClose,
+}: {
+  customer: Customer | null;
+  open: boolean;
+  onClose: () => void;
+}) {
+  const path = customer ? `/customers/${customer.id}` : "/customers";
+  const keep = useAct<Facts, Customer>((api, facts, key) => api.post(path, facts, key), {
+    done: () => {
+      say(customer ? "The customer is changed." : "The customer is there.");
+      onClose();
+    },
+  });
+  const send = (form: FormData) => {
+    const [email, name] = [textOf(form, "email"), textOf(form, "name")];
+    // What was there and is not any more is taken away; what never was is left out.
+    const facts = customer
+      ? { email: email ?? null, name: name ?? null }
+      : { ...(email && { email }), ...(name && { name }) };
+    void keep.run(facts);
+  };
+  return (
+    <Dialog open={open} title={customer ? "Edit customer" : "New customer"} onClose={onClose}>
+      <Form
+        submit="Save"
+        busy={keep.pending}
+        problem={keep.problem}
+        onSubmit={send}
+        onCancel={onClose}
+      >
+        <TextField
+          name="name"
+          label="Name"
+          defaultValue={customer?.name ?? ""}
+          autoComplete="off"
+        />
+        <TextField
+          name="email"
+          label="Email"
+          type="email"
+          defaultValue={customer?.email ?? ""}
+          autoComplete="off"
+        />
+      </Form>
+    </Dialog>
+  );
+}

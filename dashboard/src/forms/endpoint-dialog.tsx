@@ -1,0 +1,117 @@
+import type { EventType } from "@florin/contract/event.ts";
+import type {
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+} from "@florin/contract/webhook-endpoint.ts";
+import { useState } from "react";
+import { useAct } from "../api/use-act.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { CheckField, TextField } from "../components/field.tsx";
+import { Form, textOf } from "../components/form.tsx";
+import { say } from "../components/toast.tsx";
+import { eventGroups } from "../pages/webhooks/event-groups.ts";
+import { SecretShownOnce } from "../pages/webhooks/secret-shown-once.tsx";
+
+type Facts = {
+  readonly url?: string;
+  readonly description?: string | null;
+  readonly enabled_events: readonly (EventType | "*")[];
+};
+
+type Props = {
+  /** Null: a new one. */
+  readonly endpoint: WebhookEndpoint | null;
+  readonly open: boolean;
+  readonly onClose: () => void;
+};
+
+/** Where to send what. A new endpoint's secret is shown afterwards, this once. */
+export function EndpointDialog({ endpoint, open, onClose }: Props) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const [all, setAll] = useState(!endpoint || endpoint.enabled_events.includes("*"));
+  const path = endpoint ? `/webhook_endpoints/${endpoint.id}` : "/webhook_endpoints";
+  const keep = useAct<Facts, WebhookEndpoint | WebhookEndpointWithSecret>(
+    (api, facts, key) => api.post(path, facts, key),
+    {
+      done: (kept) => {
+        if ("secret" in kept) return setSecret(kept.secret);
+        say("The endpoint is changed.");
+        onClose();
+      },
+    },
+  );
+  const close = () => {
+    setSecret(null);
+    keep.forget();
+    onClose();
+  };
+  const send = (form: FormData) => {
+    const chosen = form.getAll("enabled_events") as EventType[];
+    const url = textOf(form, "url") ?? "";
+    const description = textOf(form, "description");
+    void keep.run({
+      // Left out where it is the same: another address wants a proof of who you are.
+      ...(url !== endpoint?.url && { url }),
+      ...(endpoint ? { description: description ?? null } : description && { description }),
+      enabled_events: all ? ["*"] : chosen,
+    });
+  };
+  if (secret) {
+    return (
+      <Dialog open={open} title="Keep the signing secret" onClose={close}>
+        <SecretShownOnce secret={secret} onDone={close} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog open={open} title={endpoint ? "Edit endpoint" : "Add endpoint"} onClose={close}>
+      <Form
+        submit={endpoint ? "Save" : "Add"}
+        busy={keep.pending}
+        problem={keep.problem}
+        onSubmit={send}
+        onCancel={close}
+      >
+        <TextField
+          name="url"
+          label="Address"
+          type="url"
+          placeholder="https://shop.example/webhooks"
+          defaultValue={endpoint?.url ?? ""}
+          autoComplete="off"
+        />
+        <TextField
+          name="description"
+          label="Description"
+          defaultValue={endpoint?.description ?? ""}
+          autoComplete="off"
+        />
+        <fieldset className="grid gap-3">
+          <legend className="mb-1.5 text-sm font-medium">Events</legend>
+          <CheckField
+            name="all"
+            label="All events"
+            hint="Also those that there will be one day."
+            checked={all}
+            onChange={(event) => setAll(event.currentTarget.checked)}
+          />
+          {!all &&
+            eventGroups.map(({ label, types }) => (
+              <div key={label} className="grid gap-1.5">
+                <p className="text-sm text-ink-soft">{label}</p>
+                {types.map((type) => (
+                  <CheckField
+                    key={type}
+                    name="enabled_events"
+                    value={type}
+                    label={type}
+                    defaultChecked={endpoint?.enabled_events.includes(type) ?? false}
+                  />
+                ))}
+              </div>
+            ))}
+        </fieldset>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,123 @@
+import type { Charge } from "@florin/contract/charge.ts";
+import type { Customer } from "@florin/contract/customer.ts";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAddress } from "../../api/here.ts";
+import { useMay } from "../../api/me.ts";
+import { useAct } from "../../api/use-act.ts";
+import { useList } from "../../api/use-list.ts";
+import { useObject } from "../../api/use-object.ts";
+import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/card.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Id } from "../../components/id.tsx";
+import { KeyValues } from "../../components/key-values.tsx";
+import { Money } from "../../components/money.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { type Column, ListTable } from "../../components/table.tsx";
+import { say } from "../../components/toast.tsx";
+import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
+import { CustomerDialog } from "../../forms/customer-dialog.tsx";
+import { PaymentStatus } from "../payments/payment-status.tsx";
+import { nameOf } from "./customers.tsx";
+import { SavedCards } from "./saved-cards.tsx";
+
+const back = { to: "/customers", label: "Customers" };
+
+const columns: readonly Column<Charge>[] = [
+  {
+    title: "Amount",
+    cell: ({ amount, currency }) => (
+      <span className="font-medium">
+        <Money {...{ amount, currency }} named />
+      </span>
+    ),
+  },
+  { title: "Status", cell: (charge) => <PaymentStatus charge={charge} /> },
+  {
+    title: "Card",
+    from: "sm",
+    cell: ({ payment_method_details: { card } }) => <Card {...card} />,
+  },
+  { title: "Created", align: "end", cell: ({ created }) => <DateTime at={created} /> },
+];
+
+export function CustomerPage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { data: customer, error } = useObject<Customer>(`/customers/${id}`);
+  const charges = useList<Charge>("/charges", { customer_id: id });
+  const may = useMay();
+  if (!customer) {
+    return (
+      <Page title="Customer" back={back}>
+        {error ? <Problem problem={error} /> : <Skeleton lines={5} />}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={nameOf(customer)}
+      back={back}
+      lead={<Id id={customer.id} />}
+      actions={may("customers:write") && <Actions customer={customer} />}
+    >
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
+        <div className="grid min-w-0 gap-6">
+          <SavedCards customer={customer} />
+          <Panel title="Payments" flush>
+            <ListTable
+              label="Payments of this customer"
+              list={charges}
+              columns={columns}
+              to={(charge) => `/payments/${charge.id}`}
+              empty={<p className="p-5 text-ink-soft">No payments yet.</p>}
+            />
+          </Panel>
+        </div>
+        <Panel title="Details">
+          <KeyValues
+            facts={[
+              ["Name", customer.name],
+              ["Email", customer.email],
+              ["Since", <DateTime key="at" at={customer.created} />],
+              ...Object.entries(customer.metadata),
+            ]}
+          />
+        </Panel>
+      </div>
+    </Page>
+  );
+}
+
+function Actions({ customer }: { customer: Customer }) {
+  const [open, setOpen] = useState<"edit" | "delete" | null>(null);
+  const close = () => setOpen(null);
+  const address = useAddress();
+  const navigate = useNavigate();
+  const remove = useAct<void, unknown>((api) => api.delete(`/customers/${customer.id}`), {
+    done: () => {
+      say("The customer is deleted.");
+      void navigate({ to: address("/customers") });
+    },
+  });
+  return (
+    <>
+      <Button onClick={() => setOpen("edit")}>Edit</Button>
+      <Button weight="danger" onClick={() => setOpen("delete")}>
+        Delete
+      </Button>
+      <CustomerDialog customer={customer} open={open === "edit"} onClose={close} />
+      <ConfirmDialog
+        open={open === "delete"}
+        title="Delete the customer"
+        lead="Name and email address are erased, and the saved cards cannot be charged any more. The payments stay."
+        submit="Delete"
+        act={remove}
+        onClose={close}
+      />
+    </>
+  );
+}

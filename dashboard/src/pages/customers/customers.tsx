@@ -1,0 +1,79 @@
+import type { Customer } from "@florin/contract/customer.ts";
+import { SearchX, Users } from "lucide-react";
+import { useState } from "react";
+import { useMay } from "../../api/me.ts";
+import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useList } from "../../api/use-list.ts";
+import { Button } from "../../components/button.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { queryOf, textFilter } from "../../components/filter.ts";
+import { Filters } from "../../components/filters.tsx";
+import { briefId } from "../../components/id.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, ListTable } from "../../components/table.tsx";
+import { CustomerDialog } from "../../forms/customer-dialog.tsx";
+
+const filters = [textFilter("email", "Email", "The whole address.")];
+
+const columns: readonly Column<Customer>[] = [
+  {
+    title: "Customer",
+    cell: (customer) => <span className="font-medium">{nameOf(customer)}</span>,
+  },
+  {
+    title: "Email",
+    from: "sm",
+    cell: ({ email }) => <span className="break-all text-ink-soft">{email ?? "—"}</span>,
+  },
+  { title: "Since", align: "end", cell: ({ created }) => <DateTime at={created} only="day" /> },
+];
+
+export function nameOf({ name, email, id }: Customer): string {
+  return name ?? email ?? briefId(id);
+}
+
+export function CustomersPage() {
+  const [values] = useAddressQuery();
+  const [making, setMaking] = useState(false);
+  const query = queryOf(filters, values);
+  const list = useList<Customer>("/customers", query);
+  const may = useMay();
+  const create = may("customers:write") && (
+    <Button weight="primary" onClick={() => setMaking(true)}>
+      New customer
+    </Button>
+  );
+  return (
+    <Page
+      title="Customers"
+      lead="Who pays more than once, and with which saved cards."
+      actions={create}
+    >
+      <Filters filters={filters} />
+      <Panel flush>
+        <ListTable
+          label="Customers"
+          list={list}
+          columns={columns}
+          to={({ id }) => `/customers/${id}`}
+          empty={
+            query.email ? (
+              <Empty icon={SearchX} title="No customer has this address">
+                The whole address is compared, whatever its case.
+              </Empty>
+            ) : (
+              <Empty icon={Users} title="No customers yet">
+                Your server makes one with{" "}
+                <code className="font-mono text-sm">POST /customers</code>, or you do here. A card
+                that is saved for a customer can be charged again.
+              </Empty>
+            )
+          }
+        />
+      </Panel>
+      <CustomerDialog customer={null} open={making} onClose={() => setMaking(false)} />
+    </Page>
+  );
+}

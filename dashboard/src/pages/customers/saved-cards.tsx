@@ -1,0 +1,91 @@
+import type { Customer } from "@florin/contract/customer.ts";
+import type { PaymentMethod } from "@florin/contract/payment-method.ts";
+import { useState } from "react";
+import type { ListOf } from "../../api/api.ts";
+import { useMay } from "../../api/me.ts";
+import { useAct } from "../../api/use-act.ts";
+import { useObject } from "../../api/use-object.ts";
+import { Badge, inWords } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/card.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { say } from "../../components/toast.tsx";
+import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
+
+const columns: readonly Column<PaymentMethod>[] = [
+  { title: "Card", cell: ({ card }) => <Card {...card} /> },
+  { title: "Expires", cell: ({ card }) => <Expiry {...card} /> },
+  {
+    title: "Kind",
+    from: "sm",
+    cell: ({ card }) => (
+      <span className="text-ink-soft">
+        {[inWords(card.funding), card.country].filter(Boolean).join(", ")}
+      </span>
+    ),
+  },
+  { title: "Saved", from: "md", cell: ({ created }) => <DateTime at={created} only="day" /> },
+];
+
+/** Cards that the customer agreed to have kept. */
+export function SavedCards({ customer }: { customer: Customer }) {
+  const query = { customer_id: customer.id, limit: 100 };
+  const { data, isPending, error } = useObject<ListOf<PaymentMethod>>("/payment_methods", query);
+  const [leaving, setLeaving] = useState<PaymentMethod | null>(null);
+  const may = useMay();
+  const detach = useAct<void, PaymentMethod>(
+    (api, _none, key) => api.post(`/payment_methods/${leaving?.id}/detach`, {}, key),
+    {
+      done: () => {
+        say("The card is not saved any more.");
+        setLeaving(null);
+      },
+    },
+  );
+  const remove: Column<PaymentMethod> = {
+    title: "Remove",
+    align: "end",
+    cell: (method) => (
+      <Button small weight="quiet" onClick={() => setLeaving(method)}>
+        Remove<span className="sr-only"> the card ending in {method.card.last4}</span>
+      </Button>
+    ),
+  };
+  return (
+    <Panel title="Saved cards" flush>
+      <Table
+        label="Saved cards"
+        columns={may("customers:write") ? [...columns, remove] : columns}
+        rows={data?.data ?? []}
+        keyOf={({ id }) => id}
+        pending={isPending}
+        problem={error}
+        empty={
+          <p className="p-5 text-ink-soft">
+            None. A card is saved when the customer agrees to it in the card form.
+          </p>
+        }
+      />
+      <ConfirmDialog
+        open={leaving !== null}
+        title="Remove the card"
+        lead="It cannot be charged any more. The customer can save it anew."
+        submit="Remove"
+        act={detach}
+        onClose={() => setLeaving(null)}
+      />
+    </Panel>
+  );
+}
+
+function Expiry({ exp_month, exp_year }: { exp_month: number; exp_year: number }) {
+  const over = new Date(exp_year, exp_month) <= new Date();
+  return (
+    <span className="inline-flex items-center gap-2 tabular-nums">
+      {String(exp_month).padStart(2, "0")} / {exp_year}
+      {over && <Badge tone="warning">Expired</Badge>}
+    </span>
+  );
+}

@@ -1,0 +1,23 @@
+import type { Dispute } from "@florin/contract/dispute.ts";
+import { Badge } from "../../components/badge.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+
+const day = 86_400;
+
+/** How much time is left to answer; nothing where nothing is to be answered any more. */
+export function Deadline({ dispute }: { dispute: Dispute }) {
+  if (dispute.status !== "needs_response") return <span className="text-ink-faint">—</span>;
+  const left = dispute.evidence_due_by - Date.now() / 1000;
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      <DateTime at={dispute.evidence_due_by} />
+      {left < 3 * day && <Badge tone={left < day ? "negative" : "warning"}>{inDays(left)}</Badge>}
+    </span>
+  );
+}
+
+export function inDays(seconds: number): string {
+  if (seconds <= 0) return "over";
+  if (seconds < day) return `${Math.max(1, Math.round(seconds / 3_600))} h left`;
+  return `${Math.round(seconds / day)} days left`;
+}

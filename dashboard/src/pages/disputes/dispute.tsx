@@ -1,0 +1,150 @@
+import type { Dispute } from "@florin/contract/dispute.ts";
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useMay } from "../../api/me.ts";
+import { useAct } from "../../api/use-act.ts";
+import { useObject } from "../../api/use-object.ts";
+import { formatMoney } from "../../components/amount.ts";
+import { inWords, Status } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { DateTime, formatTime } from "../../components/date-time.tsx";
+import { Id } from "../../components/id.tsx";
+import { KeyValues } from "../../components/key-values.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { say } from "../../components/toast.tsx";
+import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
+import { EvidenceForm } from "../../forms/evidence-form.tsx";
+import { Deadline } from "./deadline.tsx";
+import { evidenceLabels } from "./evidence.ts";
+
+const back = { to: "/disputes", label: "Disputes" };
+
+export function DisputePage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { data: dispute, error } = useObject<Dispute>(`/disputes/${id}`);
+  const may = useMay();
+  if (!dispute) {
+    return (
+      <Page title="Dispute" back={back}>
+        {error ? <Problem problem={error} /> : <Skeleton lines={5} />}
+      </Page>
+    );
+  }
+  const answerable = dispute.status === "needs_response" && may("disputes:write");
+  return (
+    <Page
+      title={formatMoney(dispute.amount, dispute.currency)}
+      back={back}
+      beside={
+        <>
+          <span className="text-lg text-ink-soft">{dispute.currency.toUpperCase()}</span>
+          <Status status={dispute.status} />
+        </>
+      }
+      lead={<Id id={dispute.id} />}
+      actions={answerable && <Accept dispute={dispute} />}
+    >
+      <WhatItMeans dispute={dispute} />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
+        <Panel title={answerable ? "Your answer" : "What you handed in"}>
+          {answerable ? <EvidenceForm dispute={dispute} /> : <Evidence dispute={dispute} />}
+        </Panel>
+        <Panel title="Details">
+          <KeyValues
+            facts={[
+              [
+                "Payment",
+                <Id key="ch" id={dispute.charge_id} to={`/payments/${dispute.charge_id}`} brief />,
+              ],
+              ["Reason", inWords(dispute.reason)],
+              ["Opened", <DateTime key="at" at={dispute.created} />],
+              dispute.status === "needs_response" && [
+                "Answer by",
+                <Deadline key="by" dispute={dispute} />,
+              ],
+              ["Funds", dispute.funds_withdrawn ? "Out of your balance" : "In your balance"],
+              dispute.balance_transaction_id !== null && [
+                "Taken by",
+                <Id key="txn" id={dispute.balance_transaction_id} brief />,
+              ],
+              dispute.reversal_balance_transaction_id !== null && [
+                "Brought back by",
+                <Id key="back" id={dispute.reversal_balance_transaction_id} brief />,
+              ],
+            ]}
+          />
+        </Panel>
+      </div>
+    </Page>
+  );
+}
+
+function WhatItMeans({ dispute }: { dispute: Dispute }) {
+  const until = formatTime(dispute.evidence_due_by);
+  switch (dispute.status) {
+    case "needs_response":
+      return dispute.is_inquiry ? (
+        <Notice tone="warning">
+          The bank only asks; no money was taken. Answer by {until}, or it becomes a dispute.
+        </Notice>
+      ) : (
+        <Notice tone="warning">
+          The amount and a fee are out of your balance. Answer by {until}; who says nothing has
+          lost.
+        </Notice>
+      );
+    case "under_review":
+      return <Notice>Your answer is with the card network, which decides within weeks.</Notice>;
+    case "won":
+      return <Notice tone="positive">It was decided for you. The money is yours.</Notice>;
+    case "lost":
+      return <Notice tone="negative">It was decided for the cardholder. It is final.</Notice>;
+  }
+}
+
+function Evidence({ dispute }: { dispute: Dispute }) {
+  const given = Object.entries(dispute.evidence ?? {});
+  if (given.length === 0) return <p className="text-ink-soft">Nothing was handed in.</p>;
+  return (
+    <KeyValues
+      facts={given.map(([name, words]) => [
+        evidenceLabels[name as keyof typeof evidenceLabels] ?? inWords(name),
+        <span key={name} className="whitespace-pre-wrap">
+          {words}
+        </span>,
+      ])}
+    />
+  );
+}
+
+function Accept({ dispute }: { dispute: Dispute }) {
+  const [open, setOpen] = useState(false);
+  const accept = useAct<void, Dispute>(
+    (api, _none, key) => api.post(`/disputes/${dispute.id}/accept`, {}, key),
+    {
+      done: () => {
+        say("The dispute is accepted.");
+        setOpen(false);
+      },
+    },
+  );
+  return (
+    <>
+      <Button weight="danger" onClick={() => setOpen(true)}>
+        Accept
+      </Button>
+      <ConfirmDialog
+        open={open}
+        title="Accept the dispute"
+        lead={`${formatMoney(dispute.amount, dispute.currency)} stay with the cardholder. It cannot be undone.`}
+        submit="Accept it"
+        act={accept}
+        onClose={() => setOpen(false)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { Refund } from "@florin/contract/refund.ts";
+import { useParams } from "@tanstack/react-router";
+import { useObject } from "../../api/use-object.ts";
+import { formatMoney } from "../../components/amount.ts";
+import { inWords, Status } from "../../components/badge.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Id } from "../../components/id.tsx";
+import { KeyValues } from "../../components/key-values.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+
+const back = { to: "/refunds", label: "Refunds" };
+
+export function RefundPage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { data: refund, error } = useObject<Refund>(`/refunds/${id}`);
+  if (!refund) {
+    return (
+      <Page title="Refund" back={back}>
+        {error ? <Problem problem={error} /> : <Skeleton lines={4} />}
+      </Page>
+    );
+  }
+  const { amount, currency, status, reason, failure_reason, pending_reason } = refund;
+  return (
+    <Page
+      title={formatMoney(amount, currency)}
+      back={back}
+      beside={
+        <>
+          <span className="text-lg text-ink-soft">{currency.toUpperCase()}</span>
+          <Status status={status} />
+        </>
+      }
+      lead={<Id id={refund.id} />}
+    >
+      {pending_reason && (
+        <Notice>The bank has not said yet whether the money arrived; it is asked on.</Notice>
+      )}
+      {status === "failed" && (
+        <Notice tone="negative">
+          The card’s bank would not take the money back
+          {failure_reason && ` (${inWords(failure_reason).toLowerCase()})`}. It is in your balance
+          again; give it to the customer some other way.
+        </Notice>
+      )}
+      <Panel title="Details">
+        <KeyValues
+          facts={[
+            ["Payment", <Id key="ch" id={refund.charge_id} to={`/payments/${refund.charge_id}`} />],
+            ["Created", <DateTime key="at" at={refund.created} />],
+            ["Reason", reason && inWords(reason)],
+            refund.balance_transaction_id !== null && [
+              "Balance entry",
+              <Id key="txn" id={refund.balance_transaction_id} />,
+            ],
+            refund.failure_balance_transaction_id !== null && [
+              "Returned by",
+              <Id key="back" id={refund.failure_balance_transaction_id} />,
+            ],
+            ...Object.entries(refund.metadata),
+          ]}
+        />
+      </Panel>
+    </Page>
+  );
+}

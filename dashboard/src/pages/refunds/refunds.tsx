@@ -1,0 +1,56 @@
+import type { Refund } from "@florin/contract/refund.ts";
+import { Undo2 } from "lucide-react";
+import { useList } from "../../api/use-list.ts";
+import { inWords, Status } from "../../components/badge.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { ButtonLink } from "../../components/link.tsx";
+import { Money } from "../../components/money.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, ListTable } from "../../components/table.tsx";
+
+const columns: readonly Column<Refund>[] = [
+  {
+    title: "Amount",
+    cell: ({ amount, currency }) => (
+      <span className="font-medium">
+        <Money {...{ amount, currency }} named />
+      </span>
+    ),
+  },
+  { title: "Status", cell: ({ status }) => <Status status={status} /> },
+  {
+    title: "Reason",
+    from: "sm",
+    cell: ({ reason, failure_reason }) => (
+      <span className="text-ink-soft">{inWords(failure_reason ?? reason ?? "—")}</span>
+    ),
+  },
+  { title: "Created", align: "end", cell: ({ created }) => <DateTime at={created} /> },
+];
+
+export function RefundsPage() {
+  const list = useList<Refund>("/refunds");
+  return (
+    <Page title="Refunds" lead="Money that went back to cards, or is on its way.">
+      <Panel flush>
+        <ListTable
+          label="Refunds"
+          list={list}
+          columns={columns}
+          to={({ id }) => `/refunds/${id}`}
+          empty={
+            <Empty
+              icon={Undo2}
+              title="No refunds yet"
+              action={<ButtonLink to="/payments?status=succeeded">See payments</ButtonLink>}
+            >
+              Open a payment that succeeded and press Refund: all of it can go back, or a part.
+            </Empty>
+          }
+        />
+      </Panel>
+    </Page>
+  );
+}

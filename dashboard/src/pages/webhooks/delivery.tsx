@@ -1,0 +1,126 @@
+import type { DeliveryAttempt, WebhookDelivery } from "@florin/contract/webhook-endpoint.ts";
+import { useParams } from "@tanstack/react-router";
+import { useMay } from "../../api/me.ts";
+import { useAct } from "../../api/use-act.ts";
+import { useObject } from "../../api/use-object.ts";
+import { Badge, inWords, Status } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Code, Json } from "../../components/code.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Id } from "../../components/id.tsx";
+import { KeyValues } from "../../components/key-values.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { say } from "../../components/toast.tsx";
+import { pageOfId } from "../../shell/page-of-id.ts";
+
+/** One event on its way to one endpoint: what was sent, and what came back each time. */
+export function WebhookDeliveryPage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { data: delivery, error } = useObject<WebhookDelivery>(`/webhook_deliveries/${id}`);
+  const back = delivery
+    ? { to: `/webhooks/${delivery.endpoint_id}`, label: "Deliveries" }
+    : { to: "/webhooks", label: "Webhooks" };
+  if (!delivery) {
+    return (
+      <Page title="Delivery" back={back}>
+        {error ? <Problem problem={error} /> : <Skeleton lines={6} />}
+      </Page>
+    );
+  }
+  const event = JSON.parse(delivery.request_body) as { data: { object: { id?: string } } };
+  const about = event.data.object.id ?? null;
+  return (
+    <Page
+      title={delivery.event_type}
+      back={back}
+      beside={<Status status={delivery.status} />}
+      lead={<Id id={delivery.id} />}
+      actions={<Resend delivery={delivery} />}
+    >
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
+        <div className="grid min-w-0 gap-6">
+          <Panel title="Attempts">
+            <Attempts log={delivery.log} />
+          </Panel>
+          <Panel title="What is sent" lead="The bytes that are signed, laid out to be read">
+            <Json value={event} label="the request" />
+          </Panel>
+        </div>
+        <Panel title="Details">
+          <KeyValues
+            facts={[
+              [
+                "To",
+                <span key="url" className="break-all">
+                  {delivery.url}
+                </span>,
+              ],
+              ["Event", <Id key="evt" id={delivery.event_id} brief />],
+              about !== null && ["About", <About key="about" id={about} />],
+              ["Created", <DateTime key="at" at={delivery.created} />],
+              ["Attempts", String(delivery.attempts)],
+              delivery.next_attempt_at !== null && [
+                "Next attempt",
+                <DateTime key="next" at={delivery.next_attempt_at} />,
+              ],
+            ]}
+          />
+        </Panel>
+      </div>
+    </Page>
+  );
+}
+
+function About({ id }: { id: string }) {
+  const page = pageOfId(id);
+  return page ? <Id id={id} to={page} brief /> : <Id id={id} brief />;
+}
+
+function Resend({ delivery }: { delivery: WebhookDelivery }) {
+  const may = useMay();
+  const resend = useAct<void, WebhookDelivery>(
+    (api, _none, key) => api.post(`/webhook_deliveries/${delivery.id}/resend`, {}, key),
+    { done: () => say("It is sent once more.") },
+  );
+  if (!may("webhooks:write")) return null;
+  return (
+    <>
+      {resend.problem && <Problem problem={resend.problem} />}
+      <Button
+        weight="primary"
+        busy={resend.pending}
+        unavailable={delivery.status === "pending" ? "It is on its way already." : null}
+        onClick={() => void resend.run()}
+      >
+        Resend
+      </Button>
+    </>
+  );
+}
+
+function Attempts({ log }: { log: readonly DeliveryAttempt[] }) {
+  if (log.length === 0) return <p className="text-ink-soft">The first is about to begin.</p>;
+  return (
+    <ol className="grid gap-4">
+      {log.toReversed().map((attempt) => (
+        <li
+          key={`${attempt.at} ${attempt.duration_ms}`}
+          className="grid gap-2 border-b border-line pb-4 last:border-0 last:pb-0"
+        >
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <Badge tone={attempt.failure ? "negative" : "positive"}>
+              {attempt.status_code ?? inWords(attempt.failure?.code ?? "other")}
+            </Badge>
+            <DateTime at={attempt.at} />
+            <span className="text-ink-soft tabular-nums">{attempt.duration_ms} ms</span>
+          </div>
+          {attempt.failure && <p className="text-ink-soft">{attempt.failure.message}</p>}
+          {attempt.response && <Code text={attempt.response} label="the answer" wrap />}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,101 @@
+import type { WebhookDelivery, WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
+import { Send } from "lucide-react";
+import { useState } from "react";
+import { useMay } from "../../api/me.ts";
+import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useList } from "../../api/use-list.ts";
+import { Status } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { choiceFilter, queryOf } from "../../components/filter.ts";
+import { Filters } from "../../components/filters.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, ListTable } from "../../components/table.tsx";
+import { ResendMissedDialog } from "../../forms/resend-missed-dialog.tsx";
+
+const filters = [
+  choiceFilter(
+    "status",
+    "Status",
+    [
+      ["pending", "Pending"],
+      ["succeeded", "Delivered"],
+      ["given_up", "Given up"],
+    ],
+    { single: true },
+  ),
+];
+
+const columns: readonly Column<WebhookDelivery>[] = [
+  {
+    title: "Event",
+    cell: ({ event_type }) => <code className="font-mono text-xs">{event_type}</code>,
+  },
+  { title: "Status", cell: ({ status }) => <Status status={status} /> },
+  {
+    title: "Last answer",
+    from: "sm",
+    cell: ({ log }) => <span className="text-ink-soft">{lastAnswer(log)}</span>,
+  },
+  { title: "Attempts", from: "md", align: "end", cell: ({ attempts }) => attempts },
+  { title: "Created", align: "end", cell: ({ created }) => <DateTime at={created} /> },
+];
+
+export function lastAnswer(log: WebhookDelivery["log"]): string {
+  const last = log.at(-1);
+  if (!last) return "—";
+  if (last.status_code !== null) return String(last.status_code);
+  return last.failure?.code.replaceAll("_", " ") ?? "—";
+}
+
+/** What was sent to the endpoint; what it missed can be sent again. */
+export function EndpointDeliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const [values] = useAddressQuery();
+  const [resending, setResending] = useState(false);
+  const query = queryOf(filters, values);
+  const list = useList<WebhookDelivery>(`/webhook_endpoints/${endpoint.id}/deliveries`, query, {
+    everyMs: 5_000,
+  });
+  const may = useMay();
+  const off = endpoint.status === "disabled";
+  return (
+    <Panel
+      title="Deliveries"
+      flush
+      actions={
+        may("webhooks:write") && (
+          <Button
+            small
+            unavailable={off ? "Switch the endpoint on first." : null}
+            onClick={() => setResending(true)}
+          >
+            Resend missed
+          </Button>
+        )
+      }
+    >
+      <div className="px-4 py-3 sm:px-5">
+        <Filters filters={filters} />
+      </div>
+      <ListTable
+        label="Deliveries"
+        list={list}
+        columns={columns}
+        to={({ id }) => `/webhook-deliveries/${id}`}
+        empty={
+          <Empty icon={Send} title="Nothing was sent">
+            {query.status
+              ? "No delivery stands so."
+              : "The next event of its kinds is sent here within a second; a ping tries it now."}
+          </Empty>
+        }
+      />
+      <ResendMissedDialog
+        endpoint={endpoint}
+        open={resending}
+        onClose={() => setResending(false)}
+      />
+    </Panel>
+  );
+}

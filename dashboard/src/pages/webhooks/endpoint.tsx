@@ -1,0 +1,73 @@
+import type { WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
+import { useParams } from "@tanstack/react-router";
+import { useMay } from "../../api/me.ts";
+import { useObject } from "../../api/use-object.ts";
+import { Status } from "../../components/badge.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Id } from "../../components/id.tsx";
+import { KeyValues } from "../../components/key-values.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { EndpointActions } from "./endpoint-actions.tsx";
+import { EndpointDeliveries } from "./endpoint-deliveries.tsx";
+
+const back = { to: "/webhooks", label: "Webhooks" };
+
+export function WebhookEndpointPage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { data: endpoint, error } = useObject<WebhookEndpoint>(`/webhook_endpoints/${id}`);
+  const may = useMay();
+  if (!endpoint) {
+    return (
+      <Page title="Webhook endpoint" back={back}>
+        {error ? <Problem problem={error} /> : <Skeleton lines={5} />}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={new URL(endpoint.url).host}
+      back={back}
+      beside={<Status status={endpoint.status} />}
+      lead={<span className="break-all">{endpoint.url}</span>}
+      actions={may("webhooks:write") && <EndpointActions endpoint={endpoint} />}
+    >
+      {endpoint.status === "disabled" && (
+        <Notice tone="warning">
+          Nothing is sent. What happens meanwhile is kept for 30 days: switch it on again, and send
+          what it missed.
+        </Notice>
+      )}
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
+        <EndpointDeliveries endpoint={endpoint} />
+        <Panel title="Details">
+          <KeyValues
+            facts={[
+              ["Id", <Id key="id" id={endpoint.id} brief />],
+              ["Description", endpoint.description],
+              [
+                "Events",
+                endpoint.enabled_events.includes("*") ? (
+                  "All"
+                ) : (
+                  <ul key="events" className="grid gap-0.5">
+                    {endpoint.enabled_events.map((type) => (
+                      <li key={type}>
+                        <code className="font-mono text-xs">{type}</code>
+                      </li>
+                    ))}
+                  </ul>
+                ),
+              ],
+              ["Since", <DateTime key="at" at={endpoint.created} />],
+              ...Object.entries(endpoint.metadata),
+            ]}
+          />
+        </Panel>
+      </div>
+    </Page>
+  );
+}

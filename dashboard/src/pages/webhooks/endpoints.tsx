@@ -1,0 +1,78 @@
+import type { WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
+import { Webhook } from "lucide-react";
+import { useState } from "react";
+import { useMay } from "../../api/me.ts";
+import { useList } from "../../api/use-list.ts";
+import { Status } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, ListTable } from "../../components/table.tsx";
+import { EndpointDialog } from "../../forms/endpoint-dialog.tsx";
+
+const columns: readonly Column<WebhookEndpoint>[] = [
+  {
+    title: "Address",
+    cell: ({ url, description }) => (
+      <span className="grid">
+        <span className="font-medium break-all">{url}</span>
+        {description && <span className="text-sm text-ink-soft">{description}</span>}
+      </span>
+    ),
+  },
+  { title: "Status", cell: ({ status }) => <Status status={status} /> },
+  {
+    title: "Events",
+    from: "sm",
+    cell: ({ enabled_events }) => (
+      <span className="text-ink-soft">{eventsInWords(enabled_events)}</span>
+    ),
+  },
+  {
+    title: "Since",
+    from: "md",
+    align: "end",
+    cell: ({ created }) => <DateTime at={created} only="day" />,
+  },
+];
+
+export function eventsInWords(types: readonly string[]): string {
+  if (types.includes("*")) return "All";
+  return types.length === 1 ? (types[0] as string) : `${types.length} types`;
+}
+
+export function WebhookEndpointsPage() {
+  const list = useList<WebhookEndpoint>("/webhook_endpoints");
+  const [making, setMaking] = useState(false);
+  const may = useMay();
+  const add = may("webhooks:write") && (
+    <Button weight="primary" onClick={() => setMaking(true)}>
+      Add endpoint
+    </Button>
+  );
+  return (
+    <Page
+      title="Webhooks"
+      lead="Where your server is told what happened. Every message is signed, and sent again until it arrives."
+      actions={add}
+    >
+      <Panel flush>
+        <ListTable
+          label="Webhook endpoints"
+          list={list}
+          columns={columns}
+          to={({ id }) => `/webhooks/${id}`}
+          empty={
+            <Empty icon={Webhook} title="Nobody is told yet" action={add}>
+              Add an address of your server: it hears of each payment the moment it succeeds or
+              fails, also when the customer never comes back to your page.
+            </Empty>
+          }
+        />
+      </Panel>
+      <EndpointDialog endpoint={null} open={making} onClose={() => setMaking(false)} />
+    </Page>
+  );
+}

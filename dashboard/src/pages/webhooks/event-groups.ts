@@ -1,0 +1,27 @@
+import type { EventType } from "@florin/contract/event.ts";
+
+/** What can be listened to, by what it is about. */
+export const eventGroups: readonly {
+  readonly label: string;
+  readonly types: readonly EventType[];
+}[] = [
+  {
+    label: "Payments",
+    types: [
+      "payment.succeeded",
+      "payment_failed",
+      "payment.requires_action",
+      "payment.authorized",
+      "payment.captured",
+      "payment.canceled",
+    ],
+  },
+  { label: "Checkout", types: ["checkout_session.completed", "checkout_session.expired"] },
+  {
+    label: "After the payment",
+    types: ["refund.succeeded", "refund.failed", "dispute.opened", "dispute.closed"],
+  },
+  { label: "Decisions", types: ["decision.review_opened"] },
+  { label: "Payouts", types: ["payout.paid", "payout.failed"] },
+  { label: "Account", types: ["account.updated", "webhook_endpoint.disabled"] },
+];
