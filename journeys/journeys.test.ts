@@ -10,5 +10,6 @@ import "./paying-once.journey.ts";
 import "./coming-back.journey.ts";
 import "./framing.journey.ts";
 import "./strict-page.journey.ts";
+import "./going-live.journey.ts";
 import "./canary.journey.ts";
 import "./signing-in.journey.ts";

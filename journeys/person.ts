@@ -58,7 +58,8 @@ export async function addAuthenticatorApp(page: Page) {
   const app = new TOTP({ secret: Secret.fromBase32((key ?? "").replaceAll(/\s/g, "")) });
   await page.getByLabel("Code", { exact: true }).fill(app.generate());
   await page.getByRole("button", { name: "Add the app" }).click();
-  const codes = await page.getByRole("region", { name: "Recovery codes" }).textContent();
+  const shown = page.getByRole("dialog").getByRole("region", { name: "Recovery codes" });
+  const codes = await shown.textContent();
   await page.getByRole("button", { name: "I have kept them" }).click();
   return { app, codes: (codes ?? "").trim().split("\n") };
 }

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import type { BrowserContext, Page } from "playwright-core";
+import { fillInApplication, uploadProofs } from "./application.ts";
+import { journey } from "./journey.ts";
+import { becomeOperator } from "./operator.ts";
+import { addAuthenticatorApp, signUp } from "./person.ts";
+import { florin } from "./running-florin.ts";
+
+journey(
+  "a merchant applies, answers a question, is approved, and charges live as far as that goes; then is suspended",
+  async (browser) => {
+    const { page: merchant } = await signUp(browser);
+    await addAuthenticatorApp(merchant);
+    await merchant.goto(`${florin.dashboardUrl}`);
+    await merchant.waitForURL(/\/dashboard\/acct_\w+\/test/);
+    const account = /acct_\w+/.exec(merchant.url())?.[0] as string;
+    const going = `${florin.dashboardUrl}/${account}/test/going-live`;
+
+    await merchant.goto(going);
+    await fillInApplication(merchant);
+    await uploadProofs(merchant);
+    await toSubmit(merchant);
+    await merchant.getByRole("button", { name: "Submit application" }).click();
+    await merchant.getByText("It waits to be looked at").waitFor();
+
+    const desk = await becomeOperator(await otherBrowser(browser));
+    await desk.goto(`${florin.dashboardUrl}/operator/applications/${account}`);
+    await desk.getByRole("button", { name: "Begin review" }).click();
+    await desk.getByRole("button", { name: "Ask for more" }).click();
+    await desk.getByLabel("About").selectOption("website");
+    await desk.getByLabel("What is wanted").fill("Which company do your terms name?");
+    await desk.getByRole("button", { name: "Ask", exact: true }).click();
+    await desk.getByText("The merchant was asked.").waitFor();
+
+    await merchant.goto(going);
+    await merchant.getByText("Which company do your terms name?").waitFor();
+    await merchant.getByLabel("Terms of sale").fill("https://lamps.example/new-terms");
+    await merchant.getByRole("button", { name: "Save and go on" }).click();
+    await toSubmit(merchant);
+    await merchant.getByRole("button", { name: "Submit again" }).click();
+    await merchant.getByText("is being looked at").waitFor();
+
+    await desk.reload();
+    await desk.getByRole("link", { name: "https://lamps.example/new-terms" }).waitFor();
+    await checkEverything(desk);
+    await desk.getByRole("button", { name: "Approve" }).click();
+    await desk.getByLabel("Why it is in order").fill("Everything is as it should be.");
+    await desk.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+    await desk.getByText("Approved.", { exact: true }).waitFor();
+
+    await merchant.goto(going);
+    await merchant.getByText("Live mode is open to you.").waitFor();
+    const key = await makeLiveKey(merchant, account);
+    assert.deepEqual(await chargeWith(key), [400, "connector_not_configured"]);
+
+    await desk.goto(`${florin.dashboardUrl}/operator/accounts/${account}`);
+    await desk.getByRole("button", { name: "Suspend", exact: true }).click();
+    await desk.getByLabel("Why").fill("Customers complain about lamps that never came.");
+    await desk.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
+    await desk.getByText("Suspended.", { exact: true }).waitFor();
+    // Every server knows within a second.
+    await desk.waitForTimeout(1_200);
+    assert.deepEqual(await chargeWith(key), [400, "account_suspended"]);
+  },
+  180_000,
+);
+
+/** The last step of the form, where it is handed in. */
+async function toSubmit(merchant: Page): Promise<void> {
+  const steps = merchant.getByRole("navigation", { name: "Steps" });
+  await steps.getByRole("button", { name: "Submit" }).click();
+}
+
+/** Another person's: it shares no cookie with the first. */
+async function otherBrowser(browser: BrowserContext): Promise<BrowserContext> {
+  const other = await browser.browser()?.newContext({ viewport: { width: 1200, height: 900 } });
+  assert.ok(other);
+  browser.once("close", () => void other.close());
+  return other;
+}
+
+async function checkEverything(desk: Page): Promise<void> {
+  const items = desk.getByRole("group", { name: "Checklist" }).getByRole("checkbox");
+  for (let place = 0; place < (await items.count()); place++) {
+    await items.nth(place).click();
+    await desk.waitForFunction((at) => {
+      const all = document.querySelectorAll<HTMLInputElement>("fieldset input[type=checkbox]");
+      return all[at]?.checked && !all[at]?.closest("fieldset")?.disabled;
+    }, place);
+  }
+}
+
+/** As the page of keys does it, with the session of whoever is signed in. */
+async function makeLiveKey(merchant: Page, account: string): Promise<string> {
+  const made = await merchant.evaluate(async (id) => {
+    const answer = await fetch("/api/v1/api_keys", {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "florin-account": id,
+        "florin-mode": "live",
+      },
+      body: JSON.stringify({ name: "Our shop" }),
+    });
+    return answer.json();
+  }, account);
+  assert.match(made.secret, /^sk_live_/, JSON.stringify(made));
+  return made.secret;
+}
+
+async function chargeWith(key: string): Promise<[status: number, code: string]> {
+  const answer = await fetch(`${florin.url}/api/v1/charges`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ amount: 1_999, currency: "usd", payment_method_id: "pm_card_visa" }),
+  });
+  const { error } = (await answer.json()) as { error: { code: string } };
+  return [answer.status, error.code];
+}

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import type { BrowserContext, Page } from "playwright-core";
+import { addAuthenticatorApp } from "./person.ts";
+import { florin } from "./running-florin.ts";
+
+/** Follows the link that the service printed at its first start, and adds the second factor that the desk wants. */
+export async function becomeOperator(browser: BrowserContext): Promise<Page> {
+  const page = await browser.newPage();
+  assert.ok(florin.operatorSetupUrl);
+  await page.goto(florin.operatorSetupUrl);
+  await page.getByLabel("Email address").fill("operator@example.com");
+  await page.getByLabel("Your name").fill("Olive Operator");
+  await page.getByLabel("Password").fill("eleven loud lighthouses");
+  await page.getByRole("button", { name: "Become the operator" }).click();
+  await page.waitForURL(/\/settings\/security/);
+  await addAuthenticatorApp(page);
+  await page.goto(`${florin.dashboardUrl}/operator`);
+  await page.getByRole("heading", { name: "Applications" }).waitFor();
+  return page;
+}
