@@ -1,6 +1,6 @@
 import { postMail } from "../mail/post-mail.ts";
 import { ApiError } from "../primitives/api-error.ts";
-import { mailTo, placeOf } from "./guard.ts";
+import { mailFrom, mailTo } from "./guard.ts";
 import {
   alreadySignedUpLetter,
   nobodyToResetLetter,
@@ -23,7 +23,7 @@ export async function askForMail(
   { email, ip }: { email: string; ip: string },
 ): Promise<void> {
   if (!deps.canMail) throw cannotMail();
-  await deps.guard.take([mailTo(email), placeOf(ip)]);
+  await deps.guard.take([mailTo(email), mailFrom(ip)]);
   const origin = deps.browserAddress();
   const now = deps.clock.now();
   const token = newSecretText();

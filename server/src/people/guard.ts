@@ -23,9 +23,10 @@ export function openGuard({ database, clock }: { database: Database; clock: Cloc
       database.transaction(async (tx) => {
         const now = clock.now();
         const known = await lockAttempts(tx, keysOf(subjects), now);
-        for (const { key, free } of subjects) {
+        for (const subject of subjects) {
+          const { key } = subject;
           const before = known.get(key) ?? { failures: 0, lastAt: now, nextAt: now };
-          const judged = judgeTry(before, free, now);
+          const judged = judgeTry(before, subject, now);
           // Nothing is written for a try that is not looked at, so waiting never starts anew.
           if (judged.kind === "wait") throw tooSoon(judged.seconds);
           await updateAttempts(tx, key, judged.after);
@@ -41,20 +42,34 @@ export function openGuard({ database, clock }: { database: Database; clock: Cloc
   };
 }
 
+const minute = 60_000;
+
 /** Tries to be the one with this address. It is hashed, for it may be anything that was typed, a password too. */
 export function signInOf(email: string): Subject {
-  return { key: `sign_in ${hash("sha256", email.toLowerCase())}`, free: 5 };
+  return { key: `sign_in ${addressHash(email)}`, free: 5, fadesInMs: 60 * minute };
+}
+
+/** Tries from one place, whoever they are to be. Behind one address there may be an office. */
+export function signInFrom(ip: string): Subject {
+  return { key: `sign_in from ${placeOf(ip)}`, free: 20, fadesInMs: minute };
 }
 
 /** Mail that was asked for to this address, which may not want it. */
 export function mailTo(email: string): Subject {
-  return { key: `mail ${hash("sha256", email.toLowerCase())}`, free: 3 };
+  return { key: `mail ${addressHash(email)}`, free: 4, fadesInMs: 10 * minute };
 }
 
-/** All tries from one place. Behind one address there may be an office; of IPv6 a household has a whole /64. */
-export function placeOf(ip: string): Subject {
-  const place = isIPv6(ip) && !ip.startsWith("::ffff:") ? networkOf(ip) : ip;
-  return { key: `place ${place}`, free: 20 };
+export function mailFrom(ip: string): Subject {
+  return { key: `mail from ${placeOf(ip)}`, free: 60, fadesInMs: minute };
+}
+
+function addressHash(email: string): string {
+  return hash("sha256", email.toLowerCase());
+}
+
+/** Of IPv6 a household has a whole /64. */
+export function placeOf(ip: string): string {
+  return isIPv6(ip) && !ip.startsWith("::ffff:") ? networkOf(ip) : ip;
 }
 
 function networkOf(ip: string): string {

@@ -1,15 +1,20 @@
 import type { Database } from "../database/database.ts";
 import type { Tx } from "../database/sql.ts";
 import { type Loop, startLoop } from "../jobs/loop.ts";
+import { deleteOldMails } from "../mail/mail.sql.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { deleteOldAttempts } from "./attempts.sql.ts";
-import { forgottenAfterMs } from "./attempts.ts";
 import { deleteExpiredLinks } from "./link.sql.ts";
 import { deleteExpiredChallenges } from "./passkey.sql.ts";
 import { deleteIdleSessions } from "./session.sql.ts";
 import { idleMs } from "./session.ts";
 
 const rowsAtOnce = 500;
+
+const day = 24 * 60 * 60_000;
+
+/** Longer than a mail is tried, and long enough to ask whether somebody was told. */
+const mailKeptDays = 30;
 
 /** Deletes what is over. It counts as gone from that moment on, deleted or not. */
 export function startPeopleExpiry(
@@ -21,7 +26,8 @@ export function startPeopleExpiry(
     (tx) => deleteIdleSessions(tx, ago(idleMs), rowsAtOnce),
     (tx) => deleteExpiredLinks(tx, clock.now(), rowsAtOnce),
     (tx) => deleteExpiredChallenges(tx, clock.now(), rowsAtOnce),
-    (tx) => deleteOldAttempts(tx, ago(forgottenAfterMs), rowsAtOnce),
+    (tx) => deleteOldAttempts(tx, ago(day), rowsAtOnce),
+    (tx) => deleteOldMails(tx, ago(mailKeptDays * day), rowsAtOnce),
   ];
   return startLoop({
     name: "expiry of sessions and links",

@@ -1,6 +1,6 @@
 import type { SecondFactor, SignIn } from "@florin/contract/person.ts";
 import { postMail } from "../mail/post-mail.ts";
-import { placeOf, signInOf } from "./guard.ts";
+import { signInFrom, signInOf } from "./guard.ts";
 import { hashRecoveryCode } from "./issue-recovery-codes.ts";
 import { changedLetter } from "./letters.ts";
 import type { PeopleDeps } from "./people-deps.ts";
@@ -25,7 +25,7 @@ export type Proof =
 export async function provePassword(deps: PeopleDeps, given: SignIn, ip: string): Promise<Proof> {
   const { guard, database, passwords } = deps;
   const own = signInOf(given.email);
-  const place = placeOf(ip);
+  const place = signInFrom(ip);
   await guard.take([own, place]);
 
   const person = await readPersonByEmail(database.read, given.email);

@@ -90,7 +90,8 @@ create index links_by_person on links (person_id) where person_id is not null;
 -- How often somebody tried to get in, for each address of mail and of the network, and when the next try is looked at.
 create table sign_in_attempts (
   subject   text primary key,
-  failures  integer not null,
+  -- They fade with time, and so are not whole.
+  failures  double precision not null,
   last_at   timestamptz not null,
   next_at   timestamptz not null
 );

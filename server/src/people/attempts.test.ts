@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Attempts, judgeTry } from "./attempts.ts";
+import { placeOf } from "./guard.ts";
+
+const subject = { free: 5, fadesInMs: 60 * 60_000 };
+const start = new Date("2026-11-21T12:00:00Z");
+const later = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
+const never: Attempts = { failures: 0, lastAt: start, nextAt: start };
+
+test("after five tries one waits, each time twice as long, a quarter of an hour at most", () => {
+  const waits: number[] = [];
+  let known = never;
+  let now = start;
+  for (let tries = 0; tries < 15; tries++) {
+    const judged = judgeTry(known, subject, now);
+    assert.ok(judged.kind === "go");
+    known = judged.after;
+    waits.push((known.nextAt.getTime() - now.getTime()) / 1_000);
+    now = known.nextAt;
+  }
+  assert.deepEqual(waits, [0, 0, 0, 0, 5, 10, 20, 40, 80, 160, 320, 640, 900, 900, 900]);
+});
+
+test("who comes too early is told how long it takes, and starts no new wait", () => {
+  const known = { failures: 7, lastAt: start, nextAt: later(20) };
+  assert.deepEqual(judgeTry(known, subject, later(0.5)), { kind: "wait", seconds: 20 });
+  assert.deepEqual(judgeTry(known, subject, later(19)), { kind: "wait", seconds: 1 });
+  assert.equal(judgeTry(known, subject, later(20)).kind, "go");
+});
+
+test("failures fade", () => {
+  const known = { failures: 5, lastAt: start, nextAt: start };
+  const judged = judgeTry(known, subject, later(4 * 60 * 60));
+  assert.ok(judged.kind === "go");
+  assert.equal(judged.after.failures, 2);
+});
+
+test("a place is an IPv4 address, or the half of an IPv6 address that a household has", () => {
+  const places = {
+    "203.0.113.7": "203.0.113.7",
+    "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
+    "2001:db8:1:2::9": "2001:db8:1:2::/64",
+    "2001:db8::9": "2001:db8:0:0::/64",
+    "::1": "0:0:0:0::/64",
+    "::ffff:203.0.113.7": "::ffff:203.0.113.7",
+  };
+  for (const [ip, place] of Object.entries(places)) assert.equal(placeOf(ip), place);
+});

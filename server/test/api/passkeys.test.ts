@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { browserAddress } from "../../src/people/browser-address.ts";
+import { type Device, type Lies, openDevice } from "../device.ts";
+import { openPerson, type TestPerson } from "../person.ts";
+import { openShop, wrong } from "../shop.ts";
+import { minute } from "../test-clock.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const origin = browserAddress(shop.url);
+const post = (path: string, body?: unknown) =>
+  shop.send("POST", `/auth/v1${path}`, { body, headers: { "sec-fetch-site": "same-origin" } });
+
+let person: TestPerson;
+let device: Device;
+before(async () => {
+  person = await openPerson(shop);
+  device = await register(person);
+});
+
+async function register(owner: TestPerson): Promise<Device> {
+  const added = openDevice(origin);
+  const options = await owner.send("POST", "/auth/v1/passkeys/register_options");
+  const answer = added.register(options.body.challenge);
+  const reply = await owner.send("POST", "/auth/v1/passkeys", { name: "A key", answer });
+  assert.equal(reply.status, 201);
+  return added;
+}
+
+async function newChallenge(): Promise<string> {
+  return (await post("/passkeys/sign_in_options")).body.challenge;
+}
+
+async function signIn(lies: Lies = {}, challenge?: string) {
+  const asked = challenge ?? (await newChallenge());
+  return post("/passkeys/sign_in", { answer: device.answer(asked, lies) });
+}
+
+test("a passkey signs in by itself, as device and finger at once", async () => {
+  const reply = await signIn();
+  assert.equal(reply.body.status, "complete");
+  const cookie = (reply.headers.get("set-cookie") ?? "").split(";", 1)[0] as string;
+  const { body: me } = await shop.send("GET", "/auth/v1/me", { headers: { cookie } });
+  assert.deepEqual([me.email, me.session.second_factor], [person.email, true]);
+  assert.deepEqual(me.second_factors, { totp: false, passkeys: 1, recovery_codes_left: 10 });
+});
+
+test("with a passkey the password alone does not sign in any more", async () => {
+  const { email, password } = person;
+  const half = await post("/sign_in", { email, password });
+  assert.deepEqual(half.body.second_factors, ["passkey", "recovery_code"]);
+});
+
+test("an answer that a listener sends again is refused", async () => {
+  const answer = device.answer(await newChallenge());
+  const [first, second] = await Promise.all([
+    post("/passkeys/sign_in", { answer }),
+    post("/passkeys/sign_in", { answer }),
+  ]);
+  assert.deepEqual([first.status, second.status].sort(), [200, 401]);
+});
+
+test("what another page was told, a device without its owner, and a copied device are refused", async () => {
+  assert.equal((await signIn({ counter: 50 })).status, 200);
+  const refusals: readonly Lies[] = [
+    { origin: "https://evil.example" },
+    { userVerified: false },
+    { counter: 50 },
+    { counter: 49 },
+  ];
+  for (const lies of refusals) {
+    const refused = wrong(await signIn({ counter: 60, ...lies }));
+    assert.deepEqual(refused, [401, "authentication_error", "sign_in_failed"]);
+  }
+  assert.equal((await signIn({ counter: 60 })).status, 200);
+});
+
+test("a challenge is for what it was made for, for five minutes, and for whom", async () => {
+  const proof = await person.send("POST", "/auth/v1/step_up/passkey_options");
+  assert.equal((await signIn({}, proof.body.challenge)).status, 401);
+
+  const late = await newChallenge();
+  shop.clock.advance(5 * minute);
+  assert.equal((await signIn({}, late)).status, 401);
+  assert.equal((await signIn({}, "made-up-by-somebody-else")).status, 401);
+
+  const stranger = await openPerson(shop);
+  const theirs = await stranger.send("POST", "/auth/v1/step_up/passkey_options");
+  const answer = device.answer(theirs.body.challenge);
+  const notTheirs = await stranger.send("POST", "/auth/v1/step_up/passkey", { answer });
+  assert.equal(notTheirs.body.error.code, "proof_invalid");
+});
+
+test("a passkey proves who one is", async () => {
+  shop.clock.advance(8 * minute);
+  assert.equal((await person.send("POST", "/auth/v1/recovery_codes")).status, 403);
+  const { challenge } = (await person.send("POST", "/auth/v1/step_up/passkey_options")).body;
+  const answer = device.answer(challenge);
+  const proved = await person.send("POST", "/auth/v1/step_up/passkey", { answer });
+  assert.equal(proved.body.status, "complete");
+  assert.equal((await person.send("POST", "/auth/v1/recovery_codes")).status, 201);
+});
+
+test("nobody registers another's passkey, and a removed one signs in no more", async () => {
+  const other = await openPerson(shop);
+  const options = await other.send("POST", "/auth/v1/passkeys/register_options");
+  const answer = device.register(options.body.challenge);
+  const taken = await other.send("POST", "/auth/v1/passkeys", { name: "Mine?", answer });
+  assert.equal(taken.body.error.code, "resource_already_exists");
+  assert.equal((await other.send("DELETE", `/auth/v1/passkeys/${device.id}`)).status, 404);
+
+  assert.equal((await person.send("DELETE", `/auth/v1/passkeys/${device.id}`)).status, 200);
+  assert.equal((await signIn()).status, 401);
+});
