@@ -13,3 +13,5 @@ import "./strict-page.journey.ts";
 import "./going-live.journey.ts";
 import "./canary.journey.ts";
 import "./signing-in.journey.ts";
+import "./dashboard-pages.journey.ts";
+import "./keyboard.journey.ts";

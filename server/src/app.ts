@@ -440,7 +440,9 @@ export async function openApp(options: AppOptions): Promise<App> {
   team.serve(http);
   serveFrameApi(http, sessionDeps);
   serveFramePages(http, sessionDeps, options.embed);
-  if (options.dashboard) serveDashboard(http, options.dashboard);
+  if (options.dashboard) {
+    serveDashboard(http, { ...options.dashboard, publicUrl: options.publicUrl });
+  }
   serveCspReports(
     http,
     openCspReports((violation) => log.warn(violation, "a page's policy was violated")),

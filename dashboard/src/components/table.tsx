@@ -8,6 +8,7 @@ import { Problem } from "./problem.tsx";
 import { Skeleton } from "./skeleton.tsx";
 
 export type Column<Row> = {
+  /** Empty for a column of buttons. */
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   readonly align?: "end";
@@ -68,7 +69,8 @@ export function Table<Row>(props: Props<Row>) {
                 scope="col"
                 className={`border-b border-line px-2 py-2 text-xs sm:px-3 font-medium whitespace-nowrap text-ink-soft first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? rooms[from] : ""}`}
               >
-                {title}
+                {/* A column of buttons says for itself what it is; those who hear the table need a word. */}
+                {title || <span className="sr-only">Actions</span>}
               </th>
             ))}
           </tr>

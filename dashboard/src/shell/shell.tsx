@@ -14,6 +14,7 @@ import { Sidebar } from "./sidebar.tsx";
 export function Shell() {
   const membership = useMembership();
   const { mode } = useParams({ strict: false }) as { mode: string };
+  const page = useFocusOnPage();
   if (!membership || (mode !== "test" && mode !== "live")) return <NoAccount />;
   return (
     <div className="min-h-dvh">
@@ -23,15 +24,15 @@ export function Shell() {
       >
         To the page
       </a>
-      <div className="sticky top-0 z-30">
+      <header className="sticky top-0 z-30">
         <ModeBanner />
         <PhoneBar name={membership.account.name} />
-      </div>
+      </header>
       <div className="md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
         <aside className="sticky top-8 h-[calc(100dvh-2rem)] border-r border-line max-md:hidden">
           <Sidebar />
         </aside>
-        <main id="page" tabIndex={-1} className="min-w-0 outline-none">
+        <main ref={page} id="page" tabIndex={-1} className="min-w-0 outline-none">
           <Suspense fallback={<PendingPage />}>
             <Outlet />
           </Suspense>
@@ -40,6 +41,18 @@ export function Shell() {
       <Palette />
     </div>
   );
+}
+
+/** Whoever goes to another page by the keys, or hears it, goes on from that page and not from the link that led there. */
+function useFocusOnPage() {
+  const page = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current !== path) page.current?.focus({ preventScroll: true });
+    before.current = path;
+  }, [path]);
+  return page;
 }
 
 function PhoneBar({ name }: { name: string }) {

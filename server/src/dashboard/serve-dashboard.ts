@@ -6,25 +6,31 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 /** Where the dashboard's build lies. */
 export type DashboardFiles = { readonly directory: string };
 
+export type DashboardOptions = DashboardFiles & {
+  /** Where sessions' card forms are; on one machine it may be another of its names than the dashboard's. */
+  readonly publicUrl: () => string;
+};
+
 /**
  * Only files of our own run and colour the page, it talks to its own origin alone, and nobody frames it. It may frame
- * itself: the card form stands in its playground. No text becomes markup or code (trusted types).
+ * the card form, which stands in its playground. No text becomes markup or code (trusted types).
  */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "frame-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  // The one script that is fetched later: the card form's loader, in the playground.
-  "trusted-types florin-card-form",
-].join("; ");
+const policy = (publicUrl: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    `frame-src 'self' ${new URL(publicUrl).origin}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    // The one script that is fetched later: the card form's loader, in the playground.
+    "trusted-types florin-card-form",
+  ].join("; ");
 
 /** What only passkeys and the clipboard need, and nothing else a browser can do. */
 const permissions = [
@@ -40,7 +46,10 @@ const permissions = [
  * The dashboard: one page for all its addresses, which decides by itself what to show, and the files that the page asks
  * for. It holds nothing of any merchant's; whatever it shows it reads from the API, as whoever is signed in.
  */
-export function serveDashboard(app: FastifyInstance, { directory }: DashboardFiles): void {
+export function serveDashboard(
+  app: FastifyInstance,
+  { directory, publicUrl }: DashboardOptions,
+): void {
   const page = readFileSync(join(directory, "index.html"));
 
   app.register(fastifyStatic, {
@@ -67,7 +76,7 @@ export function serveDashboard(app: FastifyInstance, { directory }: DashboardFil
     reply
       .headers({
         "content-type": "text/html; charset=utf-8",
-        "content-security-policy": policy,
+        "content-security-policy": policy(publicUrl()),
         "cache-control": "no-store",
         "cross-origin-opener-policy": "same-origin",
         "permissions-policy": permissions,

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { fillMerchant } from "./filled-merchant.ts";
+import { journey } from "./journey.ts";
+import { untilShown } from "./look-at-page.ts";
+import { florin } from "./running-florin.ts";
+
+journey(
+  "somebody without a mouse signs in, finds a payment and gives money back",
+  async (browser) => {
+    const { held } = await fillMerchant();
+    const page = await browser.newPage();
+    const { keyboard } = page;
+    await page.goto(`${florin.dashboardUrl}/sign-in`);
+    await page.getByLabel("Email address").waitFor();
+    await tabTo(page, "Email address");
+    await keyboard.type(florin.demoPerson.email);
+    await tabTo(page, "Password");
+    await keyboard.type(florin.demoPerson.password);
+    await keyboard.press("Enter");
+    await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
+    await untilShown(page);
+
+    // By name, in the palette.
+    await keyboard.press("Control+k");
+    await page.getByRole("combobox").waitFor();
+    await keyboard.type("paym");
+    await keyboard.press("ArrowDown");
+    await keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Payments", level: 1 }).waitFor();
+    await untilShown(page);
+
+    // From row to row, and in.
+    await tabUntil(page, () => document.activeElement?.hasAttribute("data-row") === true);
+    await keyboard.press("ArrowDown");
+    await keyboard.press("ArrowUp");
+    await keyboard.press("Enter");
+    await page.waitForURL(/payments\/ch_/);
+    await untilShown(page);
+
+    // Any id that is pasted leads to its page.
+    await keyboard.press("Control+k");
+    await page.getByRole("combobox").waitFor();
+    await keyboard.type(held);
+    await keyboard.press("Enter");
+    await page.waitForURL(new RegExp(held));
+    await untilShown(page);
+
+    await tabTo(page, "Capture");
+    await keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Capture" }).waitFor();
+    // The dialog has the focus, in the field that matters, and Escape gives it back.
+    assert.equal(await focused(page), "Amount in USD");
+    await keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal(await focused(page), "Capture");
+
+    await keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Capture" }).waitFor();
+    await keyboard.press("Control+a");
+    await keyboard.type("100");
+    await keyboard.press("Enter");
+    await page.getByText("$100.00 were taken.").waitFor();
+    await untilShown(page);
+
+    await tabTo(page, "Refund");
+    await keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Refund" }).waitFor();
+    await keyboard.press("Control+a");
+    await keyboard.type("200");
+    await keyboard.press("Enter");
+    // What is too much is said in the field, which keeps the focus.
+    await page.getByText("At most $100.00 are left.").waitFor();
+    await keyboard.press("Control+a");
+    await keyboard.type("25");
+    await keyboard.press("Enter");
+    await page.getByText("$25.00 went back.").waitFor();
+    const charge = await florin.api<{ amount_refunded: number }>("GET", `/charges/${held}`);
+    assert.equal(charge.amount_refunded, 2_500);
+  },
+);
+
+/** The name by which the focused element is known. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement as HTMLInputElement | null;
+    return (element?.labels?.[0] ?? element)?.textContent?.trim() ?? "";
+  });
+}
+
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses += 1) {
+    if ((await focused(page)) === name) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`the Tab key does not lead to ${name}`);
+}
+
+async function tabUntil(page: Page, isThere: () => boolean): Promise<void> {
+  for (let presses = 0; presses < 60; presses += 1) {
+    if (await page.evaluate(isThere)) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail("the Tab key does not lead there");
+}
