@@ -29,7 +29,8 @@ export const Decision = Type.Object(
         "`approve`: go on; `challenge`: with 3-D Secure; `review`: a person looks at it; `decline`: do not charge.",
     }),
     status: Type.Enum([...decisionStatuses], {
-      description: "Whether a charge can still use it. It can be used once.",
+      description:
+        "Whether a charge can still use it. It can be used once. `superseded`: you asked again about the same payment method, amount, currency and customer.",
     }),
     amount: amount("The amount it was made for."),
     currency: currency(),

@@ -328,6 +328,10 @@ export const errorCodes = {
     "The decision is older than its 30 minutes.",
     "Ask for a new decision, or charge without one.",
   ),
+  decision_superseded: invalid(
+    "A newer decision was asked for about the same payment method, amount, currency and customer.",
+    "Charge with the newer decision.",
+  ),
   decision_already_used: invalid(
     "Another charge has used the decision.",
     "Look for that charge first; ask for a new decision for a new charge.",

@@ -139,6 +139,7 @@ function reviewFor(charge: Charge, now: Date): NewEvent | null {
     review: "open",
     chargeId: id,
     threeDSecure,
+    superseded: false,
   };
   return reviewOpened(decision, causeOf(charge), now);
 }

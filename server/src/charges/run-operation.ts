@@ -84,7 +84,9 @@ async function openOperation(
         by: deps.processNumber(),
         dueAt: new Date(now.getTime() + openLeaseMs),
       });
-      if (opened.charge) await updateChargeMoney(tx, opened.charge);
+      if (opened.charge) {
+        assert(await updateChargeMoney(tx, opened.charge), `${chargeId} moved under its lock`);
+      }
       await recordByPerson(deps, tx, wanted, operation);
       return operation;
     });

@@ -1,5 +1,9 @@
 import type { ThreeDSecure } from "@florin/contract/charge.ts";
-import type { DecisionOutcome, ReviewStatus } from "@florin/contract/decision.ts";
+import {
+  type DecisionOutcome,
+  decisionLifetimeSeconds,
+  type ReviewStatus,
+} from "@florin/contract/decision.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
 import {
@@ -55,12 +59,28 @@ type DecisionRow = {
   review: ReviewStatus | null;
   charge_id: string | null;
   three_d_secure: ThreeDSecure | null;
+  superseded: boolean;
 };
+
+/**
+ * Whether the merchant asked again about the same payment while this one could be used. What a person has approved is not
+ * superseded, and neither is what was asked about a fixed test method without a customer: that is everybody's card.
+ */
+const superseded = fragment`
+  (d.review is distinct from 'approved'
+   and (d.customer_id is not null or d.payment_method_id >= '01000000-0000-0000-0000-000000000000')
+   and exists (
+     select from decisions n
+      where n.account_id = d.account_id and n.livemode = d.livemode and n.payment_method_id = d.payment_method_id
+        and n.id > d.id and created_at(n.id) < created_at(d.id) + make_interval(secs => ${decisionLifetimeSeconds})
+        and n.amount = d.amount and n.currency = d.currency and n.customer_id is not distinct from d.customer_id
+   ))`;
 
 /** Of a decision that was asked for, and of the charge that used it. */
 const askedColumns = fragment`
   d.account_id, d.livemode, d.id, d.amount, d.currency, d.payment_method_id, d.customer_id, d.ip, d.email, d.metadata,
-  d.outcome, d.risk_score, d.reasons, d.authenticate, d.facts, d.review, c.id as charge_id, c.three_d_secure
+  d.outcome, d.risk_score, d.reasons, d.authenticate, d.facts, d.review, c.id as charge_id, c.three_d_secure,
+  ${superseded} as superseded
 `;
 
 const withItsCharge = fragment`
@@ -79,7 +99,7 @@ const ownColumns = fragment`
        when status = 'succeeded' then 'approved'
        when status = 'canceled' then 'declined'
   end,
-  id, three_d_secure
+  id, three_d_secure, false
 `;
 
 export async function readDecision(
@@ -174,6 +194,7 @@ function toDecision(row: DecisionRow): Decision {
     review: row.review,
     chargeId: idFromNullableUuid("ch", row.charge_id),
     threeDSecure: row.three_d_secure,
+    superseded: row.superseded,
   };
 }
 

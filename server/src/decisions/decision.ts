@@ -41,6 +41,8 @@ export type Decision = {
   readonly chargeId: ChargeId | null;
   /** How that charge's cardholder was authenticated. */
   readonly threeDSecure: ThreeDSecure | null;
+  /** The merchant has asked again about the same payment. */
+  readonly superseded: boolean;
 };
 
 export function decisionObject(decision: Decision, now: Date): DecisionObject {
@@ -76,9 +78,10 @@ export function decisionObject(decision: Decision, now: Date): DecisionObject {
   };
 }
 
-/** Used once, or not at all: what is true follows from the charge and the clock, so nothing has to be updated. */
+/** Used once, or not at all: what is true follows from charge, clock and later decisions, so nothing has to be updated. */
 export function decisionStatus(decision: Decision, now: Date): DecisionStatus {
   if (decision.chargeId) return "used";
+  if (decision.superseded) return "superseded";
   return expiryOf(decision) <= now ? "expired" : "active";
 }
 

@@ -38,6 +38,12 @@ function refuseUnlessActive(decision: Decision, now: Date): void {
       `The decision '${decision.id}' was used by the charge '${decision.chargeId}'. A decision is used once; ask for a new one.`,
     );
   }
+  if (status === "superseded") {
+    throw refusal(
+      "decision_superseded",
+      `You have asked again about the same payment after the decision '${decision.id}'. Charge with the newer one.`,
+    );
+  }
   if (status === "expired") {
     throw refusal(
       "decision_expired",
@@ -77,6 +83,7 @@ function refusal(
   code:
     | "decision_already_used"
     | "decision_expired"
+    | "decision_superseded"
     | "decision_mismatch"
     | "decision_pending_review",
   message: string,

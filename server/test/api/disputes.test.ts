@@ -179,28 +179,6 @@ test("what nobody answers in time is lost, and an inquiry becomes a dispute firs
   ]);
 });
 
-test("refunds and disputes on one charge together never pay out more than was captured", async () => {
-  for (let round = 0; round < 4; round++) {
-    const charge = await pay();
-    await Promise.all([
-      ...Array.from({ length: 20 }, () =>
-        shop.post("/refunds", { charge_id: charge, amount: 150 }),
-      ),
-      ...Array.from({ length: 8 }, () =>
-        shop.app.simulator
-          .openDispute(
-            { account: shop.merchant.account, reference: charge },
-            { amountMinor: 400, reason: "general", isInquiry: false },
-          )
-          .catch(() => undefined),
-      ),
-    ]);
-    const after = await read(`/charges/${charge}`);
-    assert.ok(after.amount_refunded + after.amount_disputed <= 1999, JSON.stringify(after));
-    assert.ok(after.amount_refunded + after.amount_disputed > 1999 - 150, JSON.stringify(after));
-  }
-});
-
 test("the network tells of a case twice, and it is one dispute", async () => {
   const charge = await pay();
   const { id } = await open(charge);

@@ -168,6 +168,8 @@ create table decisions (
   primary key (account_id, livemode, id),
   check ((outcome = 'review') = (review is not null))
 );
+-- Whether there is a newer one for the same payment.
+create index decisions_by_payment_method on decisions (account_id, livemode, payment_method_id, id);
 
 -- What a merchant wants done with payments of a kind: conditions in the Common Expression Language.
 create table rules (

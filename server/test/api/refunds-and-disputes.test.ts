@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ChargeId, uuidOf } from "../../src/primitives/ids.ts";
+import { printReport } from "../../src/verify/print-report.ts";
+import { verify } from "../../src/verify/verify.ts";
+import { openShop, type Shop, until } from "../shop.ts";
+
+const captured = 1999;
+const visa = { amount: captured, currency: "usd", payment_method_id: "pm_card_visa" };
+
+/** What the ledger says went out of a payment, by refunds and disputes, and came back. */
+async function wentOut(shop: Shop, charge: ChargeId): Promise<number> {
+  const [row] = await shop.app.database.read<{ amount: number }>`
+    with own as (
+      select id from operations where charge_id = ${uuidOf(charge)}
+       union all
+      select id from disputes where charge_id = ${uuidOf(charge)}
+    )
+    select coalesce(sum(case when debit = 'merchant_balance' then amount when credit = 'merchant_balance' then -amount end), 0)::bigint as amount
+      from ledger_transfers
+     where source_id in (select id from own)
+       and kind in ('refund', 'refund_failure', 'dispute', 'dispute_reversal')`;
+  return row?.amount ?? 0;
+}
+
+/** Three times as much as was captured is asked back at once, from both sides, now the one a little ahead, now the other. */
+async function askBackTooMuch(shop: Shop, round: number): Promise<ChargeId> {
+  const [refundAfterMs, disputeAfterMs] = round % 2 ? [30, 0] : [0, 2];
+  const charge = (await shop.post("/charges", visa)).body.id as ChargeId;
+  const about = { account: shop.merchant.account, reference: charge };
+  const facts = { amountMinor: 400, reason: "general", isInquiry: false } as const;
+  await Promise.all([
+    ...Array.from({ length: 20 }, (_, index) =>
+      sleep(refundAfterMs && index * 3).then(() =>
+        shop.post("/refunds", { charge_id: charge, amount: 150 }),
+      ),
+    ),
+    ...Array.from({ length: round % 2 ? 4 : 8 }, (_, index) =>
+      sleep(index * disputeAfterMs).then(() => shop.app.simulator.openDispute(about, facts)),
+    ),
+  ]);
+  // The network tells again of what was not taken; in the end everything was heard.
+  await until(
+    () => shop.app.database.read`select 1 from simulator.cases where tell_at is not null`,
+    (untold) => untold.length === 0,
+  );
+  return charge;
+}
+
+async function holdsFor(shop: Shop, charge: ChargeId): Promise<void> {
+  const after = (await shop.get(`/charges/${charge}`)).body;
+  const back = after.amount_refunded + after.amount_disputed;
+  assert.equal(back, await wentOut(shop, charge), "the charge says what the ledger says");
+  assert.ok(back <= captured, `${back} of ${captured} went back`);
+  // All that could be taken was asked for, so at most less than one refund is left.
+  assert.ok(back > captured - 150, `${back} of ${captured} went back`);
+}
+
+for (const [what, prepare] of [
+  ["", async () => undefined],
+  [
+    ", by the code alone, when the table's CHECK is gone",
+    (shop: Shop) =>
+      shop.app.database.transaction(
+        (tx) => tx`
+          do $$
+          declare rule name;
+          begin
+            for rule in select conname from pg_constraint
+                         where conrelid = 'charges'::regclass and contype = 'c'
+                           and pg_get_constraintdef(oid) like '%amount_disputed%' loop
+              execute format('alter table charges drop constraint %I', rule);
+            end loop;
+          end $$`,
+      ),
+  ],
+] as const) {
+  test(`refunds and disputes on one charge together never pay out more than was captured${what}`, async () => {
+    const shop = await openShop();
+    after(() => shop.close());
+    await prepare(shop);
+    for (let round = 0; round < 6; round++) await holdsFor(shop, await askBackTooMuch(shop, round));
+    const report = await verify(shop.app.database);
+    assert.equal(report.violations, 0, printReport(report));
+  });
+}
+
+let shop: Shop;
+before(async () => {
+  shop = await openShop();
+});
+after(() => shop.close());
+
+test("and by the CHECK alone, whatever the code did", async () => {
+  const charge = (await shop.post("/charges", visa)).body.id as ChargeId;
+  await shop.post("/refunds", { charge_id: charge, amount: 1_000 });
+  await assert.rejects(
+    shop.app.database.transaction(
+      (tx) => tx`update charges set amount_disputed = 1000 where id = ${uuidOf(charge)}`,
+    ),
+    /violates check constraint/,
+  );
+});

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeChecked } from "../books.ts";
+import { openShop, wrong } from "../shop.ts";
+import { minute } from "../test-clock.ts";
+
+const shop = await openShop();
+after(() => closeChecked(shop));
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const customer = async () => (await shop.post("/customers", { name: "Ada" })).body.id;
+const ask = async (facts: object) => (await shop.post("/decisions", facts)).body;
+const statusOf = async ({ id }: { id: string }) => (await shop.get(`/decisions/${id}`)).body.status;
+
+test("who asks again about the same payment charges with the newer decision, and not with the older", async () => {
+  const asked = { ...visa, customer_id: await customer() };
+  const [older, newer] = [await ask(asked), await ask(asked)];
+  assert.deepEqual([await statusOf(older), await statusOf(newer)], ["superseded", "active"]);
+  const { data } = (await shop.get(`/decisions?customer_id=${asked.customer_id}`)).body;
+  assert.deepEqual(
+    data.map(({ status }: { status: string }) => status),
+    ["active", "superseded"],
+  );
+  const refused = await shop.post("/charges", { ...asked, decision_id: older.id });
+  assert.deepEqual(wrong(refused).slice(2), ["decision_superseded", "decision_id"]);
+  assert.equal((await shop.post("/charges", { ...asked, decision_id: newer.id })).status, 201);
+  assert.deepEqual([await statusOf(older), await statusOf(newer)], ["superseded", "used"]);
+});
+
+test("another amount, currency, customer or payment method is another payment", async () => {
+  const asked = { ...visa, customer_id: await customer() };
+  const first = await ask(asked);
+  await ask({ ...asked, amount: 2000 });
+  await ask({ ...asked, currency: "eur" });
+  await ask({ ...asked, customer_id: await customer() });
+  await ask({ ...asked, payment_method_id: "pm_card_mastercard" });
+  assert.equal(await statusOf(first), "active");
+});
+
+test("a used decision stays used, an expired one expired, and a fixed test card without a customer is everybody's", async () => {
+  const asked = { ...visa, customer_id: await customer() };
+  const used = await ask(asked);
+  await shop.post("/charges", { ...asked, decision_id: used.id });
+  const anybodys = await ask(visa);
+  const late = await ask({ ...asked, amount: 2500 });
+  await ask(asked);
+  await ask(visa);
+  assert.deepEqual([await statusOf(used), await statusOf(anybodys)], ["used", "active"]);
+  shop.clock.advance(31 * minute);
+  await ask({ ...asked, amount: 2500 });
+  assert.equal(await statusOf(late), "expired");
+});
+
+test("what a person has approved is not superseded", async () => {
+  const asked = {
+    ...visa,
+    payment_method_id: "pm_card_riskLevelElevated",
+    customer_id: await customer(),
+  };
+  const reviewed = await ask(asked);
+  assert.equal(reviewed.outcome, "review");
+  await shop.post(`/decisions/${reviewed.id}/approve`, {});
+  await ask(asked);
+  assert.equal(await statusOf(reviewed), "active");
+});
