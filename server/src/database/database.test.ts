@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
@@ -29,3 +31,44 @@ test("a connection that breaks between two statements fails its transaction, and
   const [row] = await database.transaction((tx) => tx<{ one: number }>`select 1 as one`);
   assert.equal(row?.one, 1);
 });
+
+test("a connection that breaks as soon as it is there fails its transaction, and not the process", async () => {
+  const { url, close } = await openDyingPostgres(own.url);
+  const dying = openDatabase({ url, poolSize: 2, onIdleError: () => undefined });
+  try {
+    await assert.rejects(dying.transaction((tx) => tx`select 1`));
+  } finally {
+    close();
+    await dying.close();
+  }
+});
+
+/** A Postgres that ends each connection in the same breath in which it says that it is ready. */
+async function openDyingPostgres(living: string): Promise<{ url: string; close: () => void }> {
+  const url = new URL(living);
+  const directory = url.searchParams.get("host");
+  const place = directory
+    ? { path: `${directory}/.s.PGSQL.${url.port}` }
+    : { host: url.hostname, port: Number(url.port) };
+  const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
+  const fields = Buffer.from("SFATAL\0C57P01\0Mterminating connection\0\0");
+  const fatal = Buffer.concat([Buffer.from([0x45, 0, 0, 0, fields.length + 4]), fields]);
+  const sockets: Socket[] = [];
+  const server = createServer((client) => {
+    const behind = connect(place);
+    sockets.push(client, behind);
+    client.on("error", () => undefined).pipe(behind.on("error", () => undefined));
+    behind.on("data", (data: Buffer) => {
+      if (!data.includes(ready)) client.write(data);
+      else client.end(Buffer.concat([data, fatal]));
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const close = (): void => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  url.search = "";
+  url.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
+  return { url: url.href, close };
+}

@@ -42,6 +42,9 @@ export function openDatabase({ url, poolSize, onIdleError }: DatabaseOptions): D
   });
   // An idle connection that breaks (Postgres restarts) is not anybody's failed request; the pool replaces it.
   pool.on("error", onIdleError);
+  // The pool listens only to idle connections. One that breaks while it is lent out, between two statements or in the
+  // moment in which it is handed over, would end the whole process; its next statement fails, and that is enough.
+  pool.on("connect", (client) => client.on("error", () => undefined));
 
   return {
     read: bindTag(pool),
@@ -71,8 +74,6 @@ async function runTransaction<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // The pool listens only to idle connections. One that breaks while it is lent out, between two statements,
-  // would end the whole process.
   const onBreak = (error: Error): void => {
     broken = error;
   };

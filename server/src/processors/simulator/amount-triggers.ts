@@ -1,4 +1,5 @@
 import type { DeclineCode } from "@florin/contract/declines.ts";
+import type { Faults } from "./faults.ts";
 import type { TestCard } from "./test-cards.ts";
 import type { ThreeDSecureBehaviour } from "./three-d-secure-behaviour.ts";
 
@@ -14,6 +15,8 @@ export type AmountTrigger =
   | { readonly kind: "answers_slowly" }
   | { readonly kind: "pending"; readonly becomes: "approved" | "declined" }
   | { readonly kind: "notice"; readonly comes: "twice" | "out_of_order" | "before_the_answer" }
+  /** The line spoils the message. */
+  | { readonly kind: "line"; readonly faults: Faults }
   | { readonly kind: "capture_fails" }
   | { readonly kind: "approves_half" };
 
@@ -77,6 +80,18 @@ export const amountTriggers: readonly TriggerRow[] = [
   row("4004", "The acquirer answers after 15 seconds", { kind: "answers_slowly" }),
   row("4005", "Pending, then succeeded after 30 seconds", { kind: "pending", becomes: "approved" }),
   row("4006", "Pending, then failed after 30 seconds", { kind: "pending", becomes: "declined" }),
+  row("4007", "The acquirer resets the connection, and the money moved; an inquiry finds it", {
+    kind: "line",
+    faults: { reset: true },
+  }),
+  row("4008", "The acquirer answers about another payment; an inquiry finds this one", {
+    kind: "line",
+    faults: { otherReference: true },
+  }),
+  row("4009", "The payment reaches the acquirer after an inquiry said that it is not there", {
+    kind: "line",
+    faults: { arriveAfterNotFound: true },
+  }),
   row("5001", "The acquirer's notice comes twice", { kind: "notice", comes: "twice" }),
   row("5002", "The acquirer's notices come out of order", {
     kind: "notice",
@@ -100,4 +115,10 @@ const byAmount = new Map(
 export function findAmountTrigger(card: TestCard, amountMinor: number): AmountTrigger | null {
   if (amountMinor < firstTriggerAmount || amountMinor > lastTriggerAmount) return null;
   return card.group === "success" ? (byAmount.get(amountMinor) ?? null) : null;
+}
+
+/** What an amount could have made the bank decide, made by the line instead. */
+export function triggerOf({ otherAmount, refuseLate }: Faults): AmountTrigger | null {
+  if (otherAmount) return { kind: "approves_half" };
+  return refuseLate ? { kind: "pending", becomes: "declined" } : null;
 }

@@ -48,10 +48,16 @@ export type Decision = {
   readonly casePlan: CasePlan | null;
 };
 
-export function decide(request: AuthorizeRequest, now: Date, settleAfterMs: number): Decision {
+/** `forced`: what the line makes of it, instead of the amount. */
+export function decide(
+  request: AuthorizeRequest,
+  now: Date,
+  settleAfterMs: number,
+  forced: AmountTrigger | null = null,
+): Decision {
   const { amountMinor } = request.price;
   const card = findTestCard(request.card.number.reveal());
-  const trigger = card ? findAmountTrigger(card, amountMinor) : null;
+  const trigger = forced ?? (card ? findAmountTrigger(card, amountMinor) : null);
   const declineCode = card ? reasonToDecline(request, card, trigger, now) : "testmode_decline";
   const sequel = card && sequelOf(card, trigger?.kind === "capture_fails");
   const casePlan = card && casePlanOf(card);

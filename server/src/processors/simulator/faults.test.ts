@@ -186,3 +186,40 @@ test("what a server process heard approved before it was killed is approved in t
     select count(*) as lines, count(distinct reference) as references from simulator.authorizations`;
   assert.equal(count?.lines, count?.references);
 });
+
+test("one merchant's line can be spoilt without the others'", async () => {
+  simulator.misbehave({ reset: true, on: ["authorize"] }, account);
+  assert.deepEqual(await simulator.authorize(request()), unheard("connection_lost"));
+  const other = { ...request(), account: newId("acct", new Date()) };
+  assert.equal((await simulator.authorize(other)).kind, "approved");
+  simulator.misbehave({}, account);
+  assert.equal((await simulator.authorize(request())).kind, "approved");
+});
+
+test("an answer about another payment is no answer, and the money moved", async () => {
+  simulator.misbehave({ otherReference: true, on: ["authorize"] });
+  const asked = request();
+  assert.deepEqual(await simulator.authorize(asked), unheard("invalid_response"));
+  assert.deepEqual(noticesFor(asked.reference), []);
+  assert.equal((await simulator.inquire(asked)).kind, "approved");
+});
+
+test("a request that hangs is carried out when everybody has given it up, and nobody is told", async () => {
+  simulator.misbehave({ hangMs: timing.answerWithinMs + 100, on: ["authorize"] });
+  const asked = request();
+  assert.deepEqual(await simulator.authorize(asked), unheard("timeout"));
+  assert.equal(await stateOf(asked.reference), null);
+  while ((await stateOf(asked.reference)) === null) await sleep(5);
+  assert.deepEqual(noticesFor(asked.reference), []);
+});
+
+test("another amount than was asked for is approved, or it is first pending and then declined", async () => {
+  simulator.misbehave({ otherAmount: true, on: ["authorize"], times: 1 });
+  const half = await simulator.authorize(request());
+  assert.equal(half.kind === "approved" && half.approvedMinor, 999);
+  simulator.misbehave({ refuseLate: true, on: ["authorize"], times: 1 });
+  const late = request();
+  assert.equal((await simulator.authorize(late)).kind, "pending");
+  await noticed(late.reference);
+  assert.deepEqual(noticesFor(late.reference), ["declined"]);
+});

@@ -8,6 +8,7 @@ import type {
   OperationRequest,
 } from "../processor.ts";
 import type { Key } from "./authorization.ts";
+import type { Faults } from "./faults.ts";
 import {
   applyToApproval,
   claimOperationNews,
@@ -17,11 +18,12 @@ import {
   markOperationTold,
   readOperationLine,
 } from "./operation.sql.ts";
-import { decideOperation, operationAnswer } from "./operation.ts";
+import { decideOperation, type OperationLine, operationAnswer } from "./operation.ts";
 
 /** What the simulated acquirer does to an approval of its own, in transactions of its own. */
 export type Operations = {
-  perform(request: OperationRequest): Promise<OperationAnswer>;
+  /** What the line suffers may make the acquirer refuse. */
+  perform(request: OperationRequest, suffering?: Faults): Promise<OperationAnswer>;
   inquire(request: OperationInquiry): Promise<OperationAnswer | { kind: "not_found" }>;
   /** Test mode only: a refund comes back. False when there is none that could. */
   failRefund(request: OperationInquiry): Promise<boolean>;
@@ -38,7 +40,7 @@ export function openOperations(deps: {
   const { database, clock, settleAfterMs, onNotice } = deps;
 
   return {
-    async perform(request) {
+    async perform(request, suffering = {}) {
       const line = await database.transaction(async (tx) => {
         const key = approvalOf(request);
         const approval = await lockApproval(tx, key);
@@ -48,7 +50,11 @@ export function openOperations(deps: {
         const { kind, price } = request;
         const now = clock.now();
         const tellAt = new Date(now.getTime() + settleAfterMs);
-        const decided = decideOperation({ kind, ...price }, approval, tellAt);
+        const decided = spoiltBy(
+          suffering,
+          tellAt,
+          decideOperation({ kind, ...price }, approval, tellAt),
+        );
         await insertOperationLine(tx, request, decided, now);
         if (decided.state === "done") await applyToApproval(tx, key, kind, now);
         return decided;
@@ -79,6 +85,14 @@ export function openOperations(deps: {
       return news.length;
     },
   };
+}
+
+/** Pure: what was to be done is refused, at once or later. */
+function spoiltBy(suffering: Faults, tellAt: Date, line: OperationLine): OperationLine {
+  if (line.state !== "done") return line;
+  if (suffering.otherAmount) return { ...line, state: "refused", refusal: "invalid_amount" };
+  if (!suffering.refuseLate) return line;
+  return { state: "pending", refusal: "processing_error", becomes: "refused", tellAt };
 }
 
 /** Whoever has not confirmed the news by then is told again. */

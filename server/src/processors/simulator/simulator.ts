@@ -2,6 +2,7 @@ import type { Database } from "../../database/database.ts";
 import { QueueFull } from "../../database/group-commit.ts";
 import { type Loop, startLoop } from "../../jobs/loop.ts";
 import type { Clock } from "../../primitives/clock.ts";
+import { type AccountId, newId } from "../../primitives/ids.ts";
 import type {
   AuthorizeRequest,
   DisputeAnswer,
@@ -17,26 +18,19 @@ import type {
   ProcessorNotice,
   ReferenceRequest,
 } from "../processor.ts";
-import type { AmountTrigger } from "./amount-triggers.ts";
+import { type AmountTrigger, triggerOf } from "./amount-triggers.ts";
 import { readAuthorizations, reverseAuthorization, settlePending } from "./authorization.sql.ts";
 import { answerOf, type Decision, decide, isDue, keyOf } from "./authorization.ts";
 import { openBooks, type Recorded } from "./books.ts";
 import { traitsOf } from "./card-traits.ts";
 import type { CasePlan } from "./case-plan.ts";
 import { openCases } from "./cases.ts";
+import { type Faults, type Message, openMisfortunes } from "./faults.ts";
 import { insertSequel } from "./operation.sql.ts";
 import { openOperations } from "./operations.ts";
 import { failPayout, payOut } from "./payouts.ts";
 import { openSettlement } from "./settlement.ts";
-import {
-  connectionLost,
-  type Faults,
-  invalidResponse,
-  type Operation,
-  openWire,
-  silence,
-  type Unheard,
-} from "./wire.ts";
+import { connectionLost, invalidResponse, openWire, silence, type Unheard } from "./wire.ts";
 
 /**
  * The acquirer of test mode. It keeps books of its own, in transactions of its own, and may be asked by any
@@ -48,8 +42,8 @@ import {
  * - after `reverse` has answered "reversed", no approval stands under that reference, and none ever will.
  */
 export type Simulator = Processor & {
-  /** Spoils the line from now on, until the next call; `{}` heals it. */
-  misbehave(faults: Faults): void;
+  /** Spoils the line from now on, until the next call; `{}` heals it. With a merchant, only this merchant's. */
+  misbehave(faults: Faults, merchant?: AccountId): void;
   /** A refund that was given, or is pending, comes back from the cardholder's bank. False when there is none. */
   failRefund(request: OperationInquiry): Promise<boolean>;
   /** The bank sends a payout back; false when it never had it. */
@@ -101,8 +95,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
   const { database, clock, timing = usualTiming, onNotice = () => undefined } = options;
   const books = openBooks(database, clock);
   const wire = openWire();
-  let faults: Faults | null = null;
-  let faultsLeft = 0;
+  const misfortunes = openMisfortunes();
   const stuck = new Map<string, () => void>();
   const operations = openOperations({
     database,
@@ -118,8 +111,10 @@ export function openSimulator(options: SimulatorOptions): Simulator {
   });
 
   function authorize(request: AuthorizeRequest): Promise<ProcessorAnswer> {
-    const decision = decide(request, clock.now(), timing.settleAfterMs);
-    const suffering = faultsFor("authorize");
+    const struck = misfortunes.strike("authorize", request.account);
+    const forced = struck && triggerOf(struck);
+    const decision = decide(request, clock.now(), timing.settleAfterMs, forced);
+    const suffering = decision.trigger?.kind === "line" ? decision.trigger.faults : struck;
     const isPlain =
       decision.trigger === null && decision.sequel === null && decision.casePlan === null;
     // The path of nearly every charge: one line in a shared commit, and no timer.
@@ -131,18 +126,19 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     }
     return wire.withinDeadline(
       timing.answerWithinMs,
-      converse(request, decision, suffering ?? {}),
+      authorizeBadly(request, decision, suffering ?? {}),
       (answer) => void notify(request, answer),
     );
   }
 
-  async function converse(
+  async function authorizeBadly(
     request: AuthorizeRequest,
     { authorization, trigger, sequel, casePlan }: Decision,
     suffering: Faults,
   ): Promise<ProcessorAnswer> {
     if (suffering.dropBefore) return silence();
     if (suffering.arriveAfterNotFound) await untilNotFound(request);
+    if (suffering.hangMs) await wire.pause(suffering.hangMs);
     if (trigger?.kind === "times_out" && !trigger.moneyMoved) return silence();
     if (trigger?.kind === "answers_garbage") return invalidResponse;
 
@@ -154,11 +150,20 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     // A reference that is asked about again is answered plainly: the trouble was in the first answer.
     if (recorded.first && trigger) await cause(trigger, request, answer);
 
-    if (suffering.delayMs) await wire.pause(suffering.delayMs);
-    if (suffering.dropAfter) return silence();
-    if (suffering.garbage) return invalidResponse;
     if (suffering.answerTwice) void notify(request, answer);
-    return answer;
+    if (suffering.otherReference) {
+      void notify({ ...request, reference: newId("ch", clock.now()) }, answer);
+    }
+    return garble(answer, suffering);
+  }
+
+  /** What is left of an answer on its way back. */
+  async function garble<Answer>(answer: Answer, suffering: Faults): Promise<Answer | Unheard> {
+    if (suffering.delayMs) await wire.pause(suffering.delayMs);
+    if (suffering.dropAfter || suffering.hangMs) return silence();
+    if (suffering.reset) return connectionLost;
+    // Whoever is answered about something else has not been answered.
+    return suffering.garbage || suffering.otherReference ? invalidResponse : answer;
   }
 
   /** What a trigger in the amount does between the line in the books and its answer. */
@@ -232,12 +237,18 @@ export function openSimulator(options: SimulatorOptions): Simulator {
 
   /** Anything but an authorisation, over the same unreliable line. */
   function ask<Answer>(
-    operation: Operation,
-    work: () => Promise<Answer>,
+    message: Message,
+    account: AccountId,
+    work: (suffering: Faults) => Promise<Answer>,
   ): Promise<Answer | Unheard> {
-    const suffering = faultsFor(operation);
-    if (suffering?.dropBefore) return wire.withinDeadline(timing.answerWithinMs, silence(), drop);
-    return wire.withinDeadline(timing.answerWithinMs, spoil(work(), suffering), drop);
+    const suffering = misfortunes.strike(message, account) ?? {};
+    return wire.withinDeadline(timing.answerWithinMs, converse(), drop);
+
+    async function converse(): Promise<Answer | Unheard> {
+      if (suffering.dropBefore) return silence();
+      if (suffering.hangMs) await wire.pause(suffering.hangMs);
+      return garble(await work(suffering), suffering);
+    }
   }
 
   async function releasing<Answer extends { readonly kind: string }>(
@@ -249,33 +260,32 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     return answer;
   }
 
-  async function operate(request: OperationRequest): Promise<OperationAnswer> {
-    const { account, reference } = request;
-    const isTwice = faults?.answerTwice && (!faults.on || faults.on.includes(request.kind));
-    const answer = await ask(request.kind, () => operations.perform(request));
-    if (isTwice) {
-      // Said a second time and not a third: whoever misses it inquires.
-      options.onOperation?.({ account, livemode: false, reference, answer }).catch(() => undefined);
-    }
-    return answer;
+  function operate(request: OperationRequest): Promise<OperationAnswer> {
+    const { account, reference, kind } = request;
+    return ask(kind, account, async (suffering) => {
+      const answer = await operations.perform(request, suffering);
+      if (suffering.answerTwice) tellOperation({ account, reference, answer });
+      if (suffering.otherReference) {
+        tellOperation({ account, reference: newId("op", clock.now()), answer });
+      }
+      return answer;
+    });
   }
 
-  async function spoil<Answer>(
-    work: Promise<Answer>,
-    suffering: Faults | null,
-  ): Promise<Answer | Unheard> {
-    const answer = await work;
-    if (suffering?.delayMs) await wire.pause(suffering.delayMs);
-    if (suffering?.dropAfter) return silence();
-    return suffering?.garbage ? invalidResponse : answer;
+  /** Said once: whoever misses it inquires. */
+  function tellOperation(notice: Omit<OperationNotice, "livemode">): void {
+    options.onOperation?.({ ...notice, livemode: false }).catch(() => undefined);
   }
 
-  function faultsFor(operation: Operation): Faults | null {
-    if (faults === null || (faults.on && !faults.on.includes(operation))) return null;
-    const suffering = faults;
-    faultsLeft -= 1;
-    if (faultsLeft <= 0) faults = null;
-    return suffering;
+  function inquire(request: ReferenceRequest): Promise<InquiryAnswer> {
+    return ask("inquire", request.account, async (suffering) => {
+      const answer = await releasing(request, readBooks(request));
+      if (answer.kind === "not_found") return answer;
+      if (suffering.answerTwice) void notify(request, answer);
+      if (suffering.refuseLate) return { kind: "pending" };
+      const isHalved = suffering.otherAmount && answer.kind === "approved";
+      return isHalved ? { ...answer, approvedMinor: Math.floor(answer.approvedMinor / 2) } : answer;
+    });
   }
 
   function untilNotFound(request: ReferenceRequest): Promise<void> {
@@ -294,14 +304,19 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     // `arriveAfterNotFound` may hold a request for any time, as a network may: only a reversal is final.
     lookUp: traitsOf,
     authorize,
-    inquire: (request) => ask("inquire", () => releasing(request, readBooks(request))),
-    reverse: (request) => ask("reverse", () => releasing(request, reverse(request))),
+    inquire,
+    reverse: (request) =>
+      ask("reverse", request.account, () => releasing(request, reverse(request))),
     operate,
-    inquireOperation: (request) => ask("inquire", () => operations.inquire(request)),
-    answerDispute: (answer) => ask("dispute", () => cases.answer(answer)),
+    inquireOperation: (request) =>
+      ask("inquire", request.account, () => operations.inquire(request)),
+    answerDispute: (answer) => ask("dispute", answer.account, () => cases.answer(answer)),
     payOut: (request) =>
-      ask("payout", () => payOut(database, request, clock.now(), timing.settleAfterMs)),
-    settlementFile: (request) => ask("settlement", () => settlement.settlementFile(request)),
+      ask("payout", request.account, () =>
+        payOut(database, request, clock.now(), timing.settleAfterMs),
+      ),
+    settlementFile: (request) =>
+      ask("settlement", request.account, () => settlement.settlementFile(request)),
     failRefund: operations.failRefund,
     failPayout: (request) => failPayout(database, request),
     async openDispute({ account, reference }, wanted) {
@@ -321,10 +336,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
         onError,
         work: async () => (await operations.tell()) + (await cases.tell()),
       }),
-    misbehave(wanted) {
-      faults = Object.keys(wanted).length === 0 ? null : wanted;
-      faultsLeft = wanted.times ?? Number.POSITIVE_INFINITY;
-    },
+    misbehave: (faults, merchant) => misfortunes.begin(faults, merchant ?? null),
     async close() {
       wire.close();
       await books.close();

@@ -1,41 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { OperationKind } from "../processor.ts";
-
-/**
- * The line between the service and the acquirer, which can be made to fail in every way a real one does:
- * `simulator.misbehave({ dropAfter: true })`. What an acquirer did and what was heard of it are two things, and
- * a service that confuses them charges twice.
- */
-export type Faults = {
-  /** Which messages suffer; all of them when left out. */
-  readonly on?: readonly Operation[];
-  /** How many messages suffer before the line heals by itself; without end when left out. */
-  readonly times?: number;
-  /** The answer is late by this much. Later than the deadline, it comes as a notice to a caller who gave up. */
-  readonly delayMs?: number;
-  /** The request is lost: nothing happens, nothing is answered. */
-  readonly dropBefore?: boolean;
-  /** The request is carried out, and its answer lost. */
-  readonly dropAfter?: boolean;
-  /** The request is carried out, and its answer cannot be read. */
-  readonly garbage?: boolean;
-  /** The answer to an authorisation comes a second time, as a notice. */
-  readonly answerTwice?: boolean;
-  /**
-   * An authorisation is stuck on its way until somebody was told "not found", or "reversed", about it; only
-   * then does it arrive. Whoever believed "not found" has failed a charge that is about to be approved.
-   */
-  readonly arriveAfterNotFound?: boolean;
-};
-
-export type Operation =
-  | "authorize"
-  | "inquire"
-  | "reverse"
-  | "dispute"
-  | "payout"
-  | "settlement"
-  | OperationKind;
 
 export type Unheard = {
   readonly kind: "unknown";

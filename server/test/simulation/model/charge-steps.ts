@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { answerBank, openCardholder, rightCode } from "../../cardholder.ts";
+import { troubleWithMoney, well } from "./line.ts";
+import { expectRefusal } from "./merchant.ts";
+import { approve, cards, fail, type ModelCharge } from "./model.ts";
+import { canBeSpoilt, type Payment, takeAnswer } from "./payments.ts";
+import { anyAmount, anyOne, pick, type Step } from "./step.ts";
+
+const trouble = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(well) },
+  { weight: 1, arbitrary: fc.constantFrom(...troubleWithMoney) },
+);
+
+/** `POST /charges`. */
+export const pay: fc.Arbitrary<Step> = fc
+  .record({ card: fc.constantFrom(...cards), amount: anyAmount, manual: fc.boolean(), trouble })
+  .map((wanted) => {
+    const payment: Payment = canBeSpoilt(wanted as Payment) ? wanted : { ...wanted, trouble: well };
+    const { card, amount, manual } = payment;
+    const faults = JSON.stringify(payment.trouble.faults);
+    return {
+      words: `pay ${amount} with ${card.method}${manual ? ", held" : ""} ${faults}`,
+      async run(model, merchant) {
+        await merchant.suffer(payment.trouble, "authorize", async (trouble) => {
+          const reply = await merchant.post("/charges", {
+            amount,
+            currency: "usd",
+            payment_method_id: card.method,
+            ...(manual && { capture_method: "manual" }),
+          });
+          takeAnswer(model, merchant, reply, { ...payment, trouble });
+        });
+      },
+    };
+  });
+
+function challenged(charges: readonly ModelCharge[]): ModelCharge[] {
+  return charges.filter(({ status, challengeUrl }) => status === "requires_action" && challengeUrl);
+}
+
+/** The cardholder comes to the bank's page, and proves who they are, or goes away. */
+export const authenticate: fc.Arbitrary<Step> = fc
+  .record({ which: anyOne, proves: fc.boolean() })
+  .map(({ which, proves }) => ({
+    words: proves ? "the cardholder is authenticated" : "the cardholder cancels",
+    // What a crash makes of the bank's pages is proved by server/test/simulation/three-d-secure-crash.test.ts.
+    can: ({ charges }, stormy) => !stormy && challenged(charges).length > 0,
+    async run(model, merchant) {
+      const charge = pick(challenged(model.charges), which);
+      const cardholder = openCardholder(merchant, charge.challengeUrl as string);
+      const step = await cardholder.approach();
+      // A card whose bank takes no part is charged without it.
+      if (step === "challenge") {
+        const page = await cardholder.meetBank();
+        await answerBank(merchant, page, proves ? rightCode : "cancel");
+      }
+      const passed = charge.manual || charge.review ? "authorized" : "succeeded";
+      const passes = { [passed]: () => approve(model, charge) };
+      const fails = { failed: () => fail(model, charge, null) };
+      if (step !== "challenge") charge.open = { ...passes, ...fails };
+      else charge.open = proves ? passes : fails;
+      await merchant.settle(charge, model);
+    },
+  }));
+
+/** What names nothing, or another kind of thing, is refused. */
+export const stranger: fc.Arbitrary<Step> = fc.constant({
+  words: "ask for what is not there",
+  async run(_model, merchant) {
+    const nothing = "ch_00000000000000000000000000";
+    const missing = await merchant.post(`/charges/${nothing}/capture`);
+    assert.deepEqual([missing.status, missing.body.error.code], [404, "resource_missing"]);
+    const body = { amount: 500, currency: "usd", payment_method_id: "pm_card_unheard_of" };
+    expectRefusal(await merchant.post("/charges", body), "resource_missing");
+  },
+});

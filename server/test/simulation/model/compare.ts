@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import type { Reply } from "../../client.ts";
+import type { Merchant } from "./merchant.ts";
+import { decisionOf, everything, type Model, type ModelCharge } from "./model.ts";
+import { balanceOf } from "./other-steps.ts";
+
+type Body = Reply["body"];
+
+/** Waits until nothing is on its way, and holds everything that a merchant can read against the model. */
+export async function compare(model: Model, merchant: Merchant): Promise<void> {
+  for (const one of everything(model)) while (one.open) await merchant.settle(one, model);
+
+  /** Every list holds what was made, and nothing else; each object is as the model has it. */
+  async function agree<Made extends { readonly id: string }>(
+    path: string,
+    made: readonly Made[],
+    read: (body: Body, made: Made) => unknown,
+    expected: (made: Made) => unknown,
+  ): Promise<void> {
+    const found = new Map((await all(merchant, path)).map((body) => [body.id, body]));
+    assert.deepEqual([...found.keys()].toSorted(), made.map(({ id }) => id).toSorted(), path);
+    for (const one of made) {
+      assert.deepEqual(read(found.get(one.id), one), expected(one), one.id);
+    }
+  }
+
+  await agree("/charges", model.charges, readCharge, expectedCharge);
+  await agree(
+    "/refunds",
+    model.refunds,
+    ({ amount, status }) => ({ amount, status }),
+    ({ amount, status }) => ({ amount, status }),
+  );
+  await agree(
+    "/disputes",
+    model.disputes,
+    ({ amount, status, is_inquiry }) => ({ amount, status, isInquiry: is_inquiry }),
+    ({ amount, status, isInquiry }) => ({ amount, status, isInquiry }),
+  );
+  await agree(
+    "/checkout_sessions",
+    model.sessions,
+    (body) => [body.status, body.payment_status, body.attempts, body.charge_id],
+    (session) => [
+      session.status,
+      session.paymentStatus,
+      session.attempts,
+      session.charge?.id ?? null,
+    ],
+  );
+  await agree(
+    "/payouts",
+    model.payouts,
+    ({ amount, status }) => ({ amount, status }),
+    ({ amount, status }) => ({ amount, status }),
+  );
+  await agree("/rules", model.rules, nothing, nothing);
+  await agree("/list_entries", model.blocks, nothing, nothing);
+  await compareDecisions(model, merchant);
+  await compareBalance(model, merchant);
+  await compareEvents(model, merchant);
+}
+
+const nothing = (): null => null;
+
+function readCharge(body: Body, { declineCode }: ModelCharge) {
+  return {
+    status: body.status,
+    pending: body.pending_reason,
+    captured: body.amount_captured,
+    refunded: body.amount_refunded,
+    disputed: body.amount_disputed,
+    isRefunded: body.refunded,
+    decision: body.decision_id,
+    // Where the model does not say why, any reason will do.
+    declineCode: declineCode === null ? null : body.decline_code,
+  };
+}
+
+function expectedCharge(charge: ModelCharge): ReturnType<typeof readCharge> {
+  const { status, captured, refunded, disputed, declineCode } = charge;
+  return {
+    status,
+    pending: null,
+    captured,
+    refunded,
+    disputed,
+    isRefunded: captured > 0 && refunded === captured,
+    decision: decisionOf(charge),
+    declineCode,
+  };
+}
+
+/** The merchant's own, and those that the service made and that hold a charge. */
+async function compareDecisions(model: Model, merchant: Merchant): Promise<void> {
+  if (model.decisions.length === 0 && model.charges.every(({ review }) => !review)) return;
+  const found = new Map((await all(merchant, "/decisions")).map((body) => [body.id, body]));
+  for (const { id, outcome, review, charge } of model.decisions) {
+    const body = found.get(id);
+    assert.deepEqual([body.outcome, body.review, body.charge_id], [outcome, review, charge], id);
+  }
+  for (const charge of model.charges) {
+    const isHeld = charge.review && !charge.decision && charge.wasHeld;
+    if (isHeld) assert.equal(found.get(decisionOf(charge)).review, charge.review, charge.id);
+  }
+}
+
+async function compareBalance(model: Model, merchant: Merchant): Promise<void> {
+  const body = await merchant.read("/balance");
+  const [available, pending] = [body.available[0]?.amount ?? 0, body.pending[0]?.amount ?? 0];
+  assert.deepEqual({ available, pending }, balanceOf(model), "the balance");
+  const transactions = await all(merchant, "/balance_transactions");
+  const nets = transactions.reduce((sum, { net }) => sum + net, 0);
+  assert.equal(available + pending, nets, "the balance is the sum of its transactions");
+}
+
+async function compareEvents(model: Model, merchant: Merchant): Promise<void> {
+  const events = await all(merchant, "/events");
+  const found = events.map(({ type, data }) => `${type} ${data.object.id}`).toSorted();
+  assert.deepEqual(found, model.events.toSorted(), "the events");
+}
+
+async function all(merchant: Merchant, path: string): Promise<Body[]> {
+  const { data, has_more } = await merchant.read(`${path}?limit=100`);
+  assert.equal(has_more, false, `${path} holds more than a sequence makes`);
+  return data;
+}

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { buildEmbed } from "@florin/embed/build.ts";
+import { isLiveKey } from "../../../src/api-keys/key-text.ts";
+import { openDatabase } from "../../../src/database/database.ts";
+import { startEmbeddedPostgres, stopEmbeddedPostgres } from "../../../src/database/embedded.ts";
+import { migrate } from "../../../src/database/migrate.ts";
+import { openLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
+import { seededChance } from "../seeded-chance.ts";
+import { type ServerProcess, startServer } from "../server-process.ts";
+import { closeClients } from "./merchant.ts";
+import { newMerchant } from "./new-merchant.ts";
+import { expectNoViolation, type OpenWorld, persistently } from "./worlds.ts";
+
+/** One server in a process of its own, which is killed again and again, and Postgres with it now and then. */
+export async function openCrashingServer(seed: number): Promise<OpenWorld> {
+  const directory = await mkdtemp(join(tmpdir(), "florin-model-"));
+  const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
+  await migrate(postgres.url);
+  const database = openDatabase({ url: postgres.url, poolSize: 4, onIdleError: () => undefined });
+  const embed = await buildEmbed({ outdir: join(directory, "embed") });
+  const keys = openLocalKeyProvider(join(directory, "keys"));
+  const chance = seededChance(seed);
+  const start = () =>
+    persistently(() =>
+      startServer({
+        databaseUrl: postgres.url,
+        dataDirectory: directory,
+        embedDirectory: embed.outdir,
+        // Nobody listens there; this is not about webhooks.
+        shopUrl: "http://127.0.0.1:9",
+      }),
+    );
+  let server: ServerProcess = await start();
+  let over = false;
+  let kills = 0;
+  let crashes = 0;
+  const storm = crashAgainAndAgain();
+
+  async function crashAgainAndAgain(): Promise<void> {
+    while (!over) {
+      await sleep(chance.between(500, 2_500));
+      if (chance.happens(0.15)) {
+        crashes++;
+        await stopEmbeddedPostgres(directory, "immediate");
+        if (chance.happens(0.5)) continue;
+      }
+      kills++;
+      await server.kill();
+      server = await start();
+    }
+  }
+
+  return {
+    world: {
+      url: () => server.url,
+      openMerchant: () =>
+        newMerchant(database, (key) => keys.mac(isLiveKey(key), Buffer.from(`api_key|${key}`))),
+      misbehave: null,
+      stormy: true,
+    },
+    async check() {
+      over = true;
+      await storm;
+      await expectNoViolation(database);
+      assert.ok(kills > 3, "too few servers were killed to prove anything");
+      return `${kills} servers killed, Postgres crashed ${crashes} times`;
+    },
+    async close() {
+      over = true;
+      await storm.catch(() => undefined);
+      await closeClients();
+      await server.kill();
+      await database.close();
+      await postgres.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

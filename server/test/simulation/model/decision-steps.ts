@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import type { ErrorCode } from "@florin/contract/errors.ts";
+import fc from "fast-check";
+import { well } from "./line.ts";
+import { expectRefusal, type Merchant } from "./merchant.ts";
+import {
+  announce,
+  assess,
+  cancel,
+  capture,
+  cards,
+  decisionOf,
+  type Model,
+  type ModelCharge,
+  type ModelDecision,
+} from "./model.ts";
+import { takeAnswer } from "./payments.ts";
+import { anyAmount, anyOne, pick, type Step } from "./step.ts";
+
+export const askForDecision: fc.Arbitrary<Step> = fc
+  .record({ card: fc.constantFrom(...cards), amount: anyAmount })
+  .map(({ card, amount }) => ({
+    words: `ask for a decision on ${amount} with ${card.method}`,
+    async run(model, merchant) {
+      const { outcome } = assess(model, card, amount);
+      const facts = { amount, currency: "usd", payment_method_id: card.method };
+      const { status, body, text } = await merchant.post("/decisions", facts);
+      assert.deepEqual([status, body.outcome], [201, outcome], text);
+      const review = outcome === "review" ? "open" : null;
+      const method = card.method;
+      model.decisions.push({ id: body.id, amount, method, outcome, review, charge: null });
+      if (review) announce(model, "decision.review_opened", body.id);
+    },
+  }));
+
+/** A decision is used once, and only for what it was made for. */
+export const payWithDecision: fc.Arbitrary<Step> = fc
+  .record({ which: anyOne, more: fc.constantFrom(0, 0, 0, 1) })
+  .map(({ which, more }) => ({
+    words: more ? "use a decision for another amount" : "use a decision",
+    can: ({ decisions }) => decisions.length > 0,
+    async run(model, merchant) {
+      const decision = pick(model.decisions, which);
+      const amount = decision.amount + more;
+      const reply = await merchant.post("/charges", {
+        amount,
+        currency: "usd",
+        payment_method_id: decision.method,
+        decision_id: decision.id,
+      });
+      const refusal = refusalOfUse(decision, amount);
+      if (refusal) return expectRefusal(reply, refusal);
+      const card = cards.find(({ method }) => method === decision.method);
+      assert.ok(card);
+      const used = { id: decision.id, outcome: outcomeOf(decision, card.authenticates === true) };
+      const payment = { card, amount, manual: false, trouble: well, decision: used };
+      decision.charge = takeAnswer(model, merchant, reply, payment).id;
+    },
+  }));
+
+function refusalOfUse({ amount, charge, review }: ModelDecision, asked: number): ErrorCode | null {
+  if (charge) return "decision_already_used";
+  if (amount !== asked) return "decision_mismatch";
+  return review === "open" ? "decision_pending_review" : null;
+}
+
+/** What a person approved is as good as approved from the start. */
+function outcomeOf({ outcome, review }: ModelDecision, authenticates: boolean) {
+  if (review === "declined") return "decline";
+  if (review === "approved") return authenticates ? "challenge" : "approve";
+  return outcome;
+}
+
+/** A payment that waits for a person's word: a decision that was asked for, or one that holds a charge. */
+type InReview = ModelDecision | ModelCharge;
+
+function inReview({ charges, decisions }: Model): InReview[] {
+  const held = charges.filter(({ review, decision }) => review && !decision);
+  return [...decisions.filter(({ review }) => review), ...held];
+}
+
+export const review: fc.Arbitrary<Step> = fc
+  .record({ which: anyOne, approves: fc.boolean() })
+  .map(({ which, approves }) => ({
+    words: approves ? "approve what is in review" : "decline what is in review",
+    can: (model) => inReview(model).length > 0,
+    async run(model, merchant) {
+      const about = pick(inReview(model), which);
+      if ("status" in about) return reviewCharge(model, merchant, about, approves);
+      const before = about.review;
+      const reply = await word(merchant, about.id, approves);
+      if (before !== "open") return expectRefusal(reply, "status_transition_invalid");
+      about.review = approves ? "approved" : "declined";
+      assert.deepEqual([reply.status, reply.body.review], [200, about.review], reply.text);
+    },
+  }));
+
+async function reviewCharge(
+  model: Model,
+  merchant: Merchant,
+  charge: ModelCharge,
+  approves: boolean,
+): Promise<void> {
+  await merchant.settle(charge, model);
+  const wanted = approves ? "approved" : "declined";
+  const reply = await word(merchant, decisionOf(charge), approves);
+  const isHeld =
+    charge.status === "authorized" && (charge.review === "open" || charge.review === wanted);
+  if (!isHeld && charge.review !== wanted) {
+    return expectRefusal(reply, "status_transition_invalid");
+  }
+  assert.deepEqual([reply.status, reply.body.review], [200, wanted], reply.text);
+  if (!isHeld) return;
+  charge.review = wanted;
+  if (!approves) cancel(model, charge);
+  else if (!charge.manual) capture(model, charge, charge.amount);
+}
+
+/** Keyed by the decision itself: what follows is done once, whoever says it how often. */
+function word(merchant: Merchant, decision: string, approves: boolean) {
+  return merchant.post(`/decisions/${decision}/${approves ? "approve" : "decline"}`, {}, "unkept");
+}
+
+const outcomes = ["approve", "challenge", "review", "decline"] as const;
+
+export const makeRule: fc.Arbitrary<Step> = fc
+  .record({
+    above: fc.constantFrom(5_000, 200_000, 400_000),
+    outcome: fc.constantFrom(...outcomes),
+  })
+  .map(({ above, outcome }) => ({
+    words: `a rule: above ${above}, ${outcome}`,
+    async run(model, merchant) {
+      const rule = { expression: `amount > ${above}`, outcome };
+      const { status, body, text } = await merchant.post("/rules", rule);
+      assert.equal(status, 201, text);
+      model.rules.push({ id: body.id, above, outcome });
+    },
+  }));
+
+export const deleteRule: fc.Arbitrary<Step> = anyOne.map((which) => ({
+  words: "delete a rule",
+  // Deleting keeps no answer: sent again after a crash it would be refused.
+  can: ({ rules }, stormy) => !stormy && rules.length > 0,
+  async run(model, merchant) {
+    const rule = pick(model.rules, which);
+    const { status, text } = await merchant.delete(`/rules/${rule.id}`);
+    assert.equal(status, 200, text);
+    model.rules.splice(model.rules.indexOf(rule), 1);
+  },
+}));
+
+/** All cards of a country, or none. */
+export const block: fc.Arbitrary<Step> = fc.constant({
+  words: "block a country, or let it in again",
+  can: (_model, stormy) => !stormy,
+  async run(model, merchant) {
+    const standing = model.blocks.pop();
+    if (standing) {
+      const { status, text } = await merchant.delete(`/list_entries/${standing.id}`);
+      assert.equal(status, 200, text);
+      return;
+    }
+    const entry = { list: "block", attribute: "card_country", value: "US" };
+    const { status, body, text } = await merchant.post("/list_entries", entry);
+    assert.equal(status, 201, text);
+    model.blocks.push({ id: body.id });
+  },
+});

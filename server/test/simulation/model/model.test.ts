@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { join } from "node:path";
+import { test } from "node:test";
+import { parseArgs } from "node:util";
+
+/**
+ * By itself, for more or for the same again: `node server/test/simulation/model/model.test.ts --sequences 20000 --seed 7`;
+ * under `npm test`: `SEQUENCES=20000 SEED=7`.
+ */
+const { values } = parseArgs({
+  strict: false,
+  options: { sequences: { type: "string" }, seed: { type: "string" } },
+});
+const sequences = Number(values.sequences ?? process.env.SEQUENCES ?? 2_000);
+const seed = Number(values.seed ?? process.env.SEED ?? randomInt(2 ** 30));
+
+/** What share of the sequences is played in which world: real crashes cost the most. */
+for (const [world, share, what] of [
+  ["calm", 0.88, "whatever the line to the acquirer does"],
+  ["stormy", 0.09, "while connections to the database are cut"],
+  ["crashing", 0.03, "while servers are killed, and Postgres crashes"],
+] as const) {
+  const some = Math.max(1, Math.round(sequences * share));
+  test(`in ${some} sequences the service does what its model does, ${what} (seed ${seed})`, async (t) => {
+    const { code, said } = await play(["--world", world, "--sequences", `${some}`]);
+    assert.equal(code, 0, said);
+    t.diagnostic(said.trim());
+  });
+}
+
+function play(options: readonly string[]): Promise<{ code: number | null; said: string }> {
+  const script = join(import.meta.dirname, "play.ts");
+  const child = spawn(process.execPath, [script, "--seed", `${seed}`, ...options]);
+  let said = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, said })));
+}

@@ -1,0 +1,25 @@
+import { insertAccount } from "../../../src/accounts/account.sql.ts";
+import { newAccount } from "../../../src/accounts/account.ts";
+import { type HashKey, issueApiKey } from "../../../src/api-keys/issue-api-key.ts";
+import type { SecretKey } from "../../../src/api-keys/key-text.ts";
+import type { Database } from "../../../src/database/database.ts";
+import { systemClock } from "../../../src/primitives/clock.ts";
+import { type AccountId, newId } from "../../../src/primitives/ids.ts";
+import { persistently } from "./worlds.ts";
+
+/** A merchant in a database whose server may not live at this moment. */
+export function newMerchant(
+  database: Database,
+  hashKey: HashKey,
+): Promise<{ account: AccountId; key: SecretKey }> {
+  const clock = systemClock;
+  return persistently(() => {
+    const account = newId("acct", clock.now());
+    return database.transaction(async (tx) => {
+      await insertAccount(tx, { ...newAccount, id: account, name: "Fieldware", country: "US" });
+      const facts = { account, livemode: false };
+      const { secret } = await issueApiKey({ clock, hashKey }, tx, facts, "A key");
+      return { account, key: secret };
+    });
+  });
+}

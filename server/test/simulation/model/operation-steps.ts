@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import type { ErrorCode } from "@florin/contract/errors.ts";
+import fc from "fast-check";
+import type { Reply } from "../../client.ts";
+import { type Trouble, troubleWithOperations, well } from "./line.ts";
+import { expectRefusal, type Merchant } from "./merchant.ts";
+import {
+  announce,
+  cancel,
+  capture,
+  type Ends,
+  leftOf,
+  type Model,
+  type ModelCharge,
+  type ModelRefund,
+} from "./model.ts";
+import { amountOf, anyOne, anyPart, pick, type Step } from "./step.ts";
+
+const trouble = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(well) },
+  { weight: 1, arbitrary: fc.constantFrom(...troubleWithOperations) },
+);
+
+const hasCharges = ({ charges }: Model): boolean => charges.length > 0;
+
+/**
+ * Asks for something of a charge, whatever its state; null when it was refused, and had to be. Where the charge's outcome
+ * is on its way, it may have come by the time this is answered: then it is learnt first, and the answer judged by it.
+ */
+async function attempt(
+  model: Model,
+  merchant: Merchant,
+  charge: ModelCharge,
+  request: {
+    readonly from: "authorized" | "succeeded";
+    readonly refusal: () => ErrorCode | null;
+    readonly send: () => Promise<Reply>;
+  },
+): Promise<Reply | null> {
+  const known = request.refusal();
+  const reply = await request.send();
+  const isDone = reply.status < 300 || reply.status === 402;
+  if (known && reply.body?.error?.code === known) return null;
+  const end = charge.open?.[request.from];
+  if (isDone && end) {
+    charge.open = null;
+    end();
+  } else if (known && charge.open) await merchant.settle(charge, model);
+  const refusal = request.refusal();
+  if (!refusal) {
+    assert.ok(isDone, reply.text);
+    return reply;
+  }
+  expectRefusal(reply, refusal);
+  return null;
+}
+
+/** A capture or a release: 200 with the charge, or 402 when the acquirer refuses. */
+async function move(
+  model: Model,
+  merchant: Merchant,
+  charge: ModelCharge,
+  wanted: {
+    readonly path: "capture" | "cancel";
+    readonly body: object;
+    readonly trouble: Trouble;
+    readonly refusal: () => ErrorCode | null;
+    readonly done: Ends;
+  },
+): Promise<void> {
+  const { path, body, refusal, done } = wanted;
+  const { stormy } = merchant.world;
+  const send = () => merchant.post(`/charges/${charge.id}/${path}`, body);
+  await merchant.suffer(
+    wanted.trouble,
+    path === "capture" ? "capture" : "void",
+    async (trouble) => {
+      const reply = await attempt(model, merchant, charge, { from: "authorized", refusal, send });
+      if (!reply) return;
+      const { atOnce } = trouble;
+      if (!stormy) assert.equal(reply.status, atOnce === "refused" ? 402 : 200, reply.text);
+      charge.open = {
+        ...(comesTo("done", trouble, stormy) && done),
+        // Held as before.
+        ...(comesTo("refused", trouble, stormy) && { authorized: () => undefined }),
+      };
+      const isKnown = reply.status === 402 || !reply.body.pending_reason;
+      if (!stormy) assert.equal(isKnown, atOnce !== "unknown", reply.text);
+      if (isKnown) await merchant.settle(charge, model);
+    },
+  );
+}
+
+/** In a storm the trouble may have struck a message that never arrived, and the next was well. */
+function comesTo(end: "done" | "refused", trouble: Trouble, stormy: boolean): boolean {
+  return trouble.inTheEnd.includes(end) || (stormy && trouble !== well);
+}
+
+export const captureStep: fc.Arbitrary<Step> = fc
+  .record({ which: anyOne, part: anyPart, trouble })
+  .map(({ which, part, trouble }) => ({
+    words: `capture ${part} ${JSON.stringify(trouble.faults)}`,
+    can: hasCharges,
+    async run(model, merchant) {
+      const charge = pick(model.charges, which);
+      const amount = amountOf(part, charge.amount);
+      const refusal = (): ErrorCode | null => {
+        if (charge.status !== "authorized") return "status_transition_invalid";
+        if ((amount ?? 0) > charge.amount) return "amount_exceeds_capturable";
+        return charge.open ? "charge_outcome_pending" : null;
+      };
+      const body = amount === null ? {} : { amount };
+      const done = { succeeded: () => capture(model, charge, amount ?? charge.amount) };
+      await move(model, merchant, charge, { path: "capture", body, trouble, refusal, done });
+    },
+  }));
+
+export const cancelStep: fc.Arbitrary<Step> = fc
+  .record({ which: anyOne, trouble })
+  .map(({ which, trouble }) => ({
+    words: `cancel ${JSON.stringify(trouble.faults)}`,
+    can: hasCharges,
+    async run(model, merchant) {
+      const charge = pick(model.charges, which);
+      const refusal = (): ErrorCode | null => {
+        if (charge.status !== "authorized") return "status_transition_invalid";
+        return charge.open ? "charge_outcome_pending" : null;
+      };
+      const done = { canceled: () => cancel(model, charge) };
+      await move(model, merchant, charge, { path: "cancel", body: {}, trouble, refusal, done });
+    },
+  }));
+
+export const refund: fc.Arbitrary<Step> = fc
+  .record({ which: anyOne, part: anyPart, trouble })
+  .map(({ which, part, trouble }) => ({
+    words: `refund ${part} ${JSON.stringify(trouble.faults)}`,
+    can: hasCharges,
+    async run(model, merchant) {
+      const charge = pick(model.charges, which);
+      // How much is left depends on refunds that may still come back.
+      for (const other of model.refunds) {
+        if (other.charge === charge) await merchant.settle(other, model);
+      }
+      const amount = amountOf(part, leftOf(charge));
+      const spoilt = charge.sequel ? well : trouble;
+      const body = { charge_id: charge.id, ...(amount !== null && { amount }) };
+      await merchant.suffer(spoilt, "refund", async (trouble) => {
+        const reply = await attempt(model, merchant, charge, {
+          from: "succeeded",
+          refusal: () => refusalOfRefund(charge, amount),
+          send: () => merchant.post("/refunds", body),
+        });
+        if (reply) takeRefund(model, merchant, charge, trouble, reply);
+      });
+    },
+  }));
+
+function refusalOfRefund(charge: ModelCharge, amount: number | null): ErrorCode | null {
+  if (charge.status === "processing") return "charge_outcome_pending";
+  if (charge.status !== "succeeded") return "charge_not_refundable";
+  const left = leftOf(charge);
+  if (left === 0)
+    return charge.disputed > 0 ? "refund_disputed_payment" : "charge_already_refunded";
+  return (amount ?? left) > left ? "refund_amount_exceeds_captured" : null;
+}
+
+function takeRefund(
+  model: Model,
+  { world }: Merchant,
+  charge: ModelCharge,
+  trouble: Trouble,
+  reply: Reply,
+): void {
+  const { id, amount, status } = reply.body;
+  const made: ModelRefund = { id, charge, amount, status: "pending", open: null };
+  model.refunds.push(made);
+  charge.refunded += amount;
+  const failsLate = charge.sequel === "refund_fails_late";
+  const done = (): void => {
+    made.status = "succeeded";
+    model.movements.push({ what: made.id, net: -amount });
+    announce(model, "refund.succeeded", made.id);
+    if (failsLate) made.open = { failed: failLate };
+  };
+  const refused = (): void => {
+    made.status = "failed";
+    charge.refunded -= amount;
+    announce(model, "refund.failed", made.id);
+  };
+  const failLate = (): void => {
+    refused();
+    model.movements.push({ what: `${made.id} came back`, net: amount });
+  };
+  const ends: Ends = {
+    ...(comesTo("done", trouble, world.stormy) && { succeeded: done }),
+    ...(comesTo("refused", trouble, world.stormy) && { failed: refused }),
+    // In a storm the merchant may hear of it only when it has come back.
+    ...(failsLate && {
+      failed: () => {
+        done();
+        made.open = null;
+        failLate();
+      },
+    }),
+  };
+  const waits = charge.sequel === "refund_is_pending" || trouble.atOnce === "unknown";
+  const expected = waits ? "pending" : trouble.atOnce === "refused" ? "failed" : "succeeded";
+  if (!world.stormy) assert.equal(status, expected, reply.text);
+  if (status === "pending") made.open = ends;
+  else {
+    assert.ok(ends[status], reply.text);
+    ends[status]();
+  }
+}
+
+/** A cardholder's bank sends back what it was given. */
+export const failRefund: fc.Arbitrary<Step> = anyOne.map((which) => ({
+  words: "a refund comes back",
+  can: ({ refunds }, stormy) => !stormy && refunds.length > 0,
+  async run(model, merchant) {
+    const made = pick(model.refunds, which);
+    await merchant.settle(made, model);
+    if (made.open) await merchant.settle(made, model);
+    const reply = await merchant.post(`/test_helpers/refunds/${made.id}/fail`, {}, "unkept");
+    if (made.status === "failed") return expectRefusal(reply, "status_transition_invalid");
+    assert.equal(reply.status, 200, reply.text);
+    made.status = "failed";
+    made.charge.refunded -= made.amount;
+    model.movements.push({ what: `${made.id} came back`, net: made.amount });
+    announce(model, "refund.failed", made.id);
+  },
+}));

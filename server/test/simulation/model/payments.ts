@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import type { Reply } from "../../client.ts";
+import type { Trouble } from "./line.ts";
+import type { Merchant } from "./merchant.ts";
+import {
+  announce,
+  approve,
+  assess,
+  type Ends,
+  fail,
+  type Model,
+  type ModelCharge,
+  type TestCard,
+} from "./model.ts";
+
+/** What is to be charged, and what may spoil it on the way. */
+export type Payment = {
+  readonly card: TestCard;
+  readonly amount: number;
+  readonly manual: boolean;
+  readonly trouble: Trouble;
+  readonly absent?: boolean;
+  /** The merchant's own decision, which then is what counts. */
+  readonly decision?: { readonly id: string; readonly outcome: Expected["outcome"] };
+};
+
+type Expected = ReturnType<typeof assess>;
+
+/** How a payment must go: what is read at once, and what may become of it. */
+type Plan = {
+  readonly atOnce: ModelCharge["status"];
+  readonly mayPass: boolean;
+  /** Why it may fail; null: it may not. */
+  readonly failsFor: readonly string[];
+  readonly inReview: boolean;
+};
+
+export function planOf(model: Model, payment: Payment): Plan {
+  const { card, amount, manual, trouble, absent = false, decision } = payment;
+  const own = assess(model, card, amount, absent);
+  const outcome = decision?.outcome ?? own.outcome;
+  const inReview = outcome === "review";
+  const never = { mayPass: false, inReview };
+  if (outcome === "decline") return { ...never, atOnce: "failed", failsFor: ["fraudulent"] };
+  if (decision ? outcome === "challenge" : own.authenticates) {
+    return { ...never, atOnce: "requires_action", failsFor: [] };
+  }
+  if (card.declines) return { ...never, atOnce: "failed", failsFor: [card.declines] };
+  const passed = manual || inReview ? "authorized" : "succeeded";
+  const states = { done: passed, refused: "failed", unknown: "processing" } as const;
+  return {
+    atOnce: states[trouble.atOnce],
+    mayPass: trouble.inTheEnd.includes("done"),
+    failsFor: trouble.inTheEnd.includes("refused") ? [reasonOf(trouble)] : [],
+    inReview,
+  };
+}
+
+function reasonOf({ faults }: Trouble): string {
+  if (faults.otherAmount) return "insufficient_funds";
+  return faults.refuseLate ? "generic_decline" : "processing_error";
+}
+
+/** Only what reaches the acquirer plainly can be spoilt plainly: then the model says what comes of it. */
+export function canBeSpoilt({ card }: Payment): boolean {
+  return card.number === "4242424242424242";
+}
+
+/** The charge as the model has it from now on. */
+export function begin(
+  model: Model,
+  id: string,
+  payment: Payment,
+  plan: Plan,
+  session: ModelCharge["session"],
+): ModelCharge {
+  const charge: ModelCharge = {
+    id,
+    amount: payment.amount,
+    status: "processing",
+    declineCode: null,
+    manual: payment.manual,
+    review: plan.inReview ? "open" : null,
+    wasHeld: false,
+    sequel: payment.card.sequel ?? null,
+    captured: 0,
+    refunded: 0,
+    disputed: 0,
+    age: 0,
+    session,
+    decision: payment.decision?.id ?? null,
+    challengeUrl: null,
+    open: null,
+  };
+  model.charges.push(charge);
+  return charge;
+}
+
+export function endsOf(model: Model, charge: ModelCharge, plan: Plan, stormy: boolean): Ends {
+  const passes = plan.mayPass || stormy;
+  const fails = plan.failsFor.length > 0 || stormy;
+  const passed = charge.manual || charge.review ? "authorized" : "succeeded";
+  const why = stormy ? null : (plan.failsFor[0] ?? null);
+  return {
+    ...(passes && { [passed]: () => approve(model, charge) }),
+    ...(fails && { failed: () => fail(model, charge, why) }),
+    // Its cardholder is asked after all.
+    ...(stormy && { requires_action: () => challenge(model, charge, null) }),
+  };
+}
+
+export function challenge(model: Model, charge: ModelCharge, url: string | null): void {
+  charge.status = "requires_action";
+  charge.challengeUrl = url;
+  announce(model, "payment.requires_action", charge.id);
+}
+
+/** Takes what the merchant was answered; it must be what the plan says, and may be less only in a storm. */
+export function takeAnswer(
+  model: Model,
+  { world }: Merchant,
+  reply: Reply,
+  payment: Payment,
+): ModelCharge {
+  const plan = planOf(model, payment);
+  const isDeclined = reply.status === 402;
+  assert.ok(isDeclined || reply.status === 201, reply.text);
+  const { body } = reply;
+  const id: string = isDeclined ? body.error.charge : body.id;
+  const status: ModelCharge["status"] = isDeclined ? "failed" : body.status;
+  if (!world.stormy) assert.equal(status, plan.atOnce, reply.text);
+  if (!world.stormy && isDeclined) assert.deepEqual([body.error.decline_code], plan.failsFor);
+
+  const charge = begin(model, id, payment, plan, null);
+  if (status === "requires_action") {
+    challenge(model, charge, body.next_action.url);
+    return charge;
+  }
+  const ends = endsOf(model, charge, plan, world.stormy);
+  if (status === "processing") charge.open = ends;
+  else {
+    assert.ok(ends[status], `${id} is ${status}, and should be ${plan.atOnce}`);
+    ends[status]();
+  }
+  return charge;
+}

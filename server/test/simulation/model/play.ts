@@ -1,0 +1,44 @@
+import { parseArgs } from "node:util";
+import { openCrashingServer } from "./crashing-world.ts";
+import { playSequences } from "./sequences.ts";
+import { openServer } from "./worlds.ts";
+
+/**
+ * Plays sequences in one world, in a process of its own, where nothing watches every promise:
+ * `node server/test/simulation/model/play.ts --world calm --sequences 20000 --seed 7`. Ends with 1 when the service did
+ * anything else than its model, and prints the shortest sequence that shows it.
+ */
+const { values } = parseArgs({
+  options: {
+    world: { type: "string", default: "calm" },
+    sequences: { type: "string", default: "2000" },
+    seed: { type: "string", default: "1" },
+    "at-once": { type: "string", default: "128" },
+    "end-at-first": { type: "boolean", default: false },
+  },
+});
+const seed = Number(values.seed);
+const worlds = {
+  calm: () => openServer(null),
+  stormy: () => openServer(seed),
+  crashing: () => openCrashingServer(seed),
+};
+const open = worlds[values.world as keyof typeof worlds];
+if (!open) throw new Error(`There is no world called '${values.world}'.`);
+
+const opened = await open();
+const begun = performance.now();
+try {
+  const sequences = Number(values.sequences);
+  const atOnce = Number(values["at-once"]);
+  const endAtFirst = values["end-at-first"];
+  const { steps } = await playSequences(opened.world, { sequences, seed, atOnce, endAtFirst });
+  const happened = await opened.check();
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  console.log(`${sequences} sequences of ${steps} steps in ${seconds} s; ${happened}`);
+} catch (error) {
+  console.log(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  await opened.close();
+}

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import * as charges from "./charge-steps.ts";
+import { compare } from "./compare.ts";
+import * as decisions from "./decision-steps.ts";
+import * as disputes from "./dispute-steps.ts";
+import { type Merchant, openMerchant, type World } from "./merchant.ts";
+import { type Model, openModel } from "./model.ts";
+import * as operations from "./operation-steps.ts";
+import * as other from "./other-steps.ts";
+import * as sessions from "./session-steps.ts";
+import type { Step } from "./step.ts";
+
+/** Everything that merchants and their customers do, and how often. */
+const steps: readonly (readonly [weight: number, step: fc.Arbitrary<Step>])[] = [
+  [10, charges.pay],
+  [3, charges.authenticate],
+  [1, charges.stranger],
+  [6, operations.captureStep],
+  [4, operations.cancelStep],
+  [8, operations.refund],
+  [2, operations.failRefund],
+  [4, disputes.openDispute],
+  [3, disputes.submitEvidence],
+  [1, disputes.acceptDispute],
+  [2, disputes.decideDispute],
+  [4, sessions.openSession],
+  [6, sessions.payInSession],
+  [2, sessions.expireSession],
+  [3, decisions.askForDecision],
+  [3, decisions.payWithDecision],
+  [3, decisions.review],
+  [2, decisions.makeRule],
+  [1, decisions.deleteRule],
+  [1, decisions.block],
+  [2, other.saveCard],
+  [3, other.payAbsent],
+  [1, other.detachCard],
+  [2, other.payOut],
+  [2, other.passTime],
+  [5, other.repeat],
+];
+
+const anyStep = fc.oneof(...steps.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
+export type Run = { readonly sequences: number; readonly steps: number };
+
+/**
+ * Plays sequences of steps, each with a merchant of its own, several at a time. A sequence that goes wrong is made as
+ * short as it can be and still go wrong, and printed with the seed that brings it back.
+ */
+export async function playSequences(
+  world: World,
+  wanted: {
+    readonly sequences: number;
+    readonly seed: number;
+    readonly atOnce: number;
+    /** To know that something is wrong is enough. */
+    readonly endAtFirst?: boolean;
+  },
+): Promise<Run> {
+  const { sequences, seed, atOnce, endAtFirst = false } = wanted;
+  let played = 0;
+  let ran = 0;
+  const lanes = Array.from({ length: atOnce }, (_, lane) => {
+    const numRuns = Math.floor(sequences / atOnce) + (lane < sequences % atOnce ? 1 : 0);
+    const commands = fc.commands([anyStep.map((step) => commandOf(world, step, () => ran++))], {
+      maxCommands: 24,
+      size: "max",
+    });
+    const property = fc.asyncProperty(commands, fc.nat(), async (sequence, chance) => {
+      const merchant = await openMerchant(world, chance);
+      const model = openModel();
+      await fc.asyncModelRun(() => ({ model, real: { merchant, model } }), sequence);
+      await compare(model, merchant);
+      played++;
+    });
+    return fc.assert(property, {
+      numRuns,
+      seed: seed + lane,
+      unbiased: true,
+      verbose: 1,
+      endOnFailure: endAtFirst,
+    });
+  });
+  const failures = (await Promise.allSettled(lanes)).filter(({ status }) => status === "rejected");
+  assert.equal(failures.length, 0, failures.map(storyOf).join("\n\n"));
+  assert.ok(played >= sequences);
+  return { sequences: played, steps: ran };
+}
+
+/** The shortest sequence that goes wrong, its seed, and what went wrong in it. */
+function storyOf(failure: PromiseSettledResult<void>): string {
+  const { message, cause } = (failure as PromiseRejectedResult).reason as Error;
+  return `${message}\n${cause instanceof Error ? cause.stack : cause}`;
+}
+
+type Real = { readonly merchant: Merchant; readonly model: Model };
+
+function commandOf(
+  world: World,
+  { words, can, run }: Step,
+  count: () => void,
+): fc.AsyncCommand<Model, Real> {
+  return {
+    check: (model) => can?.(model, world.stormy) ?? true,
+    async run(model, { merchant }) {
+      count();
+      await run(model, merchant);
+    },
+    toString: () => words,
+  };
+}

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import type { ErrorCode } from "@florin/contract/errors.ts";
+import fc from "fast-check";
+import { typed } from "../../checkout.ts";
+import { troubleWithMoney, well } from "./line.ts";
+import { expectRefusal, type Merchant } from "./merchant.ts";
+import { announce, cards, type Model, type ModelSession } from "./model.ts";
+import { begin, canBeSpoilt, challenge, endsOf, type Payment, planOf } from "./payments.ts";
+import { anyOne, pick, type Step } from "./step.ts";
+
+export const openSession: fc.Arbitrary<Step> = fc
+  .record({
+    amount: fc.integer({ min: 100, max: 9_999 }),
+    manual: fc.boolean(),
+    max_attempts: fc.integer({ min: 1, max: 3 }),
+  })
+  .map(({ amount, manual, max_attempts }) => ({
+    words: `open a session of ${amount}${manual ? ", held" : ""}`,
+    async run(model, merchant) {
+      const facts = { amount, currency: "usd", max_attempts };
+      const { status, body, text } = await merchant.post("/checkout_sessions", {
+        ...facts,
+        ...(manual && { capture_method: "manual" }),
+      });
+      assert.equal(status, 201, text);
+      model.sessions.push({
+        id: body.session.id,
+        secret: new URL(body.embed_url).hash.slice(1),
+        amount,
+        manual,
+        maxAttempts: max_attempts,
+        status: "open",
+        paymentStatus: "unpaid",
+        attempts: 0,
+        charge: null,
+        age: 0,
+        open: null,
+      });
+    },
+  }));
+
+const hasSessions = ({ sessions }: Model): boolean => sessions.length > 0;
+
+/** What the charge of a session does to it must be known before somebody goes on with it. */
+async function known(model: Model, merchant: Merchant, which: number): Promise<ModelSession> {
+  const session = pick(model.sessions, which);
+  await merchant.settle(session, model);
+  if (session.charge) await merchant.settle(session.charge, model);
+  return session;
+}
+
+/** The customer types a card into the form and pays; on a session that is done nothing happens. */
+export const payInSession: fc.Arbitrary<Step> = fc
+  .record({
+    which: anyOne,
+    card: fc.constantFrom(...cards),
+    trouble: fc.constantFrom(well, well, ...troubleWithMoney),
+  })
+  .map(({ which, card, trouble }) => ({
+    words: `pay in the form with ${card.number} ${JSON.stringify(trouble.faults)}`,
+    can: hasSessions,
+    async run(model, merchant) {
+      const session = await known(model, merchant, which);
+      const { amount, manual } = session;
+      const wanted: Payment = { card, amount, manual, trouble };
+      const payment = canBeSpoilt(wanted) ? wanted : { ...wanted, trouble: well };
+      const stored = await typeCard(merchant, session, card.number);
+      if (session.status !== "open") return;
+      await merchant.suffer(payment.trouble, "authorize", (trouble) =>
+        confirm(model, merchant, session, { ...payment, trouble }, stored as string),
+      );
+    },
+  }));
+
+async function confirm(
+  model: Model,
+  merchant: Merchant,
+  session: ModelSession,
+  payment: Payment,
+  paymentMethod: string,
+): Promise<void> {
+  const { stormy } = merchant.world;
+  const reply = await merchant.send("POST", `${pathOf(session)}/confirm`, {
+    headers: { ...bearing(session), "idempotency-key": `${session.id} ${session.attempts}` },
+    body: { payment_method_id: paymentMethod },
+  });
+  assert.equal(reply.status, 200, reply.text);
+  const plan = planOf(model, payment);
+  const { charge_id } = await merchant.read(`/checkout_sessions/${session.id}`);
+  const charge = begin(model, charge_id, payment, plan, session);
+  session.attempts += 1;
+  session.charge = charge;
+  if (reply.body.status === "requires_action") {
+    session.status = "requires_action";
+    return challenge(model, charge, reply.body.next_action.url);
+  }
+  session.status = "processing";
+  charge.open = endsOf(model, charge, plan, stormy);
+  if (!stormy) {
+    const stays = plan.atOnce === "processing";
+    assert.equal(reply.body.status === "processing", stays, reply.text);
+    if (stays) return;
+  }
+  await merchant.settle(charge, model);
+}
+
+/** The form's door to the vault; of a session that is done it takes no card. */
+async function typeCard(
+  merchant: Merchant,
+  session: ModelSession,
+  number: string,
+): Promise<string | null> {
+  const { status, body, text } = await merchant.send("POST", "/vault/cards", {
+    headers: bearing(session),
+    body: { checkout_session_id: session.id, ...typed(number) },
+  });
+  if (session.status !== "open") {
+    assert.ok(status >= 400 || status === 201, text);
+    return null;
+  }
+  assert.equal(status, 201, text);
+  return body.payment_method_id;
+}
+
+const pathOf = ({ id }: ModelSession): string => `/embed/api/checkout_sessions/${id}`;
+const bearing = ({ secret }: ModelSession) => ({ authorization: `Bearer ${secret}` });
+
+export const expireSession: fc.Arbitrary<Step> = anyOne.map((which) => ({
+  words: "expire a session",
+  can: hasSessions,
+  async run(model, merchant) {
+    const session = await known(model, merchant, which);
+    const reply = await merchant.post(`/checkout_sessions/${session.id}/expire`);
+    const refusals: Readonly<Record<string, ErrorCode>> = {
+      processing: "session_in_progress",
+      requires_action: "session_in_progress",
+      complete: "session_already_complete",
+      failed: "session_already_complete",
+      expired: "session_expired",
+      canceled: "session_canceled",
+    };
+    const refusal = refusals[session.status];
+    if (refusal) return expectRefusal(reply, refusal);
+    assert.equal(reply.status, 200, reply.text);
+    session.status = "expired";
+    announce(model, "checkout_session.expired", session.id);
+  },
+}));

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "../../../src/database/database.ts";
+import { printReport } from "../../../src/verify/print-report.ts";
+import { verify } from "../../../src/verify/verify.ts";
+import { openShop } from "../../shop.ts";
+import { seededChance } from "../seeded-chance.ts";
+import { closeClients, type World } from "./merchant.ts";
+
+/** A world, and the end of it. */
+export type OpenWorld = {
+  readonly world: World;
+  /** Lets it come to rest, and holds everything that was written against everything else; what happened in it. */
+  check(): Promise<string>;
+  close(): Promise<void>;
+};
+
+/** An acquirer that does not answer is given up soon; what is late is later than that (line.ts). */
+const acquirer = { answerWithinMs: 1_500, settleAfterMs: 300 };
+
+/** One server in this process. With a seed, any of its connections to the database are cut at any moment. */
+export async function openServer(stormSeed: number | null): Promise<OpenWorld> {
+  const shop = await openShop({ acquirer });
+  let over = false;
+  let cuts = 0;
+  const storm = stormSeed === null ? null : cutConnections(stormSeed);
+
+  async function cutConnections(seed: number): Promise<void> {
+    const chance = seededChance(seed);
+    while (!over) {
+      await sleep(chance.between(300, 1_500));
+      const cut = await shop.app.database.read`
+        select pg_terminate_backend(pid)
+          from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() and random() < 0.4
+      `.catch(() => []);
+      cuts += cut.length;
+    }
+  }
+
+  return {
+    world: {
+      url: () => shop.url,
+      openMerchant: () => persistently(() => shop.openMerchant()),
+      misbehave: (faults, account) => shop.app.simulator.misbehave(faults, account),
+      stormy: storm !== null,
+    },
+    async check() {
+      over = true;
+      await storm;
+      await expectNoViolation(shop.app.database);
+      return storm ? `${cuts} connections cut` : "nothing but the acquirer's line went wrong";
+    },
+    async close() {
+      over = true;
+      await storm;
+      await closeClients();
+      await shop.close();
+    },
+  };
+}
+
+export async function expectNoViolation(database: Database): Promise<void> {
+  const report = await verify(database, { cards: true });
+  assert.equal(report.violations, 0, printReport(report));
+}
+
+/** Until the database is there again. */
+export async function persistently<Value>(work: () => Promise<Value>): Promise<Value> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === 50) throw error;
+      await sleep(200);
+    }
+  }
+}
