@@ -137,3 +137,19 @@ export async function updateMemberRole(tx: Tx, { account, id, role }: Member): P
 export async function deleteMember(tx: Tx, { account, id }: Member): Promise<void> {
   await tx`delete from members where account_id = ${uuidOf(account)} and id = ${uuidOf(id)}`;
 }
+
+/** The addresses of those in the team who have one of these roles. */
+export async function readEmailsOf(
+  read: Sql,
+  account: AccountId,
+  among: readonly Role[],
+): Promise<string[]> {
+  const rows = await read<{ email: string }>`
+    select p.email
+      from members m
+      join people p on p.id = m.person_id
+     where m.account_id = ${uuidOf(account)} and m.role = any(${among}::text[])
+     order by p.email
+  `;
+  return rows.map(({ email }) => email);
+}

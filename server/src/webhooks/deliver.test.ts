@@ -5,8 +5,13 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import path from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Role } from "@florin/contract/roles.ts";
 import { Webhook } from "standardwebhooks";
-import { uuidOf } from "../primitives/ids.ts";
+import { insertMember } from "../accounts/member.sql.ts";
+import { readWaitingMails } from "../mail/mail.sql.ts";
+import { insertPerson } from "../people/person.sql.ts";
+import { systemClock } from "../primitives/clock.ts";
+import { type AccountId, newId, uuidOf } from "../primitives/ids.ts";
 import { releaseDeliveriesOf } from "./delivery.sql.ts";
 import {
   closing,
@@ -137,8 +142,10 @@ test("the deadline counts the answer's body as well", async () => {
   await worker.stop();
 });
 
-test("410 gives the delivery up, disables the endpoint and says so in an event", async () => {
+test("410 gives the delivery up, disables the endpoint and says so in an event and a mail", async () => {
   const world = await openWorld();
+  await joinTeam(world.owner.account, "developer", "dev@example.com");
+  await joinTeam(world.owner.account, "analyst", "analyst@example.com");
   const gone = await receiver(status(410));
   await world.endpoint(gone.url);
   await world.happen();
@@ -154,7 +161,23 @@ test("410 gives the delivery up, disables the endpoint and says so in an event",
      where account_id = ${uuidOf(world.owner.account)} and type = 'webhook_endpoint.disabled'`;
   assert.equal(events.length, 1);
   assert.equal(JSON.parse(events[0]?.body ?? "").data.object.status, "disabled");
+  const mails = await readWaitingMails(database.read, 10);
+  assert.deepEqual(
+    mails.map(({ to }) => to),
+    ["dev@example.com"],
+  );
+  assert.match(mails[0]?.text ?? "", /it answered 410 Gone/);
 });
+
+async function joinTeam(account: AccountId, role: Role, email: string): Promise<void> {
+  const now = systemClock.now();
+  const person = newId("per", now);
+  await database.transaction(async (tx) => {
+    const facts = { name: role, passwordHash: "none", operator: false };
+    await insertPerson(tx, { id: person, email, ...facts });
+    await insertMember(tx, { id: newId("mem", now), account, person, role });
+  });
+}
 
 test("five days of nothing but failure disable an endpoint, and one success in between does not", async () => {
   const day = 24 * 60 * 60 * 1000;

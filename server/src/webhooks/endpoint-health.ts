@@ -1,9 +1,11 @@
+import { tellTeam } from "../accounts/tell-team.ts";
 import { insertEvent } from "../events/event.sql.ts";
 import { renderEvent } from "../events/event.ts";
 import { newId } from "../primitives/ids.ts";
 import { pauseMs } from "./breaker.ts";
 import { type AttemptOutcome, isGone, isSuccess } from "./delivery.ts";
 import type { DeliveryDeps } from "./delivery-deps.ts";
+import { disabledLetter } from "./disabled-letter.ts";
 import { disableEndpoint, type EndpointInUse, writeFailure, writeWorking } from "./endpoint.sql.ts";
 import { disableAfterMs, endpointObject, type WebhookEndpoint } from "./endpoint.ts";
 
@@ -68,6 +70,8 @@ export function trackHealth(
         object: JSON.stringify(endpointObject(off)),
       });
       await insertEvent(tx, off.owner, event);
+      const letter = disabledLetter(off, reason);
+      await tellTeam(tx, off.owner.account, "webhooks:write", letter, now);
       return off;
     });
     if (disabled) log.endpointDisabled(disabled.id, reason);
