@@ -125,7 +125,7 @@ export function decisionRoutes(deps: {
       review: verdict === "review" ? "open" : null,
       chargeId: null,
       threeDSecure: null,
-    superseded: false,
+      superseded: false,
     };
   }
 }
