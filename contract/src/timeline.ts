@@ -29,6 +29,21 @@ const TimelineEntry = Type.Object(
     event_id: nullable(id("evt", "The event; null for what is not announced.")),
     request_id: nullable(id("req", "The request that caused it; null where none did.")),
     idempotency_key: nullable(Type.String({ description: "That request's Idempotency-Key." })),
+    actor: nullable(
+      Type.Object(
+        {
+          type: Type.Enum(["api_key", "person"], {
+            description: "A key, or a person of the team.",
+          }),
+          id: Type.String({ description: "The key's or the person's id." }),
+          name: Type.String({ description: "What the key was called, or the person's address." }),
+        },
+        {
+          description:
+            "Who sent that request; null where it was the customer or the service itself, and once its log is gone.",
+        },
+      ),
+    ),
     status: nullable(Type.String({ description: "Where the object stood then." })),
     amount: nullable(amount("What it was about.")),
     reason: nullable(

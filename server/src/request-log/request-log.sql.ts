@@ -175,3 +175,24 @@ export async function dropRequestsBefore(tx: Tx, oldest: string, limit: number):
   `;
   return rows.length;
 }
+
+/** Who sent these requests, as far as they are in the log. */
+export async function readActorsOf(
+  read: Sql,
+  owner: Owner,
+  ids: readonly RequestId[],
+): Promise<Map<RequestId, ReadRequest["actor"]>> {
+  type ActorRow = Pick<RequestRow, "id" | "actor_kind" | "actor_id" | "actor_name">;
+  const rows = await read<ActorRow>`
+    select id, actor_kind, actor_id, actor_name
+      from request_log
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and id = any (${ids.map(uuidOf)}::uuid[])
+  `;
+  return new Map(
+    rows.map((row) => [
+      idFromUuid("req", row.id),
+      { type: row.actor_kind, id: row.actor_id, name: row.actor_name },
+    ]),
+  );
+}

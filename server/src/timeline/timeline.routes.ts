@@ -3,6 +3,7 @@ import {
   ChargeTimeline,
   type EventDelivery,
   type LedgerTransfer,
+  type TimelineEntry,
 } from "@florin/contract/timeline.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { Charge } from "../charges/charge.ts";
@@ -19,9 +20,10 @@ import { noSuch } from "../primitives/api-error.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt, idFromUuid, parseId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
+import { readActorsOf } from "../request-log/request-log.sql.ts";
 import { type DeliveryRow, listDeliveriesOf } from "../webhooks/delivery.sql.ts";
 import { readEventsOfPayment } from "./timeline.sql.ts";
-import { attemptObject, timelineOf } from "./timeline.ts";
+import { attemptObject, timelineOf, type Untold } from "./timeline.ts";
 
 /** A payment has this many refunds, disputes, attempts and events at the most that are shown. */
 const most = { limit: 100 };
@@ -51,7 +53,7 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
           object: "charge_timeline",
           livemode: owner.livemode,
           charge_id: charge.id,
-          entries: timelineOf(charge, operations, events),
+          entries: await withActors(owner, timelineOf(charge, operations, events)),
           attempts: attempts.map(attemptObject),
           deliveries: deliveries.map(deliveryOf),
         });
@@ -89,6 +91,15 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
       },
     }),
   ];
+
+  async function withActors(owner: Owner, entries: readonly Untold[]): Promise<TimelineEntry[]> {
+    const requests = entries.flatMap(({ request_id }) => (request_id ? [request_id] : []));
+    const actors = await readActorsOf(read, owner, requests);
+    return entries.map((entry) => {
+      const actor = entry.request_id ? (actors.get(entry.request_id) ?? null) : null;
+      return { ...entry, actor };
+    });
+  }
 
   async function find(owner: Owner, text: string): Promise<Charge> {
     const id = parseId("ch", text);

@@ -10,14 +10,17 @@ import { refundIdOf } from "../refunds/refund.ts";
 /** An event about the charge, its session, a refund or a dispute of it, as it was announced. */
 export type ToldEvent = { readonly id: EventId; readonly type: EventType; readonly body: string };
 
-type Step = { readonly at: Date; readonly entry: Omit<TimelineEntry, "at"> };
+type Step = { readonly at: Date; readonly entry: Omit<TimelineEntry, "at" | "actor"> };
+
+/** A timeline before it is known who sent the requests in it. */
+export type Untold = Omit<TimelineEntry, "actor">;
 
 /** What happened to a payment, oldest first: what was asked for and decided, and every event. */
 export function timelineOf(
   charge: Charge,
   operations: readonly Operation[],
   events: readonly ToldEvent[],
-): TimelineEntry[] {
+): Untold[] {
   const steps = [
     requested(charge),
     decided(charge),

@@ -45,6 +45,14 @@ test("200: a hold that is captured, refunded and disputed has each step in its o
     ["dispute.opened", "needs_response", 1000],
   ]);
   assert.equal(told.entries[0]?.idempotency_key, "timeline 1");
+  const { entries } = await until(
+    () => timeline(charge.id),
+    (later) => later.entries[0]?.actor !== null,
+  );
+  assert.deepEqual(
+    [entries[0]?.actor?.type, entries[0]?.actor?.name, entries[1]?.actor],
+    ["api_key", "A key", null],
+  );
   assert.equal(told.entries[6]?.object_id, refund.id);
   assert.equal(told.entries.at(-1)?.reason, "fraudulent");
 

@@ -54,10 +54,12 @@ export function momentOf(entry: TimelineEntry, place: number, currency: string):
 }
 
 function Detail({ entry, currency }: { entry: TimelineEntry; currency: string }) {
-  const { amount, reason, event_id, request_id, idempotency_key } = entry;
+  const { amount, reason, actor, event_id, request_id, idempotency_key } = entry;
   const facts = [
     amount !== null && formatMoney(amount, currency),
     reason !== null && inWords(reason),
+    // Who asked is told where it was asked; the events that followed are the same request's.
+    actor !== null && event_id === null && `by ${actor.name}`,
   ].filter(Boolean);
   return (
     <>

@@ -105,7 +105,7 @@ function Attempts({ log }: { log: readonly DeliveryAttempt[] }) {
   if (log.length === 0) return <p className="text-ink-soft">The first is about to begin.</p>;
   return (
     <ol className="grid gap-4">
-      {log.toReversed().map((attempt) => (
+      {log.toReversed().map((attempt, place) => (
         <li
           key={`${attempt.at} ${attempt.duration_ms}`}
           className="grid gap-2 border-b border-line pb-4 last:border-0 last:pb-0"
@@ -118,7 +118,13 @@ function Attempts({ log }: { log: readonly DeliveryAttempt[] }) {
             <span className="text-ink-soft tabular-nums">{attempt.duration_ms} ms</span>
           </div>
           {attempt.failure && <p className="text-ink-soft">{attempt.failure.message}</p>}
-          {attempt.response && <Code text={attempt.response} label="the answer" wrap />}
+          {attempt.response && (
+            <Code
+              text={attempt.response}
+              label={`the answer to attempt ${log.length - place}`}
+              wrap
+            />
+          )}
         </li>
       ))}
     </ol>
