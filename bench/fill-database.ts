@@ -56,7 +56,7 @@ async function copyStatement(
   changed: Readonly<Record<string, string>>,
 ): Promise<string> {
   const { rows } = await client.query<{ name: string }>(
-    "select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped",
+    "select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = ''",
     [table],
   );
   const names = rows.map(({ name }) => name);

@@ -1,4 +1,3 @@
-import { createTransport } from "nodemailer";
 import type { QueuedMail } from "./mail.ts";
 
 /** Hands a mail to the mail server; throws when it was not taken. */
@@ -8,16 +7,20 @@ const patienceMs = 20_000;
 
 /** `url`: `smtp://user:password@host:587`, or `smtps://` for TLS from the first byte; `from`: who writes. */
 export function openSmtp({ url, from }: { url: string; from: string }): SendMail {
-  const transport = createTransport({
-    url,
-    connectionTimeout: patienceMs,
-    greetingTimeout: patienceMs,
-    socketTimeout: patienceMs,
-    // What we write are texts: nothing is to be fetched from anywhere for them.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  // Without a mail server the library stays unread.
+  const opening = import("nodemailer").then(({ createTransport }) =>
+    createTransport({
+      url,
+      connectionTimeout: patienceMs,
+      greetingTimeout: patienceMs,
+      socketTimeout: patienceMs,
+      // What we write are texts: nothing is to be fetched from anywhere for them.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    }),
+  );
   return async (mail) => {
+    const transport = await opening;
     await transport.sendMail({
       from,
       to: mail.to,

@@ -1,14 +1,11 @@
 import type { PasskeyAnswer } from "@florin/contract/person.ts";
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  verifyAuthenticationResponse,
-} from "@simplewebauthn/server";
+import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import type { PersonId } from "../primitives/ids.ts";
 import { insertChallenge, readPasskey, readPasskeysOf, usePasskey } from "./passkey.sql.ts";
 import { type ChallengePurpose, challengeLivesMs, type Passkey, relyingParty } from "./passkey.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { takeAnswered } from "./take-answered.ts";
+import { webauthn } from "./webauthn.ts";
 
 type Asked = {
   readonly purpose: Exclude<ChallengePurpose, "register">;
@@ -19,6 +16,7 @@ type Asked = {
 export async function askForPasskey(deps: PeopleDeps, { purpose, person }: Asked) {
   const party = relyingParty(deps.browserAddress());
   const known = person ? await readPasskeysOf(deps.database.read, person) : [];
+  const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({
     rpID: party.id,
     // The device itself asks for a finger, a face or a PIN: that is why a passkey alone is two factors.
@@ -60,6 +58,7 @@ async function newCount(
   challenge: string,
 ): Promise<number | null> {
   const party = relyingParty(deps.browserAddress());
+  const { verifyAuthenticationResponse } = await webauthn();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: answer as unknown as AuthenticationResponseJSON,

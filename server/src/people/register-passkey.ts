@@ -1,9 +1,5 @@
 import type { RegisterPasskey } from "@florin/contract/person.ts";
-import {
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
+import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { ApiError } from "../primitives/api-error.ts";
 import { uuidOf } from "../primitives/ids.ts";
 import { addFactor, type FactorAdded } from "./add-factor.ts";
@@ -12,6 +8,7 @@ import { challengeLivesMs, type Passkey, relyingParty } from "./passkey.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import type { SignedIn } from "./session.ts";
 import { takeAnswered } from "./take-answered.ts";
+import { webauthn } from "./webauthn.ts";
 
 /** More than anybody has devices. */
 const mostPasskeys = 20;
@@ -20,6 +17,7 @@ export async function askForNewPasskey(deps: PeopleDeps, who: SignedIn) {
   const party = relyingParty(deps.browserAddress());
   const known = await readPasskeysOf(deps.database.read, who.person);
   if (known.length >= mostPasskeys) throw tooManyPasskeys();
+  const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: party.name,
     rpID: party.id,
@@ -71,6 +69,7 @@ async function verify(
   expectedChallenge: string,
 ) {
   const party = relyingParty(deps.browserAddress());
+  const { verifyRegistrationResponse } = await webauthn();
   try {
     const { registrationInfo } = await verifyRegistrationResponse({
       response: answer as unknown as RegistrationResponseJSON,
