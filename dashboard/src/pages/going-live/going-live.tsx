@@ -49,7 +49,7 @@ function Steps({ application }: { application: Application }) {
   const editable = mayEdit(application) && may("application:write");
   const asked = application.asked.filter(({ section }) => section === at);
   return (
-    <div className="grid items-start gap-6 md:grid-cols-[13rem_minmax(0,1fr)]">
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 md:grid-cols-[13rem_minmax(0,1fr)]">
       <Stepper label="Steps" steps={stepsOf(application)} at={at} onGo={go} />
       <Panel title={partNames.get(at) ?? "Submit"}>
         <div className="grid gap-5">
