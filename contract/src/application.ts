@@ -243,14 +243,36 @@ const partAndMessage = (description: string) =>
     { description },
   );
 
+const applicationState = {
+  id: id("app", "The application's id; it has the letters of the account's."),
+  object: Type.Literal("application", { description: "Always `application`." }),
+  account: id("acct", "Whose it is."),
+  status: Type.Enum([...applicationStatuses], { description: "How far it is." }),
+  version: version(),
+  missing: Type.Array(
+    partAndMessage("Something that has to be there before it can be submitted."),
+    {
+      description: "What is still to be filled in.",
+    },
+  ),
+  asked: Type.Array(partAndMessage("Something that the operator wants to know."), {
+    description: "What the operator asked for, while more information is needed.",
+  }),
+  submitted_at: nullable(unixTime("When it was submitted first")),
+  decided_at: nullable(unixTime("When it was approved or rejected")),
+  decision_note: nullable(Type.String({ description: "Why it was rejected." })),
+};
+
+/** How far an application is, without what it says: answers are kept for a day, and what it says lies sealed. */
+export const ApplicationState = Type.Object(applicationState, {
+  description: "How far the application for live mode is.",
+});
+export type ApplicationState = Static<typeof ApplicationState>;
+
 /** What an account tells of itself to get live mode. */
 export const Application = Type.Object(
   {
-    id: id("app", "The application's id; it has the letters of the account's."),
-    object: Type.Literal("application", { description: "Always `application`." }),
-    account: id("acct", "Whose it is."),
-    status: Type.Enum([...applicationStatuses], { description: "How far it is." }),
-    version: version(),
+    ...applicationState,
     sections: Type.Object(
       {
         business: nullable(BusinessSection),
@@ -262,18 +284,6 @@ export const Application = Type.Object(
       { description: "What was saved; null: not yet." },
     ),
     documents: Type.Array(ApplicationDocument, { description: "What was uploaded." }),
-    missing: Type.Array(
-      partAndMessage("Something that has to be there before it can be submitted."),
-      {
-        description: "What is still to be filled in.",
-      },
-    ),
-    asked: Type.Array(partAndMessage("Something that the operator wants to know."), {
-      description: "What the operator asked for, while more information is needed.",
-    }),
-    submitted_at: nullable(unixTime("When it was submitted first")),
-    decided_at: nullable(unixTime("When it was approved or rejected")),
-    decision_note: nullable(Type.String({ description: "Why it was rejected." })),
   },
   { description: "What an account tells of itself to get live mode." },
 );

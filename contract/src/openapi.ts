@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 import { Account } from "./account.ts";
 import { Address, BillingDetails, ShippingDetails } from "./address.ts";
 import { ApiKey, ApiKeyWithSecret } from "./api-key.ts";
-import { Application, ApplicationDocument } from "./application.ts";
+import { Application, ApplicationDocument, ApplicationState } from "./application.ts";
 import { AuditEntry } from "./audit.ts";
 import { Balance, BalanceTransaction, Payout } from "./balance.ts";
 import { Charge, NextAction, ThreeDSecure } from "./charge.ts";
@@ -57,6 +57,7 @@ const namedSchemas: Record<string, TSchema> = {
   Address,
   Application,
   ApplicationDocument,
+  ApplicationState,
   ApiKey,
   ApiKeyWithSecret,
   AuditEntry,

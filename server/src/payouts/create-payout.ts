@@ -1,4 +1,4 @@
-import { lockAccount } from "../accounts/account.sql.ts";
+import { lockAccount, readAccount } from "../accounts/account.sql.ts";
 import { readBalance } from "../balance/balance.sql.ts";
 import type { Tx } from "../database/sql.ts";
 import { insertEntry } from "../ledger/ledger.sql.ts";
@@ -15,6 +15,7 @@ export async function createPayout(tx: Tx, asked: Asked, now: Date): Promise<Pay
   const { owner, price } = asked;
   // One after the other, so that two payouts never take the same money.
   await lockAccount(tx, owner.account);
+  await refuseHeldMoney(tx, owner);
   const available = await availableOf(tx, owner, price.currency, now);
   if (available < price.amountMinor) throw tooMuch(price, available);
   const { payout, entry } = beginPayout({ ...asked, day: null }, now);
@@ -44,6 +45,17 @@ export async function payOutTheDay(
     made.push(payout);
   }
   return made;
+}
+
+/** What a suspended merchant took may have to be given back: it stays here until the operator knows. */
+async function refuseHeldMoney(tx: Tx, owner: Owner): Promise<void> {
+  if (!owner.livemode) return;
+  const account = await readAccount(tx, owner.account);
+  if (account?.status === "approved") return;
+  throw new ApiError(
+    "payouts_not_allowed",
+    `This account is '${account?.status}', and must be 'approved' to pay out in live mode.`,
+  );
 }
 
 async function availableOf(tx: Tx, owner: Owner, currency: Currency, now: Date): Promise<number> {

@@ -1,24 +1,35 @@
-import type { Application as ApplicationObject } from "@florin/contract/application.ts";
+import type {
+  Application as ApplicationObject,
+  ApplicationState,
+} from "@florin/contract/application.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { shownBankAccount } from "./bank-account.ts";
 import { documentObject } from "./document.ts";
 import { missingParts } from "./missing-parts.ts";
 import { applicationIdOf, type WholeApplication } from "./read-application.ts";
 
-export function applicationObject({
+export function applicationObject(whole: WholeApplication): ApplicationObject {
+  const { sections, documents } = whole;
+  const { bank_account } = sections;
+  return {
+    ...applicationState(whole),
+    sections: { ...sections, bank_account: bank_account && shownBankAccount(bank_account) },
+    documents: documents.map(documentObject),
+  };
+}
+
+/** The same without what it says, for the answers that are kept. */
+export function applicationState({
   application,
   sections,
   documents,
-}: WholeApplication): ApplicationObject {
-  const { bank_account } = sections;
+}: WholeApplication): ApplicationState {
   return {
     id: applicationIdOf(application.account),
     object: "application",
     account: application.account,
     status: application.status,
     version: application.version,
-    sections: { ...sections, bank_account: bank_account && shownBankAccount(bank_account) },
-    documents: documents.map(documentObject),
     missing: missingParts(sections, documents),
     asked: "asked" in application ? [...application.asked] : [],
     submitted_at: "submittedAt" in application ? unixSeconds(application.submittedAt) : null,

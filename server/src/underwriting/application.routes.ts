@@ -1,6 +1,7 @@
 import {
   Application,
   ApplicationDocument,
+  ApplicationState,
   DocumentDeleted,
   largestDocumentBytes,
   type SectionName,
@@ -48,7 +49,7 @@ export function applicationRoutes(deps: UnderwritingDeps): Route[] {
         summary: summaries[name],
         permission: "application:write",
         body: sectionSchemas[name],
-        answer: Application,
+        answer: ApplicationState,
         status: 200,
         // The schema of this name has just checked the content.
         handle: (request) => saveSection(deps, request, { name, content: request.body } as Section),
@@ -86,7 +87,7 @@ export function applicationRoutes(deps: UnderwritingDeps): Route[] {
       summary: "Submit your application",
       permission: "application:write",
       body: NoParameters,
-      answer: Application,
+      answer: ApplicationState,
       status: 200,
       handle: (request) => submitApplication(deps, request),
     }),

@@ -8,7 +8,7 @@ import { sealSecret } from "../vault/seal.ts";
 import { writeSection } from "./application.sql.ts";
 import { editApplication } from "./application.ts";
 import { applicationAct } from "./application-act.ts";
-import { applicationObject } from "./application-object.ts";
+import { applicationState } from "./application-object.ts";
 import { readBankAccount } from "./bank-account.ts";
 import { deleteDocument, insertDocument } from "./document.sql.ts";
 import { documentObject, readUpload, type StoredDocument } from "./document.ts";
@@ -33,7 +33,7 @@ export async function saveSection(deps: UnderwritingDeps, request: ApiRequest, g
     // Which section, and not what it says: that is sealed.
     const done = { section: section.name };
     await recordAct(tx, applicationAct(request, "application.saved", done), deps.clock);
-    return ok(applicationObject({ application: next, sections: changed, documents }));
+    return ok(applicationState({ application: next, sections: changed, documents }));
   });
 }
 

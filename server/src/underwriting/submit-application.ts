@@ -4,7 +4,7 @@ import { type ApiRequest, ok } from "../http/route.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { moveApplication } from "./application.ts";
 import { applicationAct } from "./application-act.ts";
-import { applicationObject } from "./application-object.ts";
+import { applicationState } from "./application-object.ts";
 import { uncheckAll } from "./checklist.sql.ts";
 import { missingParts } from "./missing-parts.ts";
 import { readWholeApplication } from "./read-application.ts";
@@ -38,7 +38,7 @@ export async function submitApplication(deps: UnderwritingDeps, request: ApiRequ
       now,
     });
     await recordAct(tx, applicationAct(request, "application.submitted"), deps.clock);
-    return ok(applicationObject({ ...whole, application: next }));
+    return ok(applicationState({ ...whole, application: next }));
   });
   deps.wakeDeliveries();
   return answer;

@@ -53,12 +53,21 @@ test("200: each section is saved by itself and read back, and of the bank accoun
 test("what was told lies sealed in the database: no name, number or file can be read there", async () => {
   const { account, owner } = await openMerchant();
   await fillIn(owner);
+  const headers = {
+    "florin-account": account,
+    "florin-mode": "test",
+    "idempotency-key": "kept for a day",
+  };
+  await owner.send("POST", "/api/v1/application/people", told.people, headers);
+  await shop.app.writeRequestLog();
   const client = await shop.app.database.connect();
   const { rows } = await client.query(
-    `select string_agg(encode(sealed, 'escape'), '') as text
+    `select string_agg(encode(sealed, 'escape'), '') || (select string_agg(i::text, '') from idempotency_keys i)
+              || (select string_agg(r::text, '') from request_log r) || (select string_agg(l::text, '') from audit_log l) as text
        from (select sealed from application_sections union all select sealed from application_documents) s`,
   );
   await client.end();
+  assert.ok(rows[0].text.includes("kept for a day"));
   for (const secret of ["Ada", "000123456789", "Fieldware LLC", "Identity of"]) {
     assert.ok(!rows[0].text.includes(secret), `${secret} of ${account} can be read`);
   }
@@ -76,11 +85,12 @@ test("it is submitted once it is whole; then nothing in it changes, and both mod
   await fillIn(owner);
   const { status, body } = await owner.api("POST", "/application/submit", {});
   assert.deepEqual([status, body.status], [200, "submitted"]);
+  const { documents } = (await owner.api("GET", "/application")).body;
 
   for (const refused of [
     await owner.api("POST", "/application/website", told.website),
     await owner.api("POST", "/application/documents", upload(pdf)),
-    await owner.api("DELETE", `/application/documents/${body.documents[0].id}`),
+    await owner.api("DELETE", `/application/documents/${documents[0].id}`),
     await owner.api("POST", "/application/submit", {}),
   ]) {
     assert.deepEqual(wrong(refused), [400, "invalid_request_error", "status_transition_invalid"]);

@@ -36,6 +36,15 @@ test("400: a suspended account opens no live session, and goes on in test mode",
   assert.equal((await shop.post("/charges", visa, { as: key })).status, 201);
 });
 
+test("400: a suspended account is paid nothing out, and its refunds are looked for as ever", async () => {
+  const { live } = await openLive("suspended");
+  const payout = await shop.post("/payouts", { amount: 100, currency: "usd" }, { as: live });
+  assert.deepEqual(wrong(payout), [400, "invalid_request_error", "payouts_not_allowed"]);
+  const unknown = { charge_id: "ch_01jb0000000000000000000000" };
+  const refund = await shop.post("/refunds", unknown, { as: live });
+  assert.equal(refund.body.error.code, "resource_missing", "nothing but the charge is missing");
+});
+
 test("404 and 400: a live key does not find a test object, nor a test key's payment method", async () => {
   const { live, test: key } = await openLive("approved");
   const { id } = (await shop.post("/charges", visa, { as: key })).body;

@@ -1,4 +1,4 @@
-import type { Application } from "@florin/contract/application.ts";
+import type { Application, ApplicationState } from "@florin/contract/application.ts";
 import { useMay } from "../../api/me.ts";
 import { useAct } from "../../api/use-act.ts";
 import { Button } from "../../components/button.tsx";
@@ -16,9 +16,12 @@ export function SubmitStep({
 }) {
   const may = useMay();
   const { missing, status } = application;
-  const act = useAct<void, Application>((api, _, key) => api.post("/application/submit", {}, key), {
-    done: () => say("Submitted."),
-  });
+  const act = useAct<void, ApplicationState>(
+    (api, _, key) => api.post("/application/submit", {}, key),
+    {
+      done: () => say("Submitted."),
+    },
+  );
   if (!mayEdit(application)) {
     return <p className="text-ink-soft">There is nothing more for you to do here now.</p>;
   }

@@ -1,10 +1,10 @@
-import type { Application, SectionName } from "@florin/contract/application.ts";
+import type { ApplicationState, SectionName } from "@florin/contract/application.ts";
 import { useAct } from "../../api/use-act.ts";
 import { say } from "../../components/toast.tsx";
 
 /** Saves one section, whole. */
 export function useSection<Content extends object>(name: SectionName, onSaved: () => void) {
-  return useAct<Content, Application>(
+  return useAct<Content, ApplicationState>(
     (api, content, key) => api.post(`/application/${name}`, content, key),
     {
       done() {

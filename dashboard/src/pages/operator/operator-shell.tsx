@@ -39,7 +39,12 @@ export function OperatorShell() {
         <div className="flex items-center gap-2.5 px-4 py-2 sm:px-6">
           <Coin />
           <span className="font-semibold">Operator's desk</span>
-          <span className="ml-auto">
+          <span className="ml-auto flex min-w-0 items-center gap-3">
+            {me.memberships.length > 0 && (
+              <AppLink to="/" className="link text-sm whitespace-nowrap max-sm:hidden">
+                To your account
+              </AppLink>
+            )}
             <PersonMenu />
           </span>
         </div>

@@ -31,9 +31,9 @@ export function TermsPanel({ account }: { account: OperatorAccount }) {
         facts={[
           [
             "A payment costs",
-            `${terms.fee_basis_points / 100} % and ${terms.fee_fixed} of the smallest unit`,
+            `${terms.fee_basis_points / 100} %, and ${terms.fee_fixed} in its smallest unit`,
           ],
-          ["A dispute costs", `${terms.dispute_fee} of the smallest unit`],
+          ["A dispute costs", `${terms.dispute_fee} in its smallest unit`],
           [
             "Requests",
             terms.requests_per_second === null
