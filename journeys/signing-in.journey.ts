@@ -17,8 +17,13 @@ journey(
   "somebody signs up, adds an authenticator app, and signs in with its code",
   async (browser) => {
     const { page, email, password } = await signUp(browser);
+    const live = page.url().replace(/\/test.*$/, "/live");
+    await page.goto(live);
+    await page.getByRole("heading", { name: "Live mode wants a second factor" }).waitFor();
     const { app, codes } = await addAuthenticatorApp(page);
     assert.equal(codes.length, 10);
+    await page.goto(live);
+    await page.getByRole("link", { name: "Payments" }).waitFor();
 
     await signOut(page);
     await signIn(page, { email, password });

@@ -1,18 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
-import { auth } from "../api/auth.ts";
+import { useOutboxIsThere } from "../api/outbox.ts";
 import { AppLink } from "./link.tsx";
 
 /** The same words whether there is such an account or not: who is told is only who reads the address's mail. */
 export function MailSent({ to }: { to: string }) {
-  // Only the demo has an outbox to look into.
-  const outbox = useQuery({
-    queryKey: ["outbox", "there"],
-    queryFn: () =>
-      auth.get("/outbox").then(
-        () => true,
-        () => false,
-      ),
-  });
+  const isDemo = useOutboxIsThere();
   return (
     <div className="grid gap-3" role="status">
       <p>
@@ -22,7 +13,7 @@ export function MailSent({ to }: { to: string }) {
       <p className="text-ink-soft">
         It may take a minute. If it does not come, look among unwanted mail.
       </p>
-      {outbox.data && (
+      {isDemo && (
         <p className="rounded-md bg-info-soft px-4 py-2.5 text-info">
           This is a demo, and its mail goes nowhere:{" "}
           <AppLink to="/outbox" className="link underline">

@@ -4,6 +4,7 @@ import { useAuthAct } from "../api/use-auth.ts";
 import { Form } from "../components/form.tsx";
 import { AppLink } from "../components/link.tsx";
 import { NewPasswordField } from "../components/new-password-field.tsx";
+import { UsernameForKeepers } from "../components/username-for-keepers.tsx";
 import { WithLink } from "../components/with-link.tsx";
 import { AskForMailForm } from "../forms/ask-for-mail-form.tsx";
 import { useLinkToken } from "../shell/link-token.ts";
@@ -56,8 +57,7 @@ function NewPasswordForm({ token, email }: { token: string; email: string }) {
       problem={act.problem}
       onSubmit={(form) => void act.run(String(form.get("password") ?? ""))}
     >
-      {/* For the password's keeper, who files it under this name. */}
-      <input type="hidden" name="username" value={email} autoComplete="username" />
+      <UsernameForKeepers email={email} />
       <p className="text-ink-soft">
         For <strong className="break-all text-ink">{email}</strong>. It signs you out everywhere;
         your authenticator app and passkeys stay.

@@ -1,4 +1,5 @@
 import { useSearch } from "@tanstack/react-router";
+import { useOutboxIsThere } from "../api/outbox.ts";
 import { queries } from "../api/queries.ts";
 import { TextField } from "../components/field.tsx";
 import { AppLink } from "../components/link.tsx";
@@ -22,6 +23,7 @@ export function SignInPage() {
           autoFocus
         />
       </ProofForm>
+      <DemoHint />
       <p className="mt-8 flex flex-wrap justify-between gap-x-6 gap-y-1 text-sm">
         <AppLink to="/reset">Forgot your password?</AppLink>
         <span className="text-ink-soft">
@@ -33,6 +35,16 @@ export function SignInPage() {
       </p>
     </PlainPage>
   );
+}
+
+/** Who tries the demo has not chosen its password. */
+function DemoHint() {
+  const isDemo = useOutboxIsThere();
+  return isDemo ? (
+    <p className="mt-6 rounded-md bg-info-soft px-4 py-2.5 text-info">
+      This is a demo: its own address and password were printed when it was started.
+    </p>
+  ) : null;
 }
 
 /** Where the person was before; never a page of somebody else, whatever the address says. */

@@ -1,9 +1,10 @@
 import { Outlet, useParams, useRouterState } from "@tanstack/react-router";
 import { Menu as MenuIcon } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
-import { useMembership } from "../api/me.ts";
+import { useMe, useMembership } from "../api/me.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { Coin } from "./coin.tsx";
+import { LiveClosed } from "./live-closed.tsx";
 import { ModeBanner } from "./mode-banner.tsx";
 import { NoAccount } from "./no-account.tsx";
 import { Palette } from "./palette.tsx";
@@ -13,9 +14,13 @@ import { Sidebar } from "./sidebar.tsx";
 /** What stands around every page of an account: the mode, the way to other pages, and on a phone a drawer for it. */
 export function Shell() {
   const membership = useMembership();
+  const { session } = useMe();
   const { mode } = useParams({ strict: false }) as { mode: string };
   const page = useFocusOnPage();
   if (!membership || (mode !== "test" && mode !== "live")) return <NoAccount />;
+  if (mode === "live" && !session.second_factor) {
+    return <LiveClosed account={membership.account.id} />;
+  }
   return (
     <div className="min-h-dvh">
       <a

@@ -14,7 +14,7 @@ import { announceAccount } from "../events/announce-account.ts";
 import { type DoorRoute, doorRoute } from "../http/door.ts";
 import { pageOf } from "../http/list.ts";
 import { ok } from "../http/route.ts";
-import { deleteSecondFactors } from "../people/second-factor.sql.ts";
+import { resetSecondFactor as removeSecondFactors } from "../people/reset-second-factor.ts";
 import type { SignedIn } from "../people/session.ts";
 import { noSuch } from "../primitives/api-error.ts";
 import { type AccountId, parseId } from "../primitives/ids.ts";
@@ -146,7 +146,7 @@ export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     if (!member) throw noSuch("person", text);
     const { reason } = request.body;
     await database.transaction(async (tx) => {
-      await deleteSecondFactors(tx, member.id);
+      await removeSecondFactors(tx, member.id, now);
       const done = { account, action: "member.second_factor_reset", object: member.id } as const;
       await recordAct(tx, operatorAct(request, { ...done, reason }), clock);
     });

@@ -8,6 +8,7 @@ import { Form } from "../../components/form.tsx";
 import { NewPasswordField } from "../../components/new-password-field.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { say } from "../../components/toast.tsx";
+import { UsernameForKeepers } from "../../components/username-for-keepers.tsx";
 
 export function PasswordPanel() {
   const { email } = useMe();
@@ -37,8 +38,7 @@ export function PasswordPanel() {
           onCancel={() => setOpen(false)}
           onSubmit={(form) => void change.run(String(form.get("password") ?? ""))}
         >
-          {/* For the password's keeper, who files it under this name. */}
-          <input type="hidden" name="username" value={email} autoComplete="username" />
+          <UsernameForKeepers email={email} />
           <NewPasswordField label="New password" />
         </Form>
       </Dialog>

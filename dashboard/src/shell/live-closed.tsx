@@ -1,0 +1,39 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { readingMe, useMe } from "../api/me.ts";
+import { proveAgain } from "../api/step-up.ts";
+import { Button, buttonLook } from "../components/button.tsx";
+import { AppLink } from "../components/link.tsx";
+import { PlainPage } from "./plain-page.tsx";
+
+/** Live mode is money: whoever came in with only a password does not even see it. */
+export function LiveClosed({ account }: { account: string }) {
+  const { totp, passkeys } = useMe().second_factors;
+  const hasOne = totp || passkeys > 0;
+  const client = useQueryClient();
+  const prove = async () => {
+    if (await proveAgain()) await client.invalidateQueries({ queryKey: readingMe.queryKey });
+  };
+  return (
+    <PlainPage
+      title="Live mode wants a second factor"
+      lead={
+        hasOne
+          ? "You have one, and came in without it. Show it now, and go on."
+          : "Add a passkey or an authenticator app. It takes a minute, and holds for all your accounts."
+      }
+    >
+      <div className="flex flex-wrap items-center gap-4">
+        {hasOne ? (
+          <Button weight="primary" onClick={() => void prove()}>
+            Show it
+          </Button>
+        ) : (
+          <AppLink to="/settings/security" className={buttonLook("primary")}>
+            Add one
+          </AppLink>
+        )}
+        <AppLink to={`/${account}/test`}>Back to test mode</AppLink>
+      </div>
+    </PlainPage>
+  );
+}
