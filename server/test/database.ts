@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
+import { statefulNouns } from "../../tools/states-page.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/database/embedded.ts";
 import { migrate, readMigrations } from "../src/database/migrate.ts";
+import { stateGuard } from "./state-guard.ts";
 
 /** A database of one's own, migrated and empty. */
 export type TestDatabase = { readonly url: string; drop(): Promise<void> };
@@ -90,6 +92,7 @@ async function ensureTemplate(client: pg.Client, url: string): Promise<string> {
     await client.query(`drop database if exists ${building} with (force)`);
     await client.query(`create database ${building}`);
     await migrate(urlOfDatabase(url, building));
+    await within(urlOfDatabase(url, building), (guarded) => guarded.query(guard));
     await client.query(`alter database ${building} rename to ${template}`);
   }
   await client.query("select pg_advisory_unlock(hashtext('florin test template'))");
@@ -97,9 +100,11 @@ async function ensureTemplate(client: pg.Client, url: string): Promise<string> {
 }
 
 async function templateName(): Promise<string> {
-  const checksums = (await readMigrations()).map((migration) => migration.checksum).join();
+  const checksums = (await readMigrations()).map((migration) => migration.checksum).join() + guard;
   return `template_${createHash("sha256").update(checksums).digest("hex").slice(0, 16)}`;
 }
+
+const guard = stateGuard(statefulNouns);
 
 async function databaseExists(client: pg.Client, name: string): Promise<boolean> {
   const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [name]);
@@ -110,7 +115,11 @@ async function asAdministrator(
   url: string,
   work: (client: pg.Client) => Promise<void>,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: urlOfDatabase(url, "postgres") });
+  await within(urlOfDatabase(url, "postgres"), work);
+}
+
+async function within(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   await work(client).finally(() => client.end());
 }

@@ -14,6 +14,7 @@ import type {
   RequestId,
 } from "../primitives/ids.ts";
 import type { Money } from "../primitives/money.ts";
+import type { Moves } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { CardChecks, ProcessorName } from "../processors/processor.ts";
 
@@ -63,6 +64,24 @@ export type SucceededCharge = ChargeFacts & {
 };
 
 export type ChargeStatus = Charge["status"];
+
+/** Where a charge may go. What comes back later (refunds, disputes) does not change that it succeeded. */
+export const chargeMoves: Moves<ChargeStatus> = {
+  processing: {
+    requires_action: "the cardholder is to be authenticated",
+    authorized: "approved, and held",
+    succeeded: "approved and taken",
+    failed: "declined, blocked or reversed",
+  },
+  requires_action: {
+    processing: "3-D Secure lets it go on",
+    failed: "not authenticated",
+  },
+  authorized: { succeeded: "captured", canceled: "let go" },
+  succeeded: {},
+  failed: {},
+  canceled: {},
+};
 
 export type Failure = {
   readonly code: CardErrorCode;

@@ -6,6 +6,7 @@ import type { Answer } from "../http/route.ts";
 import type { Entry } from "../ledger/ledger.sql.ts";
 import type { BalanceTransactionId, ChargeId, OperationId, RequestId } from "../primitives/ids.ts";
 import type { Money } from "../primitives/money.ts";
+import type { Moves } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Pricing } from "../primitives/pricing.ts";
 import { unreachable } from "../primitives/unreachable.ts";
@@ -29,6 +30,13 @@ export type Operation =
       /** The entry that returned the money of a refund that had succeeded before it failed. */
       readonly failureEntry: BalanceTransactionId | null;
     });
+
+/** Where an operation may go; only a refund comes back after its end. */
+export const operationMoves: Moves<Operation["status"]> = {
+  processing: { succeeded: "the acquirer did it", failed: "the acquirer refused" },
+  succeeded: { failed: "the cardholder's bank sent a refund back" },
+  failed: {},
+};
 
 export type ProcessingOperation = Extract<Operation, { status: "processing" }>;
 

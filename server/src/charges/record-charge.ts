@@ -9,10 +9,11 @@ import type { Answer } from "../http/route.ts";
 import { chargeRecipe } from "../ledger/recipes.ts";
 import { renderError } from "../primitives/api-error.ts";
 import { newId } from "../primitives/ids.ts";
+import { requireMove } from "../primitives/moves.ts";
 import type { Pricing } from "../primitives/pricing.ts";
 import { unreachable } from "../primitives/unreachable.ts";
 import { readCharge, type Settlement } from "./charge.sql.ts";
-import { type Charge, decisionIdOf, type MovingCharge } from "./charge.ts";
+import { type Charge, chargeMoves, decisionIdOf, type MovingCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { type ChargeLinks, chargeObject } from "./charge-object.ts";
 import { declineError } from "./decline-error.ts";
@@ -42,6 +43,7 @@ export async function recordCharge<From extends MovingCharge>(
     const { pricing } = await deps.accounts.get(current.owner.account);
     const decided = decide(current, now);
     if (!decided) return { charge: current, answer: await answerKept(deps, current) };
+    requireMove(chargeMoves, current.id, current.status, decided.status);
     const settlement = settlementOf(deps, decided, session, pricing, now);
     if (await writeThrough(() => deps.settleCharge(settlement))) {
       tellJudge(deps, decided);

@@ -4,10 +4,11 @@ import { insertEvent } from "../events/event.sql.ts";
 import type { Answer } from "../http/route.ts";
 import { insertEntry } from "../ledger/ledger.sql.ts";
 import { newId } from "../primitives/ids.ts";
+import { requireMove } from "../primitives/moves.ts";
 import type { Pricing } from "../primitives/pricing.ts";
 import type { OperationAnswer } from "../processors/processor.ts";
 import { lockCharge, readCharge } from "./charge.sql.ts";
-import type { Charge } from "./charge.ts";
+import { type Charge, chargeMoves } from "./charge.ts";
 import { chargeObject } from "./charge-object.ts";
 import { nextInquiry } from "./inquiry-schedule.ts";
 import {
@@ -17,7 +18,13 @@ import {
   storeOperationAnswer,
   updateChargeMoney,
 } from "./operation.sql.ts";
-import { hearInquiry, hearOperation, type Operation, type Rendering } from "./operation.ts";
+import {
+  hearInquiry,
+  hearOperation,
+  type Operation,
+  operationMoves,
+  type Rendering,
+} from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { writeThrough } from "./record-charge.ts";
 
@@ -63,6 +70,7 @@ async function record(
   const after = isInquiry ? hearInquiry(before, heard, now) : heard;
   if (!after) return { operation: before, answer: rules.answer(before, charge, render) };
 
+  requireMove(operationMoves, id, before.status, after.status);
   const followed = rules.follow(before, after, { charge, pricing, now, render });
   assert(await moveOperation(tx, after, dueAt(deps, after, now)), `${id} moved under its lock`);
   await writeCharge(tx, charge, followed.charge);
@@ -75,6 +83,7 @@ async function record(
 
 async function writeCharge(tx: Tx, before: Charge, after: Charge): Promise<void> {
   if (after === before) return;
+  requireMove(chargeMoves, after.id, before.status, after.status);
   assert(await updateChargeMoney(tx, after), `${after.id} moved under its lock`);
   if (after.status === "succeeded" && before.status === "authorized") {
     await markSessionPaid(tx, after);

@@ -15,6 +15,7 @@ import {
   createdAt,
 } from "../primitives/ids.ts";
 import type { Money } from "../primitives/money.ts";
+import type { Moves } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 
 /** What a merchant opens and a customer pays in the frame (contract §5). */
@@ -36,6 +37,29 @@ export type CheckoutSession = {
   /** The charge under way, or the last one. */
   readonly chargeId: ChargeId | null;
   readonly lastPaymentError: SessionMove["lastPaymentError"];
+};
+
+/**
+ * Where a session may go. It moves with its charge, in the statements that open and settle charges; while a payment is
+ * under way it does not expire.
+ */
+export const sessionMoves: Moves<CheckoutSessionStatus> = {
+  open: { processing: "a payment begins", expired: "its time is over, or the merchant ends it" },
+  processing: {
+    requires_action: "the cardholder is to be authenticated",
+    complete: "paid, or authorized",
+    open: "declined, attempts are left",
+    failed: "declined, no attempt is left",
+  },
+  requires_action: {
+    processing: "3-D Secure lets it go on",
+    open: "not authenticated, attempts are left",
+    failed: "not authenticated, no attempt is left",
+  },
+  complete: {},
+  expired: {},
+  failed: {},
+  canceled: {},
 };
 
 /** What the merchant sent and the service only carries. */

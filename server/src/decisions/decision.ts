@@ -15,6 +15,7 @@ import {
   type PaymentMethodId,
 } from "../primitives/ids.ts";
 import type { Money } from "../primitives/money.ts";
+import type { Moves } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { riskLevel } from "./risk-level.ts";
 import type { DecisionFacts } from "./signals.ts";
@@ -43,6 +44,25 @@ export type Decision = {
   readonly threeDSecure: ThreeDSecure | null;
   /** The merchant has asked again about the same payment. */
   readonly superseded: boolean;
+};
+
+/** Where a review may go. */
+export const reviewMoves: Moves<ReviewStatus> = {
+  open: { approved: "a person approves", declined: "a person declines" },
+  approved: {},
+  declined: {},
+};
+
+/** Where a decision's status may go: it is never written, but follows from its charge, the clock and later decisions. */
+export const decisionMoves: Moves<DecisionStatus> = {
+  active: {
+    used: "a charge uses it",
+    expired: "30 minutes are over",
+    superseded: "a newer one is asked for",
+  },
+  superseded: { active: "a person approves it" },
+  used: {},
+  expired: {},
 };
 
 export function decisionObject(decision: Decision, now: Date): DecisionObject {

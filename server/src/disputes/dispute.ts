@@ -12,6 +12,7 @@ import {
   type DisputeId,
 } from "../primitives/ids.ts";
 import type { Money } from "../primitives/money.ts";
+import type { Moves } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 
 /** A cardholder's objection to a charge (contract §5). */
@@ -32,6 +33,18 @@ export type Dispute = {
   /** When the network is to be told the merchant's answer; null when it was, or there is none. */
   readonly answerDueAt: Date | null;
   readonly reversal: BalanceTransactionId | null;
+};
+
+/** Where a dispute may go. An inquiry that becomes a dispute needs a response as before. */
+export const disputeMoves: Moves<DisputeStatus> = {
+  needs_response: {
+    under_review: "evidence is handed in",
+    won: "decided so, or nothing is left to take",
+    lost: "accepted, decided so, or not answered in time",
+  },
+  under_review: { won: "decided so", lost: "accepted, or decided so" },
+  won: {},
+  lost: {},
 };
 
 /** Whether the amount is out of the merchant's balance: while a dispute is open, and when it is lost. */

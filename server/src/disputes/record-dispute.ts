@@ -11,10 +11,11 @@ import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
 import { insertEntry } from "../ledger/ledger.sql.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { newId } from "../primitives/ids.ts";
+import { requireMove } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { DisputeNotice, Processor } from "../processors/processor.ts";
 import { insertDispute, readDispute, readDisputeOfCase, updateDispute } from "./dispute.sql.ts";
-import { type Dispute, disputeObject } from "./dispute.ts";
+import { type Dispute, disputeMoves, disputeObject } from "./dispute.ts";
 import { decideDispute, type Move, openDispute, type World } from "./move-dispute.ts";
 
 /** What disputes need of the world. */
@@ -38,10 +39,10 @@ export async function takeDisputeNotice(deps: DisputeDeps, notice: DisputeNotice
     const world: World = { charge, feeMinor, now: deps.clock.now() };
     if (notice.state === "open") {
       const opened = dispute ? null : openDispute(notice, world);
-      if (opened) await write(tx, charge, opened, { isNew: true, cause: null, now: world.now });
+      if (opened) await write(tx, charge, opened, { from: null, cause: null, now: world.now });
     } else if (dispute && isOpen(dispute)) {
       const decided = decideDispute(dispute, notice.state, world);
-      await write(tx, charge, decided, { isNew: false, cause: null, now: world.now });
+      await write(tx, charge, decided, { from: dispute.status, cause: null, now: world.now });
     }
   });
   deps.wakeDeliveries();
@@ -63,7 +64,7 @@ export async function moveDispute(
   assert(dispute, `${id} was opened and is not there`);
   const move = decide(dispute, { charge, feeMinor: context.feeMinor, now: context.now });
   if (!move) return dispute;
-  await write(tx, charge, move, { isNew: false, cause: context.cause, now: context.now });
+  await write(tx, charge, move, { from: dispute.status, cause: context.cause, now: context.now });
   return move.dispute;
 }
 
@@ -76,10 +77,17 @@ async function write(
   tx: Tx,
   before: SucceededCharge,
   { dispute, charge, entries, event }: Move,
-  by: { readonly isNew: boolean; readonly cause: EventCause | null; readonly now: Date },
+  by: {
+    readonly from: Dispute["status"] | null;
+    readonly cause: EventCause | null;
+    readonly now: Date;
+  },
 ): Promise<void> {
-  if (by.isNew) await insertDispute(tx, dispute);
-  else assert(await updateDispute(tx, dispute), `${dispute.id} moved under its charge's lock`);
+  if (by.from === null) await insertDispute(tx, dispute);
+  else {
+    requireMove(disputeMoves, dispute.id, by.from, dispute.status);
+    assert(await updateDispute(tx, dispute), `${dispute.id} moved under its charge's lock`);
+  }
   if (charge !== before) {
     assert(await updateChargeMoney(tx, charge), `${charge.id} moved under its lock`);
   }

@@ -6,11 +6,12 @@ import { type Loop, startLoop } from "../jobs/loop.ts";
 import { insertEntry } from "../ledger/ledger.sql.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { newId } from "../primitives/ids.ts";
+import { requireMove } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { PayoutAnswer, Processor } from "../processors/processor.ts";
 import { payOutTheDay } from "./create-payout.ts";
 import { claimDuePayouts, listScheduled, readPayout, updatePayout } from "./payout.sql.ts";
-import { askAgainMs, hearPayout, type Payout, payoutObject } from "./payout.ts";
+import { askAgainMs, hearPayout, type Payout, payoutMoves, payoutObject } from "./payout.ts";
 
 /** What payouts need of the world. */
 export type PayoutDeps = {
@@ -62,6 +63,7 @@ export async function recordPayout(
     const payout = await readPayout(tx, owner, id);
     const move = payout && hearPayout(payout, answer, now);
     if (!move) return;
+    requireMove(payoutMoves, id, payout.status, move.payout.status);
     const isUnderWay = move.payout.status === "in_transit";
     if (!(await updatePayout(tx, move.payout, isUnderWay ? move.payout.arrivesAt : null))) return;
     if (move.entry) await insertEntry(tx, owner, move.entry);

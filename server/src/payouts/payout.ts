@@ -4,6 +4,7 @@ import { transfer } from "../ledger/recipes.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { type BalanceTransactionId, createdAt, newId, type PayoutId } from "../primitives/ids.ts";
 import type { Money } from "../primitives/money.ts";
+import type { Moves } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { unreachable } from "../primitives/unreachable.ts";
 import type { PayoutAnswer } from "../processors/processor.ts";
@@ -22,6 +23,18 @@ export type Payout = {
   readonly arrivesAt: Date;
   /** The entry that brought the money back; only where it failed. */
   readonly failureEntry: BalanceTransactionId | null;
+};
+
+/** Where a payout may go. A bank that is fast is done when it is asked first. */
+export const payoutMoves: Moves<PayoutStatus> = {
+  pending: {
+    in_transit: "the bank has it",
+    paid: "it has arrived",
+    failed: "the bank sent it back",
+  },
+  in_transit: { paid: "it has arrived", failed: "the bank sent it back" },
+  paid: {},
+  failed: {},
 };
 
 /** How long a bank takes, as long as it has not said. */

@@ -172,6 +172,7 @@ class Undone extends Error {}
 for (const check of checks as readonly (Check & { name: CheckName })[]) {
   test(`${check.name} finds what it is there for`, async () => {
     const trial = shop.app.database.transaction(async (tx) => {
+      await tx`select set_config('florin.damage', 'on', true)`;
       await damage[check.name](tx);
       const found = await check.find(tx, everything());
       assert(found.total > 0, "nothing was found");

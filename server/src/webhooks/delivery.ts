@@ -1,6 +1,7 @@
 import type { DeliveryStatus } from "@florin/contract/webhook-endpoint.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import type { DeliveryId, EventId, WebhookEndpointId } from "../primitives/ids.ts";
+import type { Moves } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { type AttemptFailure, unwantedStatus } from "./attempt-failure.ts";
 
@@ -47,6 +48,13 @@ export type AttemptRecord = {
   readonly nextAttemptAt: Date | null;
   /** Null for an attempt that was given back before it began. */
   readonly entry: LogEntry | null;
+};
+
+/** Where a delivery may go. */
+export const deliveryMoves: Moves<DeliveryStatus> = {
+  pending: { succeeded: "answered with 2xx", given_up: "its attempts are used up, or 410" },
+  succeeded: { pending: "resent" },
+  given_up: { pending: "resent" },
 };
 
 const second = 1000;

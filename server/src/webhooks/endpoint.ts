@@ -7,6 +7,7 @@ import type {
 import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt, type WebhookEndpointId } from "../primitives/ids.ts";
 import { mergeMetadata } from "../primitives/metadata.ts";
+import type { Moves } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 
 /** Where a merchant wants its events sent (contract §5). */
@@ -19,6 +20,12 @@ export type WebhookEndpoint = {
   readonly status: WebhookEndpointStatus;
   readonly metadata: Readonly<Record<string, string>>;
   readonly secrets: SealedSecrets;
+};
+
+/** Where an endpoint may go. */
+export const endpointMoves: Moves<WebhookEndpointStatus> = {
+  enabled: { disabled: "by hand, after five days of failure, or by 410" },
+  disabled: { enabled: "by hand" },
 };
 
 /** The signing secret under the key provider's seal; a rolled one signs beside it until its hour. */

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import pg from "pg";
+import { createTestDatabase } from "./database.ts";
+
+test("in a test database a move that is in no table is refused, and says which it was", async () => {
+  const database = await createTestDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    await client.query(`
+      insert into payouts (account_id, livemode, id, status, amount, currency, arrives_at)
+      values (gen_random_uuid(), false, gen_random_uuid(), 'paid', 1, 'usd', now())`);
+    await assert.rejects(
+      client.query("update payouts set status = 'pending', due_at = now()"),
+      /payouts: no move leads from paid to pending/,
+    );
+    await client.query("update payouts set status = 'paid', amount = 2");
+  } finally {
+    await client.end();
+    await database.drop();
+  }
+});

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { hearOperation, type Operation } from "@florin/server/charges/operation.ts";
+import { readMigrations } from "@florin/server/database/migrate.ts";
+import { hearPayout, type Payout } from "@florin/server/payouts/payout.ts";
+import { requireMove } from "@florin/server/primitives/moves.ts";
+import { statefulNouns, statesPage, statesPagePath } from "./states-page.ts";
+
+test("the page of states is the one the tables print", () => {
+  assert.equal(
+    readFileSync(statesPagePath, "utf8"),
+    statesPage(),
+    "Run: node_modules/.bin/node tools/states-page.ts",
+  );
+});
+
+test("the CHECK of each column lists the states of its table, and no others", async () => {
+  const schema = (await readMigrations()).map(({ sql }) => sql).join("\n");
+  for (const { name, moves, kept } of statefulNouns) {
+    if (!kept) continue;
+    const start = schema.indexOf(`create table ${kept.table} (`);
+    const table = schema.slice(start, schema.indexOf("\n);", start));
+    const listed = new RegExp(`check \\(${kept.column} in\\s+\\(([^)]*)\\)`).exec(table)?.[1] ?? "";
+    const states = [...listed.matchAll(/'(\w+)'/g)].map(([, state]) => state);
+    assert.deepEqual(states.sort(), Object.keys(moves).sort(), name);
+  }
+});
+
+test("a move that is not in the table is refused, and to stay is none", () => {
+  for (const { name, moves } of statefulNouns) {
+    const states = Object.keys(moves);
+    for (const from of states) {
+      for (const to of states) {
+        const move = () => requireMove(moves, name, from, to);
+        if (from === to || moves[from]?.[to] !== undefined) move();
+        else assert.throws(move, new RegExp(`cannot go from '${from}' to '${to}'`));
+      }
+    }
+  }
+});
+
+test("the pictures show no way of a payout or an operation that nothing leads along, and leave none out", () => {
+  const now = new Date(0);
+  const ways = (moves: object) =>
+    Object.entries<object>(moves as never).flatMap(([from, to]) =>
+      Object.keys(to).map((one) => `${from} ${one}`),
+    );
+  const table = (name: string) =>
+    ways(statefulNouns.find((noun) => noun.name === name)?.moves ?? {});
+
+  const payouts = new Set<string>();
+  for (const status of ["pending", "in_transit", "paid", "failed"] as const) {
+    for (const answer of [
+      { kind: "in_transit", arrivesAt: now },
+      { kind: "paid" },
+      { kind: "failed" },
+      { kind: "unknown", why: "timeout" },
+    ] as const) {
+      const move = hearPayout({ status, version: 1, price: {} } as Payout, answer, now);
+      if (move) payouts.add(`${status} ${move.payout.status}`);
+    }
+  }
+  assert.deepEqual([...payouts].sort(), table("Payout").sort());
+
+  const operations = new Set<string>();
+  for (const kind of ["capture", "void", "refund"] as const) {
+    for (const status of ["processing", "succeeded", "failed"] as const) {
+      for (const answer of [
+        { kind: "done" },
+        { kind: "refused", declineCode: "processing_error" },
+        { kind: "pending" },
+        { kind: "unknown", why: "timeout" },
+      ] as const) {
+        const heard = hearOperation({ kind, status, version: 1 } as Operation, answer, "txn_1");
+        if (heard && heard.status !== status) operations.add(`${status} ${heard.status}`);
+      }
+    }
+  }
+  assert.deepEqual([...operations].sort(), table("Capture, release, refund").sort());
+});
