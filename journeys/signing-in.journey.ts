@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { query } from "./database.ts";
 import { journey } from "./journey.ts";
 import {
   addAuthenticatorApp,
@@ -69,6 +70,24 @@ journey("a passkey is added, signs in by itself, and proves who one is", async (
   await signOut(page);
   await page.getByRole("button", { name: "Use a passkey" }).click();
   await page.getByRole("alert").waitFor();
+});
+
+journey("what is dangerous asks again who one is, and then goes on by itself", async (browser) => {
+  const { page, email, password } = await signUp(browser);
+  await page.goto(`${florin.dashboardUrl}/settings/security`);
+  await query(
+    `update sessions set proved_at = proved_at - interval '11 minutes'
+      where person_id = (select id from people where email = $1)`,
+    [email],
+  );
+  await page.getByRole("button", { name: "Set up" }).click();
+  const dialog = page.getByRole("dialog", { name: "Is it still you?" });
+  await dialog.getByLabel("Password").fill("not this one at all");
+  await dialog.getByRole("button", { name: "Go on" }).click();
+  await dialog.getByRole("alert").getByText("is not right").waitFor();
+  await dialog.getByLabel("Password").fill(password);
+  await dialog.getByLabel("Password").press("Enter");
+  await page.getByRole("heading", { name: "Set up an authenticator app" }).waitFor();
 });
 
 journey("a forgotten password is chosen anew by mail", async (browser) => {

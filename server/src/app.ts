@@ -340,9 +340,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     showOutbox,
     secrets: openPersonSecrets(keys),
     membershipsOf: readMembershipsOf,
-    openMerchant: async (tx, owner, merchant) => {
-      await openMerchant(tx, owner, merchant, clock.now());
-    },
+    openMerchant: (tx, founder, merchant) => openMerchant(tx, founder, merchant, clock),
     publicUrl: options.publicUrl,
     rateLimit: options.rateLimit === null ? null : openRateLimit(peoplePerSecond),
   });

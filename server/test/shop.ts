@@ -70,6 +70,8 @@ export type ShopOptions = {
   readonly rateLimit?: number;
   /** Without them nothing is delivered, expired or asked again. */
   readonly workers?: boolean;
+  /** Whether mail is shown at the door, as in the demo; without it there is no way to send any. */
+  readonly outbox?: boolean;
   readonly threeDSecure?: AppOptions["threeDSecure"];
   readonly acquirer?: { answerWithinMs?: number; slowAnswerMs?: number; settleAfterMs?: number };
 };
@@ -97,7 +99,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     publicUrl: () => url,
     rateLimit: options.rateLimit ?? null,
     privateWebhooks: privateNetworks,
-    showOutbox: true,
+    showOutbox: options.outbox ?? true,
     workers: options.workers ?? true,
     acquirer: { ...hurry, ...options.acquirer },
     threeDSecure: { answerWithinMs: 800, ...options.threeDSecure },

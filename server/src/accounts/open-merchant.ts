@@ -1,18 +1,31 @@
+import { recordAct } from "../audit/record-act.ts";
 import type { Tx } from "../database/sql.ts";
-import { type AccountId, newId, type PersonId } from "../primitives/ids.ts";
+import type { Founder, NewMerchant } from "../people/people-deps.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { newId } from "../primitives/ids.ts";
 import { insertAccount } from "./account.sql.ts";
 import { newAccount } from "./account.ts";
 import { insertMember } from "./member.sql.ts";
 
-/** Makes a merchant that can try everything in test mode, and whose owner the person is. */
+/** Makes a merchant that can try everything in test mode, and whose owner the founder is. */
 export async function openMerchant(
   tx: Tx,
-  owner: PersonId,
-  { name, country }: { readonly name: string; readonly country: string },
-  now: Date,
-): Promise<AccountId> {
+  { id: person, email, ip }: Founder,
+  { name, country }: NewMerchant,
+  clock: Clock,
+): Promise<void> {
+  const now = clock.now();
   const id = newId("acct", now);
   await insertAccount(tx, { ...newAccount, id, name, country });
-  await insertMember(tx, { id: newId("mem", now), account: id, person: owner, role: "owner" });
-  return id;
+  await insertMember(tx, { id: newId("mem", now), account: id, person, role: "owner" });
+  const act = {
+    account: id,
+    livemode: null,
+    actor: { kind: "person", id: person, session: null, name: email },
+    action: "account.created",
+    object: id,
+    after: { name, country },
+    ip,
+  } as const;
+  await recordAct(tx, act, clock);
 }

@@ -1,7 +1,7 @@
-import assert from "node:assert/strict";
 import type { Me } from "@florin/contract/person.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import type { PeopleDeps } from "./people-deps.ts";
+import { signedOut } from "./read-session.ts";
 import { readSecondFactors } from "./second-factors.sql.ts";
 import { readSessionsOf } from "./session.sql.ts";
 import { expiresAt, type SignedIn } from "./session.ts";
@@ -15,7 +15,8 @@ export async function describeMe(deps: PeopleDeps, signedIn: SignedIn): Promise<
     readSecondFactors(read, signedIn.person),
   ]);
   const session = sessions.find(({ id }) => id === signedIn.session);
-  assert(session, `${signedIn.session} was read a moment ago`);
+  // Ended in another window, a moment ago.
+  if (!session) throw signedOut();
   return {
     object: "person",
     id: signedIn.person,

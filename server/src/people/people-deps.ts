@@ -19,12 +19,13 @@ export type PeopleDeps = {
   readonly canMail: boolean;
   readonly membershipsOf: (read: Sql, person: PersonId) => Promise<readonly Membership[]>;
   /** Makes a merchant whose owner the person is. */
-  readonly openMerchant: (
-    tx: Tx,
-    owner: PersonId,
-    merchant: { readonly name: string; readonly country: string },
-  ) => Promise<void>;
+  readonly openMerchant: (tx: Tx, founder: Founder, merchant: NewMerchant) => Promise<void>;
 };
+
+/** Somebody who signs up, and from where. */
+export type Founder = { readonly id: PersonId; readonly email: string; readonly ip: string };
+
+export type NewMerchant = { readonly name: string; readonly country: string };
 
 /** Keeps what a person must be able to prove, so that a copy of the database is not enough to prove it. */
 export type PersonSecrets = {

@@ -32,7 +32,7 @@ export function openReadSession(deps: { database: Database; clock: Clock }): Rea
   };
 }
 
-function signedOut(): ApiError {
+export function signedOut(): ApiError {
   return new ApiError(
     "sign_in_required",
     "You are signed out: nobody used this session for a while, or it was ended. Sign in again.",

@@ -3,7 +3,7 @@ import { postMail } from "../mail/post-mail.ts";
 import type { PersonId } from "../primitives/ids.ts";
 import { changedLetter } from "./letters.ts";
 import { lockPerson } from "./person.sql.ts";
-import { deleteSecondFactors } from "./second-factor.sql.ts";
+import { deleteSecondFactors } from "./second-factors.sql.ts";
 
 /** For whoever lost everything but their password. They hear of it, for it may not have been them who asked. */
 export async function resetSecondFactor(tx: Tx, id: PersonId, now: Date): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Sql } from "../database/sql.ts";
+import type { Sql, Tx } from "../database/sql.ts";
 import { type PersonId, uuidOf } from "../primitives/ids.ts";
 import type { SecondFactors } from "./second-factors.ts";
 
@@ -11,4 +11,18 @@ export async function readSecondFactors(read: Sql, person: PersonId): Promise<Se
            (select count(*) from recovery_codes where person_id = ${id} and used_at is null) as "recoveryCodesLeft"
   `;
   return row as SecondFactors;
+}
+
+/**
+ * Takes away everything by which a person proves more than a password, and ends their sessions: what was opened with a
+ * factor that somebody else may hold now must not go on.
+ */
+export async function deleteSecondFactors(tx: Tx, person: PersonId): Promise<void> {
+  const id = uuidOf(person);
+  await tx`
+    with totp as (delete from totp_secrets where person_id = ${id}),
+         codes as (delete from recovery_codes where person_id = ${id}),
+         keys as (delete from passkeys where person_id = ${id})
+    delete from sessions where person_id = ${id}
+  `;
 }

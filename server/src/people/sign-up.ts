@@ -27,9 +27,10 @@ export async function completeSignUp(
       const { email } = await useLink(tx, "sign_up", chosen.token, now);
       const id = newId("per", now);
       await insertPerson(tx, { id, email, name, passwordHash, operator: false });
+      const cookie = await openSession(tx, { person: id, secondFactor: false, browser, now });
       const merchant = { name: chosen.merchant_name.trim(), country: chosen.country };
-      await deps.openMerchant(tx, id, merchant);
-      return openSession(tx, { person: id, secondFactor: false, browser, now });
+      await deps.openMerchant(tx, { id, email, ip: browser.ip }, merchant);
+      return cookie;
     });
   } catch (error) {
     if (violates(error, "people_by_email")) throw signedUpMeanwhile();

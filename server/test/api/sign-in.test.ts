@@ -187,3 +187,16 @@ test("a password does not travel in the open", async () => {
   const answer = await post("/sign_in", { email, password }, headers);
   assert.deepEqual(wrong(answer), [400, "invalid_request_error", "https_required"]);
 });
+
+test("the outbox is shown in a demo only, and where mail goes nowhere nobody can begin with one", async () => {
+  assert.equal((await shop.send("GET", "/auth/v1/outbox")).status, 200);
+  const service = await openShop({ outbox: false });
+  const answers = await Promise.all([
+    service.send("GET", "/auth/v1/outbox"),
+    service.send("POST", "/auth/v1/sign_up", { body: { email: "a@example.com" }, headers: ours }),
+  ]).finally(() => service.close());
+  assert.deepEqual(
+    answers.map(({ body }) => body.error.code),
+    ["endpoint_unknown", "mail_not_configured"],
+  );
+});
