@@ -1,53 +1,9 @@
 import Type, { type Static } from "typebox";
+import { auditActionNames } from "./audit-actions.ts";
 import { id } from "./ids.ts";
 import { listQuery } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { unixTime } from "./object-facts.ts";
-
-/** What is written down of who did it, each in the words of a list of them. */
-export const auditActions = {
-  "account.created": "Opened the account",
-  "account.updated": "Changed the account's settings",
-  "account.approved": "Approved the account for live mode",
-  "account.rejected": "Rejected the application",
-  "account.suspended": "Suspended the account",
-  "account.reinstated": "Lifted the suspension",
-  "account.closed": "Closed the account",
-  "account.terms_changed": "Changed the account's prices or limits",
-  "application.saved": "Saved a part of the application",
-  "application.submitted": "Submitted the application",
-  "application.review_started": "Began to review the application",
-  "application.information_requested": "Asked for more information",
-  "application.note_added": "Wrote a note about the application",
-  "application.document_added": "Added a document to the application",
-  "application.document_read": "Opened a document of the application",
-  "api_key.created": "Made an API key",
-  "api_key.renamed": "Renamed an API key",
-  "api_key.rolled": "Rolled an API key",
-  "api_key.revoked": "Revoked an API key",
-  "member.joined": "Joined the team",
-  "member.role_changed": "Changed a member's role",
-  "member.removed": "Removed a member from the team",
-  "member.left": "Left the team",
-  "member.second_factor_reset": "Reset a member's second factor",
-  "member.signed_in": "Signed in",
-  "invitation.created": "Invited somebody to the team",
-  "invitation.revoked": "Took back an invitation",
-  "webhook_endpoint.created": "Created a webhook endpoint",
-  "webhook_endpoint.updated": "Changed a webhook endpoint",
-  "webhook_endpoint.deleted": "Deleted a webhook endpoint",
-  "webhook_endpoint.secret_rolled": "Rolled a webhook endpoint's secret",
-  "payout.created": "Paid out",
-  "charge.captured": "Captured a payment",
-  "charge.canceled": "Canceled a payment",
-  "charge.refunded": "Refunded a payment",
-  "settings.copied": "Copied settings from test to live mode",
-  "service.changed": "Changed a setting of the service",
-  "service.verified": "Let the service check itself",
-} as const;
-
-export type AuditAction = keyof typeof auditActions;
-const auditActionNames = Object.keys(auditActions) as AuditAction[];
 
 export const actorTypes = ["api_key", "person", "operator", "service"] as const;
 

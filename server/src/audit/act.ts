@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AuditAction } from "@florin/contract/audit.ts";
+import type { AuditAction } from "@florin/contract/audit-actions.ts";
 import type { ApiRequest } from "../http/route.ts";
 import type { Actor } from "../primitives/actor.ts";
 import { type AccountId, type AuditEntryId, type RequestId, uuidOf } from "../primitives/ids.ts";

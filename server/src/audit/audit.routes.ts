@@ -1,9 +1,5 @@
-import {
-  type AuditAction,
-  AuditEntry,
-  auditActions,
-  ListAuditLog,
-} from "@florin/contract/audit.ts";
+import { AuditEntry, ListAuditLog } from "@florin/contract/audit.ts";
+import { type AuditAction, auditActions } from "@florin/contract/audit-actions.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import type { Database } from "../database/database.ts";
 import { listPage, pageOf } from "../http/list.ts";

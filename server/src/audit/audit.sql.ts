@@ -1,4 +1,4 @@
-import type { AuditAction } from "@florin/contract/audit.ts";
+import type { AuditAction } from "@florin/contract/audit-actions.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
 import { type AccountId, uuidOf } from "../primitives/ids.ts";

@@ -1,4 +1,4 @@
-import type { AuditAction } from "@florin/contract/audit.ts";
+import type { AuditAction } from "@florin/contract/audit-actions.ts";
 import {
   type AccountOnDesk,
   type AccountPage,

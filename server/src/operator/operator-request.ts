@@ -1,4 +1,4 @@
-import type { AuditAction } from "@florin/contract/audit.ts";
+import type { AuditAction } from "@florin/contract/audit-actions.ts";
 import type { Act, Facts } from "../audit/act.ts";
 import type { EventCause } from "../events/event.ts";
 import { refuseWithoutProof } from "../http/caller.ts";

@@ -1,5 +1,5 @@
 import type { ApplicationStatus } from "@florin/contract/application.ts";
-import type { AuditAction } from "@florin/contract/audit.ts";
+import type { AuditAction } from "@florin/contract/audit-actions.ts";
 import {
   AskForMore,
   CheckItem,

@@ -1,4 +1,4 @@
-import type { AuditAction } from "@florin/contract/audit.ts";
+import type { AuditAction } from "@florin/contract/audit-actions.ts";
 import { type Act, actIn, type Facts } from "../audit/act.ts";
 import type { ApiRequest } from "../http/route.ts";
 import { applicationIdOf } from "./read-application.ts";

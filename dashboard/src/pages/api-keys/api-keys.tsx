@@ -1,0 +1,147 @@
+import type { ApiKey } from "@florin/contract/api-key.ts";
+import { KeyRound, SearchX } from "lucide-react";
+import { useState } from "react";
+import { useApi } from "../../api/here.ts";
+import { useMay } from "../../api/me.ts";
+import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useList } from "../../api/use-list.ts";
+import { Badge, Status } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Ago, DateTime } from "../../components/date-time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { choiceFilter, queryOf } from "../../components/filter.ts";
+import { Filters } from "../../components/filters.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, ListTable } from "../../components/table.tsx";
+import { CreateKeyDialog } from "./create-key-dialog.tsx";
+import { KeyMenu } from "./key-menu.tsx";
+import { RevealDialog } from "./reveal-dialog.tsx";
+
+const filters = [
+  choiceFilter(
+    "status",
+    "Status",
+    [
+      ["active", "Active"],
+      ["expired", "Expired"],
+      ["revoked", "Revoked"],
+    ],
+    { single: true },
+  ),
+];
+
+/** The keys by which the merchant's servers are known: what each may do, and when it was last used. */
+export function ApiKeysPage() {
+  const { scope } = useApi();
+  const may = useMay();
+  const [values] = useAddressQuery();
+  const [creating, setCreating] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const list = useList<ApiKey>("/api_keys", queryOf(filters, values));
+  const unavailable = may("keys:write") ? null : "Your role makes no keys.";
+  const live = scope.mode === "live";
+  const create = (
+    <Button weight="primary" unavailable={unavailable} onClick={() => setCreating(true)}>
+      Create a key
+    </Button>
+  );
+
+  const columns: readonly Column<ApiKey>[] = [
+    {
+      title: "Name",
+      cell: ({ name, beginning, last4 }) => (
+        <span className="grid">
+          <span className="font-medium wrap-anywhere">{name}</span>
+          <code className="font-mono text-xs text-ink-soft">
+            {beginning}…{last4}
+          </code>
+        </span>
+      ),
+    },
+    { title: "May do", from: "md", cell: (key) => <MayDo apiKey={key} /> },
+    { title: "Status", cell: (key) => <KeyStatus apiKey={key} /> },
+    {
+      title: "Last used",
+      from: "sm",
+      cell: ({ last_used_at }) =>
+        last_used_at ? <Ago at={last_used_at} /> : <span className="text-ink-soft">Never</span>,
+    },
+    {
+      title: "Created",
+      from: "lg",
+      cell: ({ created }) => <DateTime at={created} only="day" />,
+    },
+    {
+      title: "Actions",
+      align: "end",
+      cell: (key) => <KeyMenu apiKey={key} onSecret={setSecret} />,
+    },
+  ];
+
+  return (
+    <Page
+      title="API keys"
+      lead={
+        live
+          ? "Keys of live mode move real money. Each belongs on a server of yours, and nowhere else."
+          : "Keys of test mode can do everything, and move no money."
+      }
+      actions={create}
+    >
+      <Filters filters={filters} />
+      <Panel flush>
+        <ListTable
+          label="API keys"
+          list={list}
+          columns={columns}
+          empty={
+            values.status ? (
+              <Empty icon={SearchX} title="No such keys">
+                No key of this mode is in that status.
+              </Empty>
+            ) : (
+              <Empty icon={KeyRound} title="No keys yet" action={create}>
+                Your server proves who it is with a key. Make one for each server, so that one can be
+                taken back without the others.
+              </Empty>
+            )
+          }
+        />
+      </Panel>
+      <CreateKeyDialog
+        open={creating}
+        onClose={() => setCreating(false)}
+        onMade={(made) => {
+          setCreating(false);
+          setSecret(made);
+        }}
+      />
+      <RevealDialog secret={secret} onClose={() => setSecret(null)} />
+    </Page>
+  );
+}
+
+function MayDo({ apiKey: { permissions } }: { apiKey: ApiKey }) {
+  if (!permissions) return <span className="text-ink-soft">Everything keys may</span>;
+  return (
+    <span title={permissions.join(", ")} className="text-ink-soft">
+      <Badge>Restricted</Badge> {permissions.length}{" "}
+      {permissions.length === 1 ? "permission" : "permissions"}
+    </span>
+  );
+}
+
+function KeyStatus({ apiKey: { status, expires_at } }: { apiKey: ApiKey }) {
+  if (status === "active" && expires_at) {
+    return (
+      <span className="grid gap-0.5">
+        <Badge tone="warning">Expires</Badge>
+        <span className="text-xs text-ink-soft">
+          <DateTime at={expires_at} />
+        </span>
+      </span>
+    );
+  }
+  return <Status status={status} />;
+}

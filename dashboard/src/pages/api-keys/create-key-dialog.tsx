@@ -1,0 +1,87 @@
+import type { ApiKeyWithSecret, CreateApiKey } from "@florin/contract/api-key.ts";
+import { keyPermissions, permissions } from "@florin/contract/permissions.ts";
+import { useState } from "react";
+import { useApi } from "../../api/here.ts";
+import { useAct } from "../../api/use-act.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { CheckField, TextField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+
+type Props = {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly onMade: (secret: string) => void;
+};
+
+/** A new key: its name, and what it may do. */
+export function CreateKeyDialog({ open, onClose, onMade }: Props) {
+  const { scope } = useApi();
+  const [restricted, setRestricted] = useState(false);
+  const [fault, setFault] = useState(false);
+  const create = useAct<CreateApiKey, ApiKeyWithSecret>(
+    (api, wanted, key) => api.post("/api_keys", wanted, key),
+    {
+      done: ({ secret }) => {
+        setRestricted(false);
+        onMade(secret);
+      },
+    },
+  );
+  const send = (form: FormData) => {
+    const chosen = form.getAll("permissions") as NonNullable<CreateApiKey["permissions"]>;
+    setFault(restricted && chosen.length === 0);
+    if (restricted && chosen.length === 0) return;
+    const name = textOf(form, "name") ?? "";
+    void create.run({ name, ...(restricted && { permissions: chosen }) });
+  };
+  return (
+    <Dialog
+      open={open}
+      title={`Create a key for ${scope.mode} mode`}
+      lead="It is shown once, when it is made."
+      onClose={onClose}
+    >
+      <Form
+        submit="Create"
+        busy={create.pending}
+        problem={create.problem}
+        onSubmit={send}
+        onCancel={onClose}
+      >
+        <TextField
+          name="name"
+          label="Name"
+          hint="Such as the server that will have it."
+          maxLength={100}
+          autoComplete="off"
+        />
+        <CheckField
+          name="restricted"
+          label="Restrict what it may do"
+          hint="For a server that does only one thing. Its text begins with rk_."
+          checked={restricted}
+          onChange={(event) => setRestricted(event.currentTarget.checked)}
+        />
+        {restricted && (
+          <fieldset className="grid max-h-72 gap-2.5 overflow-y-auto rounded-md border border-line p-3.5">
+            <legend className="px-1 text-sm font-medium">It may</legend>
+            {keyPermissions.map((permission) => (
+              <CheckField
+                key={permission}
+                name="permissions"
+                value={permission}
+                label={permission}
+                hint={permissions[permission]}
+              />
+            ))}
+          </fieldset>
+        )}
+        {fault && (
+          <p role="alert" className="text-sm text-negative">
+            Choose at least one thing that it may do.
+          </p>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

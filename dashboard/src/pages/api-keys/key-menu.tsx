@@ -1,0 +1,69 @@
+import type { ApiKey } from "@florin/contract/api-key.ts";
+import { Ellipsis } from "lucide-react";
+import { useState } from "react";
+import { useMay } from "../../api/me.ts";
+import { useAct } from "../../api/use-act.ts";
+import { buttonLook } from "../../components/button.tsx";
+import { Menu, MenuItem } from "../../components/menu.tsx";
+import { say } from "../../components/toast.tsx";
+import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
+import { RenameKeyDialog } from "./rename-key-dialog.tsx";
+import { RollKeyDialog } from "./roll-key-dialog.tsx";
+
+type Props = { readonly apiKey: ApiKey; readonly onSecret: (secret: string) => void };
+
+/** What can be done with one key. */
+export function KeyMenu({ apiKey, onSecret }: Props) {
+  const may = useMay();
+  const [doing, setDoing] = useState<"rename" | "roll" | "revoke" | null>(null);
+  const close = () => setDoing(null);
+  const revoke = useAct<void, ApiKey>(
+    (api, _none, key) => api.post(`/api_keys/${apiKey.id}/revoke`, {}, key),
+    {
+      done: () => {
+        say(`${apiKey.name} is revoked. Within a second it is refused everywhere.`);
+        close();
+      },
+    },
+  );
+  if (!may("keys:write") || apiKey.status !== "active") return null;
+  return (
+    <>
+      <Menu
+        trigger={
+          <button
+            type="button"
+            className={buttonLook("quiet", true)}
+            aria-label={`Actions for ${apiKey.name}`}
+          >
+            <Ellipsis aria-hidden="true" className="size-4" />
+          </button>
+        }
+      >
+        <MenuItem onSelect={() => setDoing("rename")}>Rename</MenuItem>
+        <MenuItem onSelect={() => setDoing("roll")}>Roll</MenuItem>
+        <MenuItem danger onSelect={() => setDoing("revoke")}>
+          Revoke
+        </MenuItem>
+      </Menu>
+      <RenameKeyDialog apiKey={apiKey} open={doing === "rename"} onClose={close} />
+      <RollKeyDialog
+        apiKey={apiKey}
+        open={doing === "roll"}
+        onClose={close}
+        onRolled={(secret) => {
+          close();
+          onSecret(secret);
+        }}
+      />
+      <ConfirmDialog
+        open={doing === "revoke"}
+        title={`Revoke ${apiKey.name}`}
+        lead={`Whatever still uses ${apiKey.beginning}…${apiKey.last4} is refused within a second. It cannot be undone.`}
+        submit="Revoke"
+        act={revoke}
+        onClose={close}
+      />
+    </>
+  );
+}

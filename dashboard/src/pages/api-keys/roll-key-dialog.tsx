@@ -1,0 +1,50 @@
+import type { ApiKey, ApiKeyWithSecret } from "@florin/contract/api-key.ts";
+import { useAct } from "../../api/use-act.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { type Choice, SelectField } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
+
+const overlaps: readonly Choice[] = [
+  ["0", "At once: it may have been stolen"],
+  ["3600", "In an hour"],
+  ["86400", "In a day"],
+  ["604800", "In a week"],
+];
+
+type Props = {
+  readonly apiKey: ApiKey;
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly onRolled: (secret: string) => void;
+};
+
+/** A successor for a key, with time to bring it to where the old one is used. */
+export function RollKeyDialog({ apiKey, open, onClose, onRolled }: Props) {
+  const roll = useAct<number, ApiKeyWithSecret>(
+    (api, expires_in, key) => api.post(`/api_keys/${apiKey.id}/roll`, { expires_in }, key),
+    { done: ({ secret }) => onRolled(secret) },
+  );
+  return (
+    <Dialog
+      open={open}
+      title={`Roll ${apiKey.name}`}
+      lead="A new key takes its place, with the same name and permissions. Until the old one ends, both are good."
+      onClose={onClose}
+    >
+      <Form
+        submit="Roll"
+        busy={roll.pending}
+        problem={roll.problem}
+        onSubmit={(form) => void roll.run(Number(form.get("expires_in")))}
+        onCancel={onClose}
+      >
+        <SelectField
+          name="expires_in"
+          label="The old key ends"
+          choices={overlaps}
+          defaultValue="86400"
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,48 @@
+import type { Event } from "@florin/contract/event.ts";
+import { useParams } from "@tanstack/react-router";
+import { useObject } from "../../api/use-object.ts";
+import { Json } from "../../components/code.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Id } from "../../components/id.tsx";
+import { KeyValues } from "../../components/key-values.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { pageOfId } from "../../shell/page-of-id.ts";
+
+/** One event, whole: the bytes that endpoints get hold nothing else. */
+export function EventPage() {
+  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const { data: event, error } = useObject<Event>(`/events/${id}`);
+  const back = { to: "/events", label: "Events" };
+  if (!event) {
+    return (
+      <Page title="Event" back={back}>
+        {error ? <Problem problem={error} /> : <Skeleton lines={6} />}
+      </Page>
+    );
+  }
+  const about = (event.data.object as { id?: string }).id;
+  const page = about ? pageOfId(about) : null;
+  const { request } = event;
+  return (
+    <Page title={event.type} back={back}>
+      <Panel title="Facts">
+        <KeyValues
+          facts={[
+            ["Id", <Id key="id" id={event.id} />],
+            ["When", <DateTime key="when" at={event.created} />],
+            about ? ["About", <Id key="about" id={about} {...(page && { to: page })} />] : null,
+            request
+              ? ["Request", <Id key="request" id={request.id} to={`/requests/${request.id}`} />]
+              : ["Request", "None: it happened by itself"],
+          ]}
+        />
+      </Panel>
+      <Panel title="Body">
+        <Json value={event} label="the event" />
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,59 @@
+import type { Event } from "@florin/contract/event.ts";
+import { Radio } from "lucide-react";
+import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useList } from "../../api/use-list.ts";
+import { DateTime } from "../../components/date-time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { daysFilter, queryOf, textFilter } from "../../components/filter.ts";
+import { Filters } from "../../components/filters.tsx";
+import { briefId } from "../../components/id.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, ListTable } from "../../components/table.tsx";
+
+const filters = [
+  textFilter("type", "Type", "Such as payment.succeeded, payment_failed or refund.succeeded."),
+  daysFilter("created", "Date"),
+];
+
+const columns: readonly Column<Event>[] = [
+  { title: "Type", cell: ({ type }) => <code className="font-mono text-xs">{type}</code> },
+  {
+    title: "About",
+    cell: ({ data }) => {
+      const { id } = data.object as { id?: string };
+      return <code className="font-mono text-xs text-ink-soft">{id ? briefId(id) : "—"}</code>;
+    },
+  },
+  { title: "When", align: "end", cell: ({ created }) => <DateTime at={created} /> },
+];
+
+/** What happened, as it is told to webhook endpoints. */
+export function EventsPage() {
+  const [values] = useAddressQuery();
+  const query = queryOf(filters, values);
+  const list = useList<Event>("/events", query, { everyMs: 10_000 });
+  return (
+    <Page
+      title="Events"
+      lead="What happened in the last 30 days, as your webhook endpoints are told of it."
+    >
+      <Filters filters={filters} />
+      <Panel flush>
+        <ListTable
+          label="Events"
+          list={list}
+          columns={columns}
+          to={({ id }) => `/events/${id}`}
+          empty={
+            <Empty icon={Radio} title="No events">
+              {Object.keys(query).length > 0
+                ? "None fits. Take a filter away, or widen it."
+                : "Payments, refunds and disputes leave an event at each of their steps."}
+            </Empty>
+          }
+        />
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,17 @@
+import { Badge, type Tone } from "../../components/badge.tsx";
+
+type Props = { readonly status: number; readonly error_code: string | null };
+
+export function AnswerStatus({ status, error_code }: Props) {
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5">
+      <Badge tone={toneOf(status)}>{status}</Badge>
+      {error_code && <code className="font-mono text-xs break-all text-ink-soft">{error_code}</code>}
+    </span>
+  );
+}
+
+function toneOf(status: number): Tone {
+  if (status >= 500) return "negative";
+  return status >= 400 ? "warning" : "positive";
+}

@@ -1,0 +1,79 @@
+import type { RequestErrorGroup } from "@florin/contract/request-log.ts";
+import { CircleCheck } from "lucide-react";
+import type { ListOf } from "../../api/api.ts";
+import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useObject } from "../../api/use-object.ts";
+import { Ago } from "../../components/date-time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { choiceFilter, queryOf } from "../../components/filter.ts";
+import { Filters } from "../../components/filters.tsx";
+import { PageLink } from "../../components/link.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { AnswerStatus } from "./answer-status.tsx";
+
+const filters = [
+  choiceFilter(
+    "hours",
+    "Time",
+    [
+      ["1", "The last hour"],
+      ["24", "The last day"],
+      ["168", "The last week"],
+      ["720", "The last 30 days"],
+    ],
+    { single: true },
+  ),
+];
+
+const columns: readonly Column<RequestErrorGroup>[] = [
+  {
+    title: "Endpoint",
+    cell: ({ last_request_id, endpoint }) => (
+      <PageLink to={`/requests/${last_request_id}`}>
+        <code className="font-mono text-xs">{endpoint}</code>
+      </PageLink>
+    ),
+  },
+  { title: "Error", cell: (group) => <AnswerStatus {...group} /> },
+  {
+    title: "Times",
+    align: "end",
+    cell: ({ count, endpoint, error_code }) => (
+      <PageLink to={`/requests?${new URLSearchParams({ endpoint, error_code })}`}>
+        {count.toLocaleString()}
+      </PageLink>
+    ),
+  },
+  { title: "First", from: "md", align: "end", cell: ({ first_seen }) => <Ago at={first_seen} /> },
+  { title: "Last", align: "end", cell: ({ last_seen }) => <Ago at={last_seen} /> },
+];
+
+/** What goes wrong, the same kind together: the newest leads to its request, the count to all of them. */
+export function RequestErrors() {
+  const [values] = useAddressQuery();
+  const { data, isPending, error } = useObject<ListOf<RequestErrorGroup>>(
+    "/request_errors",
+    queryOf(filters, values),
+  );
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <Filters filters={filters} />
+      <Panel flush>
+        <Table
+          label="Errors"
+          columns={columns}
+          rows={data?.data ?? []}
+          keyOf={({ endpoint, error_code }) => `${endpoint} ${error_code}`}
+          pending={isPending}
+          problem={error}
+          empty={
+            <Empty icon={CircleCheck} title="No errors">
+              Every request in this time was answered as it wished.
+            </Empty>
+          }
+        />
+      </Panel>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import type { LoggedRequestWithBodies } from "@florin/contract/request-log.ts";
+import { useParams } from "@tanstack/react-router";
+import { useObject } from "../../api/use-object.ts";
+import { Code } from "../../components/code.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Id } from "../../components/id.tsx";
+import { KeyValues } from "../../components/key-values.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { AnswerStatus } from "./answer-status.tsx";
+
+/** One request: what was sent, what was answered, and who asked. */
+export function RequestPage() {
+  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const { data: request, error } = useObject<LoggedRequestWithBodies>(`/request_logs/${id}`);
+  const back = { to: "/requests", label: "Requests" };
+  if (!request) {
+    return (
+      <Page title="Request" back={back}>
+        {error ? <Problem problem={error} /> : <Skeleton lines={6} />}
+      </Page>
+    );
+  }
+  return (
+    <Page title={request.endpoint} beside={<AnswerStatus {...request} />} back={back}>
+      <Panel title="Facts">
+        <KeyValues
+          facts={[
+            ["Id", <Id key="id" id={request.id} />],
+            ["When", <DateTime key="when" at={request.created} />],
+            ["Path", <Text key="path">{request.path}</Text>],
+            request.query ? ["Query", <Text key="query">{request.query}</Text>] : null,
+            ["Took", `${request.duration_ms} ms`],
+            ["Who", request.actor.name],
+            ["Their id", <Id key="who" id={request.actor.id} />],
+            ["From", request.ip],
+            request.user_agent ? ["Client", request.user_agent] : null,
+            request.idempotency_key
+              ? ["Idempotency-Key", <Text key="key">{request.idempotency_key}</Text>]
+              : null,
+          ]}
+        />
+      </Panel>
+      <Body title="Sent" text={request.request_body} />
+      <Body title="Answered" text={request.answer_body} />
+    </Page>
+  );
+}
+
+function Text({ children }: { children: string }) {
+  return <code className="font-mono text-xs break-all">{children}</code>;
+}
+
+function Body({ title, text }: { title: string; text: string | null }) {
+  if (text === null) return null;
+  return (
+    <Panel title={title}>
+      <Code text={indented(text)} label={`what was ${title.toLowerCase()}`} />
+    </Panel>
+  );
+}
+
+/** A body that was cut is no JSON any more, and is shown as it is. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

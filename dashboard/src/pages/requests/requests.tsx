@@ -1,0 +1,118 @@
+import type { LoggedRequest } from "@florin/contract/request-log.ts";
+import { Terminal } from "lucide-react";
+import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useList } from "../../api/use-list.ts";
+import { DateTime } from "../../components/date-time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { choiceFilter, daysFilter, queryOf, textFilter } from "../../components/filter.ts";
+import { Filters } from "../../components/filters.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, ListTable } from "../../components/table.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { AnswerStatus } from "./answer-status.tsx";
+import { RequestErrors } from "./request-errors.tsx";
+
+const filters = [
+  choiceFilter(
+    "status",
+    "Answer",
+    [
+      ["succeeded", "Succeeded"],
+      ["failed", "Failed"],
+      ["4xx", "4xx: refused"],
+      ["5xx", "5xx: our fault"],
+    ],
+    { single: true },
+  ),
+  daysFilter("created", "Date"),
+  textFilter("object_id", "Object", "A payment, session, refund, customer: ch_…, cs_…, re_…"),
+  choiceFilter(
+    "method",
+    "Method",
+    [
+      ["POST", "POST"],
+      ["GET", "GET"],
+      ["DELETE", "DELETE"],
+    ],
+    { single: true },
+  ),
+  textFilter("path", "Path", "How it begins: /api/v1/charges"),
+  textFilter("endpoint", "Endpoint", "As in the reference: POST /charges"),
+  textFilter("error_code", "Error code"),
+  textFilter("actor_id", "Who", "A key or a person: key_… or per_…"),
+];
+
+const columns: readonly Column<LoggedRequest>[] = [
+  {
+    title: "Request",
+    cell: ({ method, path }) => (
+      <span className="font-mono text-xs">
+        <span className="text-ink-soft">{method}</span>{" "}
+        <span className="break-all">{path.replace("/api/v1", "")}</span>
+      </span>
+    ),
+  },
+  { title: "Answer", cell: (request) => <AnswerStatus {...request} /> },
+  {
+    title: "Who",
+    from: "md",
+    cell: ({ actor }) => <span className="break-all text-ink-soft">{actor.name}</span>,
+  },
+  { title: "Took", from: "lg", align: "end", cell: ({ duration_ms }) => `${duration_ms} ms` },
+  { title: "When", align: "end", cell: ({ created }) => <DateTime at={created} /> },
+];
+
+/** The requests of the last 30 days, one by one, and their errors in groups. */
+export function RequestsPage() {
+  const [{ tab = "all" }, change] = useAddressQuery();
+  return (
+    <Page
+      title="Requests"
+      lead="What was asked of the API in the last 30 days, by your servers and by hand. Card data and secrets are never kept."
+    >
+      <Tabs
+        label="Requests"
+        open={tab}
+        onOpen={(key) => change({ tab: key === "all" ? undefined : key })}
+        tabs={[
+          { key: "all", label: "All requests", content: <AllRequests /> },
+          { key: "errors", label: "Errors", content: <RequestErrors /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function AllRequests() {
+  const [values] = useAddressQuery();
+  const query = queryOf(filters, values);
+  const list = useList<LoggedRequest>("/request_logs", query);
+  const leftOut = list.rows.reduce((sum, { left_out }) => sum + left_out, 0);
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <Filters filters={filters} />
+      <Panel flush>
+        <ListTable
+          label="Requests"
+          list={list}
+          columns={columns}
+          to={({ id }) => `/requests/${id}`}
+          empty={
+            <Empty icon={Terminal} title="No requests">
+              {Object.keys(query).length > 0
+                ? "None fits. Take a filter away, or widen it."
+                : "What your servers ask of the API appears here a second later."}
+            </Empty>
+          }
+        />
+      </Panel>
+      {leftOut > 0 && (
+        <p className="text-sm text-ink-soft">
+          {leftOut.toLocaleString()} more were made between these. Of more than a hundred a second
+          only a sample and errors are kept.
+        </p>
+      )}
+    </div>
+  );
+}

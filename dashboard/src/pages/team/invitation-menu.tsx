@@ -1,0 +1,21 @@
+import type { Invitation } from "@florin/contract/team.ts";
+import { useMay } from "../../api/me.ts";
+import { useAct } from "../../api/use-act.ts";
+import { Button } from "../../components/button.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { say } from "../../components/toast.tsx";
+
+export function InvitationMenu({ invitation }: { invitation: Invitation }) {
+  const may = useMay();
+  const revoke = useAct<void, Invitation>(
+    (api, _none, key) => api.post(`/invitations/${invitation.id}/revoke`, {}, key),
+    { done: () => say(`The invitation of ${invitation.email} is taken back.`) },
+  );
+  if (!may("team:write")) return null;
+  if (revoke.problem) return <Problem problem={revoke.problem} />;
+  return (
+    <Button small weight="danger" busy={revoke.pending} onClick={() => void revoke.run()}>
+      Take back
+    </Button>
+  );
+}

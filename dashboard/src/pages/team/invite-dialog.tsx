@@ -1,0 +1,46 @@
+import type { Role } from "@florin/contract/roles.ts";
+import type { CreateInvitation, Invitation } from "@florin/contract/team.ts";
+import { useAct } from "../../api/use-act.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { SelectField, TextField } from "../../components/field.tsx";
+import { Form, textOf } from "../../components/form.tsx";
+import { say } from "../../components/toast.tsx";
+import { roleChoices } from "./role-choices.ts";
+
+type Props = { readonly own: Role; readonly open: boolean; readonly onClose: () => void };
+
+export function InviteDialog({ own, open, onClose }: Props) {
+  const invite = useAct<CreateInvitation, Invitation>(
+    (api, wanted, key) => api.post("/invitations", wanted, key),
+    {
+      done: ({ email }) => {
+        say(`${email} gets a mail with a link, good for a week.`);
+        onClose();
+      },
+    },
+  );
+  return (
+    <Dialog
+      open={open}
+      title="Invite somebody"
+      lead="They get a mail with a link, and join when they follow it."
+      onClose={onClose}
+    >
+      <Form
+        submit="Invite"
+        busy={invite.pending}
+        problem={invite.problem}
+        onSubmit={(form) =>
+          void invite.run({
+            email: textOf(form, "email") ?? "",
+            role: form.get("role") as Role,
+          })
+        }
+        onCancel={onClose}
+      >
+        <TextField name="email" label="Email address" type="email" autoComplete="off" />
+        <SelectField name="role" label="Role" choices={roleChoices(own)} defaultValue="support" />
+      </Form>
+    </Dialog>
+  );
+}

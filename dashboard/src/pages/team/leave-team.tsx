@@ -1,0 +1,33 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useMembership } from "../../api/me.ts";
+import { useAct } from "../../api/use-act.ts";
+import { Button } from "../../components/button.tsx";
+import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
+
+export function LeaveTeam() {
+  const client = useQueryClient();
+  const name = useMembership()?.account.name ?? "this account";
+  const [asked, setAsked] = useState(false);
+  const leave = useAct<void, unknown>((api, _none, key) => api.post("/team/leave", {}, key), {
+    done: () => {
+      client.clear();
+      location.assign("/dashboard");
+    },
+  });
+  return (
+    <>
+      <Button weight="quiet" onClick={() => setAsked(true)}>
+        Leave
+      </Button>
+      <ConfirmDialog
+        open={asked}
+        title={`Leave ${name}`}
+        lead="You see nothing of it any more, until somebody invites you again."
+        submit="Leave"
+        act={leave}
+        onClose={() => setAsked(false)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+import { roles } from "@florin/contract/roles.ts";
+import type { Invitation, Member } from "@florin/contract/team.ts";
+import { MailPlus } from "lucide-react";
+import { useState } from "react";
+import { useMay, useMe, useMembership } from "../../api/me.ts";
+import { useList } from "../../api/use-list.ts";
+import { useObject } from "../../api/use-object.ts";
+import type { ListOf } from "../../api/api.ts";
+import { Badge, inWords, Status } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Ago, DateTime } from "../../components/date-time.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, ListTable, Table } from "../../components/table.tsx";
+import { InvitationMenu } from "./invitation-menu.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
+import { LeaveTeam } from "./leave-team.tsx";
+import { MemberMenu } from "./member-menu.tsx";
+
+/** Who works for this merchant, and what each may do. */
+export function TeamPage() {
+  const me = useMe();
+  const may = useMay();
+  const own = useMembership()?.role ?? "analyst";
+  const [inviting, setInviting] = useState(false);
+  const members = useList<Member>("/members");
+  const columns: readonly Column<Member>[] = [
+    {
+      title: "Person",
+      cell: ({ name, email, person_id }) => (
+        <span className="grid">
+          <span className="font-medium">
+            {name} {person_id === me.id && <span className="text-ink-soft">(you)</span>}
+          </span>
+          <span className="text-sm break-all text-ink-soft">{email}</span>
+        </span>
+      ),
+    },
+    {
+      title: "Role",
+      cell: ({ role }) => <span title={roles[role].meaning}>{inWords(role)}</span>,
+    },
+    {
+      title: "Second factor",
+      from: "md",
+      cell: ({ has_second_factor }) =>
+        has_second_factor ? <Badge tone="positive">Yes</Badge> : <Badge tone="warning">No</Badge>,
+    },
+    {
+      title: "Last seen",
+      from: "sm",
+      cell: ({ last_seen_at }) =>
+        last_seen_at ? <Ago at={last_seen_at} /> : <span className="text-ink-soft">—</span>,
+    },
+    {
+      title: "Actions",
+      align: "end",
+      cell: (member) => <MemberMenu member={member} own={own} />,
+    },
+  ];
+  return (
+    <Page
+      title="Team"
+      lead="The same people work in test and in live mode. Live mode is open to those who sign in with a second factor."
+      actions={
+        <>
+          <LeaveTeam />
+          <Button
+            weight="primary"
+            unavailable={may("team:write") ? null : "Owners and admins invite people."}
+            onClick={() => setInviting(true)}
+          >
+            Invite somebody
+          </Button>
+        </>
+      }
+    >
+      <Panel title="Members" flush>
+        <ListTable label="Members" list={members} columns={columns} empty={null} />
+      </Panel>
+      <Invitations />
+      <RoleMeanings />
+      <InviteDialog own={own} open={inviting} onClose={() => setInviting(false)} />
+    </Page>
+  );
+}
+
+const invitationColumns: readonly Column<Invitation>[] = [
+  { title: "Address", cell: ({ email }) => <span className="break-all">{email}</span> },
+  { title: "Role", cell: ({ role }) => inWords(role) },
+  { title: "Status", cell: ({ status }) => <Status status={status} /> },
+  { title: "Until", from: "sm", cell: ({ expires_at }) => <DateTime at={expires_at} /> },
+  {
+    title: "Actions",
+    align: "end",
+    cell: (invitation) => <InvitationMenu invitation={invitation} />,
+  },
+];
+
+function Invitations() {
+  const { data, isPending, error } = useObject<ListOf<Invitation>>("/invitations", { limit: 25 });
+  const rows = data?.data.filter(({ status }) => status === "open" || status === "expired") ?? [];
+  return (
+    <Panel title="Invitations" flush>
+      <Table
+        label="Invitations"
+        columns={invitationColumns}
+        rows={rows}
+        keyOf={({ id }) => id}
+        pending={isPending}
+        problem={error}
+        empty={
+          <p className="flex items-center gap-2 p-5 text-ink-soft">
+            <MailPlus aria-hidden="true" className="size-4" />
+            Nobody is invited at the moment.
+          </p>
+        }
+      />
+    </Panel>
+  );
+}
+
+function RoleMeanings() {
+  return (
+    <Panel title="What the roles may do">
+      <dl className="grid gap-3 sm:grid-cols-[8rem_1fr]">
+        {Object.entries(roles).map(([role, { meaning }]) => (
+          <div key={role} className="contents">
+            <dt className="font-medium">{inWords(role)}</dt>
+            <dd className="text-ink-soft max-sm:-mt-2">{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  );
+}
