@@ -91,6 +91,11 @@ const accountPages = [
   // Decisions
 
   // Developers
+  page("api-keys", () => import("./pages/api-keys/api-keys.tsx"), "ApiKeysPage"),
+  page("requests", () => import("./pages/requests/requests.tsx"), "RequestsPage"),
+  page("requests/$id", () => import("./pages/requests/request.tsx"), "RequestPage"),
+  page("events", () => import("./pages/events/events.tsx"), "EventsPage"),
+  page("events/$id", () => import("./pages/events/event.tsx"), "EventPage"),
   page("webhooks", () => import("./pages/webhooks/endpoints.tsx"), "WebhookEndpointsPage"),
   page("webhooks/$id", () => import("./pages/webhooks/endpoint.tsx"), "WebhookEndpointPage"),
   page(
@@ -100,6 +105,8 @@ const accountPages = [
   ),
 
   // Settings and going live
+  page("team", () => import("./pages/team/team.tsx"), "TeamPage"),
+  page("audit-log", () => import("./pages/audit-log/audit-log.tsx"), "AuditLogPage"),
   page("going-live", () => import("./pages/going-live/going-live.tsx"), "GoingLivePage"),
 ];
 

@@ -6,6 +6,8 @@ const pages: Readonly<Record<string, string>> = {
   cus: "customers",
   we: "webhooks",
   whd: "webhook-deliveries",
+  evt: "events",
+  req: "requests",
 };
 
 export function pageOfId(id: string): string | null {

@@ -102,8 +102,8 @@ export function ApiKeysPage() {
               </Empty>
             ) : (
               <Empty icon={KeyRound} title="No keys yet" action={create}>
-                Your server proves who it is with a key. Make one for each server, so that one can be
-                taken back without the others.
+                Your server proves who it is with a key. Make one for each server, so that one can
+                be taken back without the others.
               </Empty>
             )
           }
@@ -135,7 +135,7 @@ function MayDo({ apiKey: { permissions } }: { apiKey: ApiKey }) {
 function KeyStatus({ apiKey: { status, expires_at } }: { apiKey: ApiKey }) {
   if (status === "active" && expires_at) {
     return (
-      <span className="grid gap-0.5">
+      <span className="grid justify-items-start gap-0.5">
         <Badge tone="warning">Expires</Badge>
         <span className="text-xs text-ink-soft">
           <DateTime at={expires_at} />

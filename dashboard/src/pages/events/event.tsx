@@ -25,7 +25,7 @@ export function EventPage() {
   }
   const about = (event.data.object as { id?: string }).id;
   const page = about ? pageOfId(about) : null;
-  const { request } = event;
+  const requestId = event.request?.id;
   return (
     <Page title={event.type} back={back}>
       <Panel title="Facts">
@@ -34,8 +34,8 @@ export function EventPage() {
             ["Id", <Id key="id" id={event.id} />],
             ["When", <DateTime key="when" at={event.created} />],
             about ? ["About", <Id key="about" id={about} {...(page && { to: page })} />] : null,
-            request
-              ? ["Request", <Id key="request" id={request.id} to={`/requests/${request.id}`} />]
+            requestId
+              ? ["Request", <Id key="request" id={requestId} to={`/requests/${requestId}`} />]
               : ["Request", "None: it happened by itself"],
           ]}
         />

@@ -6,7 +6,9 @@ export function AnswerStatus({ status, error_code }: Props) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5">
       <Badge tone={toneOf(status)}>{status}</Badge>
-      {error_code && <code className="font-mono text-xs break-all text-ink-soft">{error_code}</code>}
+      {error_code && (
+        <code className="font-mono text-xs break-all text-ink-soft">{error_code}</code>
+      )}
     </span>
   );
 }

@@ -6,6 +6,7 @@ import { DateTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { choiceFilter, daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
+import { briefId } from "../../components/id.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
@@ -49,7 +50,9 @@ const columns: readonly Column<LoggedRequest>[] = [
     cell: ({ method, path }) => (
       <span className="font-mono text-xs">
         <span className="text-ink-soft">{method}</span>{" "}
-        <span className="break-all">{path.replace("/api/v1", "")}</span>
+        <span className="wrap-anywhere" title={path}>
+          {briefPath(path)}
+        </span>
       </span>
     ),
   },
@@ -57,11 +60,25 @@ const columns: readonly Column<LoggedRequest>[] = [
   {
     title: "Who",
     from: "md",
-    cell: ({ actor }) => <span className="break-all text-ink-soft">{actor.name}</span>,
+    cell: ({ actor }) => (
+      <span className="line-clamp-1 max-w-56 break-all text-ink-soft" title={actor.name}>
+        {actor.name}
+      </span>
+    ),
   },
-  { title: "Took", from: "lg", align: "end", cell: ({ duration_ms }) => `${duration_ms} ms` },
+  {
+    title: "Took",
+    from: "lg",
+    align: "end",
+    cell: ({ duration_ms }) => <span className="whitespace-nowrap">{duration_ms} ms</span>,
+  },
   { title: "When", align: "end", cell: ({ created }) => <DateTime at={created} /> },
 ];
+
+/** `/api/v1/charges/ch_01m7…` is mostly what tells no two requests apart. */
+function briefPath(path: string): string {
+  return path.replace("/api/v1", "").replace(/[a-z]+_[0-9a-z]{26}/g, briefId);
+}
 
 /** The requests of the last 30 days, one by one, and their errors in groups. */
 export function RequestsPage() {
