@@ -31,6 +31,37 @@ export const dashboardPages: readonly DashboardPage[] = [
       await page.frameLocator("iframe").locator("#number").waitFor();
     },
   },
+  { route: "api-keys", at: () => "./api-keys" },
+  {
+    route: "api-keys",
+    look: "restricted",
+    at: () => "./api-keys",
+    async act(page) {
+      await page.getByRole("button", { name: "Create a key" }).first().click();
+      await page.getByLabel("Restrict what it may do").check();
+    },
+  },
+  { route: "team", at: () => "./team" },
+  {
+    route: "team",
+    look: "invite",
+    at: () => "./team",
+    act: (page) => page.getByRole("button", { name: "Invite somebody" }).click(),
+  },
+  { route: "audit-log", at: () => "./audit-log" },
+  { route: "requests", at: () => "./requests" },
+  { route: "requests", look: "errors", at: () => "./requests?tab=errors" },
+  {
+    route: "requests/$id",
+    at: () => "./requests?status=failed",
+    act: (page) => page.locator("a[data-row]").first().click(),
+  },
+  { route: "events", at: () => "./events" },
+  {
+    route: "events/$id",
+    at: () => "./events",
+    act: (page) => page.locator("a[data-row]").first().click(),
+  },
   { route: "payments", at: () => "./payments" },
   {
     route: "payments",

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { fillInApplication, uploadProofs } from "./application.ts";
 import { journey } from "./journey.ts";
 import { becomeOperator } from "./operator.ts";
-import { addAuthenticatorApp, signUp } from "./person.ts";
+import { addAuthenticatorApp, otherBrowser, signUp } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
 journey(
@@ -69,14 +69,6 @@ journey(
 async function toSubmit(merchant: Page): Promise<void> {
   const steps = merchant.getByRole("navigation", { name: "Steps" });
   await steps.getByRole("button", { name: "Submit" }).click();
-}
-
-/** Another person's: it shares no cookie with the first. */
-async function otherBrowser(browser: BrowserContext): Promise<BrowserContext> {
-  const other = await browser.browser()?.newContext({ viewport: { width: 1200, height: 900 } });
-  assert.ok(other);
-  browser.once("close", () => void other.close());
-  return other;
 }
 
 async function checkEverything(desk: Page): Promise<void> {

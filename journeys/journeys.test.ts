@@ -16,3 +16,4 @@ import "./canary.journey.ts";
 import "./signing-in.journey.ts";
 import "./dashboard-pages.journey.ts";
 import "./keyboard.journey.ts";
+import "./who-may-what.journey.ts";

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { Secret, TOTP } from "otpauth";
 import type { BrowserContext, Page } from "playwright-core";
 import { florin } from "./running-florin.ts";
@@ -62,4 +63,12 @@ export async function addAuthenticatorApp(page: Page) {
   const codes = await shown.textContent();
   await page.getByRole("button", { name: "I have kept them" }).click();
   return { app, codes: (codes ?? "").trim().split("\n") };
+}
+
+/** Another person's: it shares no cookie with the first. */
+export async function otherBrowser(browser: BrowserContext): Promise<BrowserContext> {
+  const other = await browser.browser()?.newContext({ viewport: { width: 1200, height: 900 } });
+  assert.ok(other);
+  browser.once("close", () => void other.close());
+  return other;
 }

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { journey } from "./journey.ts";
+import { openMailedLink, otherBrowser, signUp } from "./person.ts";
+import { florin } from "./running-florin.ts";
+
+/** `http://…/dashboard/acct_…/test` of whoever just signed up. */
+const homeOf = (page: Page) => page.url().replace(/\/test.*/, "/test");
+
+journey(
+  "a key is made, shown once, restricted as it was wished, and refused within a second of being revoked",
+  async (browser) => {
+    const { page } = await signUp(browser);
+    await page.goto(`${homeOf(page)}/api-keys`);
+    await page.getByRole("button", { name: "Create a key" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Reports");
+    await dialog.getByLabel("Restrict what it may do").check();
+    await dialog.getByRole("checkbox", { name: /payments:read/ }).check();
+    await dialog.getByRole("button", { name: "Create" }).click();
+    const key = (await dialog.getByRole("region", { name: "key" }).textContent()) ?? "";
+    assert.match(key, /^rk_test_/);
+    await dialog.getByRole("button", { name: "I have copied it" }).click();
+    assert.ok(!(await page.content()).includes(key));
+
+    assert.equal(await statusWith(key, "/charges"), 200);
+    assert.equal(await statusWith(key, "/customers"), 403);
+
+    await page.getByRole("button", { name: "Actions for Reports" }).click();
+    await page.getByRole("menuitem", { name: "Revoke" }).click();
+    await dialog.getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("Reports is revoked.").waitFor();
+    const revokedAt = performance.now();
+    while ((await statusWith(key, "/charges")) !== 401) {
+      assert.ok(performance.now() - revokedAt < 1_000, "a revoked key still opened after a second");
+    }
+  },
+);
+
+journey(
+  "somebody invited for support sees payments, and neither the keys nor the way to them",
+  async (browser) => {
+    const { page: owner } = await signUp(browser);
+    const home = homeOf(owner);
+    const email = `support.${process.pid}@example.com`;
+    await owner.goto(`${home}/team`);
+    await owner.getByRole("button", { name: "Invite somebody" }).click();
+    const dialog = owner.getByRole("dialog");
+    await dialog.getByLabel("Email address").fill(email);
+    await dialog.getByLabel("Role").selectOption("support");
+    await dialog.getByRole("button", { name: "Invite" }).click();
+    await owner.getByRole("cell", { name: email }).waitFor();
+
+    const support = await (await otherBrowser(browser)).newPage();
+    await support.goto(`${florin.dashboardUrl}/outbox`);
+    await openMailedLink(support, email);
+    await support.getByLabel("Your name").fill("Sam Support");
+    await support.getByLabel("Password").fill("nine patient lighthouses");
+    await support.getByRole("button", { name: "Join" }).click();
+    await support.waitForURL(home);
+    const places = support.getByRole("navigation", { name: "Pages" });
+    await places.getByRole("link", { name: "Payments" }).waitFor();
+    assert.equal(await places.getByRole("link", { name: "API keys" }).count(), 0);
+
+    await support.goto(`${home}/api-keys`);
+    await support.getByText("does not have the permission 'keys:read'").waitFor();
+    await support.goto(`${home}/payments`);
+    await support.getByText("No payments yet").waitFor();
+
+    await owner.goto(`${home}/team`);
+    await owner.getByRole("cell", { name: email }).waitFor();
+    await owner.goto(`${home}/audit-log`);
+    await owner.getByRole("button", { name: "Joined the team" }).waitFor();
+  },
+);
+
+journey(
+  "nothing of another merchant is found, neither below their account nor below one's own",
+  async (browser) => {
+    const visa = { amount: 1_999, currency: "usd", payment_method_id: "pm_card_visa" };
+    const charge = await florin.api<{ id: string }>("POST", "/charges", visa);
+    const refund = await florin.api<{ id: string }>("POST", "/refunds", {
+      charge_id: charge.id,
+      amount: 500,
+    });
+    const customer = await florin.api<{ id: string }>("POST", "/customers", { name: "Ada" });
+    const event = (await florin.api<{ data: { id: string }[] }>("GET", "/events")).data[0];
+    const { id: account } = await florin.api<{ id: string }>("GET", "/account");
+    const { page } = await signUp(browser);
+    const home = homeOf(page);
+
+    for (const path of ["", "/payments", `/payments/${charge.id}`, "/api-keys", "/team"]) {
+      await page.goto(`${florin.dashboardUrl}/${account}/test${path}`);
+      await page.getByText("There is no such account, or you do not belong to its team.").waitFor();
+    }
+    for (const path of [
+      `/payments/${charge.id}`,
+      `/refunds/${refund.id}`,
+      `/customers/${customer.id}`,
+      `/events/${event?.id}`,
+    ]) {
+      await page.goto(home + path);
+      await page
+        .getByText(/No such \w+: '/)
+        .first()
+        .waitFor();
+    }
+    const asked = await page.evaluate(async (foreign) => {
+      const headers = { "florin-account": foreign, "florin-mode": "test" };
+      return (await fetch("/api/v1/charges", { headers })).status;
+    }, account);
+    assert.equal(asked, 404);
+  },
+);
+
+async function statusWith(key: string, path: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}` };
+  return (await fetch(`${florin.url}/api/v1${path}`, { headers })).status;
+}
