@@ -2,12 +2,12 @@ import { column } from "../database/array-literal.ts";
 import { texts } from "../database/array-parameter.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../database/sql.ts";
 import { lowest, type Page } from "../http/list.ts";
-import { type ChargeId, idFromUuid, uuidOf } from "../primitives/ids.ts";
+import { paymentMethodIdFromUuid } from "../payment-methods/payment-method-id.ts";
+import { type ChargeId, idFromNullableUuid, idFromUuid, uuidOf } from "../primitives/ids.ts";
+import type { Metadata } from "../primitives/metadata.ts";
 import type { Owner } from "../primitives/owner.ts";
-import { chargeColumns } from "./charge.sql.ts";
-import type { Charge } from "./charge.ts";
-import { type ChargeRow, toCharge } from "./charge-row.ts";
-import type { IdRange } from "./charge-search.ts";
+import type { ChargeStatus } from "./charge.ts";
+import type { IdRange, SearchedFacts } from "./charge-search.ts";
 
 /** Up to which charge the search knows. */
 export async function readSearchedTo(read: Sql, owner: Owner): Promise<string> {
@@ -39,9 +39,9 @@ export async function findBlocks(
          and first_id < ${below} and last_id >= ${from}
          ${having}
     )
-    select distinct first_id, last_id
+    select distinct on (first_id) first_id, last_id
       from having_words
-     order by first_id ${upwards ? fragment`asc` : fragment`desc`}
+     order by first_id ${upwards ? fragment`asc` : fragment`desc`}, last_id desc
      limit ${limit}
   `;
   return rows.map(({ first_id: first, last_id: last }) => ({ first, last }));
@@ -87,24 +87,49 @@ export async function lockSearchedTo(tx: Tx, owner: Owner): Promise<string> {
   return (row as { searched_to: string }).searched_to;
 }
 
-/** The next charges that the search does not know. */
+/** The next charges that the search does not know, as far as they are searched. */
 export async function readUnsearched(
   tx: Tx,
   owner: Owner,
   after: string,
   before: string,
   limit: number,
-): Promise<Charge[]> {
-  const rows = await tx<ChargeRow>`
-    select ${chargeColumns}
+): Promise<(SearchedFacts & { readonly uuid: string })[]> {
+  const rows = await tx<SearchedRow>`
+    select id, status, amount, currency, card->>'brand' as brand, card->>'last4' as last4, payment_method_id,
+           customer_id, metadata, decision_facts->>'email' as email
       from charges
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
        and id > ${after} and id < ${before}
      order by id
      limit ${limit}
   `;
-  return rows.map(toCharge);
+  return rows.map((row) => ({
+    uuid: row.id,
+    status: row.status,
+    amountMinor: row.amount,
+    currency: row.currency,
+    brand: row.brand,
+    last4: row.last4,
+    paymentMethodId: paymentMethodIdFromUuid(row.payment_method_id),
+    customerId: idFromNullableUuid("cus", row.customer_id),
+    metadata: row.metadata,
+    email: row.email,
+  }));
 }
+
+type SearchedRow = {
+  id: string;
+  status: ChargeStatus;
+  amount: number;
+  currency: string;
+  brand: string;
+  last4: string;
+  payment_method_id: string;
+  customer_id: string | null;
+  metadata: Metadata;
+  email: string | null;
+};
 
 /** A block and the words of its charges, hashed. */
 export type Block = IdRange & { readonly words: readonly string[] };
@@ -129,8 +154,9 @@ export async function insertBlocks(tx: Tx, owner: Owner, blocks: readonly Block[
 }
 
 /**
- * Enters the words of a charge that has got new ones, for its block, if the search has passed it already. Whoever
- * enters blocks waits for this transaction, or this one for it: a word cannot fall between the two.
+ * Enters the words of a charge that has got new ones, or came late, for its block or the one before it, if the search
+ * has passed it already. Whoever enters blocks waits for this transaction, or this one for it: a word cannot fall
+ * between the two.
  */
 export async function amendBlock(
   tx: Tx,
@@ -146,11 +172,13 @@ export async function amendBlock(
   `;
   await tx`
     insert into charge_search (account_id, livemode, first_id, last_id, amends, words)
-    select account_id, livemode, first_id, last_id, ${uuidOf(id)}, ${words}::bigint[]
-      from charge_search
-     where account_id = ${account} and livemode = ${owner.livemode} and amends = ${lowest}
-       and first_id <= ${uuidOf(id)} and last_id >= ${uuidOf(id)}
-     order by first_id desc
+    select s.account_id, s.livemode, s.first_id, greatest(s.last_id, ${uuidOf(id)}), ${uuidOf(id)}, ${words}::bigint[]
+      from charge_search s
+      join charge_search_progress p
+        on p.account_id = s.account_id and p.livemode = s.livemode and p.searched_to >= ${uuidOf(id)}
+     where s.account_id = ${account} and s.livemode = ${owner.livemode} and s.amends = ${lowest}
+       and s.first_id <= ${uuidOf(id)}
+     order by s.first_id desc
      limit 1
         on conflict (account_id, livemode, first_id, amends)
         do update set words = charge_search.words || excluded.words

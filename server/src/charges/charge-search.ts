@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { type ChargeStatus, chargeStatuses } from "@florin/contract/charge.ts";
 import { isFixedTestMethod } from "../payment-methods/payment-method-id.ts";
-import type { CustomerId } from "../primitives/ids.ts";
+import type { CustomerId, PaymentMethodId } from "../primitives/ids.ts";
+import type { Metadata } from "../primitives/metadata.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Charge } from "./charge.ts";
 import type { Conditions } from "./charge-filter.ts";
@@ -20,20 +21,39 @@ export const blockSize = 128;
 export type WordGroups = readonly (readonly string[])[];
 
 /** What charges are found by. */
-export type SearchedFacts = Pick<
-  Charge,
-  "status" | "price" | "card" | "metadata" | "paymentMethodId" | "customerId"
-> & { readonly email: string | null };
+export type SearchedFacts = {
+  readonly status: ChargeStatus;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly brand: string;
+  readonly last4: string;
+  readonly metadata: Metadata;
+  readonly paymentMethodId: PaymentMethodId;
+  readonly customerId: CustomerId | null;
+  readonly email: string | null;
+};
 
-export function wordsOfCharge(charge: SearchedFacts): string[] {
-  const { price, card, metadata, paymentMethodId, customerId, email } = charge;
+export function searchedFacts(charge: Charge): SearchedFacts {
+  const { status, price, card, metadata, paymentMethodId, customerId, risk } = charge;
+  return {
+    status,
+    ...price,
+    brand: card.brand,
+    last4: card.last4,
+    metadata,
+    paymentMethodId,
+    customerId,
+    email: risk.facts?.email ?? null,
+  };
+}
+
+export function wordsOfCharge(facts: SearchedFacts): string[] {
+  const { amountMinor, currency, brand, metadata, paymentMethodId, customerId, email } = facts;
   return [
-    ...statusesToCome(charge.status).flatMap((status) =>
-      facetWords({ status, currency: price.currency, brand: card.brand }),
-    ),
-    `last4 ${card.last4}`,
-    `amount ${price.amountMinor}`,
-    `amount about ${magnitude(price.amountMinor)}`,
+    ...statusesToCome(facts.status).flatMap((status) => facetWords({ status, currency, brand })),
+    `last4 ${facts.last4}`,
+    `amount ${amountMinor}`,
+    `amount about ${magnitude(amountMinor)}`,
     ...Object.entries(metadata).map(metadataWord),
     ...(isFixedTestMethod(paymentMethodId) ? [`payment_method ${paymentMethodId}`] : []),
     ...(customerId ? [customerWord(customerId)] : []),

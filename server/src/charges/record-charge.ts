@@ -18,6 +18,7 @@ import type { ChargeDeps } from "./charge-deps.ts";
 import { type ChargeLinks, chargeObject } from "./charge-object.ts";
 import { declineError } from "./decline-error.ts";
 import { dueAt } from "./inquiry-schedule.ts";
+import { cameLate, enterChange } from "./search-charges.ts";
 import type { SettlingSession } from "./settling-session.ts";
 
 /** A charge as it stands, and what the request that made it is answered. */
@@ -47,6 +48,7 @@ export async function recordCharge<From extends MovingCharge>(
     const settlement = settlementOf(deps, decided, session, pricing, now);
     if (await writeThrough(() => deps.settleCharge(settlement))) {
       tellJudge(deps, decided);
+      if (cameLate(decided, now)) await deps.database.transaction((tx) => enterChange(tx, decided));
       // Whoever moved the charge before us has also stored the answer, which is then the one for all.
       const answer = current === from ? settlement.answer : await answerKept(deps, decided);
       return { charge: decided, answer };

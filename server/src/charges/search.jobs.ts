@@ -6,6 +6,8 @@ import { listUnsearched } from "./charge-search.sql.ts";
 import { blockSize } from "./charge-search.ts";
 import { enterCharges, searchDelayMs } from "./search-charges.ts";
 
+const batchesInTurn = 16;
+
 /** Enters charges into the search, a little after they were made and off their path. */
 export function startSearchEntries(
   deps: { readonly database: Database; readonly clock: Clock },
@@ -21,8 +23,11 @@ export function startSearchEntries(
       let more = false;
       for (const owner of await listUnsearched(database.read, before, blockSize)) {
         if (signal.aborted) return false;
-        // One batch for each in turn, so that nobody's million keeps the others waiting.
-        const left = await database.transaction((tx) => enterCharges(tx, owner, clock.now()));
+        // Some batches for each in turn, so that nobody's million keeps the others waiting.
+        let left = true;
+        for (let batch = 0; left && batch < batchesInTurn; batch++) {
+          left = await database.transaction((tx) => enterCharges(tx, owner, clock.now()));
+        }
         more ||= left;
       }
       return more;

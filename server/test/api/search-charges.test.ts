@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Charge } from "@florin/contract/charge.ts";
 import fc from "fast-check";
+import { readCharge } from "../../src/charges/charge.sql.ts";
 import { blockSize } from "../../src/charges/charge-search.ts";
-import { enterCharges } from "../../src/charges/search-charges.ts";
-import { uuidOf } from "../../src/primitives/ids.ts";
+import { cameLate, enterChange, enterCharges } from "../../src/charges/search-charges.ts";
+import { type ChargeId, newId, uuidOf } from "../../src/primitives/ids.ts";
 import { openShop } from "../shop.ts";
 
 // Entered by the tests themselves, so that each knows what the search knows.
@@ -164,6 +165,28 @@ test("200: metadata that change after the charge was entered are found under wha
     await search(`metadata[order]=${charge.metadata.order}&currency=${charge.currency}`),
     [charge.id],
   );
+});
+
+test("200: a charge that was written when its place in the search had been passed is found once it is entered", async () => {
+  // As if its server had stood still between drawing the id and writing it: a place between two others.
+  const made = everything.at(-150) as Charge;
+  const id = newId("ch", new Date(made.created * 1000 + 500));
+  await shop.app.database.transaction(
+    (tx) => tx`
+      insert into charges (account_id, livemode, id, status, amount, currency, capture_method, processor,
+                           payment_method_id, card, decision_outcome, risk_score, opened_by, metadata)
+      select account_id, livemode, ${uuidOf(id)}, 'processing', amount, 'chf', capture_method, processor,
+             payment_method_id, card, decision_outcome, risk_score, 0, '{"order":"late"}'
+        from charges
+       where id = ${uuidOf(made.id as ChargeId)}`,
+  );
+  assert.deepEqual(await search("metadata[order]=late"), []);
+  const late = await readCharge(shop.app.database.read, owner, id);
+  assert.ok(late && cameLate(late, shop.clock.now()));
+  await shop.app.database.transaction((tx) => enterChange(tx, late));
+  assert.deepEqual(await search("metadata[order]=late"), [id]);
+  assert.deepEqual(await search("currency=chf&status=processing"), [id]);
+  await shop.app.database.transaction((tx) => tx`delete from charges where id = ${uuidOf(id)}`);
 });
 
 test("200: a hold that is captured or canceled after it was entered is found in its new status", async () => {
