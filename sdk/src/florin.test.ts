@@ -206,6 +206,18 @@ test("a list iterates over every page, and asks for each from where the last one
   );
 });
 
+test("a list of statuses and pairs of metadata are written as the service reads them", async () => {
+  await using service = await scriptedService(
+    json(200, { object: "list", url: "", has_more: false, data: [] }),
+  );
+  const query = { status: ["failed", "canceled"], metadata: { order: "a&b" } } as const;
+  await new Florin(secretKey, service).charges.list(query);
+  assert.deepEqual(
+    service.received.map(({ url }) => decodeURIComponent(url)),
+    ["/api/v1/charges?status=failed,canceled&metadata[order]=a&b"],
+  );
+});
+
 test("a list that ends before an item goes on towards the newer ones", async () => {
   const page = (ids: string[], has_more: boolean) =>
     json(200, { object: "list", url: "", has_more, data: ids.map((id) => ({ id })) });

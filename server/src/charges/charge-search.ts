@@ -9,7 +9,7 @@ import type { Conditions } from "./charge-filter.ts";
 
 /**
  * Charges are found by words, as a text is by the index of a book: their ids in order are cut into blocks, and for
- * each block it is kept which words its charges have (docs/decisions). A block that has all words of a filter may hold
+ * each block it is kept which words its charges have (decision 22). A block that has all words of a filter may hold
  * a charge that meets it; a block that lacks one cannot. What is found is always tested on the charge itself.
  */
 export type IdRange = { readonly first: string; readonly last: string };

@@ -1,5 +1,5 @@
 -- What charges are found by, written behind by a job: one row for each block of charges that follow one another, with
--- the words that any of them has (docs/decisions, "Payments are found by blocks"). Charges themselves have no index
+-- the words that any of them has (docs/decisions/0022-payments-are-found-by-blocks.md). Charges themselves have no index
 -- for it, for each would cost every charge.
 create table charge_search (
   account_id  uuid not null,
