@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { buildEmbed } from "@florin/embed/build.ts";
+import { cells, crashPoints, expectedAt } from "./cells.ts";
+import { playCells } from "./play-cells.ts";
+
+// Twelve ways of an acquirer to misbehave, in each of what it is asked, with a server that dies at each point of the way.
+let directory: string;
+let embed: string;
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), "florin-matrix-"));
+  embed = (await buildEmbed({ outdir: join(directory, "embed") })).outdir;
+});
+after(() => rm(directory, { recursive: true, force: true }));
+
+describe("every cell comes to its expected state", { concurrency: 2 }, () => {
+  for (const crash of crashPoints) {
+    test(`${cells.length} cells, crash: ${crash}`, async () => {
+      const found = await playCells(crash, cells, embed, directory);
+      const wrong = found
+        .map((cell) => ({ ...cell, expected: expectedAt(cell, crash) }))
+        .filter(({ found, expected }) => found !== expected)
+        .map((cell) => `${cell.operation}, ${cell.behaviour}: ${cell.found}, not ${cell.expected}`);
+      assert.deepEqual(wrong, []);
+    });
+  }
+});

@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openApp } from "../../../src/app.ts";
+import { openLog } from "../../../src/log.ts";
+import { systemClock } from "../../../src/primitives/clock.ts";
+import type { AccountId } from "../../../src/primitives/ids.ts";
+import type { Faults, Message } from "../../../src/processors/simulator/faults.ts";
+import { openLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
+import { privateNetworks } from "../../../src/webhooks/address-rules.ts";
+import { answerWithinMs } from "./cells.ts";
+
+/**
+ * A server that can be stopped at a point on a message's way to the acquirer, and killed there:
+ * `serve.ts <database> <directory> <embed build>`. It is told over its channel what one merchant's next message suffers.
+ */
+export type Told =
+  | {
+      readonly kind: "arm";
+      readonly account: AccountId;
+      readonly on: Message;
+      readonly faults: Faults;
+      /** Where the message waits: for `go`, or for ever. */
+      readonly hold: "before it is sent" | "before it is answered" | null;
+    }
+  | { readonly kind: "go" };
+
+export type Said =
+  | { readonly kind: "listening"; readonly url: string }
+  | { readonly kind: "armed" | "asked"; readonly account: AccountId };
+
+const [databaseUrl, directory, outdir] = process.argv.slice(2) as [string, string, string];
+let url = "";
+const app = await openApp({
+  databaseUrl,
+  // A commit that waits for a lock holds its connection.
+  databasePool: 80,
+  keys: openLocalKeyProvider(join(directory, "keys")),
+  clock: systemClock,
+  chance: () => 0.5,
+  log: openLog("silent"),
+  embed: {
+    directory: outdir,
+    manifest: JSON.parse(await readFile(join(outdir, "manifest.json"), "utf8")),
+  },
+  publicUrl: () => url,
+  rateLimit: null,
+  privateWebhooks: privateNetworks,
+  workers: true,
+  acquirer: { answerWithinMs, slowAnswerMs: 100, settleAfterMs: 300 },
+});
+
+const armed = new Map<AccountId, Extract<Told, { kind: "arm" }>>();
+const released = Promise.withResolvers<void>();
+const say = (said: Said) => process.send?.(said);
+
+type Line = { [method: string]: (request: { account: AccountId }) => Promise<unknown> };
+const line = app.simulator as unknown as Line;
+for (const method of ["authorize", "inquire", "inquireOperation", "operate"]) {
+  const send = line[method] as Line[string];
+  line[method] = async (request) => {
+    const orders = armed.get(request.account);
+    if (!orders || orders.on !== messageOf(method, request)) return send(request);
+    armed.delete(request.account);
+    app.simulator.misbehave({ ...orders.faults, on: [orders.on], times: 1 }, request.account);
+    say({ kind: "asked", account: request.account });
+    if (orders.hold === "before it is sent") await released.promise;
+    const answer = await send(request);
+    if (orders.hold === "before it is answered") await new Promise(() => undefined);
+    return answer;
+  };
+}
+
+function messageOf(method: string, request: object): Message {
+  if (method === "operate") return (request as { kind: Message }).kind;
+  return method === "authorize" ? "authorize" : "inquire";
+}
+
+process.on("message", (told: Told) => {
+  if (told.kind === "go") return released.resolve();
+  armed.set(told.account, told);
+  say({ kind: "armed", account: told.account });
+});
+
+url = await app.http.listen({ host: "127.0.0.1", port: 0 });
+say({ kind: "listening", url });

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AccountId } from "../../../src/primitives/ids.ts";
+import type { Said, Told } from "./serve.ts";
+
+/** One server process, and its channel. */
+export type Stage = {
+  readonly url: string;
+  arm(orders: Omit<Extract<Told, { kind: "arm" }>, "kind">): Promise<void>;
+  /** Waits until the armed message of each of these merchants is about to be sent. */
+  asked(accounts: readonly AccountId[]): Promise<void>;
+  go(): void;
+  kill(): Promise<void>;
+};
+
+export async function openStage(
+  databaseUrl: string,
+  directory: string,
+  embed: string,
+): Promise<Stage> {
+  const script = join(import.meta.dirname, "serve.ts");
+  const child: ChildProcess = fork(script, [databaseUrl, directory, embed], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const heard = { armed: new Set<AccountId>(), asked: new Set<AccountId>() };
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`The server ended with ${code}`)));
+    child.on("message", (said: Said) => {
+      if (said.kind === "listening") resolve(said.url);
+      else heard[said.kind].add(said.account);
+    });
+  });
+  const tell = (told: Told) => child.send(told);
+
+  async function all(which: "armed" | "asked", accounts: readonly AccountId[]): Promise<void> {
+    const deadline = performance.now() + 30_000;
+    while (!accounts.every((account) => heard[which].has(account))) {
+      const missing = accounts.filter((account) => !heard[which].has(account));
+      assert.ok(performance.now() < deadline, `never ${which}: ${missing.join()}`);
+      await sleep(10);
+    }
+  }
+
+  return {
+    url,
+    async arm(orders) {
+      tell({ kind: "arm", ...orders });
+      await all("armed", [orders.account]);
+    },
+    asked: (accounts) => all("asked", accounts),
+    go: () => void tell({ kind: "go" }),
+    async kill() {
+      const ended = child.exitCode === null && child.signalCode === null;
+      child.kill("SIGKILL");
+      if (ended) await once(child, "exit");
+    },
+  };
+}
