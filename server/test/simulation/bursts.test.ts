@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { closeChecked } from "../books.ts";
+import type { Reply } from "../client.ts";
+import { openShop } from "../shop.ts";
+
+/** So many requests in the same moment, about the same money: what comes of it is exact, to the unit. */
+const shop = await openShop({ acquirer: { answerWithinMs: 20_000 } });
+after(() => closeChecked(shop));
+
+const visa = { amount: 100_000, currency: "usd", payment_method_id: "pm_card_visa" };
+const fee = 2_930;
+
+type Merchant = { readonly as: Awaited<ReturnType<typeof shop.openMerchant>>["key"] };
+const merchant = async (): Promise<Merchant> => ({ as: (await shop.openMerchant()).key });
+const pay = async (sent: Merchant, facts: object = {}): Promise<string> =>
+  (await shop.post("/charges", { ...visa, ...facts }, sent)).body.id;
+const read = async (sent: Merchant, path: string) => (await shop.get(path, sent)).body;
+
+/** What the ledger owes the merchant. */
+async function balanceOf(sent: Merchant): Promise<number> {
+  const { available, pending } = await read(sent, "/balance");
+  return (available[0]?.amount ?? 0) + (pending[0]?.amount ?? 0);
+}
+
+function atOnce(count: number, send: (index: number) => Promise<Reply>): Promise<Reply[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => send(index)));
+}
+
+/** How many answers there were of each kind: its code where it was refused, its status where it was not. */
+function countAnswers(replies: readonly Reply[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of replies) {
+    const kind = body?.error?.code ?? `${status}`;
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function expectOneAnswer(replies: readonly Reply[]): void {
+  assert.equal(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size, 1);
+}
+
+for (const count of [64, 200, 500]) {
+  describe(`${count} at once`, () => {
+    test("the same charge under one key is one charge, and one answer", async () => {
+      const sent = await merchant();
+      const replies = await atOnce(count, () =>
+        shop.post("/charges", visa, { ...sent, key: "one charge" }),
+      );
+      expectOneAnswer(replies);
+      assert.equal((await read(sent, "/charges?limit=100")).data.length, 1);
+      assert.equal(await balanceOf(sent), visa.amount - fee);
+    });
+
+    test("charges without a key are as many charges, and their sum is exact", async () => {
+      const sent = await merchant();
+      const replies = await atOnce(count, () => shop.post("/charges", visa, sent));
+      assert.deepEqual(countAnswers(replies), { 201: count });
+      assert.equal(await balanceOf(sent), count * (visa.amount - fee));
+    });
+
+    test("captures of one hold take it once", async () => {
+      const sent = await merchant();
+      const id = await pay(sent, { capture_method: "manual" });
+      const replies = await atOnce(count, (index) =>
+        shop.post(`/charges/${id}/capture`, { amount: 60_000 + index }, sent),
+      );
+      const done = replies.filter(({ status }) => status === 200);
+      assert.equal(done.length, 1);
+      const { amount_captured } = await read(sent, `/charges/${id}`);
+      assert.equal(amount_captured, done[0]?.body.amount_captured);
+      const due = amount_captured - Math.floor((amount_captured * 290 + 5_000) / 10_000) - 30;
+      assert.equal(await balanceOf(sent), due);
+    });
+
+    test("captures and cancels of one hold come to one end", async () => {
+      const sent = await merchant();
+      const id = await pay(sent, { capture_method: "manual" });
+      const replies = await atOnce(count, (index) =>
+        shop.post(`/charges/${id}/${index % 2 ? "capture" : "cancel"}`, {}, sent),
+      );
+      assert.equal(replies.filter(({ status }) => status === 200).length, 1);
+      const { status } = await read(sent, `/charges/${id}`);
+      assert.equal(await balanceOf(sent), status === "succeeded" ? visa.amount - fee : 0);
+    });
+
+    test("refunds give back what was captured, and not a unit more", async () => {
+      const sent = await merchant();
+      const charge_id = await pay(sent);
+      // Half as many as are asked for, and no whole number of them.
+      const amount = Math.ceil((2 * visa.amount) / count) + 1;
+      const fits = Math.floor(visa.amount / amount);
+      const replies = await atOnce(count, () => shop.post("/refunds", { charge_id, amount }, sent));
+      assert.deepEqual(countAnswers(replies), {
+        201: fits,
+        refund_amount_exceeds_captured: count - fits,
+      });
+      const charge = await read(sent, `/charges/${charge_id}`);
+      assert.equal(charge.amount_refunded, fits * amount);
+      assert.equal(await balanceOf(sent), visa.amount - fee - fits * amount);
+    });
+
+    test("the same refund under one key is one refund, and one answer", async () => {
+      const sent = await merchant();
+      const body = { charge_id: await pay(sent), amount: 1_000 };
+      expectOneAnswer(
+        await atOnce(count, () => shop.post("/refunds", body, { ...sent, key: "one refund" })),
+      );
+      assert.equal((await read(sent, "/refunds?limit=100")).data.length, 1);
+      assert.equal(await balanceOf(sent), visa.amount - fee - 1_000);
+    });
+
+    test("payouts take what is available, and not a unit more", async () => {
+      const sent = await merchant();
+      await pay(sent);
+      await shop.post("/test_helpers/clock/advance", { seconds: 3 * 86_400 }, sent);
+      const amount = Math.ceil((2 * visa.amount) / count) + 1;
+      const fits = Math.floor((visa.amount - fee) / amount);
+      const replies = await atOnce(count, () =>
+        shop.post("/payouts", { amount, currency: "usd" }, sent),
+      );
+      assert.deepEqual(countAnswers(replies), {
+        201: fits,
+        balance_insufficient: count - fits,
+      });
+      assert.equal(await balanceOf(sent), visa.amount - fee - fits * amount);
+    });
+  });
+}
