@@ -8,6 +8,16 @@ import { type Alike, type HourTally, hourMs, latencySteps, tallyHours } from "./
 /** Hours since 1970, from the first to before the last. */
 export type Hours = { readonly from: number; readonly to: number };
 
+/** What payments are counted by, from `charges`: the columns of `Alike`, to be grouped by the first five. */
+export const alikeColumns = fragment`
+  floor(extract(epoch from created_at(id)) / 3600)::integer as hour, currency, status, decline_code,
+  -- A cardholder who is asked, or a merchant who captures, takes a time of their own; and a test clock any.
+  case when status in ('succeeded', 'failed') and capture_method = 'automatic' and three_d_secure is null
+        and checks is not null and settled_at >= created_at(id)
+       then width_bucket((extract(epoch from settled_at - created_at(id)) * 1000)::double precision,
+                         ${latencySteps}::double precision[]) end as step,
+  count(*)::integer as payments, sum(amount_captured)::bigint as captured`;
+
 /** Counts the payments that were begun in these hours, as they stand. */
 export async function measureHours(
   read: Sql,
@@ -15,13 +25,7 @@ export async function measureHours(
   { from, to }: Hours,
 ): Promise<HourTally[]> {
   const groups = await read<Alike>`
-    select floor(extract(epoch from created_at(id)) / 3600)::integer as hour, currency, status, decline_code,
-           -- A cardholder who is asked, or a merchant who captures, takes a time of their own; and a test clock any.
-           case when status in ('succeeded', 'failed') and capture_method = 'automatic' and three_d_secure is null
-                 and checks is not null and settled_at >= created_at(id)
-                then width_bucket((extract(epoch from settled_at - created_at(id)) * 1000)::double precision,
-                                  ${latencySteps}::double precision[]) end as step,
-           count(*)::integer as payments, sum(amount_captured)::bigint as captured
+    select ${alikeColumns}
       from charges
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
        and id >= ${firstUuidOf(from)} and id < ${firstUuidOf(to)}
@@ -30,7 +34,7 @@ export async function measureHours(
   return tallyHours(groups);
 }
 
-function firstUuidOf(hour: number): string {
+export function firstUuidOf(hour: number): string {
   return firstUuidAt(new Date(hour * hourMs));
 }
 
@@ -138,7 +142,7 @@ export async function listUnmeasured(
 }
 
 /** The smallest uuid of the hour after the last that was counted: its first 48 bits are milliseconds. */
-const firstHourOfProgress = fragment`
+export const firstHourOfProgress = fragment`
   (lpad(to_hex(coalesce(p.measured_to, 0)::bigint * 3600000), 12, '0') || repeat('0', 20))::uuid`;
 
 /** Hours in which something was still open, and whose time to be counted anew has come. */

@@ -1,62 +1,65 @@
 import type { Sql } from "../database/sql.ts";
-import { firstUuidAt } from "../primitives/ids.ts";
+import {
+  alikeColumns,
+  firstHourOfProgress,
+  firstUuidOf,
+  type Hours,
+} from "../metrics/metrics.sql.ts";
+import type { Alike } from "../metrics/tally.ts";
 
-export type FiguresAsked = {
-  readonly livemode: boolean;
-  readonly by: "hour" | "day";
-  readonly from: Date;
+type Asked = { readonly livemode: boolean; readonly hours: Hours };
+
+export type CountedHour = {
+  readonly hour: number;
+  readonly currency: string;
+  readonly payments: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly captured: number;
 };
 
-export type PeriodRow = {
-  readonly at: Date;
-  readonly charges: number;
-  readonly approved: number;
-  readonly declined: number;
-  readonly undecided: number;
-  readonly median_ms: number | null;
-  readonly p95_ms: number | null;
-};
-
-/**
- * The service's charges since a moment, by the hour or day (UTC). Ids are ordered by time, so for each account a range
- * of its primary key holds just them. How long a person took over 3-D Secure says nothing of us, and is left out.
- */
-export async function readPeriods(read: Sql, asked: FiguresAsked): Promise<PeriodRow[]> {
-  return read<PeriodRow>`
-    select date_trunc(${asked.by}, c.at, 'UTC') as at,
-           count(*) as charges,
-           count(*) filter (where c.status in ('succeeded', 'authorized', 'canceled')) as approved,
-           count(*) filter (where c.status = 'failed') as declined,
-           count(*) filter (where c.status in ('processing', 'requires_action')) as undecided,
-           percentile_cont(0.5) within group (order by c.ms) as median_ms,
-           percentile_cont(0.95) within group (order by c.ms) as p95_ms
-      from accounts a
-     cross join lateral (
-       select status, created_at(id) as at,
-              case when three_d_secure is null then extract(epoch from settled_at - created_at(id)) * 1000 end as ms
-         from charges
-        where account_id = a.id and livemode = ${asked.livemode} and id >= ${firstUuidAt(asked.from)}
-     ) c
-     group by 1
-     order by 1
+/** What was counted of all merchants' payments, by the hour and currency. */
+export async function readCountedHours(
+  read: Sql,
+  { livemode, hours }: Asked,
+): Promise<CountedHour[]> {
+  return read<CountedHour>`
+    select hour, currency, sum(payments)::integer as payments, sum(succeeded)::integer as succeeded,
+           sum(failed)::integer as failed, sum(captured)::bigint as captured
+      from payment_hours
+     where livemode = ${livemode} and hour >= ${hours.from} and hour < ${hours.to}
+     group by hour, currency
   `;
 }
 
-/** What was taken in each period, by currency. */
-export async function readVolumes(
+/** How many answers came within each step of latency, the first step being 0. */
+export async function readCountedLatencies(
   read: Sql,
-  asked: FiguresAsked,
-): Promise<{ at: Date; currency: string; amount: number }[]> {
-  return read<{ at: Date; currency: string; amount: number }>`
-    select date_trunc(${asked.by}, c.at, 'UTC') as at, c.currency, sum(c.amount_captured)::bigint as amount
-      from accounts a
-     cross join lateral (
-       select currency, amount_captured, created_at(id) as at
-         from charges
-        where account_id = a.id and livemode = ${asked.livemode} and id >= ${firstUuidAt(asked.from)}
-          and amount_captured > 0
-     ) c
+  { livemode, hours }: Asked,
+): Promise<{ hour: number; step: number; answers: number }[]> {
+  return read<{ hour: number; step: number; answers: number }>`
+    select h.hour, (l.place - 1)::integer as step, sum(l.answers)::integer as answers
+      from payment_hours h
+     cross join lateral unnest(h.latencies) with ordinality as l (answers, place)
+     where h.livemode = ${livemode} and h.hour >= ${hours.from} and h.hour < ${hours.to}
      group by 1, 2
-     order by 1, 2
+  `;
+}
+
+/** The payments that nobody has counted yet: each merchant's from the hour that is the first of them. */
+export async function readUncounted(read: Sql, { livemode, hours }: Asked): Promise<Alike[]> {
+  return read<Alike>`
+    select ${alikeColumns}
+      from (
+        select a.id as merchant, greatest(${firstUuidOf(hours.from)}::uuid, ${firstHourOfProgress}) as first
+          from accounts a
+          left join payment_hours_progress p on p.account_id = a.id and p.livemode = ${livemode}
+      ) uncounted
+     cross join lateral (
+       select id, currency, status, decline_code, capture_method, three_d_secure, checks, settled_at, amount_captured
+         from charges
+        where account_id = merchant and livemode = ${livemode} and id >= first
+     ) payment
+     group by 1, 2, 3, 4, 5
   `;
 }

@@ -1,20 +1,23 @@
+import type { MetricsPoint } from "@florin/contract/metrics.ts";
 import type { Figures, ReadFigures } from "@florin/contract/operator.ts";
 import type { Database } from "../database/database.ts";
+import { type HourTally, hourMs, latencySteps, seriesOf, tallyHours } from "../metrics/tally.ts";
 import { briefly } from "../primitives/briefly.ts";
-import { type Clock, unixSeconds } from "../primitives/clock.ts";
-import { readPeriods, readVolumes } from "./figures.sql.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { readCountedHours, readCountedLatencies, readUncounted } from "./figures.sql.ts";
 
 /** Volume, approvals and latency of the whole service; the same answer for a minute, however many look at it. */
 export type ReadServiceFigures = (asked: ReadFigures) => Promise<Figures>;
 
+type Deps = { readonly database: Database; readonly clock: Clock };
+
 const memoryMs = 60_000;
-const hourMs = 60 * 60 * 1000;
 const windows = {
-  hour: { ms: hourMs, periods: 48 },
-  day: { ms: 24 * hourMs, periods: 30 },
+  hour: { hoursOfPoint: 1, points: 48 },
+  day: { hoursOfPoint: 24, points: 30 },
 } as const;
 
-export function openFigures(deps: { database: Database; clock: Clock }): ReadServiceFigures {
+export function openFigures(deps: Deps): ReadServiceFigures {
   const remembered = briefly(memoryMs, (key: string) => {
     const [mode, by] = key.split(" ") as [ReadFigures["mode"], ReadFigures["by"]];
     return readFigures(deps, { mode, by });
@@ -22,43 +25,50 @@ export function openFigures(deps: { database: Database; clock: Clock }): ReadSer
   return ({ mode, by }) => remembered(`${mode} ${by}`);
 }
 
-async function readFigures(
-  { database, clock }: { database: Database; clock: Clock },
-  { mode, by }: ReadFigures,
-): Promise<Figures> {
-  const { ms, periods } = windows[by];
-  // Whole periods, of which the last is under way.
-  const last = Math.floor(clock.now().getTime() / ms) * ms;
-  const first = last - (periods - 1) * ms;
-  const asked = { livemode: mode === "live", by, from: new Date(first) };
-  const [counted, volumes] = await Promise.all([
-    readPeriods(database.read, asked),
-    readVolumes(database.read, asked),
-  ]);
-  const countedAt = new Map(counted.map((row) => [row.at.getTime(), row]));
-  const volumesAt = Map.groupBy(volumes, (row) => row.at.getTime());
-  return {
-    by,
-    from: first / 1000,
-    to: (last + ms) / 1000,
-    periods: Array.from({ length: periods }, (_, index) => {
-      const start = first + index * ms;
-      const row = countedAt.get(start);
-      const taken = volumesAt.get(start) ?? [];
-      return {
-        at: unixSeconds(new Date(start)),
-        charges: row?.charges ?? 0,
-        approved: row?.approved ?? 0,
-        declined: row?.declined ?? 0,
-        undecided: row?.undecided ?? 0,
-        median_ms: rounded(row?.median_ms),
-        p95_ms: rounded(row?.p95_ms),
-        volume: Object.fromEntries(taken.map(({ currency, amount }) => [currency, amount])),
-      };
-    }),
-  };
+async function readFigures(deps: Deps, { mode, by }: ReadFigures): Promise<Figures> {
+  const { hoursOfPoint, points } = windows[by];
+  // Whole points, of which the last is under way.
+  const thisHour = Math.floor(deps.clock.now().getTime() / hourMs);
+  const to = (Math.floor(thisHour / hoursOfPoint) + 1) * hoursOfPoint;
+  const from = to - points * hoursOfPoint;
+  const tallies = await readTallies(deps, mode === "live", { from, to });
+  const { data } = seriesOf(tallies, { from, to, hoursOfPoint });
+  return { by, from: from * 3_600, to: to * 3_600, periods: data.map(periodOf) };
 }
 
-function rounded(milliseconds: number | null | undefined): number | null {
-  return milliseconds == null ? null : Math.round(milliseconds);
+/** What each merchant's job has counted already, and behind it the little that is not. */
+async function readTallies(
+  { database }: Deps,
+  livemode: boolean,
+  hours: { from: number; to: number },
+): Promise<HourTally[]> {
+  const asked = { livemode, hours };
+  const [counted, latencies, uncounted] = await Promise.all([
+    readCountedHours(database.read, asked),
+    readCountedLatencies(database.read, asked),
+    readUncounted(database.read, asked),
+  ]);
+  const stepsOf = Map.groupBy(latencies, ({ hour }) => hour);
+  const known = counted.map(({ captured, ...hour }): HourTally => {
+    const steps = new Array<number>(latencySteps.length + 1).fill(0);
+    // Currencies have no latency of their own: the first of the hour takes all.
+    for (const { step, answers } of stepsOf.get(hour.hour) ?? []) steps[step] = answers;
+    stepsOf.delete(hour.hour);
+    return { ...hour, capturedMinor: captured, declines: {}, latencies: steps, open: 0 };
+  });
+  return [...known, ...tallyHours(uncounted)];
+}
+
+function periodOf(point: MetricsPoint): Figures["periods"][number] {
+  const { start, payments, succeeded, failed, latency, volume } = point;
+  return {
+    at: start,
+    charges: payments,
+    approved: succeeded,
+    declined: failed,
+    undecided: payments - succeeded - failed,
+    median_ms: latency?.p50_ms ?? null,
+    p95_ms: latency?.p95_ms ?? null,
+    volume: Object.fromEntries(volume.map(({ currency, amount }) => [currency, amount])),
+  };
 }

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { measureOn } from "../../src/metrics/measure-hours.ts";
+import { openFigures } from "../../src/operator/figures.ts";
 import { openPerson } from "../person.ts";
 import { openShop, until, wrong } from "../shop.ts";
+import { hour } from "../test-clock.ts";
 
 const shop = await openShop();
 after(() => shop.close());
@@ -171,6 +174,49 @@ test("the checker runs when it is asked for, and its report is kept", async () =
   assert.equal(run.id, id);
   assert.deepEqual([run.report.violations, run.error], [0, null]);
   assert.ok(run.report.results.length > 20);
+});
+
+test("figures are the same before an hour was counted and after, and of all merchants together", async () => {
+  const world = await openShop({ workers: false });
+  after(() => world.close());
+  const { clock, app } = world;
+  clock.advance(hour - (clock.now().getTime() % hour));
+  const looker = await openPerson(world, { operator: true, secondFactor: true });
+  for (const as of [world.merchant.key, world.stranger.key]) {
+    await world.post("/charges", visa, { as });
+    await world.post("/charges", { ...visa, currency: "eur" }, { as });
+    const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclined" };
+    await world.post("/charges", declined, { as });
+  }
+  const begun = Math.floor(clock.now().getTime() / 1000);
+  const periodOf = async () => {
+    const { body } = await looker.send("GET", "/operator/v1/figures?mode=test&by=hour");
+    return body.periods.find(({ at }: { at: number }) => at <= begun && begun < at + 3_600);
+  };
+  const before = await periodOf();
+  const { median_ms, p95_ms, ...counts } = before;
+  assert.deepEqual(counts, {
+    at: counts.at,
+    charges: 6,
+    approved: 4,
+    declined: 2,
+    undecided: 0,
+    volume: { eur: 3_998, usd: 3_998 },
+  });
+  assert.ok(median_ms > 0 && p95_ms >= median_ms);
+  clock.advance(2 * hour);
+  for (const { account } of [world.merchant, world.stranger]) {
+    const owner = { account, livemode: false };
+    await app.database.transaction((tx) =>
+      measureOn(tx, owner, Math.floor((begun * 1000) / hour), clock.now()),
+    );
+  }
+  const figures = openFigures({ database: app.database, clock });
+  const { periods } = await figures({ mode: "test", by: "hour" });
+  assert.deepEqual(
+    periods.find(({ at }) => at === before.at),
+    before,
+  );
 });
 
 test("figures count charges by the hour, what was taken, and how long it took", async () => {
