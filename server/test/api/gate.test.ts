@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Permission } from "@florin/contract/permissions.ts";
+import { roleNames, roles } from "@florin/contract/roles.ts";
+import { newId } from "../../src/primitives/ids.ts";
+import { openPerson, type TestPerson } from "../person.ts";
+import { openShop, wrong } from "../shop.ts";
+
+/*
+ * The second way through the gate, over every endpoint that there is: what holds here holds also for the ones that are
+ * added tomorrow.
+ */
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+type Endpoint = { method: string; path: string; permission: Permission };
+const endpoints: Endpoint[] = [];
+let ada: TestPerson;
+before(async () => {
+  const { paths } = (await shop.send("GET", "/openapi.json")).body;
+  const now = shop.clock.now();
+  for (const [path, methods] of Object.entries<Record<string, object>>(paths)) {
+    for (const [method, facts] of Object.entries(methods)) {
+      const permission = (facts as { "x-permission": Permission })["x-permission"];
+      const filled = path.replace("{id}", newId("ch", now));
+      endpoints.push({ method: method.toUpperCase(), path: filled, permission });
+    }
+  }
+  ada = await openPerson(shop);
+});
+
+const scope = (account: string, mode = "test") => ({
+  "florin-account": account,
+  "florin-mode": mode,
+});
+const bodyOf = (method: string) => (method === "POST" ? { no_such_field: 1 } : undefined);
+
+test("every endpoint says which permission it needs", () => {
+  assert.ok(endpoints.length > 70);
+  for (const { path, permission } of endpoints) {
+    assert.ok(roles.owner.permissions.has(permission), `${path} needs ${permission}`);
+  }
+});
+
+for (const role of roleNames) {
+  test(`a person in ${role} gets through to just what the role may do`, async () => {
+    const person = await openPerson(shop, { role });
+    for (const { method, path, permission } of endpoints) {
+      const headers = scope(shop.merchant.account);
+      const reply = await person.send(method, path, bodyOf(method), headers);
+      const denied = reply.status === 403 && reply.body.error.code === "permission_denied";
+      const allowed = roles[role].permissions.has(permission);
+      assert.equal(denied, !allowed, `${method} ${path} answered ${reply.status} to ${role}`);
+    }
+  });
+}
+
+test("404: another merchant's account is not there for a person, at any endpoint", async () => {
+  for (const { method, path } of endpoints) {
+    for (const account of [shop.stranger.account, newId("acct", shop.clock.now())]) {
+      const reply = await ada.send(method, path, bodyOf(method), scope(account));
+      const told = wrong(reply);
+      assert.deepEqual(told, [404, "invalid_request_error", "resource_missing", "id"], path);
+      assert.equal(reply.body.error.message, `No such account: '${account}'.`);
+    }
+  }
+});
+
+test("403: whatever changes something is refused unless the browser says it comes from our pages", async () => {
+  const forged = [403, "invalid_request_error", "cross_site_request"];
+  for (const { method, path } of endpoints.filter((endpoint) => endpoint.method !== "GET")) {
+    for (const from of [
+      {},
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { origin: "https://evil.example" },
+    ]) {
+      const headers = { cookie: ada.cookie(), ...scope(shop.merchant.account), ...from };
+      const body = bodyOf(method);
+      const reply = await shop.send(method, path, { headers, ...(body && { body }) });
+      assert.deepEqual(wrong(reply), forged, `${method} ${path} ${JSON.stringify(from)}`);
+    }
+  }
+});
+
+test("401: a session alone, without the headers that no form can send, is nobody", async () => {
+  const headers = { cookie: ada.cookie(), "sec-fetch-site": "same-origin" };
+  const charge = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+  const reply = await shop.send("POST", "/api/v1/charges", { headers, body: charge });
+  assert.deepEqual(wrong(reply), [401, "authentication_error", "api_key_missing"]);
+});
+
+test("415: a form's content type is refused, session or not", async () => {
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const reply = await ada.send("POST", "/api/v1/customers", "name=Eve", {
+    ...scope(shop.merchant.account),
+    ...headers,
+  });
+  assert.deepEqual(wrong(reply), [415, "invalid_request_error", "content_type_unsupported"]);
+});
+
+test("403: live mode is closed to a session without a second factor, at any endpoint", async () => {
+  for (const { method, path } of endpoints) {
+    const headers = scope(shop.merchant.account, "live");
+    const reply = await ada.send(method, path, bodyOf(method), headers);
+    assert.deepEqual(
+      wrong(reply),
+      [403, "invalid_request_error", "second_factor_required"],
+      `${method} ${path}`,
+    );
+  }
+});
+
+test("a key is asked for neither a session nor where it comes from, and its mode is its own", async () => {
+  const headers = {
+    authorization: `Bearer ${shop.merchant.key}`,
+    cookie: ada.cookie(),
+    "sec-fetch-site": "cross-site",
+    ...scope(shop.stranger.account, "live"),
+  };
+  const { body } = await shop.send("GET", "/api/v1/account", { headers });
+  assert.deepEqual([body.id, body.livemode], [shop.merchant.account, false]);
+});
+
+test("403: what is dangerous wants a proof of the last ten minutes, and a key is never asked for one", async () => {
+  const person = await openPerson(shop);
+  const visa = { amount: 90_000, currency: "usd", payment_method_id: "pm_card_visa" };
+  const { id: charge_id } = (await shop.post("/charges", visa)).body;
+  const { id: endpoint } = (await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" }))
+    .body;
+  shop.clock.advance(10 * 60_000 + 1_000);
+  const stale = [403, "invalid_request_error", "step_up_required"];
+  for (const [path, body] of [
+    ["/api_keys", { name: "New" }],
+    ["/webhook_endpoints", { url: "http://127.0.0.1:9/" }],
+    [`/webhook_endpoints/${endpoint}`, { url: "http://127.0.0.1:10/" }],
+    [`/webhook_endpoints/${endpoint}/roll_secret`, {}],
+    ["/invitations", { email: "eve@example.com", role: "admin" }],
+    ["/refunds", { charge_id }],
+    ["/refunds", { charge_id, amount: 50_000 }],
+  ] as const) {
+    assert.deepEqual(wrong(await person.api("POST", path, body)), stale, path);
+  }
+  const small = await person.api("POST", "/refunds", { charge_id, amount: 49_999 });
+  assert.equal(small.status, 201);
+  const renamed = await person.api("POST", `/webhook_endpoints/${endpoint}`, { description: "x" });
+  assert.equal(renamed.status, 200);
+  assert.equal((await shop.post("/refunds", { charge_id })).status, 201);
+});
+
+test("200: what people refund by hand stands in the audit log, and what servers refund does not", async () => {
+  const { account, key } = await shop.openMerchant();
+  const owner = await openPerson(shop, { account });
+  const visa = { amount: 5_000, currency: "usd", payment_method_id: "pm_card_visa" };
+  const { id: charge_id } = (await shop.post("/charges", visa, { as: key })).body;
+  await owner.api("POST", "/refunds", { charge_id, amount: 1_000, reason: "duplicate" });
+  await shop.post("/refunds", { charge_id, amount: 500 }, { as: key });
+  const { data } = (await owner.api("GET", `/audit_log?object_id=${charge_id}`)).body;
+  assert.equal(data.length, 1);
+  const [{ action, actor, after: facts, reason, livemode }] = data;
+  assert.deepEqual(
+    [action, actor.name, facts, reason, livemode],
+    ["charge.refunded", owner.email, { amount: 1_000, currency: "usd" }, "duplicate", false],
+  );
+});

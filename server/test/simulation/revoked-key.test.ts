@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { buildEmbed } from "@florin/embed/build.ts";
+import { createTestDatabase, type TestDatabase } from "../database.ts";
+import { type ServerProcess, startServer } from "./server-process.ts";
+
+let testDatabase: TestDatabase;
+let dataDirectory: string;
+let servers: ServerProcess[];
+
+/** Two servers in processes of their own, on one database and with the same keys. */
+before(async () => {
+  [testDatabase, dataDirectory] = await Promise.all([
+    createTestDatabase(),
+    mkdtemp(join(tmpdir(), "florin-revoked-")),
+  ]);
+  const embedDirectory = join(dataDirectory, "embed");
+  await buildEmbed({ outdir: embedDirectory });
+  const options = {
+    databaseUrl: testDatabase.url,
+    dataDirectory,
+    embedDirectory,
+    shopUrl: "http://127.0.0.1:9",
+  };
+  // One after the other: the first makes the demo's merchant and person.
+  servers = [await startServer(options), await startServer(options)];
+});
+
+after(async () => {
+  await Promise.all((servers ?? []).map((server) => server.stop()));
+  await testDatabase?.drop();
+  await rm(dataDirectory, { recursive: true, force: true });
+});
+
+async function ask(
+  server: ServerProcess,
+  method: "GET" | "POST",
+  path: string,
+  headers: Record<string, string>,
+  body?: object,
+) {
+  const answer = await server.http.request({
+    method,
+    path,
+    headers: { ...headers, ...(body && { "content-type": "application/json" }) },
+    body: body ? JSON.stringify(body) : null,
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions say what is expected in here
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    body: (await answer.body.json()) as any,
+  };
+}
+
+test("a key that is revoked at one server is refused by the other within a second", async () => {
+  const [one, other] = servers as [ServerProcess, ServerProcess];
+  const { account_id, dashboard_sign_in } = JSON.parse(
+    await readFile(join(dataDirectory, "demo.json"), "utf8"),
+  );
+  const here = { "sec-fetch-site": "same-origin" };
+  const signedIn = await ask(one, "POST", "/auth/v1/sign_in", here, dashboard_sign_in);
+  assert.equal(signedIn.status, 200, JSON.stringify(signedIn.body));
+  const cookie = String(signedIn.headers["set-cookie"]).split(";")[0] as string;
+  const headers = { ...here, cookie, "florin-account": account_id, "florin-mode": "test" };
+
+  for (let round = 0; round < 5; round++) {
+    const made = await ask(one, "POST", "/api/v1/api_keys", headers, { name: "Short-lived" });
+    const authorization = `Bearer ${made.body.secret}`;
+    const status = async () =>
+      (await ask(other, "GET", "/api/v1/account", { authorization })).status;
+    assert.equal(await status(), 200);
+    const revoked = await ask(one, "POST", `/api/v1/api_keys/${made.body.id}/revoke`, headers, {});
+    assert.equal(revoked.status, 200);
+    const revokedAt = performance.now();
+    let refusedAfter = 0;
+    while ((await status()) !== 401) {
+      refusedAfter = performance.now() - revokedAt;
+      assert.ok(refusedAfter < 1_000, `still opened after ${refusedAfter} ms`);
+    }
+  }
+});
