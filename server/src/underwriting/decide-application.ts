@@ -1,5 +1,7 @@
 import { readAccount, updateAccountStatus } from "../accounts/account.sql.ts";
+import type { Account } from "../accounts/account.ts";
 import { moveAccount } from "../accounts/account-status.ts";
+import { tellTeam } from "../accounts/tell-team.ts";
 import type { Tx } from "../database/sql.ts";
 import type { EventCause } from "../events/event.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
@@ -8,6 +10,7 @@ import { readApplication } from "./application.sql.ts";
 import { type Application, type Move, moveApplication } from "./application.ts";
 import { listChecked } from "./checklist.sql.ts";
 import { refuseUnchecked } from "./checklist.ts";
+import { letterOnDecision } from "./letters.ts";
 import { recordMove } from "./record-move.ts";
 
 /** What an operator decided, on the version that they had read. */
@@ -31,17 +34,19 @@ export async function decideApplication(
   if (!application) throw noSuch("application", account);
   if (application.version !== version) throw changedMeanwhile();
   const next = moveApplication(application, move, now);
+  const merchant = await readAccount(tx, account);
+  if (!merchant) throw noSuch("account", account);
   if (move.kind === "approve") {
     refuseUnchecked(new Set((await listChecked(tx, account)).map(({ item }) => item)));
-    await openLiveMode(tx, account, now);
+    await openLiveMode(tx, merchant, now);
   }
   await recordMove(tx, next, { move: move.kind, person, text: reason, cause, now });
+  const letter = letterOnDecision(move, merchant.name);
+  if (letter) await tellTeam(tx, account, "application:write", letter, now);
   return next;
 }
 
-async function openLiveMode(tx: Tx, id: AccountId, now: Date): Promise<void> {
-  const account = await readAccount(tx, id);
-  if (!account) throw noSuch("account", id);
+async function openLiveMode(tx: Tx, account: Account, now: Date): Promise<void> {
   const status = moveAccount(account.status, "approve");
   if (!(await updateAccountStatus(tx, account, { status, approvedAt: now }))) {
     throw changedMeanwhile();

@@ -1,9 +1,11 @@
 import { readAccount, updateAccountStatus } from "../accounts/account.sql.ts";
 import { type AccountMove, moveAccount } from "../accounts/account-status.ts";
+import { tellTeam } from "../accounts/tell-team.ts";
 import type { Tx } from "../database/sql.ts";
 import { noSuch } from "../primitives/api-error.ts";
 import type { AccountId } from "../primitives/ids.ts";
 import { changedMeanwhile } from "./decide-application.ts";
+import { letterOnAccount } from "./letters.ts";
 import { type MoveFacts, recordAccountMove } from "./record-move.ts";
 
 /** Suspends, reinstates or closes an account: known to every server within a second, for accounts are remembered so long. */
@@ -19,4 +21,5 @@ export async function moveAccountOnRequest(
   const { approvedAt } = account;
   if (!(await updateAccountStatus(tx, account, { status, approvedAt }))) throw changedMeanwhile();
   await recordAccountMove(tx, id, { ...facts, move });
+  await tellTeam(tx, id, "account:write", letterOnAccount(move, account.name), facts.now);
 }

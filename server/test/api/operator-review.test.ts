@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { checklistItems } from "@florin/contract/operator.ts";
 import { fillIn, pdf, told } from "../application.ts";
+import { mailTo } from "../mailbox.ts";
 import { openPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 
@@ -37,11 +38,13 @@ test("from submitted over a question and its answer to an approval, which opens 
 
   const seen = (await owner.api("GET", "/application")).body;
   assert.deepEqual([seen.status, seen.asked], ["more_information_needed", asked]);
+  assert.match((await mailTo(shop, owner.email)).text, /Where do you say how to return things\?/);
   await owner.api("POST", "/application/website", told.website);
   assert.equal((await owner.api("POST", "/application/submit", {})).body.status, "in_review");
 
   await checkAll();
   const { body } = await decide("approve", { reason: "Everything is in order." });
+  assert.equal((await mailTo(shop, owner.email)).subject, "Fieldware may go live");
   assert.deepEqual([body.application.status, body.account.status], ["approved", "approved"]);
   assert.deepEqual(
     body.history.map(({ move, text }: Record<string, unknown>) => [move, text]),

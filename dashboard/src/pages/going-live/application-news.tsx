@@ -13,7 +13,8 @@ export function ApplicationNews({ application }: { application: Application }) {
     case "submitted":
       return (
         <Notice>
-          Submitted on {submitted}. It waits to be looked at; we tell you by event and here.
+          Submitted on {submitted}. It waits to be looked at; you are told by mail, by event and
+          here.
         </Notice>
       );
     case "in_review":
@@ -27,7 +28,7 @@ export function ApplicationNews({ application }: { application: Application }) {
       );
     case "approved":
       return (
-        <Notice tone="positive" action={<PageLink to="/developers/keys">Make a live key</PageLink>}>
+        <Notice tone="positive" action={<PageLink to="/api-keys">Make a live key</PageLink>}>
           Live mode is open to you. Live charges need an acquirer, which this service has not got
           yet: they answer connector_not_configured.
         </Notice>
