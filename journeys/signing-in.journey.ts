@@ -94,6 +94,7 @@ journey("a forgotten password is chosen anew by mail", async (browser) => {
   const { page, email } = await signUp(browser);
   await signOut(page);
   await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await page.getByRole("heading", { name: "Choose a new password" }).waitFor();
   await page.getByLabel("Email address").fill(email);
   await page.getByRole("button", { name: "Send the link" }).click();
   await followMailedLink(page, email);

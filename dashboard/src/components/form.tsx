@@ -8,6 +8,7 @@ import {
 } from "react";
 import type { ApiProblem } from "../api/problem.ts";
 import { Button, type Weight } from "./button.tsx";
+import { faultInWords } from "./fault-in-words.ts";
 import { Problem } from "./problem.tsx";
 
 /** What was refused of a form, so that each field can say what is its own fault. */
@@ -16,7 +17,7 @@ const Refused = createContext<ApiProblem | null>(null);
 /** The fault of one field, by the name the API knows it by. */
 export function useFault(name: string): string | null {
   const problem = useContext(Refused);
-  return problem?.param === name ? problem.message : null;
+  return problem?.param === name ? faultInWords(problem) : null;
 }
 
 type Props = {

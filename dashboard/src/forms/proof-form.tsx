@@ -58,6 +58,7 @@ export function ProofForm({ to, submit, children, passkey: mayHave = true, onDon
         busy={password.pending}
         problem={password.problem ?? passkey.problem}
         usePasskey={usePasskey}
+        onOther={password.forget}
         onCode={(code) => void password.run({ ...half.given, ...code })}
       />
     );
@@ -104,6 +105,7 @@ function CodeForm({
   busy,
   problem,
   usePasskey,
+  onOther,
   onCode,
 }: {
   readonly has: readonly SecondFactor[];
@@ -111,6 +113,7 @@ function CodeForm({
   readonly busy: boolean;
   readonly problem: ReturnType<typeof useAuthAct>["problem"];
   readonly usePasskey: ReactNode;
+  readonly onOther: () => void;
   readonly onCode: (code: object) => void;
 }) {
   const [recovering, setRecovering] = useState(!has.includes("totp"));
@@ -147,7 +150,13 @@ function CodeForm({
       <div className="mt-5 flex flex-wrap gap-2">
         {has.includes("passkey") && usePasskey}
         {has.includes("totp") && has.includes("recovery_code") && (
-          <Button weight="quiet" onClick={() => setRecovering(!recovering)}>
+          <Button
+            weight="quiet"
+            onClick={() => {
+              onOther();
+              setRecovering(!recovering);
+            }}
+          >
             {recovering ? "Use the app’s code" : "Use a recovery code"}
           </Button>
         )}

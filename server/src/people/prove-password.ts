@@ -12,9 +12,13 @@ import { hasSecondFactor, waysIn } from "./second-factors.ts";
 import { readTotp, takeTotpStep } from "./totp.sql.ts";
 import { stepOf } from "./totp.ts";
 
+export type CodeField = "totp_code" | "recovery_code";
+
 export type Proof =
   | { readonly kind: "proved"; readonly person: Person; readonly secondFactor: boolean }
   | { readonly kind: "wrong" }
+  /** The password is right, which whoever sent it knows already; `field` is not, or was used before. */
+  | { readonly kind: "wrong_code"; readonly field: CodeField }
   /** The password is right, and not enough. */
   | { readonly kind: "second_factor_required"; readonly has: readonly SecondFactor[] };
 
@@ -39,7 +43,9 @@ export async function provePassword(deps: PeopleDeps, given: SignIn, ip: string)
     await guard.forgive([own, place]);
     return { kind: "second_factor_required", has: waysIn(factors) };
   }
-  if (isAsked && !(await takeCode(deps, person, given))) return { kind: "wrong" };
+  if (isAsked && !(await takeCode(deps, person, given))) {
+    return { kind: "wrong_code", field: given.totp_code ? "totp_code" : "recovery_code" };
+  }
   await guard.pass(own, [place]);
   return { kind: "proved", person, secondFactor: isAsked };
 }

@@ -1,10 +1,10 @@
 import type { PasskeyAnswer } from "@florin/contract/person.ts";
+import { ApiError } from "../primitives/api-error.ts";
 import { beginSession } from "./begin-session.ts";
 import type { Browser } from "./open-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { readPerson } from "./person.sql.ts";
 import { provePasskey } from "./prove-passkey.ts";
-import { signInFailed } from "./sign-in.ts";
 
 /** A passkey says whose it is, and is device and finger at once. Guessing it is no danger, so no tries are counted. */
 export async function signInWithPasskey(
@@ -14,6 +14,13 @@ export async function signInWithPasskey(
 ): Promise<string> {
   const id = await provePasskey(deps, answer, { purpose: "sign_in", person: null });
   const person = id && (await readPerson(deps.database.read, id));
-  if (!person) throw signInFailed();
+  if (!person) throw notOurs();
   return beginSession(deps, person, { secondFactor: true, browser });
+}
+
+function notOurs(): ApiError {
+  return new ApiError(
+    "sign_in_failed",
+    "This passkey is not known here, or its answer came too late. Try again, or use your password.",
+  );
 }

@@ -17,16 +17,17 @@ export async function signIn(
 ): Promise<SignInOutcome> {
   const proof = await provePassword(deps, given, browser.ip);
   if (proof.kind === "wrong") throw signInFailed();
+  if (proof.kind === "wrong_code")
+    throw new ApiError("sign_in_failed", wrongCode, { param: proof.field });
   if (proof.kind !== "proved") return proof;
   const { person, secondFactor } = proof;
   const cookie = await beginSession(deps, person, { secondFactor, browser });
   return { kind: "complete", cookie };
 }
 
+export const wrongCode = "This code is not right, or was used before.";
+
 /** One sentence for all that can be wrong, and so no hint at what was right. */
 export function signInFailed(): ApiError {
-  return new ApiError(
-    "sign_in_failed",
-    "The email address, the password or the code is not right.",
-  );
+  return new ApiError("sign_in_failed", "The email address or the password is not right.");
 }

@@ -5,7 +5,7 @@ import type { PeopleDeps } from "./people-deps.ts";
 import { provePasskey } from "./prove-passkey.ts";
 import { provePassword } from "./prove-password.ts";
 import type { SignedIn } from "./session.ts";
-import type { SignInOutcome } from "./sign-in.ts";
+import { type SignInOutcome, wrongCode } from "./sign-in.ts";
 
 /** The person at this browser shows again that they are the one who signed in. Answers the session's new cookie. */
 export async function stepUp(
@@ -15,7 +15,8 @@ export async function stepUp(
   browser: Pick<Browser, "ip">,
 ): Promise<SignInOutcome> {
   const proof = await provePassword(deps, { ...given, email: who.email }, browser.ip);
-  if (proof.kind === "wrong") throw notProved();
+  if (proof.kind === "wrong") throw notProved("The password is not right.", "password");
+  if (proof.kind === "wrong_code") throw notProved(wrongCode, proof.field);
   if (proof.kind === "second_factor_required") return proof;
   return { kind: "complete", cookie: await prove(deps, who, proof.secondFactor) };
 }
@@ -26,7 +27,9 @@ export async function stepUpWithPasskey(
   answer: PasskeyAnswer,
 ): Promise<string> {
   const asked = { purpose: "prove", person: who.person } as const;
-  if (!(await provePasskey(deps, answer, asked))) throw notProved();
+  if (!(await provePasskey(deps, answer, asked))) {
+    throw notProved("This passkey is not yours, or its answer came too late. Try again.");
+  }
   return prove(deps, who, true);
 }
 
@@ -35,9 +38,6 @@ function prove(deps: PeopleDeps, who: SignedIn, secondFactor: boolean): Promise<
   return deps.database.transaction((tx) => proveAgain(tx, who, { secondFactor, now }));
 }
 
-function notProved(): ApiError {
-  return new ApiError(
-    "proof_invalid",
-    "The password, the code or the passkey is not right, or the code was used before.",
-  );
+function notProved(message: string, param?: string): ApiError {
+  return new ApiError("proof_invalid", message, param === undefined ? {} : { param });
 }

@@ -62,7 +62,7 @@ test("a code works once, also when it is sent twenty times at once", async () =>
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
   shop.clock.advance(second);
   const again = await signIn({ ...given, totp_code });
-  assert.deepEqual(wrong(again), [401, "authentication_error", "sign_in_failed"]);
+  assert.deepEqual(wrong(again), [401, "authentication_error", "sign_in_failed", "totp_code"]);
 });
 
 test("a code of the step before is taken, one of three steps ago is not", async () => {
@@ -125,7 +125,7 @@ test("what is dangerous wants a proof that is ten minutes old at most", async ()
   assert.deepEqual(wrong(late), [403, "invalid_request_error", "step_up_required"]);
 
   const refused = await worker.send("POST", "/auth/v1/step_up", { password: "not this one" });
-  assert.deepEqual(wrong(refused), [400, "invalid_request_error", "proof_invalid"]);
+  assert.deepEqual(wrong(refused), [400, "invalid_request_error", "proof_invalid", "password"]);
   const oldCookie = worker.cookie();
   const proved = await worker.send("POST", "/auth/v1/step_up", { password: worker.password });
   assert.equal(proved.body.status, "complete");
