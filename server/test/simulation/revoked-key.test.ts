@@ -48,10 +48,10 @@ async function ask(
     headers: { ...headers, ...(body && { "content-type": "application/json" }) },
     body: body ? JSON.stringify(body) : null,
   });
-  // biome-ignore lint/suspicious/noExplicitAny: the assertions say what is expected in here
   return {
     status: answer.statusCode,
     headers: answer.headers,
+    // biome-ignore lint/suspicious/noExplicitAny: the assertions say what is expected in here
     body: (await answer.body.json()) as any,
   };
 }
