@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { type DeclineDescription, declineCodes } from "./declines.ts";
 import { type ErrorDescription, errorCodes } from "./errors.ts";
-import { declineReference, errorReference } from "./reference-tables.ts";
+import { keyPermissions } from "./permissions.ts";
+import { declineReference, errorReference, permissionReference } from "./reference-tables.ts";
+import { roles } from "./roles.ts";
 
 const printed = (name: string) =>
   readFileSync(new URL(`../../docs/reference/${name}`, import.meta.url), "utf8");
@@ -11,6 +13,7 @@ const printed = (name: string) =>
 test("the printed references are those of the tables (else run contract/print-reference.ts)", () => {
   assert.equal(printed("errors.md"), errorReference());
   assert.equal(printed("declines.md"), declineReference());
+  assert.equal(printed("permissions.md"), permissionReference());
 });
 
 test("each type of error has the status that the specification gives it", () => {
@@ -26,6 +29,16 @@ test("each type of error has the status that the specification gives it", () => 
     idempotency_error: [422],
     api_error: [500, 502, 503],
   });
+});
+
+test("whoever makes keys may do all that a key may, and what only people may is in no key", () => {
+  for (const { permissions } of Object.values(roles)) {
+    if (!permissions.has("keys:write")) continue;
+    for (const permission of keyPermissions) assert.ok(permissions.has(permission), permission);
+  }
+  assert.ok(
+    !keyPermissions.some((permission) => /^(keys|team|application|audit):/.test(permission)),
+  );
 });
 
 test("every card error other than card_declined is also a decline code and leads back to itself", () => {

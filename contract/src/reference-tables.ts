@@ -1,5 +1,7 @@
 import { type DeclineDescription, declineCodes } from "./declines.ts";
 import { type ErrorDescription, type ErrorType, errorCodes } from "./errors.ts";
+import { allPermissions, keyPermissions, permissions } from "./permissions.ts";
+import { roleNames, roles } from "./roles.ts";
 
 /** The tables of the reference as Markdown, made from the ones the server answers by. */
 
@@ -108,6 +110,35 @@ ${[
     "the customer reads",
   ),
   row("---", "---", "---", "---", "---", "---", "---", "---"),
+  ...rows,
+].join("\n")}
+`;
+}
+
+export function permissionReference(): string {
+  const names = roleNames.map((role) => role.charAt(0).toUpperCase() + role.slice(1));
+  const has = (holds: boolean) => (holds ? "yes" : "");
+  const rows = allPermissions.map((permission) =>
+    row(
+      `\`${permission}\``,
+      permissions[permission],
+      has(keyPermissions.includes(permission)),
+      ...roleNames.map((role) => has(roles[role].permissions.has(permission))),
+    ),
+  );
+  const meanings = roleNames.map((role, place) => `- **${names[place]}**: ${roles[role].meaning}`);
+  return `${notice}
+
+# Permissions and roles
+
+Every endpoint needs one permission; the reference at \`/docs\` names it. A secret key has all in the column _key_, a
+restricted key those of them that it was given, a person those of their role:
+
+${meanings.join("\n")}
+
+${[
+  row("permission", "what it allows", "key", ...names),
+  row("---", "---", "---", ...names.map(() => "---")),
   ...rows,
 ].join("\n")}
 `;
