@@ -16,6 +16,8 @@ export type Stage = {
   /** False where wrk is not to be had, and our own generator takes its place. */
   readonly wrk: boolean;
   server(): Promise<Server>;
+  /** One that only answers. */
+  serverWithoutJobs(): Promise<Server>;
   /** Another one like it, whose database is filled before it starts. */
   filledServer(): Promise<Server>;
   floor(writers: "plain" | "oneStatement"): Promise<Server>;
@@ -112,6 +114,7 @@ export async function openStage({ rows }: { rows: number }): Promise<Stage> {
     postgres,
     wrk,
     server: () => startServer("server", "server"),
+    serverWithoutJobs: () => startServer("server without jobs", "server", { workers: false }),
     filledServer: () =>
       startServer("server with rows", "server", {}, (server) => fillDatabase(server, rows)),
     floor: (writers) =>

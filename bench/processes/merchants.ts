@@ -1,6 +1,11 @@
 import type { AccountId } from "@florin/server/primitives/ids.ts";
 
-export type ServerSettings = { readonly databaseUrl: string; readonly directory: string };
+export type ServerSettings = {
+  readonly databaseUrl: string;
+  readonly directory: string;
+  /** Whether it also runs the jobs; it does, when left out. */
+  readonly workers?: boolean;
+};
 
 export type Merchant = { readonly account: AccountId; readonly secretKey: string };
 

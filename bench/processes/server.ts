@@ -10,12 +10,13 @@ import { serveBench, settingsOfThisProcess } from "./child.ts";
 import type { Merchants, ServerSettings } from "./merchants.ts";
 
 /** The server as it is run by `florin start`: with its workers and all its endpoints, on a database of its own. */
-const { databaseUrl, directory } = settingsOfThisProcess<ServerSettings>();
+const { databaseUrl, directory, workers = true } = settingsOfThisProcess<ServerSettings>();
 const config = readConfig({
   PORT: "0",
   FLORIN_DATA: directory,
   FLORIN_RATE_LIMIT: "off",
   FLORIN_LOG: "warn",
+  FLORIN_WORKERS: workers ? "on" : "off",
 });
 const embed = await buildEmbedApart({ outdir: join(directory, "embed") });
 const server = await runServer(config, databaseUrl, embed, openLog(config.logLevel));

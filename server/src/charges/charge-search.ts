@@ -50,10 +50,13 @@ export function searchedFacts(charge: Charge): SearchedFacts {
 export function wordsOfCharge(facts: SearchedFacts): string[] {
   const { amountMinor, currency, brand, metadata, paymentMethodId, customerId, email } = facts;
   return [
-    ...statusesToCome(facts.status).flatMap((status) => facetWords({ status, currency, brand })),
+    ...statusesToCome(facts.status).flatMap((status) => [
+      ...facetWords({ status, currency, brand }),
+      sizeWord(magnitude(amountMinor), status),
+    ]),
     `last4 ${facts.last4}`,
     `amount ${amountMinor}`,
-    `amount about ${magnitude(amountMinor)}`,
+    sizeWord(magnitude(amountMinor)),
     ...Object.entries(metadata).map(metadataWord),
     ...(isFixedTestMethod(paymentMethodId) ? [`payment_method ${paymentMethodId}`] : []),
     ...(customerId ? [customerWord(customerId)] : []),
@@ -72,7 +75,7 @@ export function wordsOfFilter(filter: Conditions): WordGroups {
     groups.push((statuses ?? [null]).map((status) => facetWord({ status, currency, brand })));
   }
   if (last4) groups.push([`last4 ${last4}`]);
-  if (amount) groups.push(amountWords(amount));
+  if (amount) groups.push(amountWords(amount, statuses));
   for (const pair of Object.entries(metadata ?? {})) groups.push([metadataWord(pair)]);
   if (paymentMethodId && isFixedTestMethod(paymentMethodId)) {
     groups.push([`payment_method ${paymentMethodId}`]);
@@ -123,16 +126,23 @@ const emailWord = (email: string): string => `email ${email.toLowerCase()}`;
 /** A few amounts are asked for one by one, and more of them by their size. */
 const fewAmounts = 16;
 
-function amountWords({ least, most }: { least: number; most: number }): string[] {
-  const words: string[] = [];
-  if (most - least < fewAmounts) {
-    for (let amount = least; amount <= most; amount++) words.push(`amount ${amount}`);
-    return words;
-  }
-  for (let size = magnitude(least); size <= magnitude(most); size++) {
-    words.push(`amount about ${size}`);
-  }
-  return words;
+type Amounts = { readonly least: number; readonly most: number };
+
+function amountWords({ least, most }: Amounts, statuses?: readonly ChargeStatus[]): string[] {
+  if (most - least < fewAmounts) return numbers(least, most).map((amount) => `amount ${amount}`);
+  const sizes = numbers(magnitude(least), magnitude(most));
+  // Large payments that failed are asked for more often than they are found beside each other.
+  return sizes.flatMap(
+    (size) => statuses?.map((status) => sizeWord(size, status)) ?? sizeWord(size),
+  );
+}
+
+function sizeWord(size: number, status: ChargeStatus | "*" = "*"): string {
+  return `amount about ${size} ${status}`;
+}
+
+function numbers(first: number, last: number): number[] {
+  return Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => first + index);
 }
 
 /** Grows by one for every quarter of a doubling: a range of amounts is a few of them. */
