@@ -1,3 +1,4 @@
+import { isAway } from "./presence.ts";
 import { ApiProblem, problemIn } from "./problem.ts";
 import { proveAgain } from "./step-up.ts";
 
@@ -72,6 +73,7 @@ function once({ method, path, headers, body, key, signal }: Sent): Promise<Respo
     headers: {
       ...(body !== undefined && { "content-type": file ? body.type : "application/json" }),
       ...(key && { "idempotency-key": key }),
+      ...(isAway() && { "florin-away": "1" }),
       ...headers,
     },
     ...(body !== undefined && { body: file ? body : JSON.stringify(body) }),

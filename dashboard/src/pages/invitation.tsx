@@ -5,6 +5,7 @@ import { auth } from "../api/auth.ts";
 import type { ApiProblem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
 import { useAuthAct } from "../api/use-auth.ts";
+import { Button } from "../components/button.tsx";
 import { TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
 import { NewPasswordField } from "../components/new-password-field.tsx";
@@ -47,7 +48,7 @@ export function InvitationPage() {
         </>
       }
     >
-      {me.data && <Join token={token} me={me.data} />}
+      {me.data && <Join token={token} me={me.data} again={() => void me.refetch()} />}
       {!me.data && facts.is_known && <SignInFirst facts={facts} again={() => void me.refetch()} />}
       {!me.data && !facts.is_known && <NewMember token={token} facts={facts} />}
     </PlainPage>
@@ -61,19 +62,27 @@ function goTo({ account_id }: Joined): void {
   location.assign(`/dashboard/${account_id}/test`);
 }
 
-function Join({ token, me }: { token: string; me: Me }) {
+function Join({ token, me, again }: { token: string; me: Me; again: () => void }) {
   const join = useAuthAct(() => auth.post<Joined>("/invitations/accept", { token }), goTo);
+  const leave = useAuthAct(() => auth.post("/sign_out"), again);
   return (
-    <Form
-      submit="Join"
-      busy={join.pending}
-      problem={join.problem}
-      onSubmit={() => void join.run(undefined)}
-    >
-      <p className="text-ink-soft">
-        You are signed in as <span className="break-all">{me.email}</span>.
-      </p>
-    </Form>
+    <>
+      <Form
+        submit="Join"
+        busy={join.pending}
+        problem={join.problem}
+        onSubmit={() => void join.run(undefined)}
+      >
+        <p className="text-ink-soft">
+          You are signed in as <span className="break-all">{me.email}</span>.
+        </p>
+      </Form>
+      <div className="mt-4">
+        <Button weight="quiet" busy={leave.pending} onClick={() => void leave.run(undefined)}>
+          I am somebody else
+        </Button>
+      </div>
+    </>
   );
 }
 

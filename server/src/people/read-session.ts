@@ -16,7 +16,9 @@ export function openReadSession(deps: { database: Database; clock: Clock }): Rea
     const session = await readSessionByToken(database.read, hashSecretText(token), now);
     if (!session || isOver(session, now)) throw signedOut();
     const seenBefore = new Date(now.getTime() - seenEveryMs);
-    if (session.lastSeenAt <= seenBefore) {
+    // A page that reads by itself is no sign of somebody being there.
+    const isAway = request.headers["florin-away"] !== undefined;
+    if (session.lastSeenAt <= seenBefore && !isAway) {
       await database.transaction((tx) => touchSession(tx, session.id, now, seenBefore));
     }
     return {

@@ -113,6 +113,16 @@ test("a session ends after a quarter of an hour in which nobody used it", async 
   assert.deepEqual(wrong(over), [401, "authentication_error", "sign_in_required"]);
 });
 
+test("a page that reads by itself keeps no session open", async () => {
+  const person = await openPerson(shop);
+  const read = () => person.send("GET", "/auth/v1/me", undefined, { "florin-away": "1" });
+  for (let minutes = 0; minutes < 15; minutes += 5) {
+    assert.equal((await read()).status, 200);
+    shop.clock.advance(5 * minute);
+  }
+  assert.equal((await read()).status, 401);
+});
+
 test("a session ends after twelve hours, however much it is used", async () => {
   const person = await openPerson(shop);
   for (let passed = 0; passed < 12 * hour - 10 * minute; passed += 10 * minute) {
