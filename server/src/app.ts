@@ -66,6 +66,7 @@ import { startAnswers, startDeadlines } from "./disputes/dispute.jobs.ts";
 import { disputeRoutes } from "./disputes/dispute.routes.ts";
 import { type DisputeDeps, takeDisputeNotice } from "./disputes/record-dispute.ts";
 import { testDisputeRoutes } from "./disputes/test-dispute.routes.ts";
+import { startEventExpiry } from "./events/event.jobs.ts";
 import { eventRoutes } from "./events/event.routes.ts";
 import { serveEventStream } from "./events/event-stream.ts";
 import { serveApi } from "./http/api.ts";
@@ -483,8 +484,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     loops.push(simulator.startNotices(onLoopError));
     loops.push(startDueAuthentications(chargeDeps, onLoopError));
     loops.push(cardWorld.startPatience(onLoopError));
+    loops.push(cardWorld.startForgetting(onLoopError));
     loops.push(startExpiry(sessionDeps, onLoopError));
     loops.push(startKeyExpiry(database, onLoopError));
+    loops.push(startEventExpiry({ database, clock }, onLoopError));
     loops.push(startRequestLogExpiry({ database, clock }, onLoopError));
     loops.push(startVelocityExpiry({ database, clock }, onLoopError));
     loops.push(operator.start(onLoopError));

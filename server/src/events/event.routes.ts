@@ -7,9 +7,7 @@ import { noSuch } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { createdAt, firstUuidAt, parseId } from "../primitives/ids.ts";
 import { listEventBodies, readEventBody } from "./event.sql.ts";
-
-/** How long events can be read (contract §5). */
-export const eventLifeMs = 30 * 24 * 60 * 60 * 1000;
+import { eventLifeMs } from "./event.ts";
 
 export function eventRoutes({ database, clock }: { database: Database; clock: Clock }): Route[] {
   const oldest = (): Date => new Date(clock.now().getTime() - eventLifeMs);

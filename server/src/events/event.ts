@@ -45,3 +45,6 @@ export function renderEvent(event: EventFacts): NewEvent {
   const body = `${envelope.slice(0, -1)},${beforeObject}${fields}${event.object.slice(1)}}}`;
   return { id, type, objectId, body };
 }
+
+/** How long events can be read, and sent again (contract §5). */
+export const eventLifeMs = 30 * 24 * 60 * 60 * 1000;

@@ -241,3 +241,15 @@ test("of two steps from the same state one is written, and the other decided ane
   await database.close();
   await testDatabase.drop();
 });
+
+test("a challenge that is reloaded again and again begins anew each time, but not for ever", () => {
+  const challenged = [{ kind: "requested" } as const, ares("C")].reduce<Authentication>(
+    (current, event) => step(current, event) ?? current,
+    begin(),
+  );
+  const given = step(challenged, { kind: "challenge_given" });
+  assert.ok(given);
+  const after = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+  assert.deepEqual(deadlineOf(given, after(20), timing), after(30.5));
+  assert.deepEqual(deadlineOf(given, after(40), timing), after(45));
+});

@@ -1,3 +1,4 @@
+import { createdAt } from "../primitives/ids.ts";
 import type { Authentication } from "./authentication.ts";
 
 /** How long each step may take before a job ends it. Every authentication so comes to an end, whatever broke. */
@@ -12,6 +13,8 @@ export type AuthenticationTiming = {
   readonly challengeMs: number;
   /** A CRes came and no RReq before it, as EMV demands: it is late, or never comes. */
   readonly resultMs: number;
+  /** All of it, from the payment's beginning: each reload of the bank's page begins its step anew, but not for ever. */
+  readonly wholeMs: number;
   /** The end is recorded, and whoever recorded it goes on with the charge at once, unless they died. */
   readonly handOverMs: number;
 };
@@ -25,11 +28,23 @@ export const usualAuthenticationTiming: AuthenticationTiming = {
   requestMs: 60 * second,
   challengeMs: 10 * minute + 30 * second,
   resultMs: 30 * second,
+  wholeMs: 45 * minute,
   handOverMs: 45 * second,
 };
 
 /** When somebody has to look at it again; null when it is over. */
 export function deadlineOf(
+  current: Authentication,
+  now: Date,
+  timing: AuthenticationTiming,
+): Date | null {
+  const ofStep = deadlineOfStep(current, now, timing);
+  if (ofStep === null || current.state === "ended") return ofStep;
+  const ofAll = new Date(createdAt(current.chargeId).getTime() + timing.wholeMs);
+  return ofAll < ofStep ? ofAll : ofStep;
+}
+
+function deadlineOfStep(
   current: Authentication,
   now: Date,
   timing: AuthenticationTiming,

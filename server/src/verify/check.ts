@@ -54,3 +54,10 @@ export function together(...parts: readonly Found[]): Found {
     sentences: parts.flatMap(({ sentences }) => sentences),
   };
 }
+
+/**
+ * Events are kept for a month, so only of what was begun since is it known what was announced. A thing's events are all
+ * younger than itself.
+ */
+export const eventsAreKept = (id: Fragment): Fragment =>
+  fragment`created_at(${id}) > now() - interval '30 days'`;

@@ -1,6 +1,6 @@
-import type { Sql } from "../database/sql.ts";
+import { fragment, type Sql } from "../database/sql.ts";
 import { idFromUuid } from "../primitives/ids.ts";
-import { type Found, firstOnes, tell } from "./check.ts";
+import { eventsAreKept, type Found, firstOnes, tell } from "./check.ts";
 
 const dispute = (uuid: string): string => idFromUuid("dp", uuid);
 
@@ -72,8 +72,9 @@ export async function findDisputesAnnouncedWrongly(read: Sql): Promise<Found> {
       from disputes d
       full join announced a
         on a.account_id = d.account_id and a.livemode = d.livemode and a.object_id = d.id
-     where d.id is null or coalesce(a.opened, 0) not between 1 and 2
-        or coalesce(a.closed, 0) <> (d.status in ('won', 'lost'))::integer
+     where (d.id is null or coalesce(a.opened, 0) not between 1 and 2
+            or coalesce(a.closed, 0) <> (d.status in ('won', 'lost'))::integer)
+       and ${eventsAreKept(fragment`coalesce(d.id, a.object_id)`)}
      ${firstOnes}
   `;
   return tell(

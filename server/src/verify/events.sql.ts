@@ -1,6 +1,6 @@
-import type { Sql } from "../database/sql.ts";
+import { fragment, type Sql } from "../database/sql.ts";
 import { idFromUuid } from "../primitives/ids.ts";
-import { type Found, firstOnes, tell, together } from "./check.ts";
+import { eventsAreKept, type Found, firstOnes, tell, together } from "./check.ts";
 
 /** Each end that a charge reached was announced once, and no end that it did not reach. */
 export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
@@ -39,6 +39,7 @@ export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
            a.canceled = 1 and a.authorized <= 1 and a.succeeded = 0 and a.failed = 0 and a.captured = 0
          else a.all is null
        end, c.status in ('processing', 'requires_action'))
+       and ${eventsAreKept(fragment`c.id`)}
      ${firstOnes}
   `;
   return tell(rows, ({ id, status, announced }) =>
@@ -64,8 +65,9 @@ export async function findSessionsAnnouncedWrongly(read: Sql): Promise<Found> {
       from checkout_sessions s
       left join announced a
         on a.account_id = s.account_id and a.livemode = s.livemode and a.object_id = s.id
-     where coalesce(a.completed, 0) <> (s.status = 'complete')::integer
-        or coalesce(a.expired, 0) <> (s.status = 'expired')::integer
+     where (coalesce(a.completed, 0) <> (s.status = 'complete')::integer
+            or coalesce(a.expired, 0) <> (s.status = 'expired')::integer)
+       and ${eventsAreKept(fragment`s.id`)}
      ${firstOnes}
   `;
   return tell(

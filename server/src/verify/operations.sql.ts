@@ -1,6 +1,6 @@
-import type { Sql } from "../database/sql.ts";
+import { fragment, type Sql } from "../database/sql.ts";
 import { idFromUuid } from "../primitives/ids.ts";
-import { type Found, firstOnes, tell, together } from "./check.ts";
+import { eventsAreKept, type Found, firstOnes, tell, together } from "./check.ts";
 
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
 const operation = (uuid: string): string => idFromUuid("op", uuid);
@@ -128,10 +128,11 @@ export async function findRefundsAnnouncedWrongly(read: Sql): Promise<Found> {
       from (select * from operations where kind = 'refund') o
       full join announced a
         on a.account_id = o.account_id and a.livemode = o.livemode and a.object_id = o.id
-     where o.id is null
-        or coalesce(a.succeeded, 0) <>
-           (o.status = 'succeeded' or o.failure_entry_id is not null)::integer
-        or coalesce(a.failed, 0) <> (o.status = 'failed')::integer
+     where (o.id is null
+            or coalesce(a.succeeded, 0) <>
+               (o.status = 'succeeded' or o.failure_entry_id is not null)::integer
+            or coalesce(a.failed, 0) <> (o.status = 'failed')::integer)
+       and ${eventsAreKept(fragment`coalesce(o.id, a.object_id)`)}
      ${firstOnes}
   `;
   return tell(

@@ -6,7 +6,7 @@ import {
   WebhookResend,
 } from "@florin/contract/webhook-endpoint.ts";
 import type { Tx } from "../database/sql.ts";
-import { eventLifeMs } from "../events/event.routes.ts";
+import { eventLifeMs } from "../events/event.ts";
 import { listPage, pageOf } from "../http/list.ts";
 import { type Answer, type ApiRequest, ok, type Route, route } from "../http/route.ts";
 import { ApiError, noSuch, noSuchParameter } from "../primitives/api-error.ts";

@@ -719,8 +719,12 @@ create table simulator.directory_transactions (
   ds_transaction_id                uuid primary key,
   three_ds_server_transaction_id   uuid not null,
   -- Where results go; only the directory knows it.
-  three_ds_server_url              text not null
+  three_ds_server_url              text not null,
+  created_at                       timestamptz not null default now()
 );
+-- They are deleted by age, and BRIN costs inserts next to nothing.
+create index directory_transactions_by_age on simulator.directory_transactions using brin (created_at)
+  with (pages_per_range = 32);
 
 -- The simulated bank's challenges. No card number: what the card makes the bank do is written down instead.
 create table simulator.challenges (
@@ -746,6 +750,8 @@ create table simulator.challenges (
   -- vain too often.
   due_at                           timestamptz,
   retold                           smallint not null default 0,
+  created_at                       timestamptz not null default now(),
   check ((state = 'decided') = (trans_status is not null))
 );
 create index challenges_due on simulator.challenges (due_at) where due_at is not null;
+create index challenges_by_age on simulator.challenges using brin (created_at) with (pages_per_range = 32);

@@ -140,6 +140,25 @@ export async function readThreeDSServerUrl(
   return row?.url ?? null;
 }
 
+/** Deletes up to `limit` of each that are older than a day, and so long over; answers whether there may be more. */
+export async function deleteOldTransactions(tx: Tx, limit: number): Promise<boolean> {
+  const challenges = await tx`
+    delete from simulator.challenges
+     where ctid = any (array(
+       select ctid from simulator.challenges where created_at < now() - interval '1 day' limit ${limit}
+     ))
+    returning acs_transaction_id
+  `;
+  const transactions = await tx`
+    delete from simulator.directory_transactions
+     where ctid = any (array(
+       select ctid from simulator.directory_transactions where created_at < now() - interval '1 day' limit ${limit}
+     ))
+    returning ds_transaction_id
+  `;
+  return challenges.length === limit || transactions.length === limit;
+}
+
 function toChallenge(row: Row): Challenge {
   return {
     acsTransactionId: row.acs_transaction_id,

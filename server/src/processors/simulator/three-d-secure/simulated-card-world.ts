@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { Loop } from "../../../jobs/loop.ts";
+import { type Loop, startLoop } from "../../../jobs/loop.ts";
 import {
   type EmvServerTiming,
   openEmvServer,
@@ -7,6 +7,7 @@ import {
 } from "../../three-d-secure/emv-server.ts";
 import type { ThreeDSServer } from "../../three-d-secure/three-d-secure-server.ts";
 import { openBank } from "./bank.ts";
+import { deleteOldTransactions } from "./challenge.sql.ts";
 import { openDirectoryServer } from "./directory-server.ts";
 import { serveSimulatedBank } from "./simulator.routes.ts";
 import {
@@ -24,7 +25,11 @@ export type SimulatedCardWorld = {
   readonly bankSource: () => string;
   serve(app: FastifyInstance): void;
   startPatience(onError: (name: string, error: unknown) => void): Loop;
+  /** Forgets what is long over, as nobody asks about it again. */
+  startForgetting(onError: (name: string, error: unknown) => void): Loop;
 };
+
+const forgottenAtOnce = 500;
 
 export type SimulatedTiming = EmvServerTiming & BankTiming;
 
@@ -49,5 +54,13 @@ export function openSimulatedCardWorld(
     },
     serve: (app) => serveSimulatedBank(app, world, { directory, bank }),
     startPatience: bank.startPatience,
+    startForgetting: (onError) =>
+      startLoop({
+        name: "the simulated bank's memory",
+        everyMs: 60_000,
+        onError,
+        work: () =>
+          options.database.transaction((tx) => deleteOldTransactions(tx, forgottenAtOnce)),
+      }),
   };
 }

@@ -1,0 +1,73 @@
+import { booleans, uuids } from "../database/array-parameter.ts";
+import type { Sql, Tx } from "../database/sql.ts";
+
+/** An event of a merchant's, as the tables know it. */
+export type StoredEvent = {
+  readonly account: string;
+  readonly livemode: boolean;
+  readonly id: string;
+};
+
+/**
+ * Up to `limit` events with an id before this one, of whichever merchants, of which nothing is still to be delivered. Each
+ * merchant's oldest are the first of a range of the primary key, so this needs no index of its own.
+ */
+export async function listOldEvents(
+  read: Sql,
+  before: string,
+  limit: number,
+): Promise<StoredEvent[]> {
+  return read<StoredEvent>`
+    select old.account_id as account, old.livemode, old.id
+      from accounts a
+      cross join (values (true), (false)) as mode (livemode)
+      cross join lateral (
+        select e.account_id, e.livemode, e.id
+          from events e
+         where e.account_id = a.id and e.livemode = mode.livemode and e.id < ${before}
+           and not exists (
+             select from webhook_deliveries d
+              where d.account_id = e.account_id and d.livemode = e.livemode and d.status = 'pending'
+                and d.id between overlay(e.id::text placing '000000000000' from 25)::uuid
+                             and overlay(e.id::text placing 'ffffffffffff' from 25)::uuid
+           )
+         order by e.id
+         limit ${limit}
+      ) old
+     limit ${limit}
+  `;
+}
+
+/** Deletes what was delivered of these events, or given up. What somebody has resent meanwhile stays. */
+export async function deleteDeliveriesOf(tx: Tx, events: readonly StoredEvent[]): Promise<void> {
+  await tx`
+    delete from webhook_deliveries d
+     using unnest(
+             ${uuids(events, (event) => event.account)}::uuid[],
+             ${booleans(events, (event) => event.livemode)}::boolean[],
+             ${uuids(events, (event) => event.id)}::uuid[]
+           ) as e (account_id, livemode, id)
+     where d.account_id = e.account_id and d.livemode = e.livemode and d.event_id = e.id and d.status <> 'pending'
+       and d.id between overlay(e.id::text placing '000000000000' from 25)::uuid
+                    and overlay(e.id::text placing 'ffffffffffff' from 25)::uuid
+  `;
+}
+
+/** Deletes these events, but for those that still have a delivery. */
+export async function deleteEvents(tx: Tx, events: readonly StoredEvent[]): Promise<void> {
+  await tx`
+    delete from events e
+     using unnest(
+             ${uuids(events, (event) => event.account)}::uuid[],
+             ${booleans(events, (event) => event.livemode)}::boolean[],
+             ${uuids(events, (event) => event.id)}::uuid[]
+           ) as old (account_id, livemode, id)
+     where e.account_id = old.account_id and e.livemode = old.livemode and e.id = old.id
+       and not exists (
+         select from webhook_deliveries d
+          where d.account_id = e.account_id and d.livemode = e.livemode
+            and d.id between overlay(e.id::text placing '000000000000' from 25)::uuid
+                         and overlay(e.id::text placing 'ffffffffffff' from 25)::uuid
+       )
+  `;
+}

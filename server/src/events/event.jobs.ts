@@ -1,0 +1,31 @@
+import type { Database } from "../database/database.ts";
+import { type Loop, startLoop } from "../jobs/loop.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { firstUuidAt } from "../primitives/ids.ts";
+import { eventLifeMs } from "./event.ts";
+import { deleteDeliveriesOf, deleteEvents, listOldEvents } from "./event-expiry.sql.ts";
+
+/** Small, so that nobody waits behind a long deletion. */
+const eventsAtOnce = 500;
+
+/** Deletes events whose month is over, with their deliveries; never one that is still to be delivered. */
+export function startEventExpiry(
+  { database, clock }: { readonly database: Database; readonly clock: Clock },
+  onError: (name: string, error: unknown) => void,
+): Loop {
+  return startLoop({
+    name: "event expiry",
+    everyMs: 60_000,
+    onError,
+    async work() {
+      const before = firstUuidAt(new Date(clock.now().getTime() - eventLifeMs));
+      const old = await listOldEvents(database.read, before, eventsAtOnce);
+      if (old.length === 0) return false;
+      await database.transaction(async (tx) => {
+        await deleteDeliveriesOf(tx, old);
+        await deleteEvents(tx, old);
+      });
+      return old.length === eventsAtOnce;
+    },
+  });
+}

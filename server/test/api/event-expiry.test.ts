@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startEventExpiry } from "../../src/events/event.jobs.ts";
+import { eventLifeMs } from "../../src/events/event.ts";
+import { type EventId, uuidOf } from "../../src/primitives/ids.ts";
+import { verify } from "../../src/verify/verify.ts";
+import { openShop } from "../shop.ts";
+import { minute } from "../test-clock.ts";
+
+// Nothing is delivered here, but what a test says was.
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const { database } = shop.app;
+
+/** The event of a payment, and whether it is still there. Nobody can read it after its time in any case. */
+async function pay(as: typeof shop.merchant.key) {
+  const { id: charge } = (await shop.post("/charges", visa, { as })).body;
+  const { data } = (await shop.get("/events?limit=100", { as })).body;
+  const about = (event: { data: { object: { id: string } } }) => event.data.object.id === charge;
+  const id: EventId = data.find(about).id;
+  return {
+    id,
+    isThere: async () => {
+      const rows = await database.read`select 1 from events where id = ${uuidOf(id)}`;
+      return rows.length === 1;
+    },
+  };
+}
+
+const deliveriesOf = (id: EventId) =>
+  database.read<{ status: string }>`
+    select status from webhook_deliveries where event_id = ${uuidOf(id)}`;
+
+async function expire(): Promise<void> {
+  const errors: unknown[] = [];
+  const loop = startEventExpiry({ database, clock: shop.clock }, (_, error) => errors.push(error));
+  await loop.stop();
+  assert.deepEqual(errors, []);
+}
+
+test("an event goes after 30 days with what was delivered of it, and not while it is to be delivered", async () => {
+  shop.clock.advance(-eventLifeMs - minute);
+  const { key: as } = await shop.openMerchant();
+  const unheard = await pay(as);
+  await shop.post(
+    "/webhook_endpoints",
+    { url: "http://127.0.0.1:9/", enabled_events: ["*"] },
+    { as },
+  );
+  const [delivered, undelivered] = [await pay(as), await pay(as)];
+  await database.transaction(
+    (tx) => tx`
+      update webhook_deliveries
+         set status = 'succeeded', next_attempt_at = null, log = '[{"status_code": 200}]'
+       where event_id = ${uuidOf(delivered.id)}`,
+  );
+  shop.clock.advance(eventLifeMs - minute);
+  await expire();
+  assert.deepEqual(
+    [await unheard.isThere(), await delivered.isThere()],
+    [true, true],
+    "a minute is left",
+  );
+
+  const young = await pay(as);
+  shop.clock.advance(2 * minute);
+  await expire();
+  assert.deepEqual([await unheard.isThere(), await delivered.isThere()], [false, false]);
+  assert.deepEqual(await deliveriesOf(delivered.id), []);
+  assert.deepEqual([await undelivered.isThere(), await young.isThere()], [true, true]);
+  assert.deepEqual(await deliveriesOf(undelivered.id), [{ status: "pending" }]);
+
+  const { results } = await verify(database);
+  const wrong = results.filter(({ violations }) => violations > 0).map(({ name }) => name);
+  assert.deepEqual(
+    wrong,
+    ["nothing_is_stuck"],
+    "the checker misses nothing but the delivery that nobody tries",
+  );
+});
