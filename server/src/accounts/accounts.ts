@@ -12,12 +12,11 @@ export type Accounts = { get(id: AccountId): Promise<Account> };
 const memoryMs = 1_000;
 
 export function openAccounts(database: Database): Accounts {
-  const remembered = briefly(memoryMs, (id: AccountId) => readAccount(database.read, id));
   return {
-    async get(id) {
-      const account = await remembered(id);
+    get: briefly(memoryMs, async (id) => {
+      const account = await readAccount(database.read, id);
       assert(account, `${id} has data and no account`);
       return account;
-    },
+    }),
   };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Id, writeUuidBytes } from "../primitives/ids.ts";
+import { type Id, writeBytesOfUuid, writeUuidBytes } from "../primitives/ids.ts";
 import { WireBuffer } from "./wire-buffer.ts";
 
 type Cell<Item, Value> = (item: Item) => Value | null | undefined;
@@ -111,8 +111,9 @@ export function byteas<Item>(items: readonly Item[], value: Cell<Item, Buffer>):
 
 /** Takes an id as the wire has it, or the uuid that Postgres has. */
 function writeUuid(id: string, wire: WireBuffer): void {
-  if (id[8] === "-") wire.hex(id.replaceAll("-", ""));
-  else wire.fill(16, (target, offset) => writeUuidBytes(id as Id<string>, target, offset));
+  const start = wire.room(16);
+  if (id[8] === "-") writeBytesOfUuid(id, wire.memory, start);
+  else writeUuidBytes(id as Id<string>, wire.memory, start);
 }
 
 function writeText(text: string, wire: WireBuffer): void {

@@ -54,22 +54,21 @@ export class WireBuffer {
     this.end += this.bytes.write(value, this.end, "utf8");
   }
 
-  hex(value: string): void {
-    this.reserve(value.length / 2);
-    this.end += this.bytes.write(value, this.end, "hex");
-  }
-
   copy(value: Uint8Array): void {
     this.reserve(value.length);
     this.bytes.set(value, this.end);
     this.end += value.length;
   }
 
-  /** Room for `count` bytes that `write` puts at the place it is told. */
-  fill(count: number, write: (target: Uint8Array, offset: number) => void): void {
+  /** Room for `count` bytes that somebody else writes: where it begins in `memory`, which only now is large enough. */
+  room(count: number): number {
     this.reserve(count);
-    write(this.bytes, this.end);
     this.end += count;
+    return this.end - count;
+  }
+
+  get memory(): Buffer {
+    return this.bytes;
   }
 
   private reserve(count: number): void {

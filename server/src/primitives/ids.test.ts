@@ -9,6 +9,7 @@ import {
   newId,
   parseId,
   uuidOf,
+  writeBytesOfUuid,
   writeUuidBytes,
 } from "./ids.ts";
 
@@ -24,9 +25,15 @@ test("an id and its uuid say the same thing, there and back", () => {
       const id = idFromUuid(name, uuid);
       assert.equal(uuidOf(id), uuid);
       assert.equal(parseId(name, id), id);
-      const bytes = Buffer.alloc(20, 0xff);
-      assert.equal(writeUuidBytes(id, bytes, 2), 16);
-      assert.equal(bytes.toString("hex"), `ffff${uuid.replaceAll("-", "")}ffff`);
+      const bytes = Buffer.alloc(20);
+      for (const write of [
+        () => writeUuidBytes(id, bytes, 2),
+        () => writeBytesOfUuid(uuid, bytes, 2),
+      ]) {
+        bytes.fill(0xff);
+        write();
+        assert.equal(bytes.toString("hex"), `ffff${uuid.replaceAll("-", "")}ffff`);
+      }
     }),
   );
 });

@@ -41,9 +41,19 @@ export type MailId = Id<"mail">;
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const suffixLength = 26;
 
+const letterCode = Buffer.from(alphabet, "latin1");
 const letterValue = new Int8Array(128).fill(-1);
-for (let value = 0; value < 32; value++) letterValue[alphabet.charCodeAt(value)] = value;
-const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+for (let value = 0; value < 32; value++) letterValue[letterCode[value] as number] = value;
+const hexDigit = Buffer.from("0123456789abcdef", "latin1");
+const digitValue = new Int8Array(128).fill(-1);
+for (let value = 0; value < 16; value++) digitValue[hexDigit[value] as number] = value;
+
+/**
+ * An id is made, read and turned into a uuid a dozen times for each charge. So none of it makes a text of many small
+ * ones: letters are written here and become one text at once, and bytes wait in `uuidBytes` until they are used.
+ */
+const letters = Buffer.alloc(64);
+const uuidBytes = new Uint8Array(16);
 
 /** Random bytes are drawn a page at a time: one system call serves some four hundred ids. */
 const randomPage = Buffer.alloc(4096);
@@ -51,82 +61,85 @@ let randomOffset = randomPage.length;
 
 /** A new id whose first 48 bits are `now`, in milliseconds (RFC 9562, UUID version 7). */
 export function newId<Prefix extends string>(prefix: Prefix, now: Date): Id<Prefix> {
-  return fromBytes(prefix, newUuidBytes(now.getTime()));
-}
-
-function newUuidBytes(milliseconds: number): Uint8Array {
   if (randomOffset + 10 > randomPage.length) {
     randomFillSync(randomPage);
     randomOffset = 0;
   }
-  const bytes = new Uint8Array(16);
-  bytes.set(randomPage.subarray(randomOffset, randomOffset + 10), 6);
-  randomOffset += 10;
-  writeTimestamp(bytes, milliseconds);
-  bytes[6] = 0x70 | ((bytes[6] as number) & 0x0f);
-  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f);
-  return bytes;
+  writeTimestamp(now.getTime());
+  for (let index = 6; index < 16; index++) {
+    uuidBytes[index] = randomPage[randomOffset++] as number;
+  }
+  uuidBytes[6] = 0x70 | ((uuidBytes[6] as number) & 0x0f);
+  uuidBytes[8] = 0x80 | ((uuidBytes[8] as number) & 0x3f);
+  return idOfBytes(prefix);
 }
 
-function writeTimestamp(bytes: Uint8Array, milliseconds: number): void {
+function writeTimestamp(milliseconds: number): void {
   const high = Math.floor(milliseconds / 0x1_0000);
-  bytes[0] = (high >>> 24) & 0xff;
-  bytes[1] = (high >>> 16) & 0xff;
-  bytes[2] = (high >>> 8) & 0xff;
-  bytes[3] = high & 0xff;
-  bytes[4] = (milliseconds >>> 8) & 0xff;
-  bytes[5] = milliseconds & 0xff;
+  uuidBytes[0] = (high >>> 24) & 0xff;
+  uuidBytes[1] = (high >>> 16) & 0xff;
+  uuidBytes[2] = (high >>> 8) & 0xff;
+  uuidBytes[3] = high & 0xff;
+  uuidBytes[4] = (milliseconds >>> 8) & 0xff;
+  uuidBytes[5] = milliseconds & 0xff;
 }
 
-/** 128 bits are 26 letters of 5 bits with two zero bits in front. */
-function fromBytes<Prefix extends string>(prefix: Prefix, bytes: Uint8Array): Id<Prefix> {
-  let text = "";
+/** The id of the uuid in `uuidBytes`: 128 bits are 26 letters of 5 bits with two zero bits in front. */
+function idOfBytes<Prefix extends string>(prefix: Prefix): Id<Prefix> {
+  let end = letters.write(prefix, "latin1");
+  letters[end++] = 0x5f; // _
   let buffer = 0;
   let bits = 2; // the two leading zero bits
   for (let index = 0; index < 16; index++) {
-    buffer = (buffer << 8) | (bytes[index] as number);
+    buffer = (buffer << 8) | (uuidBytes[index] as number);
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      text += alphabet[(buffer >>> bits) & 31];
+      letters[end++] = letterCode[(buffer >>> bits) & 31] as number;
     }
     buffer &= (1 << bits) - 1;
   }
-  return `${prefix}_${text}`;
+  return letters.toString("latin1", 0, end) as Id<Prefix>;
 }
 
 /** The uuid that Postgres keeps for this id. The id must have come from `newId`, `idFromUuid` or `parseId`. */
 export function uuidOf(id: Id<string>): string {
-  return suffixToUuid(id, id.length - suffixLength);
+  writeUuidBytes(id, uuidBytes, 0);
+  return uuidOfBytes();
 }
 
 export function uuidOfNullable(id: Id<string> | null): string | null {
   return id === null ? null : uuidOf(id);
 }
 
-function suffixToUuid(text: string, start: number): string {
-  let hex = "";
-  let buffer = letterValue[text.charCodeAt(start)] as number; // 3 bits: the first letter is at most 7
-  let bits = 3;
-  let bytes = 0;
-  for (let index = start + 1; index < text.length; index++) {
-    buffer = (buffer << 5) | (letterValue[text.charCodeAt(index)] as number);
-    bits += 5;
-    if (bits >= 8) {
-      bits -= 8;
-      hex += hexOfByte[(buffer >>> bits) & 0xff];
-      buffer &= (1 << bits) - 1;
-      bytes += 1;
-      if (bytes === 4 || bytes === 6 || bytes === 8 || bytes === 10) hex += "-";
-    }
+function uuidOfBytes(): string {
+  let end = 0;
+  for (let index = 0; index < 16; index++) {
+    if (index === 4 || index === 6 || index === 8 || index === 10) letters[end++] = hyphen;
+    const byte = uuidBytes[index] as number;
+    letters[end++] = hexDigit[byte >>> 4] as number;
+    letters[end++] = hexDigit[byte & 15] as number;
   }
-  return hex;
+  return letters.toString("latin1", 0, end);
 }
+
+const hyphen = 0x2d;
 
 /** The wire's id for a uuid that Postgres gave back. */
 export function idFromUuid<Prefix extends string>(prefix: Prefix, uuid: string): Id<Prefix> {
-  const bytes = Buffer.from(uuid.replaceAll("-", ""), "hex");
-  return fromBytes(prefix, bytes);
+  writeBytesOfUuid(uuid, uuidBytes, 0);
+  return idOfBytes(prefix);
+}
+
+/** Writes the 16 bytes of a uuid as Postgres prints it. */
+export function writeBytesOfUuid(uuid: string, target: Uint8Array, offset: number): void {
+  let next = offset;
+  for (let index = 0; index < uuid.length; index += 2) {
+    if (uuid.charCodeAt(index) === hyphen) index += 1;
+    const high = digitValue[uuid.charCodeAt(index)] as number;
+    target[next] = (high << 4) | (digitValue[uuid.charCodeAt(index + 1)] as number);
+    next += 1;
+  }
 }
 
 export function idFromNullableUuid<Prefix extends string>(
@@ -158,8 +171,8 @@ export function createdAt(id: Id<string>): Date {
   return new Date(milliseconds);
 }
 
-/** Writes the 16 bytes of the id's uuid at the offset, and answers how many there are. */
-export function writeUuidBytes(id: Id<string>, target: Uint8Array, offset: number): 16 {
+/** Writes the 16 bytes of the id's uuid at the offset. */
+export function writeUuidBytes(id: Id<string>, target: Uint8Array, offset: number): void {
   const start = id.length - suffixLength;
   let buffer = letterValue[id.charCodeAt(start)] as number; // 3 bits: the first letter is at most 7
   let bits = 3;
@@ -174,12 +187,11 @@ export function writeUuidBytes(id: Id<string>, target: Uint8Array, offset: numbe
       next += 1;
     }
   }
-  return 16;
 }
 
 /** The smallest uuid that could have been made at this time: the bound by which a list is cut at a moment. */
 export function firstUuidAt(time: Date): string {
-  const bytes = new Uint8Array(16);
-  writeTimestamp(bytes, Math.max(0, time.getTime()));
-  return suffixToUuid(fromBytes("x", bytes), 2);
+  uuidBytes.fill(0);
+  writeTimestamp(Math.max(0, time.getTime()));
+  return uuidOfBytes();
 }
