@@ -1,5 +1,5 @@
 import type { BalanceTransactionType } from "@florin/contract/balance.ts";
-import { fragment, type Sql } from "../database/sql.ts";
+import { type Fragment, fragment, type Sql } from "../database/sql.ts";
 import type { Page } from "../http/list.ts";
 import { idFromUuid, uuidOf } from "../primitives/ids.ts";
 import type { Currency } from "../primitives/money.ts";
@@ -75,10 +75,10 @@ export async function listBalanceTransactions(
          where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
            and kind not in ('dispute_loss', 'payout_arrival')
            ${filter.currency ? fragment`and currency = ${filter.currency}` : fragment``}
-           ${filter.source ? fragment`and source_id = ${filter.source}` : fragment``}
+           ${filter.source ? ofSource(owner, filter.source) : fragment``}
+           ${filter.type ? ofType(owner, filter.type, filter, page) : fragment``}
            and entry_id < ${page.below} and entry_id >= ${page.from}
          group by entry_id
-         ${filter.type ? fragment`having min(kind) filter (where line = 1) = ${filter.type}` : fragment``}
          order by entry_id ${page.upwards ? fragment`asc` : fragment`desc`}
          limit ${page.limit + 1}
       ) e
@@ -97,6 +97,47 @@ export async function listBalanceTransactions(
     source: idFromUuid(sourcePrefixes[row.type], row.source_id),
     availableOn: row.available_on,
   }));
+}
+
+/**
+ * A source's entries: the one that has its letters, and the one that undid it. So they are read by their ids, and not
+ * looked for.
+ */
+function ofSource({ account, livemode }: Owner, source: string): Fragment {
+  const own = fragment`account_id = ${uuidOf(account)} and livemode = ${livemode} and id = ${source}`;
+  return fragment`
+           and source_id = ${source}
+           and entry_id in (
+             select ${source}::uuid
+              union all
+             select failure_entry_id from operations where ${own} and failure_entry_id is not null
+              union all
+             select reversal_entry_id from disputes where ${own} and reversal_entry_id is not null
+              union all
+             select failure_entry_id from payouts where ${own} and failure_entry_id is not null
+           )`;
+}
+
+/** The page's entries of a type: found by the index of kinds, where they are not payments as most are. */
+function ofType(
+  owner: Owner,
+  type: BalanceTransactionType,
+  filter: BalanceTransactionFilter,
+  page: Page,
+) {
+  const { below, from, upwards, limit } = page;
+  return fragment`
+           and entry_id in (
+             select entry_id
+               from ledger_transfers
+              where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+                and kind = ${type} ${type === "charge" ? fragment`` : fragment`and kind not in ('charge', 'fee')`}
+                ${filter.currency ? fragment`and currency = ${filter.currency}` : fragment``}
+                ${filter.source ? fragment`and source_id = ${filter.source}` : fragment``}
+                and entry_id < ${below} and entry_id >= ${from}
+              order by entry_id ${upwards ? fragment`asc` : fragment`desc`}
+              limit ${limit + 1}
+           )`;
 }
 
 type Row = {

@@ -2,6 +2,7 @@ import type { Charge } from "../charges/charge.ts";
 import type { Operation } from "../charges/operation.ts";
 import { fragment, type Sql } from "../database/sql.ts";
 import type { Dispute } from "../disputes/dispute.ts";
+import { indexed } from "../events/event.sql.ts";
 import { firstUuidAt, idFromUuid, uuidOf } from "../primitives/ids.ts";
 import type { ToldEvent } from "./timeline.ts";
 
@@ -27,7 +28,7 @@ export async function readEventsOfPayment(
   return found.map(({ id, type, body }) => ({ id: idFromUuid("evt", id), type, body }));
 }
 
-/** The types that `events_by_object` leaves out. */
+/** The types that the indexes of events leave out. */
 const endings = fragment`('payment.succeeded', 'payment_failed', 'checkout_session.completed')`;
 
 async function readIndexed(
@@ -39,7 +40,7 @@ async function readIndexed(
     select id, type, body
       from events
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       and object_id = any (${about}::uuid[]) and type not in ${endings}
+       and object_id = any (${about}::uuid[]) ${indexed}
      order by id
      limit 500
   `;

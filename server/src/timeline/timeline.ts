@@ -26,6 +26,7 @@ export function timelineOf(
     decided(charge),
     ...operations.map(asked),
     ...events.map(announced),
+    ...forgotten(charge, events),
   ];
   // By the millisecond, of which the wire shows only the second. The sort keeps what is equal in the order above.
   return steps
@@ -63,6 +64,30 @@ function decided(charge: Charge): Step {
   } as const;
   return { at: createdAt(id), entry };
 }
+
+/** Events are kept for a month; how the payment ended is known for ever. */
+function forgotten(charge: Charge, events: readonly ToldEvent[]): Step[] {
+  if (!("settledAt" in charge)) return [];
+  const { id, status, settledAt, price } = charge;
+  const type = endedAs[status];
+  if (events.some((event) => event.type === type)) return [];
+  const entry = {
+    ...noEvent,
+    type,
+    object_id: id,
+    status,
+    amount: price.amountMinor,
+    reason: status === "failed" ? charge.failure.declineCode : null,
+  };
+  return [{ at: settledAt, entry }];
+}
+
+const endedAs = {
+  authorized: "payment.authorized",
+  succeeded: "payment.succeeded",
+  failed: "payment_failed",
+  canceled: "payment.canceled",
+} as const;
 
 const askedAs = {
   capture: "capture.requested",

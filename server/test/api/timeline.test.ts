@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { after, test } from "node:test";
 import type { ChargeTimeline, LedgerTransfer, TimelineEntry } from "@florin/contract/timeline.ts";
 import { feeFor } from "../../src/ledger/recipes.ts";
-import { newId } from "../../src/primitives/ids.ts";
+import { newId, uuidOf } from "../../src/primitives/ids.ts";
 import { openCheckout } from "../checkout.ts";
 import { openShop, until, wrong } from "../shop.ts";
 
@@ -89,6 +89,20 @@ test("200: a decline says why, and its event is found by its time, also when the
   assert.deepEqual(steps(await timeline(paid.id)).at(-1), ["payment.succeeded", "succeeded", 1999]);
   await shop.post("/test_helpers/clock/advance", { seconds: 86_400 });
   assert.deepEqual(steps(await timeline(paid.id)).at(-1), ["payment.succeeded", "succeeded", 1999]);
+});
+
+test("200: how a payment ended is still told when its events are gone", async () => {
+  const { body } = await shop.post("/charges", visa);
+  await shop.app.database.transaction(
+    (tx) => tx`delete from events where object_id = ${uuidOf(body.id)}`,
+  );
+  const told = await timeline(body.id);
+  assert.deepEqual(steps(told), [
+    ["charge.requested", "processing", 1999],
+    ["decision.made", "approve", 1999],
+    ["payment.succeeded", "succeeded", 1999],
+  ]);
+  assert.equal(told.entries.at(-1)?.event_id, null);
 });
 
 test("200: a session's attempts stand beside one another, and its completion on the one that paid", async () => {

@@ -253,6 +253,9 @@ create index checkout_sessions_by_reference
 create index checkout_sessions_by_customer
   on checkout_sessions (account_id, livemode, customer_id, id) where customer_id is not null;
 -- Every session has a time to expire at; the index says so for a reason (see charges_due).
+-- Few end so, and nearly all that are listed by status.
+create index checkout_sessions_by_rare_status on checkout_sessions (account_id, livemode, status, id)
+  where status in ('requires_action', 'expired', 'canceled', 'failed');
 create index checkout_sessions_to_expire on checkout_sessions (expires_at) where status = 'open' and expires_at is not null;
 
 create table charges (
@@ -522,6 +525,9 @@ create table ledger_transfers (
 );
 -- Finds the newest. New entries go to its end, which costs least; a BRIN index would cost less still, but whether it
 -- is used depends on statistics that a young table does not have.
+-- Payments are what most entries are; the others are listed by their kind.
+create index ledger_transfers_by_kind on ledger_transfers (account_id, livemode, kind, entry_id)
+  where kind not in ('charge', 'fee');
 create index ledger_transfers_by_position on ledger_transfers (position);
 
 -- What happened, written with the thing itself. The body is rendered once; the same bytes are signed and sent.
@@ -537,6 +543,8 @@ create table events (
 
 -- Those that end a payment are found by its time (server/src/timeline); an entry for each would cost every charge.
 create index events_by_object on events (account_id, livemode, object_id, id)
+  where type not in ('payment.succeeded', 'payment_failed', 'checkout_session.completed');
+create index events_by_type on events (account_id, livemode, type, id)
   where type not in ('payment.succeeded', 'payment_failed', 'checkout_session.completed');
 
 create table webhook_endpoints (
@@ -584,6 +592,8 @@ create table webhook_deliveries (
 );
 -- By endpoint first: claims go round the endpoints, so that one with a long queue does not delay the others.
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at) where status = 'pending';
+create index webhook_deliveries_given_up on webhook_deliveries (account_id, livemode, endpoint_id, id)
+  where status = 'given_up';
 
 -- When the thing with this id was made: the first 48 bits of a UUIDv7 are milliseconds (RFC 9562).
 create function created_at(id uuid) returns timestamptz
