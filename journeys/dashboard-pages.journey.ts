@@ -2,13 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Page } from "playwright-core";
-import { type DashboardPage, dashboardPages } from "./dashboard-pages.ts";
-import { fillMerchant } from "./filled-merchant.ts";
+import type { BrowserContext } from "playwright-core";
+import { dashboardPages } from "./dashboard-pages.ts";
 import { journey } from "./journey.ts";
-import { lookAt, violationsOf } from "./look-at-page.ts";
-import { signIn } from "./person.ts";
-import { florin } from "./running-florin.ts";
+import { lookThrough, violationsOf } from "./look-at-page.ts";
 
 const longestMs = 300_000;
 
@@ -29,35 +26,17 @@ test("every page of the dashboard is among those that are looked at", () => {
 journey(
   "no page of the dashboard has anything for axe to find, light or dark, and none complains",
   async (browser) => {
-    const filled = await fillMerchant();
-    const page = await browser.newPage();
     const complaints: string[] = [];
-    page.on("pageerror", (error) => complaints.push(String(error)));
-    page.on("console", (message) => {
-      if (message.type() === "error" && !isExpected(message.text())) {
-        complaints.push(`${page.url()}: ${message.text()}`);
-      }
-    });
-
     const found: string[] = [];
-    const lookThrough = async (pages: readonly DashboardPage[], account: string) => {
-      for (const one of pages) {
-        await lookAt(page, one, filled, account);
+    await lookThrough(
+      () => anotherBrowser(browser, complaints),
+      async (page, { route, look = "" }) => {
         for (const colorScheme of ["light", "dark"] as const) {
           await page.emulateMedia({ colorScheme });
-          const where = `${one.route} ${one.look ?? ""} ${colorScheme}`;
-          found.push(...(await violationsOf(page)).map((violation) => `${where}: ${violation}`));
+          const violations = await violationsOf(page);
+          found.push(...violations.map((line) => `${route} ${look} ${colorScheme}: ${line}`));
         }
-      }
-    };
-    await lookThrough(
-      dashboardPages.filter(({ signedOut }) => signedOut),
-      "",
-    );
-    const account = await signInAsDemo(page);
-    await lookThrough(
-      dashboardPages.filter(({ signedOut }) => !signedOut),
-      account,
+      },
     );
     assert.deepEqual(found, []);
     assert.deepEqual(complaints, []);
@@ -68,20 +47,35 @@ journey(
 journey(
   "every page fits a phone: nothing is wider than the screen",
   async (browser) => {
-    const filled = await fillMerchant();
-    const page = await browser.newPage();
-    await page.setViewportSize({ width: 360, height: 780 });
-    const account = await signInAsDemo(page);
+    const width = 360;
     const wide: string[] = [];
-    for (const one of dashboardPages.filter(({ signedOut }) => !signedOut)) {
-      await lookAt(page, one, filled, account);
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      if (width > 360) wide.push(`${one.route} ${one.look ?? ""}: ${width} px`);
-    }
+    await lookThrough(
+      () => anotherBrowser(browser, [], { width, height: 780 }),
+      async (page, { route, look = "" }) => {
+        const needed = await page.evaluate(() => document.documentElement.scrollWidth);
+        if (needed > width) wide.push(`${route} ${look}: ${needed} px`);
+      },
+    );
     assert.deepEqual(wide, []);
   },
   longestMs,
 );
+
+/** Another person's, which shares no cookie with the first; what its pages complain of is written down. */
+async function anotherBrowser(
+  browser: BrowserContext,
+  complaints: string[],
+  viewport = { width: 1200, height: 900 },
+): Promise<BrowserContext> {
+  const other = await browser.browser()?.newContext({ viewport });
+  assert.ok(other);
+  other.on("weberror", (error) => complaints.push(String(error.error())));
+  other.on("console", (message) => {
+    if (message.type() !== "error" || isExpected(message.text())) return;
+    complaints.push(`${message.page()?.url()}: ${message.text()}`);
+  });
+  return other;
+}
 
 /**
  * The card form in the playground names a feature in its headers that this browser does not know; and a page that asks
@@ -89,10 +83,4 @@ journey(
  */
 function isExpected(text: string): boolean {
   return /Permissions-Policy header: Unrecognized feature|status of 401/.test(text);
-}
-
-async function signInAsDemo(page: Page): Promise<string> {
-  await signIn(page, florin.demoPerson);
-  await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
-  return /acct_\w+/.exec(page.url())?.[0] ?? "";
 }

@@ -11,16 +11,17 @@ export type DashboardPage = {
   readonly act?: (page: Page) => Promise<unknown>;
   /** Told from other looks at the same page. */
   readonly look?: string;
-  /** For whom nobody is signed in. */
-  readonly signedOut?: true;
+  /** Who looks at it; the owner of the demo's merchant, when left out. */
+  readonly as?: "nobody" | "operator";
 };
 
 export const dashboardPages: readonly DashboardPage[] = [
-  { route: "sign-in", at: () => "/sign-in", signedOut: true },
-  { route: "sign-up", at: () => "/sign-up", signedOut: true },
-  { route: "reset", at: () => "/reset", signedOut: true },
-  { route: "outbox", at: () => "/outbox", signedOut: true },
-  { route: "operator/set-up", at: ({ setUp }) => setUp, signedOut: true },
+  { route: "sign-in", at: () => "/sign-in", as: "nobody" },
+  { route: "sign-up", at: () => "/sign-up", as: "nobody" },
+  { route: "reset", at: () => "/reset", as: "nobody" },
+  { route: "outbox", at: () => "/outbox", as: "nobody" },
+  { route: "operator/set-up", at: ({ setUp }) => setUp, as: "nobody" },
+  { route: "invitation", at: () => "/invitation", as: "nobody" },
   { route: "settings/security", at: () => "/settings/security" },
   { route: "$account/$mode", at: () => "./?range=1" },
   {
@@ -82,4 +83,30 @@ export const dashboardPages: readonly DashboardPage[] = [
     at: ({ held }) => `./payments/${held}`,
     act: (page) => page.getByRole("button", { name: "Capture" }).click(),
   },
+  { route: "refunds", at: () => "./refunds" },
+  { route: "refunds/$id", at: ({ refund }) => `./refunds/${refund}` },
+  { route: "disputes", at: () => "./disputes" },
+  { route: "disputes/$id", at: ({ dispute }) => `./disputes/${dispute}` },
+  { route: "customers", at: () => "./customers" },
+  { route: "customers/$id", at: ({ customer }) => `./customers/${customer}` },
+  { route: "webhooks", at: () => "./webhooks" },
+  { route: "webhooks/$id", at: ({ endpoint }) => `./webhooks/${endpoint}` },
+  { route: "webhook-deliveries/$id", at: ({ delivery }) => `./webhook-deliveries/${delivery}` },
+  { route: "going-live", at: () => "./going-live" },
+
+  { route: "/", look: "operator", at: () => "/operator", as: "operator" },
+  {
+    route: "applications/$merchant",
+    at: ({ account }) => `/operator/applications/${account}`,
+    as: "operator",
+  },
+  { route: "accounts", at: () => "/operator/accounts", as: "operator" },
+  {
+    route: "accounts/$merchant",
+    at: ({ account }) => `/operator/accounts/${account}`,
+    as: "operator",
+  },
+  { route: "figures", at: () => "/operator/figures", as: "operator" },
+  { route: "health", at: () => "/operator/health", as: "operator" },
+  { route: "processors", at: () => "/operator/processors", as: "operator" },
 ];

@@ -5,6 +5,12 @@ export type Filled = {
   readonly refunded: string;
   readonly declined: string;
   readonly held: string;
+  readonly refund: string;
+  readonly dispute: string;
+  readonly customer: string;
+  readonly endpoint: string;
+  readonly delivery: string;
+  readonly account: string;
   /** The operator's one-time link, below `/dashboard`. */
   readonly setUp: string;
 };
@@ -31,19 +37,37 @@ export async function fillMerchant(): Promise<Filled> {
     });
   }
   const refunded = await charge({ amount: 9_600, description: "Moon vase" });
-  await florin.api("POST", "/refunds", {
+  const refund = await florin.api<Made>("POST", "/refunds", {
     charge_id: refunded,
     amount: 2_500,
     reason: "requested_by_customer",
   });
   const disputed = await charge({ amount: 4_400, description: "Ash bowl" });
-  await florin.api("POST", "/test_helpers/disputes", { charge_id: disputed });
+  const dispute = await florin.api<Made>("POST", "/test_helpers/disputes", { charge_id: disputed });
+  const customer = await florin.api<Made>("POST", "/customers", {
+    email: "ada@example.com",
+    name: "Ada Lovelace",
+  });
+  const endpoint = await firstOf("/webhook_endpoints");
+  const account = await florin.api<Made>("GET", "/account");
   return {
     refunded,
+    refund: refund.id,
+    dispute: dispute.id,
     declined: await charge({ amount: 5_200, payment_method_id: "pm_card_visa_chargeDeclined" }),
     held: await charge({ amount: 12_000, capture_method: "manual" }),
+    customer: customer.id,
+    endpoint,
+    delivery: await firstOf(`/webhook_endpoints/${endpoint}/deliveries`),
+    account: account.id,
     setUp: (florin.operatorSetupUrl ?? "/operator/set-up").replace(/^.*\/dashboard/, ""),
   };
+}
+
+async function firstOf(path: string): Promise<string> {
+  const { data } = await florin.api<{ data: Made[] }>("GET", `${path}?limit=1`);
+  if (!data[0]) throw new Error(`there is nothing in ${path}`);
+  return data[0].id;
 }
 
 /** The id of a charge, also of one that was declined: it exists all the same. */

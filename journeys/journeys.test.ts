@@ -17,3 +17,4 @@ import "./signing-in.journey.ts";
 import "./dashboard-pages.journey.ts";
 import "./keyboard.journey.ts";
 import "./who-may-what.journey.ts";
+import "./lighthouse.journey.ts";

@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
-import type { DashboardPage } from "./dashboard-pages.ts";
-import type { Filled } from "./filled-merchant.ts";
+import type { BrowserContext, Page } from "playwright-core";
+import { type DashboardPage, dashboardPages } from "./dashboard-pages.ts";
+import { fillMerchant } from "./filled-merchant.ts";
+import { becomeOperator } from "./operator.ts";
+import { signIn } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
 const axeSource = await readFile(
@@ -12,18 +14,35 @@ const axeSource = await readFile(
 
 type Axe = { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
 
-/** Goes to a page of the dashboard, and waits until it shows what it has to show. */
-export async function lookAt(
-  page: Page,
-  wanted: DashboardPage,
-  filled: Filled,
-  account: string,
+/**
+ * Goes to every page of the dashboard as whoever it is for, waits until it shows what it has to show, and lets somebody look.
+ * Each of the three has a browser of their own.
+ */
+export async function lookThrough(
+  newBrowser: () => Promise<BrowserContext>,
+  look: (page: Page, one: DashboardPage) => Promise<void>,
 ): Promise<void> {
-  const path = wanted.at(filled).replace(/^\.\/?/, `/${account}/test/`);
-  await page.goto(`${florin.dashboardUrl}${path}`);
-  await untilShown(page);
-  await wanted.act?.(page);
-  await untilShown(page);
+  const filled = await fillMerchant();
+  for (const who of [undefined, "nobody", "operator"] as const) {
+    const browser = await newBrowser();
+    const page = who === "operator" ? await becomeOperator(browser) : await browser.newPage();
+    if (who === undefined) await signInAsDemo(page);
+    for (const one of dashboardPages.filter((listed) => listed.as === who)) {
+      await page.goto(
+        florin.dashboardUrl + one.at(filled).replace(/^\.\/?/, `/${filled.account}/test/`),
+      );
+      await untilShown(page);
+      await one.act?.(page);
+      await untilShown(page);
+      await look(page, one);
+    }
+    await browser.close();
+  }
+}
+
+export async function signInAsDemo(page: Page): Promise<void> {
+  await signIn(page, florin.demoPerson);
+  await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
 }
 
 /** Skeletons and spinners are gone, and nothing moves any more. */

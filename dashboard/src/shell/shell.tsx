@@ -1,9 +1,11 @@
 import { Outlet, useParams, useRouterState } from "@tanstack/react-router";
 import { Menu as MenuIcon } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
+import { useApi } from "../api/here.ts";
 import { useMe, useMembership } from "../api/me.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { Coin } from "./coin.tsx";
+import { keepPlace } from "./last-place.ts";
 import { LiveClosed } from "./live-closed.tsx";
 import { ModeBanner } from "./mode-banner.tsx";
 import { NoAccount } from "./no-account.tsx";
@@ -17,6 +19,8 @@ export function Shell() {
   const { session } = useMe();
   const { mode } = useParams({ strict: false }) as { mode: string };
   const page = useFocusOnPage();
+  const { scope } = useApi();
+  useEffect(() => keepPlace(scope), [scope]);
   if (!membership || (mode !== "test" && mode !== "live")) return <NoAccount />;
   if (mode === "live" && !session.second_factor) {
     return <LiveClosed account={membership.account.id} />;

@@ -17,7 +17,7 @@ import { formatDay } from "../../components/date-time.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 
-type Matter = {
+export type Matter = {
   readonly key: string;
   readonly icon: LucideIcon;
   readonly text: string;
@@ -26,9 +26,7 @@ type Matter = {
 };
 
 /** What waits for a person, the most pressing first. When nothing does, it says so. */
-export function Attention() {
-  const matters = useMatters();
-  if (!matters) return null;
+export function Attention({ matters }: { matters: readonly Matter[] }) {
   if (matters.length === 0) {
     return (
       <p className="flex items-center gap-2 text-ink-soft">
@@ -63,7 +61,7 @@ export function Attention() {
 const most = 100;
 
 /** Null until all of it is known: a calm word that is taken back a moment later is worse than none. */
-function useMatters(): readonly Matter[] | null {
+export function useMatters(): readonly Matter[] | null {
   const may = useMay();
   const useFew = <Item,>(allowed: boolean, path: string, query: Query) =>
     useObject<ListOf<Item>>(allowed ? path : null, { limit: most, ...query });

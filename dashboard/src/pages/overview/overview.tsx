@@ -7,7 +7,8 @@ import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
-import { Attention } from "./attention.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { Attention, useMatters } from "./attention.tsx";
 import { BalancePanel } from "./balance-panel.tsx";
 import { Declines } from "./declines.tsx";
 import { LatestPayments } from "./latest-payments.tsx";
@@ -19,12 +20,21 @@ export function OverviewPage() {
   const [{ range: chosen }] = useAddressQuery();
   const range = rangeOf(chosen);
   const { data, error } = useObject<PaymentMetrics>("/metrics/payments", range.query);
-  const none = data?.total.payments === 0;
+  const matters = useMatters();
+  // All of it at once: a page whose parts push each other down while they arrive cannot be read.
+  if (!matters || (!data && !error)) {
+    return (
+      <Page title="Overview" actions={<RangePicker chosen={range} />}>
+        <Skeleton lines={8} />
+      </Page>
+    );
+  }
   return (
     <Page title="Overview" actions={<RangePicker chosen={range} />}>
-      <Attention />
+      <Attention matters={matters} />
       {error && <Problem problem={error} />}
-      {none ? <NothingYet /> : <PaymentCharts metrics={data} range={range} />}
+      {data && data.total.payments === 0 && <NothingYet />}
+      {data && data.total.payments > 0 && <PaymentCharts metrics={data} range={range} />}
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <LatestPayments />
         <div className="grid gap-6">

@@ -9,15 +9,8 @@ const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFrac
 const whole = new Intl.NumberFormat();
 
 /** How much came in, how many payments there were, and how many of them succeeded. */
-export function PaymentCharts({
-  metrics,
-  range,
-}: {
-  metrics: PaymentMetrics | undefined;
-  range: Range;
-}) {
+export function PaymentCharts({ metrics, range }: { metrics: PaymentMetrics; range: Range }) {
   const [{ currency: wanted }, change] = useAddressQuery();
-  if (!metrics) return <div aria-hidden="true" className="h-72 rounded-lg bg-sunken" />;
   const { total, data } = metrics;
   const currencies = total.volume.map(({ currency }) => currency);
   const currency = currencies.find((one) => one === wanted) ?? currencies[0] ?? "usd";

@@ -24,7 +24,9 @@ export function PaymentDecision({ id }: { id: string }) {
             ["Risk", <Risk key="risk" score={decision.risk_score} level={decision.risk_level} />],
             [
               "Because",
-              decision.reasons.length > 0 && (
+              decision.reasons.length === 0 ? (
+                "Nothing spoke against it"
+              ) : (
                 <ul key="reasons" className="grid gap-1">
                   {decision.reasons.map((reason) => (
                     <li key={reason}>{inWords(reason)}</li>

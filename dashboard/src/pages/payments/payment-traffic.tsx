@@ -1,7 +1,11 @@
 import type { Charge } from "@florin/contract/charge.ts";
+import type { LoggedRequest } from "@florin/contract/request-log.ts";
 import type { EventDelivery } from "@florin/contract/timeline.ts";
+import type { ListOf } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
-import { Status } from "../../components/badge.tsx";
+import { useObject } from "../../api/use-object.ts";
+import { Badge, Status } from "../../components/badge.tsx";
+import { DateTime } from "../../components/date-time.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { useTimeline } from "./payment-timeline.tsx";
@@ -38,6 +42,52 @@ export function PaymentDeliveries({ charge }: { charge: Charge }) {
         empty={
           <p className="p-5 text-ink-soft">No webhook endpoint was registered for its events.</p>
         }
+      />
+    </Panel>
+  );
+}
+
+const requestColumns: readonly Column<LoggedRequest>[] = [
+  {
+    title: "Request",
+    cell: ({ method, path }) => (
+      <code className="font-mono text-xs break-all">
+        {method} {path}
+      </code>
+    ),
+  },
+  {
+    title: "Answer",
+    cell: ({ status }) => <Badge tone={status < 400 ? "positive" : "negative"}>{status}</Badge>,
+  },
+  {
+    title: "Asked by",
+    from: "md",
+    cell: ({ actor }) => <span className="line-clamp-1 break-all">{actor.name}</span>,
+  },
+  { title: "When", align: "end", from: "sm", cell: ({ created }) => <DateTime at={created} /> },
+];
+
+/** What was asked of the API about the payment, and by whom; looking at it is left out. */
+export function PaymentRequests({ charge }: { charge: Charge }) {
+  const may = useMay();
+  const allowed = may("logs:read");
+  const { data, isPending, error } = useObject<ListOf<LoggedRequest>>(
+    allowed ? "/request_logs" : null,
+    { object_id: charge.id, method: "POST", limit: 25 },
+  );
+  if (!allowed) return null;
+  return (
+    <Panel title="Requests" flush>
+      <Table
+        label="Requests about this payment"
+        columns={requestColumns}
+        rows={data?.data ?? []}
+        keyOf={({ id }) => id}
+        to={({ id }) => `/requests/${id}`}
+        pending={isPending}
+        problem={error}
+        empty={<p className="p-5 text-ink-soft">No request about it is kept.</p>}
       />
     </Panel>
   );

@@ -14,7 +14,7 @@ import { CardPanel, MetadataPanel, PaymentFacts, ThreeDSecurePanel } from "./pay
 import { PaymentMoney } from "./payment-money.tsx";
 import { PaymentStatus } from "./payment-status.tsx";
 import { PaymentAttempts, PaymentTimeline } from "./payment-timeline.tsx";
-import { PaymentDeliveries } from "./payment-traffic.tsx";
+import { PaymentDeliveries, PaymentRequests } from "./payment-traffic.tsx";
 import { standsBecause } from "./stands-because.ts";
 
 const back = { to: "/payments", label: "Payments" };
@@ -63,6 +63,7 @@ export function PaymentPage() {
         <div className="grid min-w-0 gap-6">
           <PaymentMoney charge={charge} />
           <PaymentDeliveries charge={charge} />
+          <PaymentRequests charge={charge} />
         </div>
       </div>
     </Page>

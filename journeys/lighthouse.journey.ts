@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import lighthouse, { desktopConfig } from "lighthouse";
+import { chromium } from "playwright-core";
+import { fillMerchant } from "./filled-merchant.ts";
+import { signInAsDemo } from "./look-at-page.ts";
+import { florin } from "./running-florin.ts";
+
+/**
+ * A page is measured again where it falls short, for a busy machine makes any page slow and none fast. Lighthouse works out
+ * what the network costs; how long scripts run it can only measure.
+ */
+const tries = 3;
+const wanted = 0.9;
+
+test("Lighthouse: performance 90 or more, and accessibility and best practices without a fault worth naming", {
+  timeout: 240_000,
+}, async (t) => {
+  const { account, refunded } = await fillMerchant();
+  const profile = await mkdtemp(join(tmpdir(), "florin-lighthouse-"));
+  const port = await freePort();
+  const browser = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.FLORIN_CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", `--remote-debugging-port=${port}`],
+  });
+  t.after(async () => {
+    await browser.close();
+    await rm(profile, { recursive: true, force: true });
+  });
+  await signInAsDemo(await browser.newPage());
+
+  const pages: readonly [path: string, config: typeof desktopConfig | undefined][] = [
+    [`/${account}/test`, desktopConfig],
+    [`/${account}/test/payments`, desktopConfig],
+    [`/${account}/test/payments/${refunded}`, desktopConfig],
+    // A phone of middling speed on a slow network.
+    [`/${account}/test/payments`, undefined],
+  ];
+  for (const [path, config] of pages) {
+    const url = florin.dashboardUrl + path;
+    const kind = config ? "desktop" : "phone";
+    const scores = await bestOf(() => measure(url, port, config));
+    t.diagnostic(`${path} (${kind}): ${JSON.stringify(scores)}`);
+    assert.ok(scores.performance >= wanted, `${path} (${kind}): ${scores.performance}`);
+    assert.equal(scores.accessibility, 1, path);
+    assert.ok(scores["best-practices"] >= 0.95, path);
+  }
+});
+
+type Scores = Record<"performance" | "accessibility" | "best-practices", number>;
+
+async function bestOf(run: () => Promise<Scores>): Promise<Scores> {
+  let best = await run();
+  for (let tried = 1; tried < tries && best.performance < wanted; tried += 1) {
+    const next = await run();
+    if (next.performance > best.performance) best = next;
+  }
+  return best;
+}
+
+async function measure(
+  url: string,
+  port: number,
+  config: typeof desktopConfig | undefined,
+): Promise<Scores> {
+  const categories = ["performance", "accessibility", "best-practices"] as const;
+  const flags = {
+    port,
+    logLevel: "error" as const,
+    disableStorageReset: true,
+    onlyCategories: [...categories],
+  };
+  const report = (await lighthouse(url, flags, config))?.lhr;
+  assert.ok(report);
+  return Object.fromEntries(
+    categories.map((name) => [name, report.categories[name]?.score ?? 0]),
+  ) as Scores;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
