@@ -67,7 +67,11 @@ async function anotherBrowser(
   complaints: string[],
   viewport = { width: 1200, height: 900 },
 ): Promise<BrowserContext> {
-  const other = await browser.browser()?.newContext({ viewport });
+  const other = await browser.browser()?.newContext({
+    viewport,
+    // Between two themes nothing fades: what is half way there has the contrast of neither.
+    reducedMotion: "reduce",
+  });
   assert.ok(other);
   other.on("weberror", (error) => complaints.push(String(error.error())));
   other.on("console", (message) => {

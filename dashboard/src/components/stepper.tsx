@@ -17,7 +17,7 @@ type Props = {
 export function Stepper({ label, steps, at, onGo }: Props) {
   return (
     <nav aria-label={label}>
-      <ol className="flex gap-1 overflow-x-auto sm:grid">
+      <ol className="relative flex gap-1 overflow-x-auto sm:grid">
         {steps.map(({ key, label: name, state }, number) => (
           <li key={key} className="shrink-0">
             <button

@@ -58,7 +58,7 @@ export function Table<Row>(props: Props<Row>) {
   }
   if (!pending && rows.length === 0) return empty;
   return (
-    <div className="overflow-x-auto" aria-busy={pending || stale || undefined}>
+    <div className="relative overflow-x-auto" aria-busy={pending || stale || undefined}>
       <table className={`w-full border-collapse text-left ${stale ? "opacity-60" : ""}`}>
         <caption className="sr-only">{label}</caption>
         <thead>

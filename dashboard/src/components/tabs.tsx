@@ -32,7 +32,7 @@ export function Tabs({ label, tabs, open, onOpen }: Props) {
         role="tablist"
         aria-label={label}
         onKeyDown={walk}
-        className="flex gap-5 overflow-x-auto border-b border-line"
+        className="relative flex gap-5 overflow-x-auto border-b border-line"
       >
         {tabs.map((tab) => (
           <button
