@@ -14,6 +14,12 @@ export function welcome(config: Config, { server, demo, shop, operatorSetupUrl }
     lines.push("", "Nobody runs this service yet. Whoever opens this once becomes its operator:");
     lines.push("", `  ${operatorSetupUrl}`);
   }
+  if (!demo && config.smtpUrl === null) {
+    lines.push(
+      "",
+      "No mail can be sent, so nobody can sign up or join a team: set FLORIN_SMTP_URL.",
+    );
+  }
   if (!demo) return lines.join("\n");
   return [
     ...lines,
