@@ -1,5 +1,8 @@
 import { Navigate } from "@tanstack/react-router";
 import { useMe } from "../api/me.ts";
+import { signOut } from "../api/sign-out.ts";
+import { Button } from "../components/button.tsx";
+import { AppLink } from "../components/link.tsx";
 import { lastPlace } from "../shell/last-place.ts";
 import { PlainPage } from "../shell/plain-page.tsx";
 
@@ -16,6 +19,11 @@ export function StartPage() {
     <PlainPage
       title="No account yet"
       lead="You belong to no merchant's team. Ask its owner for an invitation."
-    />
+    >
+      <div className="flex flex-wrap items-center gap-4">
+        <Button onClick={() => void signOut()}>Sign out</Button>
+        <AppLink to="/settings/security">Your security</AppLink>
+      </div>
+    </PlainPage>
   );
 }

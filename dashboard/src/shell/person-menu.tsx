@@ -1,8 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { LogOut, Monitor, Moon, ShieldCheck, Sun, UserRound, Wrench } from "lucide-react";
 import { useMe } from "../api/me.ts";
-import { queries } from "../api/queries.ts";
-import { send } from "../api/send.ts";
+import { signOut } from "../api/sign-out.ts";
 import { Menu, MenuHeading, MenuItem, MenuLine } from "../components/menu.tsx";
 import { chooseTheme } from "./theme.ts";
 
@@ -10,11 +9,6 @@ import { chooseTheme } from "./theme.ts";
 export function PersonMenu() {
   const { name, email, operator } = useMe();
   const navigate = useNavigate();
-  const signOut = async () => {
-    await send({ method: "POST", path: "/auth/v1/sign_out", body: {} });
-    queries.clear();
-    location.assign("/dashboard/sign-in");
-  };
   return (
     <Menu
       trigger={
