@@ -49,6 +49,7 @@ export const dashboardPages: readonly DashboardPage[] = [
     at: () => "./team",
     act: (page) => page.getByRole("button", { name: "Invite somebody" }).click(),
   },
+  { route: "copy-settings", at: () => "./copy-settings" },
   { route: "audit-log", at: () => "./audit-log" },
   { route: "requests", at: () => "./requests" },
   { route: "requests", look: "errors", at: () => "./requests?tab=errors" },

@@ -52,6 +52,7 @@ const order = [
   "saved-views",
   "metrics",
   "request-log",
+  "settings-copy",
   "timeline",
   "verify",
   "underwriting",

@@ -22,6 +22,7 @@ export const permissions = {
   "test_helpers:write": "Let things happen in test mode.",
   "account:read": "See the account.",
   "account:write": "Change the account's settings.",
+  "settings:copy": "Copy settings from test to live mode.",
   "audit:read": "See who did what.",
   "keys:read": "See API keys, though never their secrets.",
   "keys:write": "Make, roll and revoke API keys.",
@@ -39,6 +40,7 @@ export const allPermissions = Object.keys(permissions) as Permission[];
  * somebody's word.
  */
 const ofPeople: ReadonlySet<Permission> = new Set<Permission>([
+  "settings:copy",
   "audit:read",
   "keys:read",
   "keys:write",

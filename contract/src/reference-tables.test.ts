@@ -37,7 +37,9 @@ test("whoever makes keys may do all that a key may, and what only people may is 
     for (const permission of keyPermissions) assert.ok(permissions.has(permission), permission);
   }
   assert.ok(
-    !keyPermissions.some((permission) => /^(keys|team|application|audit):/.test(permission)),
+    !keyPermissions.some((permission) =>
+      /^(keys|team|application|audit|settings):/.test(permission),
+    ),
   );
 });
 

@@ -34,6 +34,7 @@ export const roles: Readonly<Record<Role, RoleDescription>> = {
     meaning: "Builds: keys, webhooks, logs, and whatever a secret key may do.",
     permissions: new Set([
       ...keyPermissions,
+      "settings:copy",
       "audit:read",
       "keys:read",
       "keys:write",

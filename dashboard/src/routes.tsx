@@ -106,6 +106,11 @@ const accountPages = [
 
   // Settings and going live
   page("team", () => import("./pages/team/team.tsx"), "TeamPage"),
+  page(
+    "copy-settings",
+    () => import("./pages/copy-settings/copy-settings.tsx"),
+    "CopySettingsPage",
+  ),
   page("audit-log", () => import("./pages/audit-log/audit-log.tsx"), "AuditLogPage"),
   page("going-live", () => import("./pages/going-live/going-live.tsx"), "GoingLivePage"),
 ];

@@ -110,6 +110,7 @@ import { openRequestLog } from "./request-log/gather.ts";
 import { startRequestLogExpiry } from "./request-log/request-log.jobs.ts";
 import { requestLogRoutes } from "./request-log/request-log.routes.ts";
 import { savedViewRoutes } from "./saved-views/saved-view.routes.ts";
+import { settingsCopyRoutes } from "./settings-copy/settings-copy.routes.ts";
 import { testClockRoutes } from "./test-clock/test-clock.routes.ts";
 import { openDoors } from "./three-d-secure/addresses.ts";
 import {
@@ -391,6 +392,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...team.routes,
     ...auditRoutes({ database }),
     ...requestLogRoutes({ database, clock }),
+    ...settingsCopyRoutes({ database, clock, idempotencyKeys, keys, books }),
     ...apiKeyRoutes({
       database,
       clock,

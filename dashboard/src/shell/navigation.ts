@@ -1,6 +1,7 @@
 import type { Permission } from "@florin/contract/permissions.ts";
 import {
   BadgeCheck,
+  CopyCheck,
   CreditCard,
   House,
   KeyRound,
@@ -113,6 +114,13 @@ export const navigation: readonly Group[] = [
         icon: BadgeCheck,
         permission: "application:read",
         words: "application underwriting live mode",
+      },
+      {
+        label: "Copy settings",
+        to: "/copy-settings",
+        icon: CopyCheck,
+        permission: "settings:copy",
+        words: "test to live difference webhooks rules lists",
       },
       {
         label: "Team",

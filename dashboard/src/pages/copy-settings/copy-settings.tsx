@@ -1,0 +1,123 @@
+import type { ComparedSetting, SettingsComparison } from "@florin/contract/settings-copy.ts";
+import { ArrowRight, CopyCheck } from "lucide-react";
+import { useState } from "react";
+import { addressIn, useApi } from "../../api/here.ts";
+import { useAct } from "../../api/use-act.ts";
+import { useObject } from "../../api/use-object.ts";
+import { Empty } from "../../components/empty.tsx";
+import { Form } from "../../components/form.tsx";
+import { AppLink } from "../../components/link.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { say } from "../../components/toast.tsx";
+import { SettingRow } from "./setting-row.tsx";
+
+const path = "/settings_copy";
+
+/** What was tried out in test mode, for live mode: how they differ, and then what is chosen of it. */
+export function CopySettingsPage() {
+  const { scope } = useApi();
+  return (
+    <Page
+      title="Copy settings to live"
+      lead="Webhook endpoints, rules and lists of test mode, beside those of live mode. Nothing is shared between the two until you copy it."
+    >
+      {scope.mode === "live" ? <Comparison /> : <InLiveMode />}
+    </Page>
+  );
+}
+
+function InLiveMode() {
+  const { scope } = useApi();
+  return (
+    <Panel>
+      <Empty
+        icon={ArrowRight}
+        title="This is done in live mode"
+        action={
+          <AppLink to={addressIn({ ...scope, mode: "live" }, "/copy-settings")}>
+            Go to live mode
+          </AppLink>
+        }
+      >
+        What is copied changes how real payments are handled, so it is done where that can be seen.
+      </Empty>
+    </Panel>
+  );
+}
+
+function Comparison() {
+  const { data, error } = useObject<SettingsComparison>(path);
+  if (error) return <Problem problem={error} />;
+  if (!data) return <Skeleton lines={6} />;
+  if (data.settings.length === 0) {
+    return (
+      <Panel>
+        <Empty icon={CopyCheck} title="Nothing to copy">
+          Test mode has no webhook endpoints, rules or lists.
+        </Empty>
+      </Panel>
+    );
+  }
+  return <Choice settings={data.settings} />;
+}
+
+const canCopy = ({ change }: ComparedSetting) => change === "new" || change === "different";
+
+function Choice({ settings }: { settings: readonly ComparedSetting[] }) {
+  const open = settings.filter(canCopy);
+  const closed = settings.filter((setting) => !canCopy(setting));
+  const [nothing, setNothing] = useState(false);
+  const copy = useAct<string[], SettingsComparison>(
+    (api, keys, key) => api.post(path, { keys }, key),
+    { done: () => say("Copied. Live mode has them now.") },
+  );
+  const send = (form: FormData) => {
+    const keys = form.getAll("keys").map(String);
+    setNothing(keys.length === 0);
+    if (keys.length > 0) void copy.run(keys);
+  };
+  return (
+    <>
+      {open.length === 0 ? (
+        <Notice tone="positive">Live mode has all that it can have of test mode's settings.</Notice>
+      ) : (
+        <Panel title="What would change in live mode">
+          <Form
+            submit="Copy to live mode"
+            busy={copy.pending}
+            problem={copy.problem}
+            onSubmit={send}
+          >
+            <ul className="grid gap-4">
+              {open.map((setting) => (
+                <SettingRow key={setting.key} setting={setting} />
+              ))}
+            </ul>
+            {nothing && (
+              <p role="alert" className="text-sm text-negative">
+                Choose at least one.
+              </p>
+            )}
+            <p className="text-sm text-ink-soft">
+              A webhook endpoint that is new in live mode gets a signing secret of its own. Roll it
+              on the endpoint's page to see it.
+            </p>
+          </Form>
+        </Panel>
+      )}
+      {closed.length > 0 && (
+        <Panel title="What stays as it is">
+          <ul className="grid gap-4">
+            {closed.map((setting) => (
+              <SettingRow key={setting.key} setting={setting} />
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import { mostListEntries } from "@florin/contract/list-entry.ts";
+import { mostRules } from "@florin/contract/rule.ts";
+import type { Sql, Tx } from "../database/sql.ts";
+import { countListEntries, readWholeLists } from "../decisions/list-entry.sql.ts";
+import { countRules, insertRule, listRules, updateRule } from "../decisions/rule.sql.ts";
+import { turnPage } from "../decisions/rule-book.sql.ts";
+import { pageOf } from "../http/list.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import { newId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
+import type { KeyProvider } from "../vault/key-provider.ts";
+import { addressRules } from "../webhooks/address-rules.ts";
+import { insertEndpoint, listEndpoints, updateEndpoint } from "../webhooks/endpoint.sql.ts";
+import type { WebhookEndpoint } from "../webhooks/endpoint.ts";
+import { parseEndpointUrl } from "../webhooks/endpoint-url.ts";
+import { newSigningSecret } from "../webhooks/signature.ts";
+import { sealSigningSecret } from "../webhooks/signing-keys.ts";
+import { type Compared, compareSettings, type Settings } from "./compare-settings.ts";
+import { copyListEntries } from "./settings-copy.sql.ts";
+
+const most = 1_000;
+
+/** Test mode beside live mode, as they are now. */
+export async function readComparison(
+  read: Sql,
+  { account }: Pick<Owner, "account">,
+  now: Date,
+): Promise<Compared[]> {
+  const test = await readSettings(read, { account, livemode: false }, now);
+  const live = await readSettings(read, { account, livemode: true }, now);
+  return compareSettings(test, live, whyNotLive);
+}
+
+async function readSettings(read: Sql, owner: Owner, now: Date): Promise<Settings> {
+  return {
+    endpoints: await listEndpoints(read, owner, pageOf({ limit: most }, "we")),
+    rules: await listRules(read, owner, undefined, pageOf({ limit: most }, "rule")),
+    entries: await readWholeLists(read, owner, now),
+  };
+}
+
+/** The same rules as for an address that is typed in live mode, where no setting allows private ones. */
+function whyNotLive(url: string): string | null {
+  try {
+    parseEndpointUrl(url, true, addressRules([])({ livemode: true }));
+    return null;
+  } catch (error) {
+    if (error instanceof ApiError) return error.message;
+    throw error;
+  }
+}
+
+/** New endpoints get secrets of their own: live mode never signs with what test mode knows. */
+export async function sealLiveSecrets(
+  keys: KeyProvider,
+  { account }: Pick<Owner, "account">,
+  count: number,
+  now: Date,
+): Promise<Pick<WebhookEndpoint, "id" | "secrets">[]> {
+  const owner = { account, livemode: true };
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const id = newId("we", now);
+      const current = await sealSigningSecret(keys, { owner, id }, newSigningSecret());
+      return { id, secrets: { current, previous: null } };
+    }),
+  );
+}
+
+/** Makes live mode as test mode is, in the chosen settings. */
+export async function applyComparison(
+  tx: Tx,
+  { account }: Pick<Owner, "account">,
+  chosen: readonly Compared[],
+  fresh: Pick<WebhookEndpoint, "id" | "secrets">[],
+  now: Date,
+): Promise<void> {
+  const owner: Owner = { account, livemode: true };
+  const unused = [...fresh];
+  for (const one of chosen) {
+    switch (one.kind) {
+      case "webhook_endpoint": {
+        const { url, enabledEvents, description, status, metadata } = one.test;
+        const facts = { owner, url, enabledEvents, description, status, metadata };
+        if (one.live) await updateEndpoint(tx, { ...one.live, ...facts });
+        else await insertEndpoint(tx, { ...facts, ...(unused.pop() as (typeof fresh)[0]) });
+        break;
+      }
+      case "rule":
+        if (one.live) {
+          const { status, description, metadata } = one.test;
+          await updateRule(tx, { ...one.live, status, description, metadata });
+        } else {
+          await insertRule(tx, { ...one.test, owner, id: newId("rule", now) });
+        }
+        break;
+      case "list":
+        await copyListEntries(
+          tx,
+          account,
+          one.missing.map(({ id }) => ({ of: id, id: newId("lst", now) })),
+        );
+        break;
+    }
+  }
+  await refuseTooMuch(tx, owner);
+}
+
+/** Beforehand, so that nobody else adds to the lists while they are copied. */
+export async function openBook(tx: Tx, { account }: Pick<Owner, "account">): Promise<void> {
+  await turnPage(tx, { account, livemode: true });
+}
+
+async function refuseTooMuch(tx: Tx, owner: Owner): Promise<void> {
+  const rules = await countRules(tx, owner);
+  const entries = await countListEntries(tx, owner);
+  if (rules <= mostRules && entries <= mostListEntries) return;
+  throw new ApiError(
+    "parameter_invalid",
+    `Live mode would have ${rules} rules and ${entries} list entries, and can have ${mostRules} and ${mostListEntries}. Choose fewer.`,
+    { param: "keys" },
+  );
+}

@@ -1,0 +1,19 @@
+import { uuids } from "../database/array-parameter.ts";
+import type { Tx } from "../database/sql.ts";
+import type { ListEntry } from "../decisions/list-entry.ts";
+import { type AccountId, type ListEntryId, uuidOf } from "../primitives/ids.ts";
+
+/** Copies entries of test mode's lists to live mode; one that somebody added meanwhile stays as it is. */
+export async function copyListEntries(
+  tx: Tx,
+  account: AccountId,
+  copies: readonly { readonly of: ListEntry["id"]; readonly id: ListEntryId }[],
+): Promise<void> {
+  await tx`
+    insert into list_entries (account_id, livemode, id, list, attribute, value, expires_at, description, metadata)
+    select e.account_id, true, c.id, e.list, e.attribute, e.value, e.expires_at, e.description, e.metadata
+      from unnest(${uuids(copies, ({ id }) => id)}::uuid[], ${uuids(copies, (copy) => copy.of)}::uuid[]) as c (id, source)
+      join list_entries e on e.account_id = ${uuidOf(account)} and not e.livemode and e.id = c.source
+        on conflict do nothing
+  `;
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openPerson } from "../person.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+/** A merchant whose owner may go into live mode, and what they tried out in test mode. */
+async function openMerchant() {
+  const { account, key } = await shop.openMerchant({ status: "approved" });
+  const owner = await openPerson(shop, { account, secondFactor: true });
+  const make = async (path: string, body: object) =>
+    (await shop.post(path, body, { as: key })).body;
+  const endpoint = await make("/webhook_endpoints", {
+    url: "https://shop.example/hooks",
+    description: "Orders",
+    enabled_events: ["payment.succeeded"],
+  });
+  const local = await make("/webhook_endpoints", { url: "http://127.0.0.1:9/" });
+  const rule = await make("/rules", { expression: "amount > 50000", outcome: "review" });
+  const block = { list: "block", attribute: "email" };
+  for (const value of ["eve@example.com", "mallory@example.com"]) {
+    await make("/list_entries", { ...block, value });
+  }
+  const live = (method: string, path: string, body?: object) => owner.api(method, path, body, true);
+  return { owner, live, endpoint, local, rule };
+}
+
+test("200: the difference is shown first; what is chosen is copied, and the rest stays away", async () => {
+  const { live, endpoint, local, rule } = await openMerchant();
+  const before = (await live("GET", "/settings_copy")).body.settings;
+  assert.deepEqual(
+    before.map(({ key, change }: { key: string; change: string }) => [key, change]).sort(),
+    [
+      [endpoint.id, "new"],
+      [local.id, "impossible"],
+      [rule.id, "new"],
+      ["block:email", "new"],
+    ].sort(),
+  );
+
+  const copied = await live("POST", "/settings_copy", { keys: [endpoint.id, "block:email"] });
+  assert.equal(copied.status, 200);
+  const [made] = (await live("GET", "/webhook_endpoints")).body.data;
+  assert.deepEqual(
+    [made.url, made.description, made.enabled_events, made.livemode],
+    ["https://shop.example/hooks", "Orders", ["payment.succeeded"], true],
+  );
+  assert.notEqual(made.id, endpoint.id);
+  assert.equal((await live("GET", "/list_entries")).body.data.length, 2);
+  assert.deepEqual((await live("GET", "/rules")).body.data, []);
+  const changeOf = (key: string) =>
+    copied.body.settings.find((one: { key: string }) => one.key === key).change;
+  assert.deepEqual([endpoint.id, "block:email", rule.id].map(changeOf), ["same", "same", "new"]);
+
+  const [act] = (await live("GET", "/audit_log?action=settings.copied")).body.data;
+  assert.equal(act.after.copied.length, 2);
+});
+
+test("200: what differs is made alike, and copied twice it is the same", async () => {
+  const { owner, live, endpoint, rule } = await openMerchant();
+  const keys = [endpoint.id, rule.id];
+  await live("POST", "/settings_copy", { keys });
+  await owner.api("POST", `/rules/${rule.id}`, { status: "disabled" });
+  await owner.api("POST", `/webhook_endpoints/${endpoint.id}`, { enabled_events: ["*"] });
+  await live("POST", "/settings_copy", { keys });
+  await live("POST", "/settings_copy", { keys });
+  const rules = (await live("GET", "/rules")).body.data;
+  const endpoints = (await live("GET", "/webhook_endpoints")).body.data;
+  assert.deepEqual(
+    [rules.length, rules[0].status, endpoints.length, endpoints[0].enabled_events],
+    [1, "disabled", 1, ["*"]],
+  );
+});
+
+test("400: what cannot be in live mode, and what is not there, is not copied, nor anything with it", async () => {
+  const { live, endpoint, local } = await openMerchant();
+  for (const key of [local.id, "we_1", "block:ip_address"]) {
+    const refused = await live("POST", "/settings_copy", { keys: [endpoint.id, key] });
+    assert.deepEqual(wrong(refused), [400, "invalid_request_error", "parameter_invalid", "keys"]);
+  }
+  assert.deepEqual((await live("GET", "/webhook_endpoints")).body.data, []);
+});
+
+test("400: from live to test mode nothing is copied", async () => {
+  const { owner } = await openMerchant();
+  const refused = await owner.api("GET", "/settings_copy");
+  assert.deepEqual(wrong(refused), [400, "invalid_request_error", "livemode_mismatch"]);
+});
