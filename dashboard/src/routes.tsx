@@ -87,8 +87,24 @@ const accountPages = [
   page("customers/$id", () => import("./pages/customers/customer.tsx"), "CustomerPage"),
 
   // Balance and payouts
+  page("balance", () => import("./pages/balance/balance.tsx"), "BalancePage"),
+  page("payouts", () => import("./pages/payouts/payouts.tsx"), "PayoutsPage"),
+  page("payouts/$id", () => import("./pages/payouts/payout.tsx"), "PayoutPage"),
+  page(
+    "reconciliations",
+    () => import("./pages/reconciliations/reconciliations.tsx"),
+    "ReconciliationsPage",
+  ),
+  page(
+    "reconciliations/$id",
+    () => import("./pages/reconciliations/reconciliation.tsx"),
+    "ReconciliationPage",
+  ),
 
   // Decisions
+  page("reviews", () => import("./pages/reviews/reviews.tsx"), "ReviewsPage"),
+  page("rules", () => import("./pages/rules/rules.tsx"), "RulesPage"),
+  page("lists", () => import("./pages/lists/lists.tsx"), "ListsPage"),
 
   // Developers
   page("api-keys", () => import("./pages/api-keys/api-keys.tsx"), "ApiKeysPage"),

@@ -3,6 +3,8 @@ const pages: Readonly<Record<string, string>> = {
   ch: "payments",
   re: "refunds",
   dp: "disputes",
+  po: "payouts",
+  rec: "reconciliations",
   cus: "customers",
   we: "webhooks",
   whd: "webhook-deliveries",

@@ -1,0 +1,87 @@
+import type {
+  CreateListEntry,
+  ListAttribute,
+  ListEntry,
+  ListName,
+} from "@florin/contract/list-entry.ts";
+import { useState } from "react";
+import { useAct } from "../api/use-act.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { SelectField, TextField } from "../components/field.tsx";
+import { Form, textOf } from "../components/form.tsx";
+import { say } from "../components/toast.tsx";
+
+/** What can stand on a list, and an example of each. */
+export const attributes: Readonly<
+  Record<ListAttribute, readonly [label: string, example: string]>
+> = {
+  email: ["Email", "eve@example.com"],
+  email_domain: ["Email domain", "example.com"],
+  ip: ["Network address", "203.0.113.7"],
+  ip_country: ["Country of the network address", "DE"],
+  card_country: ["Country of the card’s bank", "US"],
+  card_fingerprint: ["Card, by its fingerprint", "from a payment’s details"],
+  customer_id: ["Customer", "cus_…"],
+};
+
+/** Somebody, or somewhere, that payments are always taken from, or never. */
+export function ListEntryDialog({ list, onClose }: { list: ListName; onClose: () => void }) {
+  const [attribute, setAttribute] = useState<ListAttribute>("email");
+  const add = useAct<CreateListEntry, ListEntry>(
+    (api, facts, key) => api.post("/list_entries", facts, key),
+    {
+      done: ({ value }) => {
+        say(`${value} is on the ${list} list.`);
+        onClose();
+      },
+    },
+  );
+  const send = (form: FormData) => {
+    const description = textOf(form, "description");
+    const until = textOf(form, "expires_at");
+    void add.run({
+      list: form.get("list") as ListName,
+      attribute,
+      value: textOf(form, "value") ?? "",
+      ...(description && { description }),
+      ...(until && { expires_at: Math.floor(new Date(`${until}T23:59:59`).getTime() / 1000) }),
+    });
+  };
+  return (
+    <Dialog open title="Add to a list" onClose={onClose}>
+      <Form
+        submit="Add"
+        busy={add.pending}
+        problem={add.problem}
+        onSubmit={send}
+        onCancel={onClose}
+      >
+        <SelectField
+          name="list"
+          label="List"
+          defaultValue={list}
+          choices={[
+            ["block", "Block: decline"],
+            ["allow", "Allow: let through, whatever rules say"],
+          ]}
+        />
+        <SelectField
+          name="attribute"
+          label="What"
+          value={attribute}
+          onChange={(event) => setAttribute(event.currentTarget.value as ListAttribute)}
+          choices={Object.entries(attributes).map(([name, [label]]) => [name, label])}
+        />
+        <TextField
+          name="value"
+          label="Value"
+          placeholder={attributes[attribute][1]}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <TextField name="expires_at" label="Until" type="date" hint="Left empty: for good." />
+        <TextField name="description" label="Your own words for it" autoComplete="off" />
+      </Form>
+    </Dialog>
+  );
+}

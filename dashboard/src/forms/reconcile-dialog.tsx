@@ -1,0 +1,53 @@
+import type { Reconciliation } from "@florin/contract/reconciliation.ts";
+import { useApi } from "../api/here.ts";
+import { useAct } from "../api/use-act.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { TextField } from "../components/field.tsx";
+import { Form, textOf } from "../components/form.tsx";
+import { say } from "../components/toast.tsx";
+
+/** Compares a day with the acquirer's file again, or for the first time. */
+export function ReconcileDialog({ onClose }: { onClose: () => void }) {
+  const { scope } = useApi();
+  const latest = dayBefore(scope.mode === "test" ? 0 : 1);
+  const reconcile = useAct<string, Reconciliation>(
+    (api, day, key) => api.post("/reconciliations", { day }, key),
+    {
+      done: ({ day, status }) => {
+        say(status === "balanced" ? `${day}: everything agrees.` : `${day} is compared.`);
+        onClose();
+      },
+    },
+  );
+  return (
+    <Dialog
+      open
+      title="Reconcile a day"
+      lead="The acquirer’s file of the day is fetched and compared with your payments, the ledger and the events. A day can be compared as often as you like."
+      onClose={onClose}
+    >
+      <Form
+        submit="Reconcile"
+        busy={reconcile.pending}
+        problem={reconcile.problem}
+        onSubmit={(form) => void reconcile.run(textOf(form, "day") ?? "")}
+        onCancel={onClose}
+      >
+        <TextField
+          name="day"
+          label="Day, in UTC"
+          type="date"
+          max={latest}
+          defaultValue={latest}
+          hint={
+            scope.mode === "test" ? "In test mode also today, with what was settled by now." : null
+          }
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function dayBefore(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+}

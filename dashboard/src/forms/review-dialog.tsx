@@ -1,0 +1,54 @@
+import type { Decision } from "@florin/contract/decision.ts";
+import { useEffect } from "react";
+import { useAct } from "../api/use-act.ts";
+import { formatMoney } from "../components/amount.ts";
+import { say } from "../components/toast.tsx";
+import { ConfirmDialog } from "./confirm-dialog.tsx";
+
+export type Verdict = "approve" | "decline";
+
+type Props = {
+  readonly decision: Decision;
+  readonly verdict: Verdict;
+  readonly onClose: () => void;
+};
+
+/** A person's word on a payment that waits for it. Pressed with the keyboard, Enter confirms. */
+export function ReviewDialog({ decision, verdict, onClose }: Props) {
+  const { id, amount, currency, charge_id } = decision;
+  const shown = formatMoney(amount, currency);
+  const act = useAct<void, Decision>(
+    (api, _, key) => api.post(`/decisions/${id}/${verdict}`, {}, key),
+    {
+      done: () => {
+        say(verdict === "approve" ? `${shown} are approved.` : `${shown} are declined.`);
+        onClose();
+      },
+    },
+  );
+  useEffect(() => {
+    document.querySelector<HTMLElement>("dialog[open] button[type=submit]")?.focus();
+  }, []);
+  return (
+    <ConfirmDialog
+      open
+      title={verdict === "approve" ? `Approve ${shown}` : `Decline ${shown}`}
+      lead={consequence(verdict, charge_id !== null)}
+      submit={verdict === "approve" ? "Approve" : "Decline"}
+      danger={verdict === "decline"}
+      act={act}
+      onClose={onClose}
+    />
+  );
+}
+
+function consequence(verdict: Verdict, isHeld: boolean): string {
+  if (!isHeld) {
+    return verdict === "approve"
+      ? "A charge can use this decision while it is fresh."
+      : "A charge with this decision will be declined.";
+  }
+  return verdict === "approve"
+    ? "The money is held, and is taken from the card now."
+    : "The money is held, and is let go. The customer is not charged. This cannot be undone.";
+}

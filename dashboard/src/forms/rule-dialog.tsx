@@ -1,0 +1,123 @@
+import type { CreateRule, Rule } from "@florin/contract/rule.ts";
+import { useState } from "react";
+import { useAct } from "../api/use-act.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { CheckField, type Choice, SelectField, TextArea, TextField } from "../components/field.tsx";
+import { Form, textOf } from "../components/form.tsx";
+import { say } from "../components/toast.tsx";
+import { signalGroups } from "../pages/rules/signals.ts";
+import { Trial } from "../pages/rules/trial.tsx";
+
+const outcomes: readonly Choice[] = [
+  ["review", "Review: hold it until a person has looked"],
+  ["challenge", "Challenge: ask for 3-D Secure"],
+  ["decline", "Decline: do not charge it"],
+  ["approve", "Approve: whatever other rules say"],
+];
+
+/** Writes a rule in the Common Expression Language, and tries it on past payments before it counts. */
+export function RuleDialog({ rule, onClose }: { rule: Rule | null; onClose: () => void }) {
+  const [expression, setExpression] = useState(rule?.expression ?? "");
+  const keep = useAct<CreateRule, Rule>(
+    (api, facts, key) => api.post(rule ? `/rules/${rule.id}` : "/rules", facts, key),
+    {
+      done: ({ status }) => {
+        say(
+          status === "enabled" ? "The rule counts from now on." : "The rule is kept, switched off.",
+        );
+        onClose();
+      },
+    },
+  );
+  const send = (form: FormData) => {
+    const description = textOf(form, "description");
+    void keep.run({
+      expression: expression.trim(),
+      outcome: form.get("outcome") as Rule["outcome"],
+      status: form.get("enabled") ? "enabled" : "disabled",
+      ...(description && { description }),
+    });
+  };
+  return (
+    <Dialog
+      open
+      wide
+      title={rule ? "Edit rule" : "New rule"}
+      lead="A condition on a payment, and what follows where it holds."
+      onClose={onClose}
+    >
+      <Form
+        submit="Save"
+        busy={keep.pending}
+        problem={keep.problem}
+        onSubmit={send}
+        onCancel={onClose}
+      >
+        <TextArea
+          name="expression"
+          label="Condition"
+          rows={3}
+          spellCheck={false}
+          value={expression}
+          placeholder="amount > 50000 && card_country != billing_country"
+          onChange={(event) => setExpression(event.currentTarget.value)}
+          hint={<Words onPick={(name) => setExpression(append(expression, name))} />}
+        />
+        <Trial expression={expression} />
+        <div className="grid gap-5 sm:grid-cols-2">
+          <SelectField
+            name="outcome"
+            label="Then"
+            choices={outcomes}
+            defaultValue={rule?.outcome ?? "review"}
+          />
+          <TextField
+            name="description"
+            label="Your own words for it"
+            defaultValue={rule?.description ?? ""}
+            autoComplete="off"
+          />
+        </div>
+        <CheckField
+          name="enabled"
+          label="Switched on"
+          hint="A rule that is switched off decides nothing."
+          defaultChecked={rule?.status !== "disabled"}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function append(expression: string, name: string): string {
+  return expression === "" || expression.endsWith(" ")
+    ? `${expression}${name} `
+    : `${expression} ${name} `;
+}
+
+function Words({ onPick }: { onPick: (name: string) => void }) {
+  return (
+    <details>
+      <summary className="cursor-pointer">Words you can use</summary>
+      <div className="mt-2 grid gap-4 sm:grid-cols-2">
+        {signalGroups.map(({ label, signals }) => (
+          <div key={label} className="grid content-start gap-1">
+            <p className="font-medium text-ink">{label}</p>
+            {signals.map(([name, words]) => (
+              <p key={name}>
+                <button
+                  type="button"
+                  className="link font-mono text-xs"
+                  onClick={() => onPick(name)}
+                >
+                  {name}
+                </button>{" "}
+                {words}
+              </p>
+            ))}
+          </div>
+        ))}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,75 @@
+import type { Balance } from "@florin/contract/balance.ts";
+import type { ApiProblem } from "../../api/problem.ts";
+import { Money } from "../../components/money.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+
+/** Available, pending and both together, a line for each currency. */
+export function Amounts({
+  balance,
+  problem,
+}: {
+  balance: Balance | undefined;
+  problem: ApiProblem | null;
+}) {
+  if (problem) return <Problem problem={problem} />;
+  if (!balance) {
+    return (
+      <Panel>
+        <Skeleton lines={2} />
+      </Panel>
+    );
+  }
+  const currencies = balance.available.map(({ currency }) => currency);
+  if (currencies.length === 0) return null;
+  return (
+    <div className="grid grid-cols-1 gap-4 md:grid-cols-2">
+      {currencies.map((currency) => (
+        <Panel key={currency} title={currency.toUpperCase()}>
+          <dl className="grid grid-cols-3 gap-4">
+            <Amount
+              label="Available"
+              amount={of(balance.available, currency)}
+              currency={currency}
+              strong
+            />
+            <Amount label="Pending" amount={of(balance.pending, currency)} currency={currency} />
+            <Amount
+              label="Together"
+              amount={of(balance.available, currency) + of(balance.pending, currency)}
+              currency={currency}
+            />
+          </dl>
+        </Panel>
+      ))}
+    </div>
+  );
+}
+
+function Amount({
+  label,
+  amount,
+  currency,
+  strong = false,
+}: {
+  label: string;
+  amount: number;
+  currency: string;
+  strong?: boolean;
+}) {
+  return (
+    <div>
+      <dt className="text-sm text-ink-soft">{label}</dt>
+      <dd
+        className={`${strong ? "text-lg font-semibold" : "text-lg"} ${amount < 0 ? "text-negative" : ""}`}
+      >
+        <Money amount={amount} currency={currency} />
+      </dd>
+    </div>
+  );
+}
+
+function of(amounts: Balance["available"], wanted: string): number {
+  return amounts.find(({ currency }) => currency === wanted)?.amount ?? 0;
+}

@@ -1,0 +1,143 @@
+import type {
+  Balance,
+  BalanceTransaction,
+  BalanceTransactionType,
+} from "@florin/contract/balance.ts";
+import { SearchX, Wallet } from "lucide-react";
+import { useState } from "react";
+import { useMay } from "../../api/me.ts";
+import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useList } from "../../api/use-list.ts";
+import { useObject } from "../../api/use-object.ts";
+import { Status } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { choiceFilter, daysFilter, queryOf, textFilter } from "../../components/filter.ts";
+import { Filters } from "../../components/filters.tsx";
+import { Id } from "../../components/id.tsx";
+import { ButtonLink } from "../../components/link.tsx";
+import { Money } from "../../components/money.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, ListTable } from "../../components/table.tsx";
+import { PayoutDialog } from "../../forms/payout-dialog.tsx";
+import { pageOfId } from "../../shell/page-of-id.ts";
+import { Download } from "../payments/download.tsx";
+import { Amounts } from "./amounts.tsx";
+
+/** What moves a balance, in the merchant’s words. */
+const types: Readonly<Record<BalanceTransactionType, string>> = {
+  charge: "Payment",
+  refund: "Refund",
+  refund_failure: "Refund returned",
+  dispute: "Dispute",
+  dispute_reversal: "Dispute won",
+  payout: "Payout",
+  payout_failure: "Payout returned",
+};
+
+const filters = [
+  choiceFilter("type", "Type", Object.entries(types), { single: true }),
+  daysFilter("created", "Date"),
+  textFilter("currency", "Currency", "Three letters, such as usd"),
+  textFilter("source", "Source", "A payment, refund, dispute or payout"),
+];
+
+const columns: readonly Column<BalanceTransaction>[] = [
+  {
+    title: "Net",
+    cell: ({ net, currency }) => (
+      <span className="font-medium">
+        <Money amount={net} currency={currency} named />
+      </span>
+    ),
+  },
+  { title: "Type", cell: ({ type }) => types[type] },
+  {
+    title: "Amount",
+    from: "md",
+    align: "end",
+    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+  },
+  {
+    title: "Fee",
+    from: "md",
+    align: "end",
+    cell: ({ fee, currency }) =>
+      fee === 0 ? (
+        <span className="text-ink-faint">—</span>
+      ) : (
+        <Money amount={fee} currency={currency} />
+      ),
+  },
+  {
+    title: "Source",
+    from: "lg",
+    cell: ({ source }) => {
+      const to = pageOfId(source);
+      return <Id id={source} brief {...(to && { to })} />;
+    },
+  },
+  { title: "Status", from: "sm", cell: ({ status }) => <Status status={status} /> },
+  { title: "Date", align: "end", cell: ({ created }) => <DateTime at={created} /> },
+];
+
+/** What the service owes the merchant, and every movement that it is the sum of. */
+export function BalancePage() {
+  const [values] = useAddressQuery();
+  const query = queryOf(filters, values);
+  const list = useList<BalanceTransaction>("/balance_transactions", query);
+  const { data: balance, error } = useObject<Balance>("/balance");
+  const [paying, setPaying] = useState(false);
+  const may = useMay();
+  const payable = balance?.available.filter(({ amount }) => amount > 0) ?? [];
+  return (
+    <Page
+      title="Balance"
+      lead="What you are owed: the sum of everything below. Payments can be paid out some days after they were taken."
+      actions={
+        <>
+          <ButtonLink to="/payouts">Payouts</ButtonLink>
+          {may("payouts:write") && (
+            <Button
+              weight="primary"
+              unavailable={balance && payable.length === 0 ? "Nothing is available yet." : null}
+              onClick={() => setPaying(true)}
+            >
+              Pay out
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Amounts balance={balance} problem={error} />
+      <div className="flex flex-wrap items-center gap-2">
+        <Filters filters={filters} />
+        <span className="ml-auto">
+          <Download path="/balance_transactions.csv" query={query} name="balance" />
+        </span>
+      </div>
+      <Panel flush>
+        <ListTable
+          label="Balance transactions"
+          list={list}
+          columns={columns}
+          empty={
+            Object.keys(query).length > 0 ? (
+              <Empty icon={SearchX} title="No movement fits">
+                Take a filter away to see more.
+              </Empty>
+            ) : (
+              <Empty icon={Wallet} title="Nothing has moved yet">
+                Every payment, refund, dispute and payout stands here, with its fee, as soon as it
+                moves money.
+              </Empty>
+            )
+          }
+        />
+      </Panel>
+      {paying && <PayoutDialog available={payable} onClose={() => setPaying(false)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,160 @@
+import type { ListEntry } from "@florin/contract/list-entry.ts";
+import { SearchX, ShieldBan } from "lucide-react";
+import { useState } from "react";
+import { useMay } from "../../api/me.ts";
+import { useAct } from "../../api/use-act.ts";
+import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useList } from "../../api/use-list.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { choiceFilter, queryOf, textFilter } from "../../components/filter.ts";
+import { Filters } from "../../components/filters.tsx";
+import { ButtonLink } from "../../components/link.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, ListTable } from "../../components/table.tsx";
+import { say } from "../../components/toast.tsx";
+import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
+import { attributes, ListEntryDialog } from "../../forms/list-entry-dialog.tsx";
+
+const filters = [
+  choiceFilter(
+    "list",
+    "List",
+    [
+      ["block", "Block"],
+      ["allow", "Allow"],
+    ],
+    { single: true },
+  ),
+  choiceFilter(
+    "attribute",
+    "What",
+    Object.entries(attributes).map(([name, [label]]) => [name, label]),
+    { single: true },
+  ),
+  textFilter("value", "Value", "Just so, such as eve@example.com"),
+];
+
+/** Whom payments are always taken from, or never. */
+export function ListsPage() {
+  const [values] = useAddressQuery();
+  const query = queryOf(filters, values);
+  const list = useList<ListEntry>("/list_entries", query);
+  const [adding, setAdding] = useState(false);
+  const [removing, setRemoving] = useState<ListEntry | null>(null);
+  const may = useMay()("decisions:write");
+  const add = may && (
+    <Button weight="primary" onClick={() => setAdding(true)}>
+      Add
+    </Button>
+  );
+  const columns: readonly Column<ListEntry>[] = [
+    {
+      title: "Value",
+      cell: ({ value, description }) => (
+        <span className="grid gap-0.5">
+          <span className="font-medium wrap-anywhere">{value}</span>
+          {description && <span className="text-sm text-ink-soft">{description}</span>}
+        </span>
+      ),
+    },
+    {
+      title: "List",
+      cell: ({ list: name }) => (
+        <Badge tone={name === "block" ? "negative" : "positive"}>
+          {name === "block" ? "Block" : "Allow"}
+        </Badge>
+      ),
+    },
+    {
+      title: "What",
+      from: "sm",
+      cell: ({ attribute }) => <span className="text-ink-soft">{attributes[attribute][0]}</span>,
+    },
+    {
+      title: "Until",
+      from: "md",
+      cell: ({ expires_at }) =>
+        expires_at === null ? (
+          <span className="text-ink-faint">For good</span>
+        ) : (
+          <DateTime at={expires_at} only="day" />
+        ),
+    },
+    ...(may
+      ? [
+          {
+            title: "",
+            align: "end" as const,
+            cell: (entry: ListEntry) => (
+              <Button small weight="quiet" onClick={() => setRemoving(entry)}>
+                Remove
+              </Button>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <Page
+      title="Lists"
+      lead="Whom payments are always taken from, or never. A list outweighs every rule."
+      actions={
+        <>
+          <ButtonLink to="/rules">Rules</ButtonLink>
+          {add}
+        </>
+      }
+    >
+      <Filters filters={filters} />
+      <Panel flush>
+        <ListTable
+          label="List entries"
+          list={list}
+          columns={columns}
+          empty={
+            Object.keys(query).length > 0 ? (
+              <Empty icon={SearchX} title="No entry fits">
+                Take a filter away to see more.
+              </Empty>
+            ) : (
+              <Empty icon={ShieldBan} title="Both lists are empty" action={add}>
+                Put an email address, a card or a country on the block list, and its payments are
+                declined; on the allow list, and no rule stops them.
+              </Empty>
+            )
+          }
+        />
+      </Panel>
+      {adding && (
+        <ListEntryDialog
+          list={values.list === "allow" ? "allow" : "block"}
+          onClose={() => setAdding(false)}
+        />
+      )}
+      {removing && <RemoveEntry entry={removing} onClose={() => setRemoving(null)} />}
+    </Page>
+  );
+}
+
+function RemoveEntry({ entry, onClose }: { entry: ListEntry; onClose: () => void }) {
+  const act = useAct<void, unknown>((api) => api.delete(`/list_entries/${entry.id}`), {
+    done: () => {
+      say(`${entry.value} is on no list any more.`);
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      title={`Remove ${entry.value}`}
+      lead="From the next payment on it is treated like any other."
+      submit="Remove"
+      act={act}
+      onClose={onClose}
+    />
+  );
+}

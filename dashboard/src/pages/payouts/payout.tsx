@@ -1,0 +1,90 @@
+import type { Payout } from "@florin/contract/balance.ts";
+import { useParams } from "@tanstack/react-router";
+import { useApi } from "../../api/here.ts";
+import { useMay } from "../../api/me.ts";
+import { useAct } from "../../api/use-act.ts";
+import { useObject } from "../../api/use-object.ts";
+import { formatMoney } from "../../components/amount.ts";
+import { Status } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Id } from "../../components/id.tsx";
+import { KeyValues } from "../../components/key-values.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { say } from "../../components/toast.tsx";
+
+const back = { to: "/payouts", label: "Payouts" };
+
+export function PayoutPage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { data: payout, error } = useObject<Payout>(`/payouts/${id}`);
+  if (!payout) {
+    return (
+      <Page title="Payout" back={back}>
+        {error ? <Problem problem={error} /> : <Skeleton lines={4} />}
+      </Page>
+    );
+  }
+  const { amount, currency, status } = payout;
+  return (
+    <Page
+      title={formatMoney(amount, currency)}
+      back={back}
+      beside={
+        <>
+          <span className="text-lg text-ink-soft">{currency.toUpperCase()}</span>
+          <Status status={status} />
+        </>
+      }
+      lead={<Id id={payout.id} />}
+      actions={<LetFail payout={payout} />}
+    >
+      {status === "failed" && (
+        <Notice tone="negative">
+          The bank sent the money back: the account is closed. It is in your balance again.
+        </Notice>
+      )}
+      <Panel title="Details">
+        <KeyValues
+          facts={[
+            ["Made", payout.automatic ? "By the daily schedule" : "By hand"],
+            ["Created", <DateTime key="created" at={payout.created} />],
+            status !== "failed" && [
+              status === "paid" ? "Arrived" : "Arrives",
+              <DateTime key="arrives" at={payout.arrival_date} />,
+            ],
+            ["Description", payout.description],
+            ["Balance entry", <Id key="txn" id={payout.balance_transaction_id} />],
+            payout.failure_balance_transaction_id !== null && [
+              "Returned by",
+              <Id key="back" id={payout.failure_balance_transaction_id} />,
+            ],
+            ...Object.entries(payout.metadata),
+          ]}
+        />
+      </Panel>
+    </Page>
+  );
+}
+
+/** Test mode: what a bank does when the account is closed. */
+function LetFail({ payout }: { payout: Payout }) {
+  const { scope } = useApi();
+  const may = useMay();
+  const fail = useAct<void, Payout>(
+    (api, _, key) => api.post(`/test_helpers/payouts/${payout.id}/fail`, {}, key),
+    { done: () => say("The bank sent it back.") },
+  );
+  if (scope.mode !== "test" || !may("test_helpers:write") || payout.status !== "in_transit") {
+    return null;
+  }
+  return (
+    <Button busy={fail.pending} onClick={() => void fail.run()}>
+      Let it fail
+    </Button>
+  );
+}

@@ -1,0 +1,148 @@
+import type { Account } from "@florin/contract/account.ts";
+import type { Balance, Payout } from "@florin/contract/balance.ts";
+import { Landmark, SearchX } from "lucide-react";
+import { useState } from "react";
+import { useMay } from "../../api/me.ts";
+import { useAct } from "../../api/use-act.ts";
+import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useList } from "../../api/use-list.ts";
+import { useObject } from "../../api/use-object.ts";
+import { inWords, Status } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { CheckField } from "../../components/field.tsx";
+import { choiceFilter, queryOf } from "../../components/filter.ts";
+import { Filters } from "../../components/filters.tsx";
+import { ButtonLink } from "../../components/link.tsx";
+import { Money } from "../../components/money.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { type Column, ListTable } from "../../components/table.tsx";
+import { say } from "../../components/toast.tsx";
+import { PayoutDialog } from "../../forms/payout-dialog.tsx";
+
+const filters = [
+  choiceFilter(
+    "status",
+    "Status",
+    ["pending", "in_transit", "paid", "failed"].map((status) => [status, inWords(status)]),
+    { single: true },
+  ),
+];
+
+const columns: readonly Column<Payout>[] = [
+  {
+    title: "Amount",
+    cell: ({ amount, currency }) => (
+      <span className="font-medium">
+        <Money amount={amount} currency={currency} named />
+      </span>
+    ),
+  },
+  { title: "Status", cell: ({ status }) => <Status status={status} /> },
+  {
+    title: "Made",
+    from: "sm",
+    cell: ({ automatic, description }) => (
+      <span className="text-ink-soft">{description ?? (automatic ? "Every day" : "By hand")}</span>
+    ),
+  },
+  {
+    title: "Arrives",
+    from: "md",
+    cell: ({ arrival_date, status }) =>
+      status === "failed" ? (
+        <span className="text-ink-faint">—</span>
+      ) : (
+        <DateTime at={arrival_date} only="day" />
+      ),
+  },
+  { title: "Created", align: "end", cell: ({ created }) => <DateTime at={created} /> },
+];
+
+/** What went to the merchant's bank account. */
+export function PayoutsPage() {
+  const [values] = useAddressQuery();
+  const query = queryOf(filters, values);
+  const list = useList<Payout>("/payouts", query);
+  const { data: balance } = useObject<Balance>("/balance");
+  const [paying, setPaying] = useState(false);
+  const may = useMay();
+  const payable = balance?.available.filter(({ amount }) => amount > 0) ?? [];
+  return (
+    <Page
+      title="Payouts"
+      lead="What goes to your bank account: every day by itself, or when you say so."
+      actions={
+        <>
+          <ButtonLink to="/balance">Balance</ButtonLink>
+          {may("payouts:write") && (
+            <Button
+              weight="primary"
+              unavailable={balance && payable.length === 0 ? "Nothing is available yet." : null}
+              onClick={() => setPaying(true)}
+            >
+              Pay out
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Schedule />
+      <Filters filters={filters} />
+      <Panel flush>
+        <ListTable
+          label="Payouts"
+          list={list}
+          columns={columns}
+          to={({ id }) => `/payouts/${id}`}
+          empty={
+            query.status ? (
+              <Empty icon={SearchX} title="No payout fits">
+                Take the filter away to see all of them.
+              </Empty>
+            ) : (
+              <Empty icon={Landmark} title="No payouts yet">
+                When a payment has been settled, two days after it was taken, its money can be paid
+                out to your bank account.
+              </Empty>
+            )
+          }
+        />
+      </Panel>
+      {paying && <PayoutDialog available={payable} onClose={() => setPaying(false)} />}
+    </Page>
+  );
+}
+
+function Schedule() {
+  const may = useMay();
+  const { data: account } = useObject<Account>(may("account:read") ? "/account" : null);
+  const change = useAct<boolean, Account>(
+    (api, daily, key) => api.post("/account", { payout_schedule: daily ? "daily" : "manual" }, key),
+    {
+      done: ({ payout_schedule }) =>
+        say(
+          payout_schedule === "daily"
+            ? "From now on you are paid out every day."
+            : "From now on you pay out by hand.",
+        ),
+    },
+  );
+  if (!account) return null;
+  return (
+    <Panel>
+      <CheckField
+        name="payout_schedule"
+        label="Pay out every day"
+        hint="All that is available, one payout for each currency, in the first hours of the day in UTC."
+        checked={account.payout_schedule === "daily"}
+        disabled={!may("account:write") || change.pending}
+        onChange={(event) => void change.run(event.currentTarget.checked)}
+      />
+      {change.problem && <Problem problem={change.problem} />}
+    </Panel>
+  );
+}

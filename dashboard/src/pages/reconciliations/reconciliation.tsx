@@ -1,0 +1,106 @@
+import type { Reconciliation, ReconciliationDifference } from "@florin/contract/reconciliation.ts";
+import { useParams } from "@tanstack/react-router";
+import { CircleCheck } from "lucide-react";
+import type { ListOf } from "../../api/api.ts";
+import { useMay } from "../../api/me.ts";
+import { useAct } from "../../api/use-act.ts";
+import { useObject } from "../../api/use-object.ts";
+import { Button } from "../../components/button.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { Money } from "../../components/money.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { say } from "../../components/toast.tsx";
+import { Differences } from "./differences.tsx";
+import { DayStatus } from "./reconciliation-status.tsx";
+
+const back = { to: "/reconciliations", label: "Reconciliation" };
+
+type Sum = Reconciliation["settled"][number];
+const money = (title: string, of: keyof Omit<Sum, "currency" | "lines">, from?: "sm" | "md") => ({
+  title,
+  align: "end" as const,
+  ...(from && { from }),
+  cell: (sum: Sum) => <Money amount={sum[of]} currency={sum.currency} />,
+});
+
+const columns: readonly Column<Sum>[] = [
+  { title: "Currency", cell: ({ currency }) => currency.toUpperCase() },
+  { title: "Lines", from: "md", align: "end", cell: ({ lines }) => lines },
+  money("Captured", "captured"),
+  money("Refunded", "refunded", "sm"),
+  money("Charged back", "charged_back", "sm"),
+  money("Fees", "fees", "md"),
+  money("Paid out", "net"),
+];
+
+/** One day: what the acquirer settled, and what did not agree. */
+export function ReconciliationPage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const may = useMay();
+  const { data: day, error } = useObject<Reconciliation>(`/reconciliations/${id}`);
+  const found = useObject<ListOf<ReconciliationDifference>>("/reconciliation_differences", {
+    reconciliation_id: id,
+    limit: 100,
+  }).data;
+  const again = useAct<string, Reconciliation>(
+    (api, wanted, key) => api.post("/reconciliations", { day: wanted }, key),
+    { done: () => say("Compared again.") },
+  );
+  if (!day) {
+    return (
+      <Page title="Reconciliation" back={back}>
+        {error ? <Problem problem={error} /> : <Skeleton lines={4} />}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={day.day}
+      back={back}
+      beside={<DayStatus status={day.status} />}
+      lead={
+        <>
+          Compared with the file of {day.processor} on <DateTime at={day.checked_at} />.
+        </>
+      }
+      actions={
+        may("payouts:write") && (
+          <Button busy={again.pending} onClick={() => void again.run(day.day)}>
+            Compare again
+          </Button>
+        )
+      }
+    >
+      {again.problem && <Problem problem={again.problem} />}
+      {day.failure_message && <Notice tone="warning">{day.failure_message}</Notice>}
+      {day.settled.length > 0 && (
+        <Panel flush title="What the acquirer settled">
+          <Table
+            label="Sums by currency"
+            columns={columns}
+            rows={day.settled}
+            keyOf={({ currency }) => currency}
+            empty={null}
+          />
+        </Panel>
+      )}
+      {found && (
+        <Panel flush title="Differences">
+          {found.data.length > 0 ? (
+            <Differences list={found.data} />
+          ) : (
+            <Empty icon={CircleCheck} title="This day found and closed none">
+              What is still open of other days stands on the page before.
+            </Empty>
+          )}
+        </Panel>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,109 @@
+import type { Reconciliation, ReconciliationDifference } from "@florin/contract/reconciliation.ts";
+import { FileCheck2 } from "lucide-react";
+import { useState } from "react";
+import type { ListOf } from "../../api/api.ts";
+import { useMay } from "../../api/me.ts";
+import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useList } from "../../api/use-list.ts";
+import { useObject } from "../../api/use-object.ts";
+import { Button } from "../../components/button.tsx";
+import { DateTime } from "../../components/date-time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { choiceFilter, queryOf } from "../../components/filter.ts";
+import { Filters } from "../../components/filters.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, ListTable } from "../../components/table.tsx";
+import { ReconcileDialog } from "../../forms/reconcile-dialog.tsx";
+import { Differences } from "./differences.tsx";
+import { DayStatus } from "./reconciliation-status.tsx";
+import { Settled } from "./settled.tsx";
+
+const filters = [
+  choiceFilter(
+    "status",
+    "Status",
+    [
+      ["balanced", "Balanced"],
+      ["in_transit", "In transit"],
+      ["differences", "Differences"],
+      ["file_missing", "No file yet"],
+      ["file_unreadable", "File unreadable"],
+    ],
+    { single: true },
+  ),
+];
+
+const columns: readonly Column<Reconciliation>[] = [
+  { title: "Day", cell: ({ day }) => <span className="font-medium">{day}</span> },
+  { title: "Status", cell: ({ status }) => <DayStatus status={status} /> },
+  {
+    title: "Differences",
+    from: "md",
+    cell: ({ open_differences: open, in_transit_differences: underWay }) => (
+      <span className="text-ink-soft">
+        {open + underWay === 0 ? "None" : `${open} to look at, ${underWay} in transit`}
+      </span>
+    ),
+  },
+  {
+    title: "The acquirer pays",
+    from: "sm",
+    align: "end",
+    cell: ({ settled }) => <Settled settled={settled} />,
+  },
+  {
+    title: "Compared",
+    from: "lg",
+    align: "end",
+    cell: ({ checked_at }) => <DateTime at={checked_at} />,
+  },
+];
+
+/** Each day held against what the acquirer says it settled. */
+export function ReconciliationsPage() {
+  const [values] = useAddressQuery();
+  const query = queryOf(filters, values);
+  const list = useList<Reconciliation>("/reconciliations", query);
+  const open = useObject<ListOf<ReconciliationDifference>>("/reconciliation_differences", {
+    status: "open",
+    limit: 20,
+  }).data;
+  const [asking, setAsking] = useState(false);
+  const may = useMay();
+  const action = may("payouts:write") && (
+    <Button onClick={() => setAsking(true)}>Reconcile a day</Button>
+  );
+  return (
+    <Page
+      title="Reconciliation"
+      lead="Every day, what the acquirer settled is held against your payments, the ledger and the events. What does not agree stands here until it does."
+      actions={action}
+    >
+      {open && open.data.length > 0 && (
+        <Panel
+          flush
+          title="To be looked at"
+          lead={open.has_more ? "The latest 20." : `${open.data.length} open`}
+        >
+          <Differences list={open.data} />
+        </Panel>
+      )}
+      <Filters filters={filters} />
+      <Panel flush>
+        <ListTable
+          label="Reconciliations"
+          list={list}
+          columns={columns}
+          to={({ id }) => `/reconciliations/${id}`}
+          empty={
+            <Empty icon={FileCheck2} title="No day was compared yet" action={action}>
+              A day is compared by itself when it is over, in UTC.
+            </Empty>
+          }
+        />
+      </Panel>
+      {asking && <ReconcileDialog onClose={() => setAsking(false)} />}
+    </Page>
+  );
+}

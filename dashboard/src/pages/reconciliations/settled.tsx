@@ -1,0 +1,14 @@
+import type { Reconciliation } from "@florin/contract/reconciliation.ts";
+import { Money } from "../../components/money.tsx";
+
+/** What the acquirer pays out for the day, a line for each currency. */
+export function Settled({ settled }: { settled: Reconciliation["settled"] }) {
+  if (settled.length === 0) return <span className="text-ink-faint">—</span>;
+  return (
+    <span className="grid">
+      {settled.map(({ currency, net }) => (
+        <Money key={currency} amount={net} currency={currency} named />
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,79 @@
+import type { Decision } from "@florin/contract/decision.ts";
+import { ShieldCheck } from "lucide-react";
+import { useAddressQuery } from "../../api/use-address-query.ts";
+import { useList } from "../../api/use-list.ts";
+import { Button } from "../../components/button.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { ButtonLink } from "../../components/link.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { ReviewQueue } from "./review-queue.tsx";
+
+const states = [
+  ["open", "Waiting"],
+  ["approved", "Approved"],
+  ["declined", "Declined"],
+] as const;
+
+/** The queue of payments that a person is to look at. */
+export function ReviewsPage() {
+  const [{ review = "open" }, change] = useAddressQuery();
+  return (
+    <Page
+      title="Reviews"
+      lead="Payments that are held until a person has looked at them. J and K go from one to the next, A approves, D declines."
+      actions={<ButtonLink to="/rules">Rules</ButtonLink>}
+    >
+      <Tabs
+        label="Reviews"
+        open={review}
+        onOpen={(key) => change({ review: key, after: undefined, before: undefined })}
+        tabs={states.map(([key, label]) => ({
+          key,
+          label,
+          content: review === key ? <Queue review={key} /> : null,
+        }))}
+      />
+    </Page>
+  );
+}
+
+function Queue({ review }: { review: (typeof states)[number][0] }) {
+  const everyMs = review === "open" ? { everyMs: 15_000 } : {};
+  const { rows, pending, problem, next, previous } = useList<Decision>(
+    "/decisions",
+    { review },
+    everyMs,
+  );
+  if (problem) return <Problem problem={problem} />;
+  return (
+    <Panel flush>
+      {pending ? (
+        <div className="p-5">
+          <Skeleton lines={4} />
+        </div>
+      ) : rows.length === 0 ? (
+        <Empty icon={ShieldCheck} title={review === "open" ? "Nothing waits" : "None yet"}>
+          {review === "open"
+            ? "Payments of elevated risk come here, and those that a rule of yours sends to review. Until somebody decides, their money is only held."
+            : `Reviews that were ${review} stand here.`}
+        </Empty>
+      ) : (
+        <ReviewQueue decisions={rows} />
+      )}
+      {(next || previous) && (
+        <nav aria-label="Pages" className="flex justify-end gap-2 border-t border-line px-5 py-2.5">
+          <Button small disabled={!previous} onClick={() => previous?.()}>
+            Previous
+          </Button>
+          <Button small disabled={!next} onClick={() => next?.()}>
+            Next
+          </Button>
+        </nav>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,91 @@
+import type { RuleTrial } from "@florin/contract/rule.ts";
+import { useState } from "react";
+import { useAct } from "../../api/use-act.ts";
+import { Button } from "../../components/button.tsx";
+import { Id } from "../../components/id.tsx";
+import { Problem } from "../../components/problem.tsx";
+
+/** What the rule would have done with past payments, as they were known then. Nothing is kept of it. */
+export function Trial({ expression }: { expression: string }) {
+  const trial = useTrial();
+  const { result, tried } = trial;
+  return (
+    <div className="grid gap-3 rounded-md bg-sunken p-4">
+      <div className="flex flex-wrap items-center gap-3">
+        <Button
+          small
+          busy={trial.pending}
+          unavailable={expression.trim() === "" ? "Write a condition first." : null}
+          onClick={() => trial.run(expression)}
+        >
+          Try on past payments
+        </Button>
+        <span role="status" className="text-sm text-ink-soft">
+          {result ? summary(result) : "On your latest 1,000, with what was known of them then."}
+        </span>
+      </div>
+      {trial.problem && <Problem problem={trial.problem} />}
+      {result && tried !== expression && (
+        <p className="text-sm text-warning">The condition was changed since.</p>
+      )}
+      {result && result.matched > 0 && <Matches result={result} />}
+    </div>
+  );
+}
+
+function useTrial() {
+  const [result, setResult] = useState<RuleTrial | null>(null);
+  const act = useAct<string, RuleTrial>(
+    (api, expression, key) => api.post("/rule_trials", { expression, limit: 1000 }, key),
+    { done: setResult },
+  );
+  return {
+    pending: act.pending,
+    problem: act.problem,
+    run: (expression: string) => void act.run(expression),
+    result,
+    tried: result?.expression ?? null,
+  };
+}
+
+function summary({ matched, tried }: RuleTrial): string {
+  if (tried === 0) return "There are no payments to try it on yet.";
+  const share = Math.round((matched / tried) * 1000) / 10;
+  return `It would have held for ${matched} of ${tried} payments (${share} %).`;
+}
+
+function Matches({ result }: { result: RuleTrial }) {
+  const { matched_succeeded: good, matched_failed: bad, matched, charges } = result;
+  const parts = [
+    ["were paid", good, "bg-positive"],
+    ["failed", bad, "bg-negative"],
+    ["are open or canceled", matched - good - bad, "bg-line-strong"],
+  ] as const;
+  return (
+    <>
+      <div aria-hidden="true" className="flex h-2 overflow-hidden rounded-full">
+        {parts.map(([words, count, color]) => (
+          <span key={words} className={color} style={{ width: `${(count / matched) * 100}%` }} />
+        ))}
+      </div>
+      <p className="text-sm">
+        Of these{" "}
+        {parts
+          .filter(([, count]) => count > 0)
+          .map(([words, count]) => `${count} ${words}`)
+          .join(", ")}
+        .
+      </p>
+      <details className="text-sm">
+        <summary className="cursor-pointer text-ink-soft">The latest of them</summary>
+        <ul className="mt-2 grid gap-1 sm:grid-cols-2">
+          {charges.map((id) => (
+            <li key={id}>
+              <Id id={id} to={`/payments/${id}`} brief />
+            </li>
+          ))}
+        </ul>
+      </details>
+    </>
+  );
+}
