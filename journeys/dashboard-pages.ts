@@ -110,4 +110,47 @@ export const dashboardPages: readonly DashboardPage[] = [
   { route: "figures", at: () => "/operator/figures", as: "operator" },
   { route: "health", at: () => "/operator/health", as: "operator" },
   { route: "processors", at: () => "/operator/processors", as: "operator" },
+  { route: "balance", at: () => "./balance" },
+  {
+    route: "balance",
+    look: "pay out",
+    at: () => "./balance",
+    act: (page) => page.getByRole("button", { name: "Pay out" }).click(),
+  },
+  { route: "payouts", at: () => "./payouts" },
+  { route: "payouts/$id", at: ({ payout }) => `./payouts/${payout}` },
+  { route: "reconciliations", at: () => "./reconciliations" },
+  {
+    route: "reconciliations/$id",
+    at: ({ reconciliation }) => `./reconciliations/${reconciliation}`,
+  },
+  { route: "reviews", at: () => "./reviews" },
+  {
+    route: "reviews",
+    look: "decline by key",
+    at: () => "./reviews",
+    async act(page) {
+      await page.getByRole("button", { name: "Approve" }).first().focus();
+      await page.keyboard.press("d");
+    },
+  },
+  { route: "rules", at: () => "./rules" },
+  {
+    route: "rules",
+    look: "tried",
+    at: () => "./rules",
+    async act(page) {
+      await page.getByRole("button", { name: "New rule" }).click();
+      await page.getByLabel("Condition").fill("amount > 9000");
+      await page.getByRole("button", { name: "Try on past payments" }).click();
+      await page.getByText("It would have held").waitFor();
+    },
+  },
+  { route: "lists", at: () => "./lists" },
+  {
+    route: "lists",
+    look: "add",
+    at: () => "./lists",
+    act: (page) => page.getByRole("button", { name: "Add", exact: true }).click(),
+  },
 ];

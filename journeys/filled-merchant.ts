@@ -1,7 +1,8 @@
+import { type FilledMoney, fillMoney } from "./filled-money.ts";
 import { florin } from "./running-florin.ts";
 
 /** What a merchant has who has been at it for a while, for pages that would be empty otherwise. */
-export type Filled = {
+export type Filled = FilledMoney & {
   readonly refunded: string;
   readonly declined: string;
   readonly held: string;
@@ -28,6 +29,7 @@ type Made = { readonly id: string };
 
 /** Fills the demo's merchant through the public API, and names a few of the things that came of it. */
 export async function fillMerchant(): Promise<Filled> {
+  const money = await fillMoney();
   for (let number = 0; number < 30; number += 1) {
     await charge({
       amount: 900 + ((number * 1_733) % 18_000),
@@ -51,6 +53,7 @@ export async function fillMerchant(): Promise<Filled> {
   const endpoint = await firstOf("/webhook_endpoints");
   const account = await florin.api<Made>("GET", "/account");
   return {
+    ...money,
     refunded,
     refund: refund.id,
     dispute: dispute.id,

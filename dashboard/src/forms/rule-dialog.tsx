@@ -2,7 +2,14 @@ import type { CreateRule, Rule } from "@florin/contract/rule.ts";
 import { useState } from "react";
 import { useAct } from "../api/use-act.ts";
 import { Dialog } from "../components/dialog.tsx";
-import { CheckField, type Choice, SelectField, TextArea, TextField } from "../components/field.tsx";
+import {
+  CheckField,
+  type Choice,
+  Field,
+  fieldLook,
+  SelectField,
+  TextField,
+} from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
 import { say } from "../components/toast.tsx";
 import { signalGroups } from "../pages/rules/signals.ts";
@@ -53,16 +60,23 @@ export function RuleDialog({ rule, onClose }: { rule: Rule | null; onClose: () =
         onSubmit={send}
         onCancel={onClose}
       >
-        <TextArea
+        <Field
           name="expression"
           label="Condition"
-          rows={3}
-          spellCheck={false}
-          value={expression}
-          placeholder="amount > 50000 && card_country != billing_country"
-          onChange={(event) => setExpression(event.currentTarget.value)}
           hint={<Words onPick={(name) => setExpression(append(expression, name))} />}
-        />
+        >
+          {(wiring) => (
+            <textarea
+              {...wiring}
+              rows={3}
+              spellCheck={false}
+              value={expression}
+              placeholder="amount > 50000 && card_country != billing_country"
+              onChange={(event) => setExpression(event.currentTarget.value)}
+              className={`${fieldLook} py-2 font-mono text-sm`}
+            />
+          )}
+        </Field>
         <Trial expression={expression} />
         <div className="grid gap-5 sm:grid-cols-2">
           <SelectField

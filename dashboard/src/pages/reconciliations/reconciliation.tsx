@@ -66,7 +66,7 @@ export function ReconciliationPage() {
       beside={<DayStatus status={day.status} />}
       lead={
         <>
-          Compared with the file of {day.processor} on <DateTime at={day.checked_at} />.
+          Compared with the {day.processor}’s file on <DateTime at={day.checked_at} />.
         </>
       }
       actions={
