@@ -495,8 +495,11 @@ export async function openApp(options: AppOptions): Promise<App> {
     loops.push(operator.start(onLoopError));
     loops.push(startPeopleExpiry({ database, clock }, onLoopError));
     if (sendMail) {
-      const gaveUp = (mail: string, reason: string) => log.error({ mail, reason }, "mail not sent");
-      loops.push(startMail({ database, clock, send: sendMail, log: { gaveUp } }, onLoopError));
+      const notSent = (mail: string, reason: string, next: Date | null) =>
+        next
+          ? log.warn({ mail, reason, next }, "mail not sent")
+          : log.error({ mail, reason }, "mail given up");
+      loops.push(startMail({ database, clock, send: sendMail, log: { notSent } }, onLoopError));
     }
   }
 

@@ -12,7 +12,10 @@ export type MailDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly send: SendMail;
-  readonly log: { gaveUp(mail: string, reason: string): void };
+  readonly log: {
+    /** It is tried again at `next`; null: it was given up. */
+    notSent(mail: string, reason: string, next: Date | null): void;
+  };
 };
 
 /** Sends what lies in the outbox. A mail may come twice if we die between sending and noting it; better than never. */
@@ -33,7 +36,7 @@ export function startMail(
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const dueAt = nextTry(mail.attempts, clock.now());
-      if (!dueAt) log.gaveUp(mail.id, reason);
+      log.notSent(mail.id, reason, dueAt);
       await database.transaction((tx) => markFailed(tx, mail.id, reason.slice(0, 500), dueAt));
     }
     return true;

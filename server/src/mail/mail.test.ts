@@ -34,9 +34,12 @@ const mail = {
 test("mail lies in the outbox until the mail server has it, and then its text is forgotten", async () => {
   await database.transaction((tx) => postMail(tx, mail, clock.now()));
   mailServer.refuse = true;
-  const gaveUp: string[] = [];
+  const told: (readonly [reason: string, again: boolean])[] = [];
   const send = openSmtp({ url: mailServer.url, from: "Florin <no-reply@pay.example>" });
-  const log = { gaveUp: (_mail: string, reason: string) => void gaveUp.push(reason) };
+  const log = {
+    notSent: (_mail: string, reason: string, next: Date | null) =>
+      void told.push([reason, next !== null]),
+  };
   const loop = startMail({ database, clock, send, log }, () => {});
   await until(
     () => database.read<{ last_error: string | null }>`select last_error from mails`,
@@ -58,7 +61,9 @@ test("mail lies in the outbox until the mail server has it, and then its text is
   assert.equal(mailServer.letters.length, 1);
   const rows = await database.read`select body, sent_at is not null as sent, attempts from mails`;
   assert.deepEqual(rows, [{ body: null, sent: true, attempts: 2 }]);
-  assert.deepEqual(gaveUp, []);
+  assert.equal(told.length, 1);
+  assert.match(told[0]?.[0] ?? "", /not today/);
+  assert.equal(told[0]?.[1], true);
 });
 
 type MailServer = { url: string; letters: string[]; refuse: boolean; close(): void };
