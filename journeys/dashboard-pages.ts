@@ -110,6 +110,7 @@ export const dashboardPages: readonly DashboardPage[] = [
   { route: "figures", at: () => "/operator/figures", as: "operator" },
   { route: "health", at: () => "/operator/health", as: "operator" },
   { route: "processors", at: () => "/operator/processors", as: "operator" },
+  { route: "operators", at: () => "/operator/operators", as: "operator" },
   { route: "balance", at: () => "./balance" },
   {
     route: "balance",

@@ -7,6 +7,7 @@ import {
   applicationStatuses,
 } from "./application.ts";
 import { text } from "./text.ts";
+import { emailAddress } from "./web-address.ts";
 
 /** What the operator's desk says to `/operator/v1`, and is answered. It is no part of the merchants' API. */
 
@@ -65,6 +66,13 @@ export const CheckItem = Type.Object(
 export const WithReason = Type.Object({ reason: reason() }, strict);
 export type WithReason = Static<typeof WithReason>;
 
+/** Makes somebody an operator who has signed up already. */
+export const AddOperator = Type.Object(
+  { email: emailAddress("The address they sign in with."), reason: reason() },
+  strict,
+);
+export type AddOperator = Static<typeof AddOperator>;
+
 export const ListApplications = Type.Object(
   {
     status: Type.Optional(
@@ -77,7 +85,9 @@ export const ListApplications = Type.Object(
 export const ListAccounts = Type.Object(
   {
     status: Type.Optional(Type.Enum([...accountStatuses], { description: "Only those." })),
-    search: Type.Optional(text(100, "Part of the name, or the whole id.")),
+    search: Type.Optional(
+      text(100, "Part of the name, the whole id, or the address of somebody in the team."),
+    ),
     starting_after: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
   },
   strict,
@@ -186,6 +196,13 @@ export type AccountOnDesk = {
   readonly history: readonly HistoryEntry[];
 };
 
+export type OperatorOnDesk = {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly second_factor: boolean;
+};
+
 /** Something that is to be done later: how much of it is overdue. */
 export type QueueFigures = {
   readonly name: string;
@@ -215,11 +232,19 @@ export type FailingEndpoint = {
   readonly failures: number;
 };
 
+export type OpenDifferences = {
+  readonly account: string;
+  readonly livemode: boolean;
+  readonly count: number;
+};
+
 export type Health = {
   readonly checked_at: number;
   readonly queues: readonly QueueFigures[];
   readonly unknown_outcomes: readonly UnknownOutcome[];
   readonly failing_endpoints: readonly FailingEndpoint[];
+  /** Merchants whose books and the acquirer's differ, and nobody has explained it. */
+  readonly open_differences: readonly OpenDifferences[];
   readonly processes: readonly { readonly number: number; readonly seen_at: number }[];
   readonly database: { readonly size_bytes: number; readonly connections: number };
 };

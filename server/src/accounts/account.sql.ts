@@ -75,7 +75,8 @@ export async function readRequestsPerSecond(read: Sql, id: AccountId): Promise<n
 }
 
 /**
- * The whole service's accounts, newest first, for its operator; `text` is searched for in names, whatever the case.
+ * The whole service's accounts, newest first, for its operator; `text` is searched for in names and in the team's
+ * addresses, whatever the case.
  * The one list that names no account: who asks runs the service.
  */
 export async function listAccounts(
@@ -89,11 +90,17 @@ export async function listAccounts(
       from accounts
      where true
        ${status ? fragment`and accounts.status = ${status}` : fragment``}
-       ${text ? fragment`and strpos(lower(name), lower(${text})) > 0` : fragment``}
+       ${text ? foundBy(text) : fragment``}
        ${pageRows(page)}
   `;
   return rows.map(toAccount);
 }
+
+/** Part of the name, or the whole address of somebody in the team. */
+const foundBy = (text: string) => fragment`
+  and (strpos(lower(name), lower(${text})) > 0
+       or id in (select m.account_id from members m join people p on p.id = m.person_id
+                  where lower(p.email) = lower(${text})))`;
 
 /** Moves an account that still is as it was read; false: somebody else was first. */
 export async function updateAccountStatus(

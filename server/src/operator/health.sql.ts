@@ -110,6 +110,24 @@ export async function readFailingEndpoints(read: Sql): Promise<Failing[]> {
   }));
 }
 
+/** How many differences between our books and the acquirer's are open, by merchant. */
+export async function readOpenDifferences(
+  read: Sql,
+): Promise<{ account: Id<"acct">; livemode: boolean; count: number }[]> {
+  const rows = await read<{ account_id: string; livemode: boolean; count: number }>`
+    select account_id, livemode, count(*) as count
+      from reconciliation_differences
+     where status = 'open'
+     group by account_id, livemode
+     order by count(*) desc
+     limit 100
+  `;
+  return rows.map(({ account_id, ...row }) => ({
+    ...row,
+    account: idFromUuid("acct", account_id),
+  }));
+}
+
 export async function readProcesses(read: Sql): Promise<{ number: number; seenAt: Date }[]> {
   return read<{ number: number; seenAt: Date }>`
     select number, seen_at as "seenAt" from processes order by number

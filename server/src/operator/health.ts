@@ -5,6 +5,7 @@ import { createdAt } from "../primitives/ids.ts";
 import {
   readDatabaseSize,
   readFailingEndpoints,
+  readOpenDifferences,
   readProcesses,
   readQueues,
   readUnknownOutcomes,
@@ -12,10 +13,11 @@ import {
 
 /** How the service is, as far as its database knows. */
 export async function describeHealth(read: Sql, now: Date): Promise<Health> {
-  const [queues, unknown, failing, processes, database] = await Promise.all([
+  const [queues, unknown, failing, differences, processes, database] = await Promise.all([
     readQueues(read, now),
     readUnknownOutcomes(read),
     readFailingEndpoints(read),
+    readOpenDifferences(read),
     readProcesses(read),
     readDatabaseSize(read),
   ]);
@@ -30,6 +32,7 @@ export async function describeHealth(read: Sql, now: Date): Promise<Health> {
       ...endpoint,
       failing_since: failingSince && unixSeconds(failingSince),
     })),
+    open_differences: differences,
     processes: processes.map(({ number, seenAt }) => ({ number, seen_at: unixSeconds(seenAt) })),
     database: { size_bytes: database.sizeBytes, connections: database.connections },
   };

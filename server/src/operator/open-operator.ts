@@ -8,6 +8,7 @@ import { accountRoutes } from "./account.routes.ts";
 import { startCheckerRuns } from "./checker-run.jobs.ts";
 import { healthRoutes } from "./health.routes.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
+import { operatorsRoutes } from "./operators.routes.ts";
 import { reviewRoutes } from "./review.routes.ts";
 
 export type OperatorDesk = {
@@ -47,7 +48,12 @@ export function openOperator({
 
   return {
     serve(http) {
-      const routes = [...reviewRoutes(deps), ...accountRoutes(deps), ...healthRoutes(deps)];
+      const routes = [
+        ...reviewRoutes(deps),
+        ...accountRoutes(deps),
+        ...healthRoutes(deps),
+        ...operatorsRoutes(deps),
+      ];
       serveDoor(http, { prefix: "/operator/v1", admit, routes });
     },
     start(onError) {

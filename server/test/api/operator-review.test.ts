@@ -114,6 +114,15 @@ test("400: a decision on a version that somebody has changed since is not taken"
   assert.equal(refused[0]?.body.error.code, "resource_changed");
 });
 
+test("400: nor one on what the merchant has answered since, though it is in review again", async () => {
+  const { owner, decide, desk } = await openApplicant();
+  const { version } = (await decide("begin_review")).body.application;
+  await decide("ask", { asked: [{ section: "people", message: "Who owns the rest?" }] });
+  await owner.api("POST", "/application/submit", {});
+  const stale = await desk("application/reject", { version, reason: "As I read it an hour ago." });
+  assert.deepEqual(wrong(stale), [400, "invalid_request_error", "resource_changed"]);
+});
+
 test("a rejection tells the merchant why, keeps live mode closed, and can be taken up again", async () => {
   const { owner, decide, path } = await openApplicant();
   await decide("begin_review");

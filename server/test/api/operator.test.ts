@@ -142,6 +142,12 @@ test("accounts are found by a part of their name, by their id and by their statu
     (await operator.send("GET", `/operator/v1/accounts?${query}`)).body;
   assert.equal((await list(`search=${account}`)).data[0].id, account);
   assert.ok((await list("search=FIELD")).data.length > 1);
+  const { email } = await openPerson(shop, { account });
+  const byEmail = (await list(`search=${encodeURIComponent(email.toUpperCase())}`)).data;
+  assert.deepEqual(
+    byEmail.map(({ id }: { id: string }) => id),
+    [account],
+  );
   assert.deepEqual((await list("search=nobody")).data, []);
   assert.ok(
     (await list("status=closed")).data.every(
@@ -232,6 +238,31 @@ test("figures count charges by the hour, what was taken, and how long it took", 
     live.body.periods.map(({ charges }: { charges: number }) => charges),
     Array(30).fill(0),
   );
+});
+
+test("operators make others operators and take it back, and the last one stays", async () => {
+  const newcomer = await openPerson(shop, { secondFactor: true });
+  const reason = "Joins the team.";
+  const list = () => operator.send("GET", "/operator/v1/operators");
+  const had = (await list()).body.data.length;
+  assert.equal((await newcomer.send("GET", "/operator/v1/operators")).status, 403);
+  const added = await operator.send("POST", "/operator/v1/operators", {
+    email: newcomer.email,
+    reason,
+  });
+  assert.equal(added.body.data.length, had + 1);
+  assert.equal((await newcomer.send("GET", "/operator/v1/operators")).status, 200);
+  const nobody = { email: "nobody@example.com", reason };
+  const unknown = await operator.send("POST", "/operator/v1/operators", nobody);
+  assert.deepEqual(wrong(unknown), [400, "invalid_request_error", "resource_missing", "email"]);
+
+  const remove = (id: string) =>
+    operator.send("POST", `/operator/v1/operators/${id}/remove`, { reason: "Leaves the team." });
+  for (const { id } of added.body.data) if (id !== operator.id) await remove(id);
+  assert.equal((await newcomer.send("GET", "/operator/v1/operators")).status, 403);
+  const last = await remove(operator.id);
+  assert.deepEqual(wrong(last), [400, "invalid_request_error", "status_transition_invalid"]);
+  assert.equal((await list()).body.data.length, 1);
 });
 
 test("processors: the simulator in test mode, and in live mode the plain truth that there is none", async () => {

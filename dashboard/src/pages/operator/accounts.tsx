@@ -45,7 +45,7 @@ export function AccountsPage() {
           onSubmit={find}
           className="grid items-end gap-3 sm:grid-cols-[minmax(0,20rem)_12rem_auto]"
         >
-          <TextField name="search" label="Name or id" type="search" defaultValue={search} />
+          <TextField name="search" label="Name, id or email" type="search" defaultValue={search} />
           <SelectField name="status" label="Status" choices={statuses} defaultValue={status} />
           <span>
             <Button type="submit">Find</Button>
@@ -78,7 +78,7 @@ export function AccountsPage() {
           ]}
           empty={
             <Empty icon={Store} title="No such account">
-              Search for a part of the name, or for the whole id.
+              Search for a part of the name, the whole id, or the address of somebody in the team.
             </Empty>
           }
         />

@@ -28,7 +28,8 @@ export function HealthPage() {
 }
 
 function Known({ health }: { health: Health }) {
-  const { queues, unknown_outcomes, failing_endpoints, processes, database } = health;
+  const { queues, unknown_outcomes, failing_endpoints, open_differences, processes, database } =
+    health;
   return (
     <>
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -50,6 +51,9 @@ function Known({ health }: { health: Health }) {
       </div>
       <Panel title="Outcomes nobody knows yet" flush>
         <UnknownOutcomes outcomes={unknown_outcomes} />
+      </Panel>
+      <Panel title="Differences with the acquirer's books" flush>
+        <OpenDifferences differences={open_differences} />
       </Panel>
       <Panel title="Webhook endpoints at which nothing arrives" flush>
         <FailingEndpoints endpoints={failing_endpoints} />
@@ -119,6 +123,25 @@ function UnknownOutcomes({ outcomes }: { outcomes: Health["unknown_outcomes"] })
       empty={
         <Fine>Every charge and every operation has its answer, or waits for its first one.</Fine>
       }
+    />
+  );
+}
+
+function OpenDifferences({ differences }: { differences: Health["open_differences"] }) {
+  return (
+    <Table
+      label="Differences with the acquirer's books"
+      rows={differences}
+      keyOf={({ account, livemode }) => `${account} ${livemode}`}
+      columns={[
+        {
+          title: "Merchant",
+          cell: ({ account }) => <Id id={account} to={`/operator/accounts/${account}`} />,
+        },
+        { title: "Mode", cell: ({ livemode }) => (livemode ? "Live" : "Test") },
+        { title: "Open", align: "end", cell: ({ count }) => count },
+      ]}
+      empty={<Fine>Every day that was compared agrees, or is explained.</Fine>}
     />
   );
 }

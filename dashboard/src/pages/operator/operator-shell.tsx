@@ -1,5 +1,5 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { Activity, ChartLine, Inbox, type LucideIcon, Network, Store } from "lucide-react";
+import { Activity, ChartLine, Inbox, type LucideIcon, Network, Store, UserCog } from "lucide-react";
 import { Suspense } from "react";
 import { useMe } from "../../api/me.ts";
 import { AppLink } from "../../components/link.tsx";
@@ -15,6 +15,7 @@ const places: readonly (readonly [to: string, label: string, icon: LucideIcon])[
   ["/operator/figures", "Figures", ChartLine],
   ["/operator/health", "Health", Activity],
   ["/operator/processors", "Processors", Network],
+  ["/operator/operators", "Operators", UserCog],
 ];
 
 /** What stands around the pages of whoever runs the service. */

@@ -1,0 +1,85 @@
+import { AddOperator, type OperatorOnDesk, WithReason } from "@florin/contract/operator.ts";
+import { recordAct } from "../audit/record-act.ts";
+import { type DoorRoute, doorRoute } from "../http/door.ts";
+import { ok } from "../http/route.ts";
+import { makeOperator, readPersonByEmail } from "../people/person.sql.ts";
+import type { SignedIn } from "../people/session.ts";
+import { ApiError, noSuch, noSuchParameter } from "../primitives/api-error.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import { type OperatorRequest, operatorAct, requireProof } from "./operator-request.ts";
+import { listOperators, lockOperators, removeOperator } from "./operators.sql.ts";
+
+/** Who runs the service. The first is made by the link of the first start; the others by those before them. */
+export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
+  const { database, clock } = deps;
+  const route = doorRoute<SignedIn>();
+
+  return [
+    route({ method: "GET", path: "/operators", handle: async () => ok(await describe()) }),
+    route({
+      method: "POST",
+      path: "/operators",
+      body: AddOperator,
+      handle: (request) => add(request),
+    }),
+    route({
+      method: "POST",
+      path: "/operators/:person/remove",
+      body: WithReason,
+      handle: (request) => remove(request),
+    }),
+  ];
+
+  async function describe(): Promise<{ data: OperatorOnDesk[] }> {
+    const operators = await listOperators(database.read);
+    return {
+      data: operators.map(({ secondFactor, ...person }) => ({
+        ...person,
+        second_factor: secondFactor,
+      })),
+    };
+  }
+
+  async function add(request: OperatorRequest<AddOperator>) {
+    requireProof(request, clock.now());
+    const { email, reason } = request.body;
+    await database.transaction(async (tx) => {
+      const person = await readPersonByEmail(tx, email);
+      if (!person) throw noSuchParameter("person", email, "email");
+      await makeOperator(tx, person.id);
+      const after = { operator: true, email: person.email };
+      await record(tx, request, person.id, after, reason);
+    });
+    return ok(await describe());
+  }
+
+  async function remove(request: OperatorRequest<WithReason>) {
+    requireProof(request, clock.now());
+    const { reason } = request.body;
+    await database.transaction(async (tx) => {
+      const operators = await lockOperators(tx);
+      const id = operators.find((one) => one === request.params.person);
+      if (!id) throw noSuch("operator", request.params.person as string);
+      if (operators.length === 1) {
+        throw new ApiError(
+          "status_transition_invalid",
+          "This is the only operator. Make somebody else one first, so that the service is not without.",
+        );
+      }
+      await removeOperator(tx, id);
+      await record(tx, request, id, { operator: false }, reason);
+    });
+    return ok(await describe());
+  }
+
+  async function record(
+    tx: Parameters<typeof recordAct>[0],
+    request: OperatorRequest,
+    object: string,
+    after: Readonly<Record<string, unknown>>,
+    reason: string,
+  ) {
+    const done = { account: null, action: "service.changed", object, after, reason } as const;
+    await recordAct(tx, operatorAct(request, done), clock);
+  }
+}
