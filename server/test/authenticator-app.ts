@@ -3,7 +3,11 @@ import type { TestPerson } from "./person.ts";
 import type { Shop } from "./shop.ts";
 
 /** Somebody's authenticator app, which knows their secret and the time. */
-export type AuthenticatorApp = { code(): string; readonly recoveryCodes: readonly string[] };
+export type AuthenticatorApp = {
+  readonly secret: string;
+  code(): string;
+  readonly recoveryCodes: readonly string[];
+};
 
 export async function addAuthenticatorApp(
   shop: Shop,
@@ -13,5 +17,5 @@ export async function addAuthenticatorApp(
   const totp = new TOTP({ secret: Secret.fromBase32(begun.body.secret) });
   const code = () => totp.generate({ timestamp: shop.clock.now().getTime() });
   const added = await person.send("POST", "/auth/v1/totp/confirm", { totp_code: code() });
-  return { code, recoveryCodes: added.body.recovery_codes };
+  return { secret: begun.body.secret, code, recoveryCodes: added.body.recovery_codes };
 }

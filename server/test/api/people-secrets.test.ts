@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { addAuthenticatorApp } from "../authenticator-app.ts";
+import { tokenMailedTo } from "../mailbox.ts";
+import { openPerson } from "../person.ts";
+import { openShop } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+test("nothing that proves who one is lies open in the database or the log", async () => {
+  const person = await openPerson(shop);
+  const headers = { "sec-fetch-site": "same-origin" };
+  await shop.send("POST", "/auth/v1/reset", { body: { email: person.email }, headers });
+  const link = await tokenMailedTo(shop, person.email);
+  const app = await addAuthenticatorApp(shop, person);
+  const body = { email: person.email, password: person.password, totp_code: app.code() };
+  await shop.send("POST", "/auth/v1/sign_in", { body, headers });
+  await shop.send("GET", "/auth/v1/me", { headers: { cookie: "__Host-florin_session=unknown" } });
+
+  const secrets = {
+    password: person.password,
+    session: person.cookie().split("=")[1] as string,
+    link,
+    totp: app.secret,
+    recovery: app.recoveryCodes[0] as string,
+  };
+  // Mail that waits to be sent holds its link, until it is sent.
+  const kept = await everyRow("mails");
+  assert.ok(kept.some(({ row }) => row.includes(person.email)));
+  const log = JSON.stringify(shop.log);
+  for (const [name, secret] of Object.entries(secrets)) {
+    assert.ok(secret.length >= 12, name);
+    const bytes = Buffer.from(secret).toString("hex");
+    const places = kept.filter(({ row }) => row.includes(secret) || row.includes(bytes));
+    assert.deepEqual(places, [], `${name} lies open`);
+    assert.equal(log.includes(secret), false, `${name} is in the log`);
+  }
+});
+
+/** All that the database holds, as text, but for one table. */
+async function everyRow(but: string): Promise<{ table: string; row: string }[]> {
+  const { read } = shop.app.database;
+  const tables = await read<{ name: string; rows: string[] }>`
+    select table_name as name,
+           (xpath('/table/row/t/text()', query_to_xml(format('select t::text as t from public.%I t', table_name), true, false, '')))::text[] as rows
+      from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> ${but}
+  `;
+  return tables.flatMap(({ name, rows }) => rows.map((row) => ({ table: name, row })));
+}
