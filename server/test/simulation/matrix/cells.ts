@@ -11,8 +11,14 @@ export const crashPoints = [
 ] as const;
 export type CrashPoint = (typeof crashPoints)[number];
 
-/** How long the acquirer is waited for in these tests. */
-export const answerWithinMs = 500;
+/** How long the acquirer is waited for in these tests: long enough for a busy machine to answer a plain request. */
+export const answerWithinMs = 1_500;
+
+/** The same for the directory server, which asks the bank, over real connections. */
+export const bankAnswersWithinMs = 3_000;
+
+/** A request that hangs is carried out after this; whoever waits a little longer knows what became of all of them. */
+export const hangMs = 3_000;
 
 /** What an acquirer, or the line to it, can do to one message. */
 export const behaviours = {
@@ -27,18 +33,19 @@ export const behaviours = {
   "another amount": { otherAmount: true },
   "pending, then no": { refuseLate: true },
   "another reference": { otherReference: true },
-  hangs: { hangMs: answerWithinMs + 250 },
+  hangs: { hangMs },
 } as const satisfies Record<string, Faults>;
 export type Behaviour = keyof typeof behaviours;
 
-/** What is asked of the acquirer, and by which message. */
+/** What is asked of the acquirer, and by which message; and of the bank, which is asked by nobody else. */
 export const operations = {
   authorise: "authorize",
   capture: "capture",
   void: "void",
   refund: "refund",
   inquiry: "inquire",
-} as const satisfies Record<string, Message>;
+  authenticate: null,
+} as const satisfies Record<string, Message | null>;
 export type Operation = keyof typeof operations;
 
 /**
@@ -124,6 +131,23 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, str
     "pending, then no": "        paid      paid    paid      paid          paid          paid",
     "another reference": "       paid      paid    paid      paid          paid          paid",
     hangs: "                     paid      paid    paid      paid          paid          paid",
+  },
+  // The request of 3-D Secure, for a card whose bank insists on it. What was asked and not heard is never asked again, and
+  // never taken for a yes. A part of the answer is its proof, and a late "no" is the bank's (bank-line.ts).
+  authenticate: {
+    //                         none      before  not sent  not answered  not recorded  reply lost
+    "answers late": "            paid      paid    refused   refused       refused       paid",
+    "request lost": "            refused   paid    refused   refused       refused       refused",
+    "answer lost": "             refused   paid    refused   refused       refused       refused",
+    "answers twice": "           paid      paid    refused   refused       refused       paid",
+    "answers too late": "        refused   paid    refused   refused       refused       refused",
+    garbage: "                   refused   paid    refused   refused       refused       refused",
+    "502 or reset": "            refused   paid    refused   refused       refused       refused",
+    "arrives after not found": " refused   paid    refused   refused       refused       refused",
+    "another amount": "          refused   paid    refused   refused       refused       refused",
+    "pending, then no": "        refused   paid    refused   refused       refused       refused",
+    "another reference": "       refused   paid    refused   refused       refused       refused",
+    hangs: "                     refused   paid    refused   refused       refused       refused",
   },
 };
 

@@ -7,11 +7,11 @@ import type { AccountId } from "../../../src/primitives/ids.ts";
 import type { Faults, Message } from "../../../src/processors/simulator/faults.ts";
 import { openLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
 import { privateNetworks } from "../../../src/webhooks/address-rules.ts";
-import { answerWithinMs } from "./cells.ts";
+import { answerWithinMs, bankAnswersWithinMs } from "./cells.ts";
 
 /**
  * A server that can be stopped at a point on a message's way to the acquirer, and killed there:
- * `serve.ts <database> <directory> <embed build>`. It is told over its channel what one merchant's next message suffers.
+ * `serve.ts <database> <directory> <embed build> <address of the bank's line>`. It is told over its channel what one merchant's next message suffers.
  */
 export type Told =
   | {
@@ -28,7 +28,12 @@ export type Said =
   | { readonly kind: "listening"; readonly url: string }
   | { readonly kind: "armed" | "asked"; readonly account: AccountId };
 
-const [databaseUrl, directory, outdir] = process.argv.slice(2) as [string, string, string];
+const [databaseUrl, directory, outdir, bankLine] = process.argv.slice(2) as string[] as [
+  string,
+  string,
+  string,
+  string,
+];
 let url = "";
 const app = await openApp({
   databaseUrl,
@@ -43,10 +48,12 @@ const app = await openApp({
     manifest: JSON.parse(await readFile(join(outdir, "manifest.json"), "utf8")),
   },
   publicUrl: () => url,
+  localUrl: () => bankLine,
   rateLimit: null,
   privateWebhooks: privateNetworks,
   workers: true,
   acquirer: { answerWithinMs, slowAnswerMs: 100, settleAfterMs: 300 },
+  threeDSecure: { answerWithinMs: bankAnswersWithinMs, answerMs: 5_000, handOverMs: 5_000 },
 });
 
 const armed = new Map<AccountId, Extract<Told, { kind: "arm" }>>();

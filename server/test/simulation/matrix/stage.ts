@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountId } from "../../../src/primitives/ids.ts";
+import type { BankLine } from "./bank-line.ts";
 import type { Said, Told } from "./serve.ts";
 
 /** One server process, and its channel. */
@@ -20,9 +21,10 @@ export async function openStage(
   databaseUrl: string,
   directory: string,
   embed: string,
+  bankLine: BankLine,
 ): Promise<Stage> {
   const script = join(import.meta.dirname, "serve.ts");
-  const child: ChildProcess = fork(script, [databaseUrl, directory, embed], {
+  const child: ChildProcess = fork(script, [databaseUrl, directory, embed, bankLine.url], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const heard = { armed: new Set<AccountId>(), asked: new Set<AccountId>() };
@@ -33,6 +35,7 @@ export async function openStage(
       else heard[said.kind].add(said.account);
     });
   });
+  bankLine.connect(url);
   const tell = (told: Told) => child.send(told);
 
   async function all(which: "armed" | "asked", accounts: readonly AccountId[]): Promise<void> {
