@@ -1,5 +1,7 @@
 import { Decision } from "@florin/contract/decision.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { recordByPerson } from "../audit/record-by-person.ts";
+import type { Tx } from "../database/sql.ts";
 import { closeReview, readDecision } from "../decisions/decision.sql.ts";
 import { decisionObject, type Decision as StoredDecision } from "../decisions/decision.ts";
 import { type Answer, type ApiRequest, ok, type Route, route } from "../http/route.ts";
@@ -47,15 +49,30 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     const decision = await find(owner, params.id as string);
     const held = heldCharge(decision);
     // Without the request's key: what follows is done once for the charge, whoever asks how often.
-    if (held) return ok(await judgeHeld(owner, held, decision.id, review));
+    if (held) return ok(await judgeHeld(request, held, decision.id, review));
     return idempotencyKeys.once(owner, idempotency, async (tx) => {
       if (!(await closeReview(tx, owner, decision.id, review))) throw notOpen(decision);
+      await record(tx, request, review, decision.id);
       return ok(decisionObject({ ...decision, review }, clock.now()));
     });
   }
 
-  async function judgeHeld(owner: Owner, id: ChargeId, decision: DecisionId, review: Review) {
-    const closed = await database.transaction((tx) => closeChargeReview(tx, owner, id, review));
+  async function record(tx: Tx, request: ApiRequest, review: Review, id: DecisionId | ChargeId) {
+    await recordByPerson(tx, request, { action: `review.${review}`, object: id }, clock);
+  }
+
+  async function judgeHeld(
+    request: ApiRequest,
+    id: ChargeId,
+    decision: DecisionId,
+    review: Review,
+  ) {
+    const { owner } = request;
+    const closed = await database.transaction(async (tx) => {
+      const isClosed = await closeChargeReview(tx, owner, id, review);
+      if (isClosed) await record(tx, request, review, id);
+      return isClosed;
+    });
     const charge = await readCharge(database.read, owner, id);
     if (!closed || charge?.status !== "authorized") {
       const current = await find(owner, decision);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { actIn } from "../audit/act.ts";
-import { recordAct } from "../audit/record-act.ts";
-import { type Tx, violates } from "../database/sql.ts";
+import { recordByPerson } from "../audit/record-by-person.ts";
+import { violates } from "../database/sql.ts";
 import type { Answer, ApiRequest } from "../http/route.ts";
 import { claimKey } from "../idempotency/idempotency.sql.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
@@ -87,7 +86,10 @@ async function openOperation(
       if (opened.charge) {
         assert(await updateChargeMoney(tx, opened.charge), `${chargeId} moved under its lock`);
       }
-      await recordByPerson(deps, tx, wanted, operation);
+      const { price, reason } = operation;
+      const after = { amount: price.amountMinor, currency: price.currency };
+      const act = { action: actions[kind], object: chargeId, after, reason };
+      await recordByPerson(tx, request, act, deps.clock);
       return operation;
     });
   } catch (error) {
@@ -101,19 +103,6 @@ const actions = {
   void: "charge.canceled",
   refund: "charge.refunded",
 } as const;
-
-/** What a merchant's server does is in its own books; what people do by hand is written down. */
-async function recordByPerson(
-  { clock }: OperationDeps,
-  tx: Tx,
-  { request }: RunOperation,
-  { kind, chargeId, price, reason }: ProcessingOperation,
-): Promise<void> {
-  if (request?.actor.kind !== "person") return;
-  const after = { amount: price.amountMinor, currency: price.currency };
-  const act = actIn(request, { action: actions[kind], object: chargeId, after, reason });
-  await recordAct(tx, act, clock);
-}
 
 function begin(
   { owner, kind, chargeId, reason, metadata, request }: RunOperation,

@@ -6,6 +6,7 @@ import {
   ListListEntries,
   mostListEntries,
 } from "@florin/contract/list-entry.ts";
+import { recordByPerson } from "../audit/record-by-person.ts";
 import type { Database } from "../database/database.ts";
 import { violates } from "../database/sql.ts";
 import { listPage, pageOf } from "../http/list.ts";
@@ -42,7 +43,8 @@ export function listEntryRoutes(deps: {
       body: CreateListEntry,
       answer: ListEntry,
       status: 201,
-      async handle({ owner, body, idempotency }) {
+      async handle(request) {
+        const { owner, body, idempotency } = request;
         const entry: StoredEntry = {
           id: newId("lst", clock.now()),
           owner,
@@ -58,6 +60,10 @@ export function listEntryRoutes(deps: {
             await turnPage(tx, owner);
             if ((await countListEntries(tx, owner)) >= mostListEntries) throw tooMany();
             await insertListEntry(tx, entry);
+            const { list, attribute, value } = entry;
+            const after = { list, attribute, value };
+            const act = { action: "list_entry.created", object: entry.id, after } as const;
+            await recordByPerson(tx, request, act, clock);
             return created(listEntryObject(entry));
           });
         } catch (error) {
@@ -108,12 +114,20 @@ export function listEntryRoutes(deps: {
       permission: "decisions:write",
       answer: ListEntryDeleted,
       status: 200,
-      async handle({ owner, params }) {
+      async handle(request) {
+        const { owner, params } = request;
         const text = params.id as string;
         const id = parseId("lst", text);
         await database.transaction(async (tx) => {
-          if (!id || !(await deleteListEntry(tx, owner, id))) throw noSuch("list entry", text);
+          const entry = id && (await readListEntry(tx, owner, id));
+          if (!entry || !(await deleteListEntry(tx, owner, entry.id))) {
+            throw noSuch("list entry", text);
+          }
           await turnPage(tx, owner);
+          const { list, attribute, value } = entry;
+          const before = { list, attribute, value };
+          const act = { action: "list_entry.deleted", object: entry.id, before } as const;
+          await recordByPerson(tx, request, act, clock);
         });
         books.forget(owner);
         return ok({ id: text, object: "list_entry", deleted: true });

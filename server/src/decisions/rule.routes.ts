@@ -7,9 +7,12 @@ import {
   RuleDeleted,
   UpdateRule,
 } from "@florin/contract/rule.ts";
+import { actIn, type Facts } from "../audit/act.ts";
+import { recordAct } from "../audit/record-act.ts";
 import type { Database } from "../database/database.ts";
+import type { Tx } from "../database/sql.ts";
 import { listPage, pageOf } from "../http/list.ts";
-import { created, ok, type Route, route } from "../http/route.ts";
+import { type ApiRequest, created, ok, type Route, route } from "../http/route.ts";
 import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
@@ -36,6 +39,17 @@ export function ruleRoutes(deps: {
 }): Route[] {
   const { database, clock, idempotencyKeys, books } = deps;
 
+  async function record(
+    tx: Tx,
+    request: ApiRequest,
+    action: "created" | "updated" | "deleted",
+    object: RuleId,
+    facts: { before?: Facts; after?: Facts },
+  ): Promise<void> {
+    const act = actIn(request, { action: `rule.${action}`, object, ...facts });
+    await recordAct(tx, act, clock);
+  }
+
   return [
     route({
       method: "POST",
@@ -45,7 +59,8 @@ export function ruleRoutes(deps: {
       body: CreateRule,
       answer: Rule,
       status: 201,
-      async handle({ owner, body, idempotency }) {
+      async handle(request) {
+        const { owner, body, idempotency } = request;
         compileRule(body.expression);
         const rule: StoredRule = {
           id: newId("rule", clock.now()),
@@ -61,6 +76,7 @@ export function ruleRoutes(deps: {
           await turnPage(tx, owner);
           if ((await countRules(tx, owner)) >= mostRules) throw tooMany();
           await insertRule(tx, rule);
+          await record(tx, request, "created", rule.id, { after: factsOf(rule) });
           return created(ruleObject(rule));
         });
         books.forget(owner);
@@ -103,7 +119,8 @@ export function ruleRoutes(deps: {
       body: UpdateRule,
       answer: Rule,
       status: 200,
-      async handle({ owner, params, body, idempotency }) {
+      async handle(request) {
+        const { owner, params, body, idempotency } = request;
         const id = idOf(params.id as string);
         if (body.expression !== undefined) compileRule(body.expression);
         const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
@@ -112,6 +129,8 @@ export function ruleRoutes(deps: {
           const changed = changeRule(rule, body);
           await updateRule(tx, changed);
           await turnPage(tx, owner);
+          const facts = { before: factsOf(rule), after: factsOf(changed) };
+          await record(tx, request, "updated", id, facts);
           return ok(ruleObject(changed));
         });
         books.forget(owner);
@@ -125,17 +144,25 @@ export function ruleRoutes(deps: {
       permission: "decisions:write",
       answer: RuleDeleted,
       status: 200,
-      async handle({ owner, params }) {
+      async handle(request) {
+        const { owner, params } = request;
         const id = idOf(params.id as string);
         await database.transaction(async (tx) => {
-          if (!(await deleteRule(tx, owner, id))) throw noSuch("rule", id);
+          const rule = await lockRule(tx, owner, id);
+          if (!rule) throw noSuch("rule", id);
+          await deleteRule(tx, owner, id);
           await turnPage(tx, owner);
+          await record(tx, request, "deleted", id, { before: factsOf(rule) });
         });
         books.forget(owner);
         return ok({ id, object: "rule", deleted: true });
       },
     }),
   ];
+}
+
+function factsOf({ expression, outcome, status, description }: StoredRule): Facts {
+  return { expression, outcome, status, description };
 }
 
 function idOf(text: string): RuleId {

@@ -1,6 +1,7 @@
 import { Dispute, ListDisputes, SubmitEvidence } from "@florin/contract/dispute.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { recordByPerson } from "../audit/record-by-person.ts";
 import { listPage, pageOf } from "../http/list.ts";
 import { type ApiRequest, ok, type Route, route } from "../http/route.ts";
 import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
@@ -54,7 +55,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       status: 200,
       handle: (request) => {
         requireEvidence(request.body);
-        return move(request, (dispute, world) => {
+        return move(request, "answered", (dispute, world) => {
           requireAnswerable(dispute, world.now);
           return submitEvidence(dispute, request.body, world);
         });
@@ -69,21 +70,28 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       answer: Dispute,
       status: 200,
       handle: (request) =>
-        move(request, (dispute, world) => {
+        move(request, "accepted", (dispute, world) => {
           requireOpen(dispute);
           return acceptDispute(dispute, world);
         }),
     }),
   ];
 
-  async function move(request: ApiRequest, decide: (dispute: StoredDispute, world: World) => Move) {
+  async function move(
+    request: ApiRequest,
+    how: "answered" | "accepted",
+    decide: (dispute: StoredDispute, world: World) => Move,
+  ) {
     const { owner, idempotency, params, id } = request;
     const known = await findDispute(deps, owner, params.id as string);
     const { disputeFeeMinor: feeMinor } = await deps.accounts.get(owner.account);
     const cause = { id, idempotencyKey: idempotency?.key ?? null };
     const answer = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
       const context = { feeMinor, now: deps.clock.now(), cause };
-      return ok(disputeObject(await moveDispute(tx, known, context, decide)));
+      const moved = await moveDispute(tx, known, context, decide);
+      const act = { action: `dispute.${how}`, object: known.id } as const;
+      await recordByPerson(tx, request, act, deps.clock);
+      return ok(disputeObject(moved));
     });
     deps.wakeDeliveries();
     return answer;

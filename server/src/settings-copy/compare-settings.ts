@@ -87,7 +87,7 @@ function shownAs(
 ): ComparedSetting {
   const changed = live ? "different" : "new";
   const change = reason ? "impossible" : differences.length === 0 ? "same" : changed;
-  return { ...what, change, differences, reason };
+  return { ...what, change, differences: reason ? [] : differences, reason };
 }
 
 type Facts = Readonly<Record<string, string | null>>;

@@ -163,3 +163,31 @@ test("200: what people refund by hand stands in the audit log, and what servers 
     ["charge.refunded", owner.email, { amount: 1_000, currency: "usd" }, "duplicate", false],
   );
 });
+
+test("200: rules, lists and reviews that people change leave an entry", async () => {
+  const { account, key } = await shop.openMerchant();
+  const owner = await openPerson(shop, { account });
+  const rule = (await owner.api("POST", "/rules", { expression: "false", outcome: "decline" }))
+    .body;
+  await owner.api("POST", `/rules/${rule.id}`, { status: "disabled" });
+  await owner.api("DELETE", `/rules/${rule.id}`);
+  const listed = { list: "block", attribute: "email", value: "eve@example.com" };
+  const entry = (await owner.api("POST", "/list_entries", listed)).body;
+  await owner.api("DELETE", `/list_entries/${entry.id}`);
+  const risky = { amount: 1_999, currency: "usd", payment_method_id: "pm_card_riskLevelElevated" };
+  const { decision_id } = (await shop.post("/charges", risky, { as: key })).body;
+  await owner.api("POST", `/decisions/${decision_id}/approve`, {});
+  const { data } = (await owner.api("GET", `/audit_log?actor_id=${owner.id}`)).body;
+  assert.deepEqual(
+    data.map(({ action }: { action: string }) => action),
+    [
+      "review.approved",
+      "list_entry.deleted",
+      "list_entry.created",
+      "rule.deleted",
+      "rule.updated",
+      "rule.created",
+    ],
+  );
+  assert.deepEqual([data[4].before.status, data[4].after.status], ["enabled", "disabled"]);
+});

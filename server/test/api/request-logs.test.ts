@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { newId } from "../../src/primitives/ids.ts";
+import { createdAt, firstUuidAt, newId } from "../../src/primitives/ids.ts";
+import { dropRequestsBefore } from "../../src/request-log/request-log.sql.ts";
+import { findCardsOutsideTheVault } from "../../src/verify/cards.sql.ts";
 import { openCheckout } from "../checkout.ts";
 import { openPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
@@ -127,6 +129,11 @@ test("no card number, security code or secret is in the log, though somebody sen
   const all = JSON.stringify(rows);
   assert.ok(!all.includes(endpoint.body.secret.slice(6)));
   assert.ok(!all.includes(session.secret.slice(8)));
+  const { sentences } = await findCardsOutsideTheVault(shop.app.database.read);
+  assert.deepEqual(
+    sentences.filter((sentence) => sentence.includes("request_log")),
+    [],
+  );
 });
 
 test("200: what people do by hand is logged with them, and what their pages read is not", async () => {
@@ -164,4 +171,18 @@ test("404: a request of another merchant or of the other mode is not there", asy
     const missing = await shop.get(`/request_logs/${id}`, { as });
     assert.deepEqual(wrong(missing), [404, "invalid_request_error", "resource_missing", "id"]);
   }
+});
+
+test("requests are dropped when they are 30 days old, and not before", async () => {
+  const { key: as } = await shop.openMerchant();
+  await shop.post("/customers", { name: "Ada" }, { as });
+  const [{ id }] = await logs("method=POST", as);
+  const { database } = shop.app;
+  const drop = (oldest: Date) =>
+    database.transaction((tx) => dropRequestsBefore(tx, firstUuidAt(oldest), 1_000));
+  const made = createdAt(id);
+  await drop(made);
+  assert.equal((await logs("method=POST", as)).length, 1);
+  await drop(new Date(made.getTime() + 1));
+  assert.deepEqual(await logs("method=POST", as), []);
 });

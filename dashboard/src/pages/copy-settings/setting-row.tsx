@@ -51,10 +51,10 @@ export function SettingRow({ setting }: { setting: ComparedSetting }) {
 function Differences({ differences }: Pick<ComparedSetting, "differences">) {
   return (
     <div className="ml-6.5 overflow-x-auto rounded-md border border-line">
-      <table className="w-full text-left text-sm">
+      <table className="w-full table-fixed text-left text-sm">
         <thead>
           <tr className="text-xs text-ink-soft">
-            <th scope="col" className="px-3 py-1.5 font-medium">
+            <th scope="col" className="w-1/4 px-3 py-1.5 font-medium">
               Field
             </th>
             <th scope="col" className="px-3 py-1.5 font-medium">
@@ -68,7 +68,7 @@ function Differences({ differences }: Pick<ComparedSetting, "differences">) {
         <tbody>
           {differences.map(({ field, test, live }) => (
             <tr key={field} className="border-t border-line align-top">
-              <th scope="row" className="px-3 py-1.5 font-normal whitespace-nowrap text-ink-soft">
+              <th scope="row" className="px-3 py-1.5 font-normal wrap-anywhere text-ink-soft">
                 {inWords(field)}
               </th>
               <td className="px-3 py-1.5 wrap-anywhere">{live ?? "—"}</td>
