@@ -52,7 +52,10 @@ function print(day: string, made: readonly Made[]): string {
       return `  ${status === "open" ? "!" : "~"} ${kind}: ${message}${status === "open" ? `\n      ${advice}` : " (in transit)"}`;
     }),
   ]);
-  return [...lines, `${day}: ${made.length} merchants reconciled.`].join("\n");
+  return [
+    ...lines,
+    `${day}: ${made.length} merchant${made.length === 1 ? "" : "s"} reconciled.`,
+  ].join("\n");
 }
 
 function yesterday(): string {

@@ -1,3 +1,4 @@
+import { query } from "./database.ts";
 import { florin } from "./running-florin.ts";
 
 /** What came of payments, and what is decided of them, for the pages that show it. */
@@ -5,6 +6,16 @@ export type FilledMoney = { readonly payout: string; readonly reconciliation: st
 
 type Made = { readonly id: string };
 const post = (path: string, body: object) => florin.api<Made>("POST", path, body);
+
+/** The acquirer took money that nobody asked for, earlier today: what no way through the API leads to. */
+async function takeUnasked(): Promise<void> {
+  await query(`
+    insert into simulator.authorizations
+           (merchant, reference, amount, approved, currency, captured, state, captured_at)
+    select merchant, gen_random_uuid(), 2500, 2500, 'usd', true, 'approved', ref.at
+      from (select merchant from simulator.authorizations limit 1) m
+     cross join (select greatest(now() - interval '2 hours', date_trunc('day', now(), 'UTC')) as at) ref`);
+}
 
 /** So that a second round in one process puts nothing on a list that is there already. */
 let round = 0;
@@ -41,6 +52,7 @@ export async function fillMoney(): Promise<FilledMoney> {
     attribute: "email_domain",
     value: `friends${round}.example`,
   });
+  await takeUnasked();
   const day = new Date().toISOString().slice(0, 10);
   const reconciliation = await post("/reconciliations", { day });
   return { payout: payout.id, reconciliation: reconciliation.id };

@@ -15,6 +15,7 @@ import "./going-live.journey.ts";
 import "./canary.journey.ts";
 import "./signing-in.journey.ts";
 import "./dashboard-pages.journey.ts";
+import "./judging.journey.ts";
 import "./keyboard.journey.ts";
 import "./who-may-what.journey.ts";
 import "./lighthouse.journey.ts";

@@ -41,6 +41,13 @@ import type {
   ListPaymentMethods,
   PaymentMethod,
 } from "@florin/contract/payment-method.ts";
+import type {
+  CreateReconciliation,
+  ListDifferences,
+  ListReconciliations,
+  Reconciliation,
+  ReconciliationDifference,
+} from "@florin/contract/reconciliation.ts";
 import type { CreateRefund, ListRefunds, Refund } from "@florin/contract/refund.ts";
 import type {
   CreateRule,
@@ -171,6 +178,29 @@ export class Florin {
       retrieve: (id: string, options?: RequestOptions) =>
         connection.get<Payout>(under(path, id), undefined, options),
       list: (query?: ListPayouts, options?: RequestOptions): List<Payout> =>
+        listOf(connection, path, query, options),
+    };
+  }
+
+  get reconciliations() {
+    const connection = this.#connection;
+    const path = "/reconciliations";
+    return {
+      /** Compares a day with the acquirer's settlement file; done again it finds the same. */
+      create: (body: CreateReconciliation, options?: RequestOptions) =>
+        connection.post<Reconciliation>(path, body, options),
+      retrieve: (id: string, options?: RequestOptions) =>
+        connection.get<Reconciliation>(under(path, id), undefined, options),
+      list: (query?: ListReconciliations, options?: RequestOptions): List<Reconciliation> =>
+        listOf(connection, path, query, options),
+    };
+  }
+
+  get reconciliationDifferences() {
+    const connection = this.#connection;
+    const path = "/reconciliation_differences";
+    return {
+      list: (query?: ListDifferences, options?: RequestOptions): List<ReconciliationDifference> =>
         listOf(connection, path, query, options),
     };
   }

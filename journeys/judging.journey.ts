@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { fillMerchant } from "./filled-merchant.ts";
+import { journey } from "./journey.ts";
+import { untilShown } from "./look-at-page.ts";
+import { signIn } from "./person.ts";
+import { florin } from "./running-florin.ts";
+
+type Charge = { readonly id: string; readonly status: string };
+const risky = { currency: "usd", payment_method_id: "pm_card_riskLevelElevated" };
+
+journey(
+  "a payment is approved and another declined by the keyboard, and the money follows",
+  async (browser) => {
+    await fillMerchant();
+    const declined = await florin.api<Charge>("POST", "/charges", { ...risky, amount: 61_100 });
+    const approved = await florin.api<Charge>("POST", "/charges", { ...risky, amount: 71_100 });
+    const page = await open(await browser.newPage(), "reviews");
+
+    // The newest first: the cursor stands on it, A approves, and Enter confirms.
+    await page.getByRole("button", { name: "Approve" }).first().focus();
+    await page.keyboard.press("a");
+    await page.getByRole("dialog", { name: "Approve $711.00" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("$711.00 are approved.").waitFor();
+    assert.equal(await statusOf(approved), "succeeded");
+
+    await page.getByText("$711.00", { exact: false }).first().waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Approve" }).first().focus();
+    await page.keyboard.press("d");
+    await page.getByRole("dialog", { name: "Decline $611.00" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("$611.00 are declined.").waitFor();
+    assert.equal(await statusOf(declined), "canceled");
+  },
+  120_000,
+);
+
+journey(
+  "a rule is tried on past payments, switched on, decides, and is deleted; whom a list blocks cannot pay",
+  async (browser) => {
+    await florin.api("POST", "/charges", {
+      amount: 77_700,
+      currency: "usd",
+      payment_method_id: "pm_card_visa",
+    });
+    const page = await open(await browser.newPage(), "rules");
+    await page.getByRole("button", { name: "New rule" }).first().click();
+    await page.getByLabel("Condition").fill("amount == 77700");
+    await page.getByRole("button", { name: "Try on past payments" }).click();
+    await page.getByText(/It would have held for \d+ of \d+ payments/).waitFor();
+    await page.getByLabel("Then").selectOption("decline");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The rule counts from now on.").waitFor();
+
+    const charged = await charge(77_700);
+    assert.match(charged, /blocked_by_rule|fraudulent|card_declined/);
+
+    const row = page.getByRole("row").filter({ hasText: "amount == 77700" });
+    await row.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("The rule is gone.").waitFor();
+    assert.match(await charge(77_700), /ch_/);
+
+    // What is wrong with a condition is said at its field.
+    await page.getByRole("button", { name: "New rule" }).first().click();
+    await page.getByLabel("Condition").fill("amount >");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator("textarea[aria-invalid=true]").waitFor();
+    await page.keyboard.press("Escape");
+
+    const customer = await florin.api<{ id: string }>("POST", "/customers", { name: "Eve" });
+    assert.match(await charge(5_000, customer.id), /^ch_/);
+    await page.getByRole("link", { name: "Lists" }).first().click();
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Add to a list" });
+    await dialog.getByLabel("What").selectOption("customer_id");
+    await dialog.getByLabel("Value").fill(customer.id);
+    await dialog.getByRole("button", { name: "Add" }).click();
+    await page.getByRole("row").filter({ hasText: customer.id }).waitFor();
+    assert.match(await charge(5_000, customer.id), /"card_error"/);
+  },
+  120_000,
+);
+
+journey(
+  "what is available is paid out, and a day is compared with what the acquirer settled",
+  async (browser) => {
+    await fillMerchant();
+    const page = await open(await browser.newPage(), "balance");
+    await page.getByRole("button", { name: "Pay out" }).click();
+    const dialog = page.getByRole("dialog", { name: "Pay out" });
+    await dialog.getByLabel("Currency").selectOption("eur");
+    await dialog.getByLabel("Amount").fill("12.34");
+    await dialog.getByRole("button", { name: "Pay out" }).click();
+    await page.getByText("€12.34 are on their way to your bank.").waitFor();
+    await page.getByRole("link", { name: "Payouts" }).first().click();
+    await page.getByRole("row").filter({ hasText: "€12.34" }).first().waitFor();
+
+    await page.getByRole("link", { name: "Reconciliation" }).click();
+    await page.getByRole("button", { name: "Reconcile a day" }).first().click();
+    await page.getByRole("button", { name: "Reconcile", exact: true }).click();
+    // The acquirer took 25 dollars that nobody asked for.
+    await page
+      .getByText(/The acquirer settled 2500 usd under ch_/)
+      .first()
+      .waitFor();
+  },
+  120_000,
+);
+
+async function open(page: Page, path: string): Promise<Page> {
+  await signIn(page, florin.demoPerson);
+  await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
+  await page.goto(`${page.url().replace(/\/test.*$/, "/test")}/${path}`);
+  await untilShown(page);
+  return page;
+}
+
+async function statusOf({ id }: Charge): Promise<string> {
+  return (await florin.api<Charge>("GET", `/charges/${id}`)).status;
+}
+
+/** The charge's id, or why it was refused. */
+function charge(amount: number, customer?: string): Promise<string> {
+  const facts = { amount, currency: "usd", payment_method_id: "pm_card_visa" };
+  const body = customer ? { ...facts, customer_id: customer } : facts;
+  return florin.api<Charge>("POST", "/charges", body).then(
+    ({ id }) => id,
+    (error) => String(error),
+  );
+}
