@@ -87,11 +87,42 @@ export const dashboardPages: readonly DashboardPage[] = [
   { route: "refunds", at: () => "./refunds" },
   { route: "refunds/$id", at: ({ refund }) => `./refunds/${refund}` },
   { route: "disputes", at: () => "./disputes" },
-  { route: "disputes/$id", at: ({ dispute }) => `./disputes/${dispute}` },
+  {
+    route: "disputes/$id",
+    at: ({ dispute }) => `./disputes/${dispute}`,
+    act: (page) => page.getByText("More that can be said").click(),
+  },
   { route: "customers", at: () => "./customers" },
+  {
+    route: "customers",
+    look: "new",
+    at: () => "./customers",
+    act: (page) => page.getByRole("button", { name: "New customer" }).click(),
+  },
   { route: "customers/$id", at: ({ customer }) => `./customers/${customer}` },
   { route: "webhooks", at: () => "./webhooks" },
+  {
+    route: "webhooks",
+    look: "add",
+    at: () => "./webhooks",
+    async act(page) {
+      await page.getByRole("button", { name: "Add endpoint" }).first().click();
+      await page.getByLabel("All events").uncheck();
+    },
+  },
   { route: "webhooks/$id", at: ({ endpoint }) => `./webhooks/${endpoint}` },
+  {
+    route: "webhooks/$id",
+    look: "roll",
+    at: ({ endpoint }) => `./webhooks/${endpoint}`,
+    act: (page) => page.getByRole("button", { name: "Roll secret" }).click(),
+  },
+  {
+    route: "webhooks/$id",
+    look: "resend missed",
+    at: ({ endpoint }) => `./webhooks/${endpoint}`,
+    act: (page) => page.getByRole("button", { name: "Resend missed" }).click(),
+  },
   { route: "webhook-deliveries/$id", at: ({ delivery }) => `./webhook-deliveries/${delivery}` },
   { route: "going-live", at: () => "./going-live" },
 

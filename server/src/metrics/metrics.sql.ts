@@ -46,8 +46,9 @@ export async function readHours(
   owner: Owner,
   { from, to }: Hours,
 ): Promise<HourTally[]> {
+  // As JSON, for which there is a parser that is quick with thousands of them.
   const rows = await read<HourRow>`
-    select hour, currency, payments, succeeded, failed, captured, declines, latencies
+    select hour, currency, payments, succeeded, failed, captured, declines, to_jsonb(latencies) as latencies
       from payment_hours
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
        and hour >= ${from} and hour < ${to}
