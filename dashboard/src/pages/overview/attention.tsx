@@ -1,6 +1,9 @@
+import type { Account } from "@florin/contract/account.ts";
 import type { Dispute } from "@florin/contract/dispute.ts";
 import type { WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
 import {
+  BadgeCheck,
+  Ban,
   ChevronRight,
   CircleCheck,
   CircleHelp,
@@ -71,7 +74,9 @@ export function useMatters(): readonly Matter[] | null {
   const waiting = useFew<{ pending_reason: string | null }>(true, "/charges", {
     status: "processing",
   });
-  if ([disputes, reviews, endpoints, waiting].some(({ isLoading }) => isLoading)) return null;
+  const account = useObject<Account>("/account");
+  if ([disputes, reviews, endpoints, waiting, account].some(({ isLoading }) => isLoading))
+    return null;
 
   const open = disputes.data?.data ?? [];
   const due = Math.min(...open.map(({ evidence_due_by }) => evidence_due_by));
@@ -81,6 +86,19 @@ export function useMatters(): readonly Matter[] | null {
     waiting.data?.data.filter(({ pending_reason }) => pending_reason === "outcome_unknown")
       .length ?? 0;
   const matters: readonly (Matter | false)[] = [
+    account.data?.status === "suspended" && {
+      key: "suspended",
+      icon: Ban,
+      text: "The account is suspended",
+      detail: "live charges are refused; the audit log says why",
+      to: may("audit:read") ? "/audit-log" : "/going-live",
+    },
+    account.data?.application_status === "more_information_needed" && {
+      key: "application",
+      icon: BadgeCheck,
+      text: "Going live: more information is needed",
+      to: "/going-live",
+    },
     open.length > 0 && {
       key: "disputes",
       icon: Gavel,
