@@ -10,9 +10,12 @@ import { lookThrough } from "./look-at-page.ts";
  *
  *   npm run screenshots
  *
- * They are written to `.florin-screenshots`, or wherever FLORIN_SCREENSHOTS says; they are for looking at, and not kept.
+ * They are written to `.florin-screenshots`, or wherever FLORIN_SCREENSHOTS says, for looking at; one is kept.
  */
 const directory = resolve(process.env.FLORIN_SCREENSHOTS ?? ".florin-screenshots");
+/** The picture of the README, which is kept: as much of a page as a window shows. */
+const kept = { name: "payments-id-refunded-desk", as: "../docs/images/dashboard" };
+
 const sizes = {
   desk: { width: 1280, height: 860 },
   phone: { width: 390, height: 844 },
@@ -44,6 +47,8 @@ async function inBothThemes(page: Page, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme });
     await page.waitForTimeout(200);
     await page.screenshot({ path: join(directory, `${name}-${colorScheme}.png`), fullPage: true });
+    if (name !== kept.name) continue;
+    await page.screenshot({ path: resolve(import.meta.dirname, `${kept.as}-${colorScheme}.png`) });
   }
 }
 

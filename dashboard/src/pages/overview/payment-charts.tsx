@@ -12,7 +12,10 @@ const whole = new Intl.NumberFormat();
 export function PaymentCharts({ metrics, range }: { metrics: PaymentMetrics; range: Range }) {
   const [{ currency: wanted }, change] = useAddressQuery();
   const { total, data } = metrics;
-  const currencies = total.volume.map(({ currency }) => currency);
+  // The one most is taken in comes first; without a rate of exchange that is as near as numbers come.
+  const currencies = total.volume
+    .toSorted((one, other) => other.amount - one.amount)
+    .map(({ currency }) => currency);
   const currency = currencies.find((one) => one === wanted) ?? currencies[0] ?? "usd";
   const volumeOf = ({ volume }: Pick<MetricsPoint, "volume">) =>
     volume.find((one) => one.currency === currency)?.amount ?? 0;

@@ -64,14 +64,14 @@ function Detail({ entry, currency }: { entry: TimelineEntry; currency: string })
   return (
     <>
       {facts.length > 0 && <p>{facts.join(" · ")}</p>}
-      <p className="flex flex-wrap gap-x-4">
+      <div className="flex flex-wrap gap-x-4">
         {request_id && (
           <span title={idempotency_key ? `Idempotency-Key: ${idempotency_key}` : undefined}>
-            <Id id={request_id} brief />
+            <Id id={request_id} to={`/requests/${request_id}`} brief />
           </span>
         )}
         {event_id && <Id id={event_id} to={`/events/${event_id}`} brief />}
-      </p>
+      </div>
     </>
   );
 }
