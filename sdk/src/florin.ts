@@ -36,6 +36,7 @@ import type {
   ListEntryDeleted,
   ListListEntries,
 } from "@florin/contract/list-entry.ts";
+import type { PaymentMetrics, ReadPaymentMetrics } from "@florin/contract/metrics.ts";
 import type {
   AttachPaymentMethod,
   ListPaymentMethods,
@@ -58,6 +59,7 @@ import type {
   RuleTrial,
   UpdateRule,
 } from "@florin/contract/rule.ts";
+import type { ChargeLedger, ChargeTimeline } from "@florin/contract/timeline.ts";
 import type {
   CreateWebhookEndpoint,
   ListWebhookDeliveries,
@@ -118,10 +120,24 @@ export class Florin {
         connection.post<Charge>(under(path, id), body, options),
       list: (query?: ListCharges, options?: RequestOptions): List<Charge> =>
         listOf(connection, path, query, options),
+      /** Everything that happened to it, in order. */
+      timeline: (id: string, options?: RequestOptions) =>
+        connection.get<ChargeTimeline>(`${under(path, id)}/timeline`, undefined, options),
+      /** What it has moved in the books. */
+      ledger: (id: string, options?: RequestOptions) =>
+        connection.get<ChargeLedger>(`${under(path, id)}/ledger`, undefined, options),
       capture: (id: string, body: CaptureCharge = {}, options?: RequestOptions) =>
         connection.post<Charge>(`${under(path, id)}/capture`, body, options),
       cancel: (id: string, options?: RequestOptions) =>
         connection.post<Charge>(`${under(path, id)}/cancel`, {}, options),
+    };
+  }
+
+  get metrics() {
+    const connection = this.#connection;
+    return {
+      payments: (query?: ReadPaymentMetrics, options?: RequestOptions) =>
+        connection.get<PaymentMetrics>("/metrics/payments", query, options),
     };
   }
 

@@ -7,7 +7,7 @@ export function Money({ amount, currency, named = false }: Props) {
   return (
     <span className="whitespace-nowrap tabular-nums">
       {formatMoney(amount, currency)}
-      {named && <span className="ml-1 text-ink-faint max-sm:hidden">{currency.toUpperCase()}</span>}
+      {named && <span className="text-ink-faint max-sm:hidden"> {currency.toUpperCase()}</span>}
     </span>
   );
 }

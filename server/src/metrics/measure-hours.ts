@@ -7,7 +7,7 @@ import {
   replaceHours,
   updateMeasuredTo,
 } from "./metrics.sql.ts";
-import { hourMs } from "./tally.ts";
+import { type HourTally, hourMs } from "./tally.ts";
 
 /** A charge's id is drawn a moment before it is written; an hour is counted when its last ones are surely there. */
 const settleDownMs = 2 * 60_000;
@@ -40,7 +40,7 @@ async function measure(tx: Tx, owner: Owner, hours: Hours, now: Date): Promise<v
   const tallies = await measureHours(tx, owner, hours);
   const kept = tallies.map((tally) => ({
     ...tally,
-    lookAgainAt: tally.open === 0 ? null : lookAgainAt(tally.hour, now),
+    lookAgainAt: lookAgainAt(tally, now),
   }));
   await replaceHours(tx, owner, hours, kept);
 }
@@ -50,9 +50,12 @@ const rarestMs = 6 * hourMs;
 /** By then a hold was captured or is over, and no inquiry is left. */
 const givenUpAfterMs = 30 * 24 * hourMs;
 
+/** A server that stood still may write a payment of an hour that was counted: each is looked at once more. */
+const secondLookMs = 3 * hourMs;
+
 /** The longer something has been open, the longer it may stay so: the wait grows with its age. */
-export function lookAgainAt(hour: number, now: Date): Date | null {
+function lookAgainAt({ hour, open }: HourTally, now: Date): Date | null {
   const age = now.getTime() - hour * hourMs;
-  if (age > givenUpAfterMs) return null;
+  if (age > (open > 0 ? givenUpAfterMs : secondLookMs)) return null;
   return new Date(now.getTime() + Math.min(Math.max(age / 8, oftenestMs), rarestMs));
 }
