@@ -544,7 +544,7 @@ function keySeal(keys: KeyProvider): KeySeal {
 const apiVersion = "1";
 
 /** Requests to the door of people, a second and at once, from one network address. */
-const peoplePerSecond = 20;
+const peoplePerSecond = 50;
 
 /** Cards that one network address may try a second, and at once. */
 const cardsPerSecond = 10;
