@@ -12,6 +12,8 @@ const commands: Readonly<Record<string, (arguments_: string[]) => Promise<number
     (await import("./rotate-keys.ts")).rotateKeys(readConfig(), arguments_),
   listen: async (arguments_) => (await import("./listen.ts")).listen(readConfig(), arguments_),
   trigger: async (arguments_) => (await import("./trigger.ts")).trigger(readConfig(), arguments_),
+  operator: async (arguments_) =>
+    (await import("./operator.ts")).operator(readConfig(), arguments_),
   reconcile: async (arguments_) =>
     (await import("./reconcile.ts")).reconcile(readConfig(), arguments_),
   verify: async (arguments_) => (await import("./verify.ts")).verify(readConfig(), arguments_),

@@ -8,6 +8,8 @@ export const usage = `florin: a card payments service that you run yourself
   florin verify    check the books, the charges, the events and the acquirer against each other
   florin reconcile [--day 2026-01-31]
                    compare a day's books with the acquirer's settlement file
+  florin operator add|reset EMAIL
+                   make somebody the operator, or take their lost second factor away
   florin rotate-keys [--live]
                    make a new key-encryption key, and move every stored card under it
 

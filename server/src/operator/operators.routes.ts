@@ -2,7 +2,7 @@ import { AddOperator, type OperatorOnDesk, WithReason } from "@florin/contract/o
 import { recordAct } from "../audit/record-act.ts";
 import { type DoorRoute, doorRoute } from "../http/door.ts";
 import { ok } from "../http/route.ts";
-import { makeOperator, readPersonByEmail } from "../people/person.sql.ts";
+import { readPersonByEmail, setOperator } from "../people/person.sql.ts";
 import type { SignedIn } from "../people/session.ts";
 import { ApiError, noSuch, noSuchParameter } from "../primitives/api-error.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
@@ -46,7 +46,7 @@ export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     await database.transaction(async (tx) => {
       const person = await readPersonByEmail(tx, email);
       if (!person) throw noSuchParameter("person", email, "email");
-      await makeOperator(tx, person.id);
+      await setOperator(tx, person.id, true);
       const after = { operator: true, email: person.email };
       await record(tx, request, person.id, after, reason);
     });

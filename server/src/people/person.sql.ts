@@ -43,8 +43,8 @@ export async function updatePasswordHash(tx: Tx, id: PersonId, hash: string): Pr
   await tx`update people set password_hash = ${hash} where id = ${uuidOf(id)}`;
 }
 
-export async function makeOperator(tx: Tx, id: PersonId): Promise<void> {
-  await tx`update people set operator = true where id = ${uuidOf(id)}`;
+export async function setOperator(tx: Tx, id: PersonId, operator: boolean): Promise<void> {
+  await tx`update people set operator = ${operator} where id = ${uuidOf(id)}`;
 }
 
 export async function operatorExists(read: Sql): Promise<boolean> {

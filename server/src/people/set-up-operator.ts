@@ -6,7 +6,7 @@ import { newId } from "../primitives/ids.ts";
 import { type Browser, openSession, proveAgain } from "./open-session.ts";
 import { refuseWeakPassword } from "./password-rules.ts";
 import type { PeopleDeps } from "./people-deps.ts";
-import { insertPerson, makeOperator } from "./person.sql.ts";
+import { insertPerson, setOperator } from "./person.sql.ts";
 import type { SignedIn } from "./session.ts";
 import { lookAtLink, useLink } from "./use-link.ts";
 
@@ -45,7 +45,7 @@ export async function becomeOperator(
   const now = deps.clock.now();
   return deps.database.transaction(async (tx) => {
     await useSetUpLink(deps, tx, token);
-    await makeOperator(tx, who.person);
+    await setOperator(tx, who.person, true);
     return proveAgain(tx, who, { secondFactor: false, now });
   });
 }

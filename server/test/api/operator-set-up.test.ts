@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
+import { appointOperator } from "../../src/people/appoint-operator.ts";
 import { prepareOperatorSetup } from "../../src/people/operator-setup.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import { openPerson } from "../person.ts";
@@ -8,7 +9,9 @@ import { hour } from "../test-clock.ts";
 
 const shop = await openShop();
 after(() => shop.close());
-beforeEach(() => shop.app.database.transaction((tx) => tx`delete from people where operator`));
+beforeEach(() =>
+  shop.app.database.transaction((tx) => tx`update people set operator = false where operator`),
+);
 
 const prepare = () => prepareOperatorSetup({ database: shop.app.database, clock: shop.clock });
 const send = (path: string, body: unknown) =>
@@ -47,4 +50,25 @@ test("somebody who is signed in becomes the operator with it, and keeps a second
   assert.equal(removed.body.error.code, "second_factor_required");
   const { body: me } = await person.send("GET", "/auth/v1/me");
   assert.deepEqual([me.second_factors.totp, me.second_factors.recovery_codes_left], [true, 10]);
+});
+
+test("from the machine itself somebody is made the operator, and let in again", async () => {
+  const deps = { database: shop.app.database, clock: shop.clock };
+  const person = await openPerson(shop);
+  assert.equal(await appointOperator(deps, "add", "nobody@example.com"), false);
+  assert.equal(await appointOperator(deps, "add", person.email.toUpperCase()), true);
+  assert.equal((await person.send("GET", "/auth/v1/me")).body.operator, true);
+
+  await addAuthenticatorApp(shop, person);
+  assert.equal(await appointOperator(deps, "reset", person.email), true);
+  assert.equal((await person.send("GET", "/auth/v1/me")).status, 401);
+  const { email, password } = person;
+  const signedIn = await send("/sign_in", { email, password });
+  assert.equal(signedIn.body.status, "complete");
+
+  const acts = await shop.app.database.read<{ entry: string }>`
+    select entry from audit_log where account_id = '00000000-0000-0000-0000-000000000000' order by number
+  `;
+  const actions = acts.map(({ entry }) => JSON.parse(entry).action);
+  assert.deepEqual(actions, ["service.changed", "member.second_factor_reset"]);
 });

@@ -1,0 +1,30 @@
+import type { Config } from "@florin/server/config.ts";
+import {
+  appointOperator,
+  type OperatorStep,
+  operatorSteps,
+} from "@florin/server/people/appoint-operator.ts";
+import { systemClock } from "@florin/server/primitives/clock.ts";
+import { usage } from "./usage.ts";
+import { withDatabase } from "./with-database.ts";
+
+const done: Readonly<Record<OperatorStep, string>> = {
+  add: "is an operator now, once they sign in with a second factor.",
+  reset: "has no second factor any more, and is signed out. They add a new one after they sign in.",
+};
+
+/** `florin operator add|reset EMAIL`: for when nobody can sit at the operator's desk any more. */
+export async function operator(config: Config, arguments_: readonly string[]): Promise<number> {
+  const [name, email] = arguments_;
+  const step = operatorSteps.find((known) => known === name);
+  if (!step || !email) {
+    console.error(usage);
+    return 2;
+  }
+  const isThere = await withDatabase(config, (database) =>
+    appointOperator({ database, clock: systemClock }, step, email),
+  );
+  if (isThere) console.log(`${email} ${done[step]}`);
+  else console.error(`Nobody signs in as ${email}. They sign up first.`);
+  return isThere ? 0 : 1;
+}

@@ -1,0 +1,43 @@
+import { recordAct } from "../audit/record-act.ts";
+import type { Database } from "../database/database.ts";
+import type { Tx } from "../database/sql.ts";
+import type { Clock } from "../primitives/clock.ts";
+import type { PersonId } from "../primitives/ids.ts";
+import { readPersonByEmail, setOperator } from "./person.sql.ts";
+import { resetSecondFactor } from "./reset-second-factor.ts";
+
+/**
+ * The way back when nobody can sit at the operator's desk any more, from the machine itself: whoever has a shell there
+ * and the database's password runs the service anyway. It is written down like any other act.
+ */
+const steps = {
+  add: (tx: Tx, id: PersonId) => setOperator(tx, id, true),
+  reset: resetSecondFactor,
+} as const;
+
+export type OperatorStep = keyof typeof steps;
+export const operatorSteps = Object.keys(steps) as OperatorStep[];
+
+/** False: nobody has this address. */
+export async function appointOperator(
+  { database, clock }: { database: Database; clock: Clock },
+  step: OperatorStep,
+  email: string,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const person = await readPersonByEmail(tx, email);
+    if (!person) return false;
+    await steps[step](tx, person.id, clock.now());
+    const act = {
+      account: null,
+      livemode: null,
+      actor: { kind: "service" },
+      action: step === "reset" ? "member.second_factor_reset" : "service.changed",
+      object: person.id,
+      ...(step === "add" && { after: { operator: true, email: person.email } }),
+      reason: "From the command line",
+    } as const;
+    await recordAct(tx, act, clock);
+    return true;
+  });
+}
