@@ -409,6 +409,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     keys,
     idempotencyKeys,
     wakeDeliveries: () => deliveries?.wake(),
+    sendsMail: sendMail !== null,
     acquirerTimeoutMs: options.acquirer?.answerWithinMs ?? usualTiming.answerWithinMs,
     readSession: people.readSession,
     rateLimit: options.rateLimit === null ? null : openRateLimit(peoplePerSecond),

@@ -23,7 +23,7 @@ export function healthRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     route({
       method: "GET",
       path: "/health",
-      handle: async () => ok(await describeHealth(database.read, clock.now())),
+      handle: async () => ok(await describeHealth(deps, clock.now())),
     }),
     route({
       method: "GET",

@@ -1,5 +1,4 @@
 import type { Health } from "@florin/contract/operator.ts";
-import type { Sql } from "../database/sql.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt } from "../primitives/ids.ts";
 import {
@@ -10,10 +9,14 @@ import {
   readQueues,
   readUnknownOutcomes,
 } from "./health.sql.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
 
 /** How the service is, as far as its database knows. */
-export async function describeHealth(read: Sql, now: Date): Promise<Health> {
-  const [queues, unknown, failing, differences, processes, database] = await Promise.all([
+export async function describeHealth(
+  { database: { read }, sendsMail }: Pick<OperatorDeps, "database" | "sendsMail">,
+  now: Date,
+): Promise<Health> {
+  const [queues, unknown, failing, differences, processes, size] = await Promise.all([
     readQueues(read, now),
     readUnknownOutcomes(read),
     readFailingEndpoints(read),
@@ -23,10 +26,12 @@ export async function describeHealth(read: Sql, now: Date): Promise<Health> {
   ]);
   return {
     checked_at: unixSeconds(now),
-    queues: queues.map(({ oldest, ...queue }) => ({
-      ...queue,
-      oldest: oldest && unixSeconds(oldest),
-    })),
+    queues: queues
+      .filter(({ name }) => name !== "mail" || sendsMail)
+      .map(({ oldest, ...queue }) => ({
+        ...queue,
+        oldest: oldest && unixSeconds(oldest),
+      })),
     unknown_outcomes: unknown.map((one) => ({ ...one, created: unixSeconds(createdAt(one.id)) })),
     failing_endpoints: failing.map(({ failingSince, ...endpoint }) => ({
       ...endpoint,
@@ -34,6 +39,6 @@ export async function describeHealth(read: Sql, now: Date): Promise<Health> {
     })),
     open_differences: differences,
     processes: processes.map(({ number, seenAt }) => ({ number, seen_at: unixSeconds(seenAt) })),
-    database: { size_bytes: database.sizeBytes, connections: database.connections },
+    database: { size_bytes: size.sizeBytes, connections: size.connections },
   };
 }

@@ -165,7 +165,9 @@ test("health counts what waits, and names outcomes that nobody knows", async () 
   assert.equal(unknown.body.pending_reason, "outcome_unknown");
   const { body } = await operator.send("GET", "/operator/v1/health");
   const names = body.queues.map(({ name }: { name: string }) => name);
-  assert.ok(["charges", "deliveries", "mail"].every((name) => names.includes(name)));
+  assert.ok(["charges", "deliveries"].every((name) => names.includes(name)));
+  // Nothing is late where nobody is to send it: there is no mail server here.
+  assert.ok(!names.includes("mail"));
   assert.ok(body.processes.length >= 1 && body.database.size_bytes > 1_000_000);
   const found = body.unknown_outcomes.find(({ id }: { id: string }) => id === unknown.body.id);
   assert.deepEqual([found.reason, found.amount], ["outcome_unknown", 9_004_001]);
