@@ -1,6 +1,6 @@
 import { ApiError } from "../primitives/api-error.ts";
 import { addFactor, type FactorAdded } from "./add-factor.ts";
-import { signInOf } from "./guard.ts";
+import { proofOf } from "./guard.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import type { SignedIn } from "./session.ts";
 import { confirmTotp, readTotp, upsertTotp } from "./totp.sql.ts";
@@ -23,7 +23,7 @@ export async function finishTotp(
   const totp = await readTotp(deps.database.read, who.person);
   if (!totp) throw nothingBegun();
   if (totp.confirmedAt) throw hasOne();
-  const own = signInOf(who.email);
+  const own = proofOf(who.person);
   await deps.guard.take([own]);
   const now = deps.clock.now();
   const step = stepOf(code, await deps.secrets.open(who.person, "totp", totp.sealed), now);

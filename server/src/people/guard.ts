@@ -3,6 +3,7 @@ import { isIPv6 } from "node:net";
 import type { Database } from "../database/database.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
+import type { PersonId } from "../primitives/ids.ts";
 import { forgetAttempts, forgiveAttempts, lockAttempts, updateAttempts } from "./attempts.sql.ts";
 import { judgeTry, type Subject } from "./attempts.ts";
 
@@ -47,6 +48,14 @@ const minute = 60_000;
 /** Tries to be the one with this address. It is hashed, for it may be anything that was typed, a password too. */
 export function signInOf(email: string): Subject {
   return { key: `sign_in ${addressHash(email)}`, free: 5, fadesInMs: 60 * minute };
+}
+
+/**
+ * Tries of somebody who is signed in to prove it again. They are counted apart: who knows an address can make its owner
+ * wait at the door, and must not reach those who are inside.
+ */
+export function proofOf(person: PersonId): Subject {
+  return { key: `proof ${person}`, free: 5, fadesInMs: 60 * minute };
 }
 
 /** Tries from one place, whoever they are to be. Behind one address there may be an office. */

@@ -8,9 +8,11 @@ export const shortestPassword = 12;
  * and signs around it. Kept short by hand after the lists that SecLists collects ("Common-Credentials").
  */
 const commonParts = (
-  "password passwort passw0rd p@ssw0rd motdepasse contrasena qwertyuiop qwertzuiop azertyuiop asdfghjkl zxcvbnm qwerty azerty 1q2w3e4r5t " +
-  "1q2w3e4r 1qaz2wsx q1w2e3r4 administrator admin welcome willkommen letmein changeme iloveyou trustno1 sunshine princess football baseball superman " +
-  "starwars dragon monkey master shadow secret default hallo hello login test abc florin payments payment"
+  "password passwort passw0rd p@ssw0rd motdepasse contrasena qwertyuiop qwertzuiop azertyuiop " +
+  "asdfghjkl zxcvbnm qwerty azerty 1q2w3e4r5t 1q2w3e4r 1qaz2wsx q1w2e3r4 administrator admin " +
+  "welcome willkommen letmein changeme iloveyou trustno1 sunshine princess football baseball " +
+  "superman starwars dragon monkey master shadow secret default hallo hello login test abc florin " +
+  "payments payment"
 ).split(" ");
 
 /** Throws the sentence that says why this password will not do. */

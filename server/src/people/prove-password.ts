@@ -1,6 +1,6 @@
 import type { SecondFactor, SignIn } from "@florin/contract/person.ts";
 import { postMail } from "../mail/post-mail.ts";
-import { signInFrom, signInOf } from "./guard.ts";
+import type { Subject } from "./attempts.ts";
 import { hashRecoveryCode } from "./issue-recovery-codes.ts";
 import { changedLetter } from "./letters.ts";
 import type { PeopleDeps } from "./people-deps.ts";
@@ -26,10 +26,12 @@ export type Proof =
  * Whether these are the password, and where the person has a second factor its code, of the one with this address.
  * A try that brings a wrong password or a wrong code counts as failed; an address that nobody has takes as long.
  */
-export async function provePassword(deps: PeopleDeps, given: SignIn, ip: string): Promise<Proof> {
+export async function provePassword(
+  deps: PeopleDeps,
+  given: SignIn,
+  { own, place }: { readonly own: Subject; readonly place: Subject },
+): Promise<Proof> {
   const { guard, database, passwords } = deps;
-  const own = signInOf(given.email);
-  const place = signInFrom(ip);
   await guard.take([own, place]);
 
   const person = await readPersonByEmail(database.read, given.email);
@@ -70,7 +72,7 @@ async function takeRecovery(deps: PeopleDeps, person: Person, typed: string): Pr
   const now = deps.clock.now();
   return deps.database.transaction(async (tx) => {
     if (!(await takeRecoveryCode(tx, person.id, hash, now))) return false;
-    await postMail(tx, changedLetter(person.email, "A recovery code was used to sign in"), now);
+    await postMail(tx, changedLetter(person.email, "One of your recovery codes was used"), now);
     return true;
   });
 }

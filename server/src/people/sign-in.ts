@@ -1,6 +1,7 @@
 import type { SecondFactor, SignIn } from "@florin/contract/person.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { beginSession } from "./begin-session.ts";
+import { signInFrom, signInOf } from "./guard.ts";
 import type { Browser } from "./open-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { provePassword } from "./prove-password.ts";
@@ -15,7 +16,8 @@ export async function signIn(
   given: SignIn,
   browser: Browser,
 ): Promise<SignInOutcome> {
-  const proof = await provePassword(deps, given, browser.ip);
+  const counted = { own: signInOf(given.email), place: signInFrom(browser.ip) };
+  const proof = await provePassword(deps, given, counted);
   if (proof.kind === "wrong") throw signInFailed();
   if (proof.kind === "wrong_code")
     throw new ApiError("sign_in_failed", wrongCode, { param: proof.field });

@@ -1,5 +1,6 @@
 import type { PasskeyAnswer, StepUp } from "@florin/contract/person.ts";
 import { ApiError } from "../primitives/api-error.ts";
+import { proofOf, signInFrom } from "./guard.ts";
 import { type Browser, proveAgain } from "./open-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { provePasskey } from "./prove-passkey.ts";
@@ -14,7 +15,8 @@ export async function stepUp(
   given: StepUp,
   browser: Pick<Browser, "ip">,
 ): Promise<SignInOutcome> {
-  const proof = await provePassword(deps, { ...given, email: who.email }, browser.ip);
+  const counted = { own: proofOf(who.person), place: signInFrom(browser.ip) };
+  const proof = await provePassword(deps, { ...given, email: who.email }, counted);
   if (proof.kind === "wrong") throw notProved("The password is not right.", "password");
   if (proof.kind === "wrong_code") throw notProved(wrongCode, proof.field);
   if (proof.kind === "second_factor_required") return proof;

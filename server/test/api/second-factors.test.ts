@@ -80,7 +80,7 @@ test("a recovery code signs in once, however it is typed, and its owner is told"
   const typed = ` ${code.toUpperCase().replaceAll("-", " ")}`;
   assert.equal((await signIn({ ...given, recovery_code: typed })).status, 200);
   const { subject } = await mailTo(shop, person.email);
-  assert.equal(subject, "A recovery code was used to sign in");
+  assert.equal(subject, "One of your recovery codes was used");
   assert.equal((await signIn({ ...given, recovery_code: code })).status, 401);
   const { body: me } = await person.send("GET", "/auth/v1/me");
   assert.equal(me.second_factors.recovery_codes_left, 9);
@@ -138,6 +138,13 @@ test("what is dangerous wants a proof that is ten minutes old at most", async ()
   assert.equal((await send("POST", "/auth/v1/totp")).body.error.code, "step_up_required");
   shop.clock.advance(11 * second);
   assert.equal((await send("GET", "/auth/v1/me")).status, 401);
+});
+
+test("who knows somebody's address keeps them waiting at the door, and not inside", async () => {
+  const { email, password, send } = await openPerson(shop);
+  for (let guess = 0; guess < 6; guess++) await signIn({ email, password: "a stranger's guess" });
+  assert.equal((await signIn({ email, password })).status, 429);
+  assert.equal((await send("POST", "/auth/v1/step_up", { password })).body.status, "complete");
 });
 
 test("who has a second factor proves it again as well", async () => {
