@@ -1,7 +1,7 @@
 import type { PendingReason } from "@florin/contract/charge.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { RefundReason } from "@florin/contract/refund.ts";
-import { fragment, type Sql, type Tx } from "../database/sql.ts";
+import { type Fragment, fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
 import type { Answer } from "../http/route.ts";
 import {
@@ -129,6 +129,13 @@ export async function readOperation(
   return row ? toOperation(row) : null;
 }
 
+/** Each in words of its own, so that the index of refunds is known to fit. */
+const ofKind: Readonly<Record<OperationKind, Fragment>> = {
+  capture: fragment`and kind = 'capture'`,
+  void: fragment`and kind = 'void'`,
+  refund: fragment`and kind = 'refund'`,
+};
+
 export async function listOperations(
   read: Sql,
   owner: Owner,
@@ -142,7 +149,7 @@ export async function listOperations(
     select ${operationColumns}
       from operations
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       ${filter.kind ? fragment`and kind = ${filter.kind}` : fragment``}
+       ${filter.kind ? ofKind[filter.kind] : fragment``}
        ${filter.chargeId ? fragment`and charge_id = ${uuidOf(filter.chargeId)}` : fragment``}
        ${pageRows(page)}
   `;

@@ -170,6 +170,7 @@ create table decisions (
 );
 -- Whether there is a newer one for the same payment.
 create index decisions_by_payment_method on decisions (account_id, livemode, payment_method_id, id);
+create index decisions_not_approving on decisions (account_id, livemode, outcome, id) where outcome <> 'approve';
 
 -- What a merchant wants done with payments of a kind: conditions in the Common Expression Language.
 create table rules (
@@ -349,6 +350,8 @@ create index charges_by_payment_method on charges (account_id, livemode, payment
   where payment_method_id >= '01000000-0000-0000-0000-000000000000';
 -- What is rare needs an index, and one with a condition costs the other charges nothing.
 create index charges_by_decline_code on charges (account_id, livemode, decline_code, id) where status = 'failed';
+create index charges_not_approved on charges (account_id, livemode, decision_outcome, id)
+  where decision_outcome <> 'approve';
 create index charges_refunded on charges (account_id, livemode, id) where amount_refunded > 0;
 create index charges_disputed on charges (account_id, livemode, id) where amount_disputed > 0;
 -- A decision is used once (contract §5); the index is what decides between two charges that arrive together.
@@ -388,6 +391,7 @@ create table operations (
 -- A hold is taken or let go, and one of the two at a time. Refunds may be several: each has taken its amount.
 create unique index operations_one_open on operations (account_id, livemode, charge_id)
   where kind in ('capture', 'void') and status = 'processing';
+create index operations_refunds on operations (account_id, livemode, id) where kind = 'refund';
 create index operations_by_charge on operations (account_id, livemode, charge_id, id);
 create index operations_due on operations (due_at) where due_at is not null; -- as charges_due
 
