@@ -1,3 +1,4 @@
+import { bindTag } from "../database/sql.ts";
 import { newId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Processor } from "../processors/processor.ts";
@@ -42,6 +43,9 @@ export async function reconcileDay(
   });
 }
 
+/** Whole days are joined here, for which some memory saves writing to disk. */
+const session = { work_mem: "128MB", jit: "off" };
+
 /** All that does not agree now: of the last days, and whatever did not agree before. */
 async function findDifferences(
   { database }: ReceiveDeps,
@@ -52,18 +56,25 @@ async function findDifferences(
   const window = {
     now,
     from: new Date(until.getTime() - windowMs),
+    until,
     settledBefore: new Date(until.getTime() - cutOffMs),
   };
-  const uneven = [
-    ...(await listUnevenCharges(database.read, owner, window)),
-    ...(await listUnevenRefunds(database.read, owner, window)),
-    ...(await listUnevenDisputes(database.read, owner, window)),
-  ];
-  const faulty = await listMismatches(database.read, owner);
-  return [
-    ...faulty.map(({ file, day, mismatch }) => faultyFile(file, day, mismatch)),
-    ...uneven.flatMap((subject) => compare(subject, until)),
-  ];
+  const client = await database.connect(session);
+  try {
+    const read = bindTag(client);
+    const uneven = [
+      ...(await listUnevenCharges(read, owner, window)),
+      ...(await listUnevenRefunds(read, owner, window)),
+      ...(await listUnevenDisputes(read, owner, window)),
+    ];
+    const faulty = await listMismatches(read, owner);
+    return [
+      ...faulty.map(({ file, day, mismatch }) => faultyFile(file, day, mismatch)),
+      ...uneven.flatMap((subject) => compare(subject, until)),
+    ];
+  } finally {
+    await client.end();
+  }
 }
 
 function faultyFile(file: string, day: string, mismatch: string): Found {

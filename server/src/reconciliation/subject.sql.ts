@@ -8,6 +8,8 @@ import type { Noun, Side, Subject } from "./subject.ts";
 export type Window = {
   readonly now: Date;
   readonly from: Date;
+  /** The end of the newest file: what was begun later is in none. */
+  readonly until: Date;
   /** What happened here since may be in a file that has not come in yet. */
   readonly settledBefore: Date;
 };
@@ -22,12 +24,14 @@ export async function listUnevenCharges(
   window: Window,
 ): Promise<Subject[]> {
   const begun = firstUuidAt(window.from);
+  const ended = firstUuidAt(window.until);
   const mine = ofOwner(owner);
   const rows = await read<Row>`
     with subject as materialized (
-      select id from charges where ${mine} and id >= ${begun} and amount_captured > 0
+      select id from charges where ${mine} and id >= ${begun} and id < ${ended} and amount_captured > 0
        union
-      select entry_id from ledger_transfers where ${mine} and entry_id >= ${begun} and kind = 'charge'
+      select entry_id from ledger_transfers
+       where ${mine} and entry_id >= ${begun} and entry_id < ${ended} and kind = 'charge'
        union
       ${settledOrDoubted(owner, "charge", window)}
     ),
@@ -74,13 +78,16 @@ export async function listUnevenRefunds(
   window: Window,
 ): Promise<Subject[]> {
   const begun = firstUuidAt(window.from);
+  const ended = firstUuidAt(window.until);
   const mine = ofOwner(owner);
   const amount = fragment`case when o.status = 'succeeded' then -o.amount else 0 end`;
   const rows = await read<Row>`
     with subject as materialized (
-      select id from operations where ${mine} and id >= ${begun} and kind = 'refund' and status <> 'processing'
+      select id from operations
+       where ${mine} and id >= ${begun} and id < ${ended} and kind = 'refund' and status <> 'processing'
        union
-      select entry_id from ledger_transfers where ${mine} and entry_id >= ${begun} and kind = 'refund'
+      select entry_id from ledger_transfers
+       where ${mine} and entry_id >= ${begun} and entry_id < ${ended} and kind = 'refund'
        union
       ${settledOrDoubted(owner, "refund", window)}
     ),
@@ -129,17 +136,19 @@ export async function listUnevenDisputes(
   window: Window,
 ): Promise<Subject[]> {
   const begun = firstUuidAt(window.from);
+  const ended = firstUuidAt(window.until);
   const mine = ofOwner(owner);
   const amount = fragment`case when not d.is_inquiry and d.status <> 'won' then -d.amount else 0 end`;
   const rows = await read<Row>`
     with subject as materialized (
-      select network_case as id from disputes where ${mine} and id >= ${begun} and not is_inquiry
+      select network_case as id from disputes
+       where ${mine} and id >= ${begun} and id < ${ended} and not is_inquiry
        union
       select coalesce(d.network_case, t.entry_id)
         from ledger_transfers t
         left join disputes d on d.account_id = t.account_id and d.livemode = t.livemode and d.id = t.entry_id
        where t.account_id = ${uuidOf(owner.account)} and t.livemode = ${owner.livemode}
-         and t.entry_id >= ${begun} and t.kind = 'dispute'
+         and t.entry_id >= ${begun} and t.entry_id < ${ended} and t.kind = 'dispute'
        union
       ${settledOrDoubted(owner, "dispute", window)}
     ),
