@@ -18,7 +18,7 @@ export const permissions = {
   "webhooks:read": "See webhook endpoints and deliveries.",
   "webhooks:write": "Change webhook endpoints and their secrets; send again.",
   "events:read": "See events.",
-  "logs:read": "See the requests that were made.",
+  "logs:read": "See the requests that were made, and what was sent and answered.",
   "test_helpers:write": "Let things happen in test mode.",
   "account:read": "See the account.",
   "account:write": "Change the account's settings.",

@@ -46,7 +46,7 @@ export class FlorinError extends Error {
 
 /** The key is missing, mistyped or revoked (401). */
 export class AuthenticationError extends FlorinError {}
-/** The request itself is wrong: correct it before sending it again (400, 404, 405, 413, 415). */
+/** The request itself is wrong, or the key may not: correct it before sending it again (400, 403, 404, 405, 413, 415). */
 export class InvalidRequestError extends FlorinError {}
 /** The card was refused (402). The charge exists, as `failed`. */
 export class CardError extends FlorinError {}

@@ -51,6 +51,11 @@ import type {
 } from "@florin/contract/reconciliation.ts";
 import type { CreateRefund, ListRefunds, Refund } from "@florin/contract/refund.ts";
 import type {
+  ListRequestLogs,
+  LoggedRequest,
+  LoggedRequestWithBodies,
+} from "@florin/contract/request-log.ts";
+import type {
   CreateRule,
   CreateRuleTrial,
   ListRules,
@@ -217,6 +222,18 @@ export class Florin {
     const path = "/reconciliation_differences";
     return {
       list: (query?: ListDifferences, options?: RequestOptions): List<ReconciliationDifference> =>
+        listOf(connection, path, query, options),
+    };
+  }
+
+  /** What your servers asked in the last 30 days; needs `logs:read`. */
+  get requestLogs() {
+    const connection = this.#connection;
+    const path = "/request_logs";
+    return {
+      retrieve: (id: string, options?: RequestOptions) =>
+        connection.get<LoggedRequestWithBodies>(under(path, id), undefined, options),
+      list: (query?: ListRequestLogs, options?: RequestOptions): List<LoggedRequest> =>
         listOf(connection, path, query, options),
     };
   }
