@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { accountMoves } from "@florin/server/accounts/account-status.ts";
 import { chargeMoves } from "@florin/server/charges/charge.ts";
 import { operationMoves } from "@florin/server/charges/operation.ts";
 import { sessionMoves } from "@florin/server/checkout-sessions/checkout-session.ts";
@@ -95,8 +96,16 @@ export const statefulNouns: readonly StatefulNoun[] = [
     words: "What happened while it was disabled can be resent.",
   },
   {
+    name: "Account",
+    moves: movesByName(accountMoves),
+    begins: ["test_only"],
+    kept: { table: "accounts", column: "status" },
+    words:
+      "Each move is an operator's. Refunds and test mode go on while it is `suspended`; what is `closed` stays closed.",
+  },
+  {
     name: "Application for live mode",
-    moves: movesOfApplication(),
+    moves: movesByName(applicationMoves),
     begins: ["draft"],
     kept: { table: "applications", column: "status" },
     words: "The merchant hands in and answers; the operator decides.",
@@ -119,9 +128,12 @@ function movesOfAuthentication(): Moves<string> {
   );
 }
 
-function movesOfApplication(): Moves<string> {
+/** Tables of what can be done, each with where it leads, as tables of where things are. */
+function movesByName(
+  moves: Readonly<Record<string, { readonly from: readonly string[]; readonly to: string }>>,
+): Moves<string> {
   const table: Record<string, Record<string, string>> = {};
-  for (const [name, { from, to }] of Object.entries(applicationMoves)) {
+  for (const [name, { from, to }] of Object.entries(moves)) {
     table[to] ??= {};
     for (const one of from) {
       table[one] = { ...table[one], [to]: name.replaceAll("_", " ") };

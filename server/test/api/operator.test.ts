@@ -90,7 +90,7 @@ test("new terms hold from the next second on: the fee that is kept, and the larg
   await until(
     () => shop.post("/charges", { ...visa, amount: 5_001 }, { as }),
     ({ body: { error } }) => error?.code === "amount_over_account_limit",
-    2_000,
+    5_000,
   );
   const { balance_transaction_id } = (
     await shop.post("/charges", { ...visa, amount: 5_000 }, { as })
