@@ -32,7 +32,8 @@ journey(
     const next = app.generate({ timestamp: Date.now() + stepMs });
     await page.getByLabel("Code of your authenticator app").fill(next);
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
+    // Where they were last, which was live mode.
+    await page.waitForURL(/\/dashboard\/acct_\w+\/live/);
 
     await signOut(page);
     await signIn(page, { email, password });
@@ -43,7 +44,8 @@ journey(
     await page.getByRole("button", { name: "Use a recovery code" }).click();
     await page.getByLabel("Recovery code").fill(codes[0] as string);
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
+    // Where they were last, which was live mode.
+    await page.waitForURL(/\/dashboard\/acct_\w+\/live/);
     await page.goto(`${florin.dashboardUrl}/settings/security`);
     await page.getByText("9 left").waitFor();
   },
