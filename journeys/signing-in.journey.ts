@@ -44,7 +44,6 @@ journey(
     await page.getByRole("button", { name: "Use a recovery code" }).click();
     await page.getByLabel("Recovery code").fill(codes[0] as string);
     await page.getByRole("button", { name: "Sign in" }).click();
-    // Where they were last, which was live mode.
     await page.waitForURL(/\/dashboard\/acct_\w+\/live/);
     await page.goto(`${florin.dashboardUrl}/settings/security`);
     await page.getByText("9 left").waitFor();
