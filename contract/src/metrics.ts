@@ -4,8 +4,8 @@ import { declineCodes } from "./declines.ts";
 import { nullable } from "./nullable.ts";
 import { unixTime } from "./object-facts.ts";
 
-/** The longest time that is measured at once. */
-export const longestMetricsDays = 92;
+/** The longest time that is measured at once, by how long its points are. */
+export const longestMetricsDays = { hour: 31, day: 92 } as const;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -67,7 +67,9 @@ const moment = (description: string) =>
 
 export const ReadPaymentMetrics = Type.Object(
   {
-    from: moment("From when on; thirty days before `to` when left out."),
+    from: moment(
+      "From when on; thirty days before `to` when left out. At most 92 days, or 31 by the hour.",
+    ),
     to: moment("Until when; now when left out."),
     interval: Type.Optional(
       Type.Enum(["hour", "day"], { default: "day", description: "How long each point is." }),

@@ -50,7 +50,8 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
 
 /** Full intervals: the one that `from` lies in is the first, the one before `to` the last. */
 function askedFor(query: ReadPaymentMetrics, now: Date): Asked {
-  const hoursOfPoint = query.interval === "hour" ? 1 : hoursOfDay;
+  const { interval = "day" } = query;
+  const hoursOfPoint = interval === "hour" ? 1 : hoursOfDay;
   const pointMs = hoursOfPoint * hourMs;
   const toMs = query.to === undefined ? now.getTime() : query.to * 1000;
   const fromMs =
@@ -60,10 +61,11 @@ function askedFor(query: ReadPaymentMetrics, now: Date): Asked {
   if (toMs <= fromMs) {
     throw new ApiError("parameter_invalid", "`from` must be before `to`.", { param: "from" });
   }
-  if (to - from > longestMetricsDays * hoursOfDay) {
+  const most = longestMetricsDays[interval];
+  if (to - from > most * hoursOfDay) {
     throw new ApiError(
       "parameter_invalid",
-      `At most ${longestMetricsDays} days are measured at once. Ask for a shorter time.`,
+      `At most ${most} days are measured at once by the ${interval}. Ask for a shorter time.`,
       { param: "from" },
     );
   }

@@ -86,6 +86,7 @@ test("200: one currency is counted alone", async () => {
 for (const [query, param] of [
   ["from=10&to=5", "from"],
   ["from=0", "from"],
+  ["interval=hour&from=1700000000&to=1702764000", "from"],
   ["interval=week", "interval"],
   ["from=yesterday", "from"],
 ] as const) {
