@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { declineCodes } from "@florin/contract/declines.ts";
 import { ConfirmSession, StoreCard } from "@florin/contract/frame.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { processorOf } from "../charges/prepare-charge.ts";
 import { readBodyAs, readIdempotency } from "../http/api.ts";
 import { created, ok } from "../http/route.ts";
 import { sendAnswer } from "../http/server.ts";
@@ -80,6 +81,8 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
 
     const accepted = acceptCard(typedCard(body), owner.livemode, clock.now());
     if (accepted.kind === "problem") throw refusedCard(accepted.problem);
+    // A card that nobody could charge is not kept: live mode without an acquirer, or of a suspended account.
+    await processorOf(charges, owner, session.price);
     const { card } = accepted;
     const preferred = body.network ?? null;
     if (preferred && !card.networks.includes(preferred)) throw notOnTheCard(preferred);

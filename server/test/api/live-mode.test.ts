@@ -108,3 +108,14 @@ test("402: live mode declines a test card, and test mode every other card", asyn
     ],
   );
 });
+
+test("400: no real card is kept while no acquirer could charge it", async () => {
+  const { live } = await openLive("approved");
+  const browser = await openCheckout(shop, {}, live);
+  const typed = await browser.type("4111111111111111");
+  assert.deepEqual(wrong(typed), [400, "invalid_request_error", "connector_not_configured"]);
+  const client = await shop.app.database.connect();
+  const { rows } = await client.query("select count(*) as kept from vault_cards where livemode");
+  await client.end();
+  assert.equal(rows[0].kept, 0);
+});
