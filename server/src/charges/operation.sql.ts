@@ -129,6 +129,21 @@ export async function readOperation(
   return row ? toOperation(row) : null;
 }
 
+/** What a held charge is being done to, if anything: one of the two at a time. */
+export async function readOpenHoldKind(
+  read: Sql,
+  owner: Owner,
+  charge: ChargeId,
+): Promise<"capture" | "void" | null> {
+  const [row] = await read<{ kind: "capture" | "void" }>`
+    select kind
+      from operations
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and charge_id = ${uuidOf(charge)}
+       and kind in ('capture', 'void') and status = 'processing'
+  `;
+  return row?.kind ?? null;
+}
+
 /** Each in words of its own, so that the index of refunds is known to fit. */
 const ofKind: Readonly<Record<OperationKind, Fragment>> = {
   capture: fragment`and kind = 'capture'`,

@@ -8,9 +8,10 @@ import { type Answer, type ApiRequest, ok, type Route, route } from "../http/rou
 import { ApiError, noSuch } from "../primitives/api-error.ts";
 import { type ChargeId, type DecisionId, parseId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
-import { closeChargeReview, readCharge } from "./charge.sql.ts";
+import { closeChargeReview, lockCharge, readCharge } from "./charge.sql.ts";
+import { readOpenHoldKind } from "./operation.sql.ts";
 import type { OperationDeps } from "./operation-deps.ts";
-import { runOperation } from "./run-operation.ts";
+import { isUnderWay, runOperation } from "./run-operation.ts";
 
 type Review = "approved" | "declined";
 
@@ -68,22 +69,30 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     review: Review,
   ) {
     const { owner } = request;
-    const closed = await database.transaction(async (tx) => {
+    const kind = review === "declined" ? "void" : "capture";
+    const { isClosed, underWay } = await database.transaction(async (tx) => {
+      // Locked, so that nobody begins to take it, or to let it go, while this is noted.
+      await lockCharge(tx, owner, id);
+      const underWay = await readOpenHoldKind(tx, owner, id);
+      if (underWay !== null && underWay !== kind) throw isUnderWay(id);
       const isClosed = await closeChargeReview(tx, owner, id, review);
       if (isClosed) await record(tx, request, review, id);
-      return isClosed;
+      return { isClosed, underWay };
     });
     const charge = await readCharge(database.read, owner, id);
-    if (!closed || charge?.status !== "authorized") {
+    if (!isClosed || charge?.status !== "authorized") {
       const current = await find(owner, decision);
       // Somebody was quicker, to the same end.
       if (current.review === review) return decisionObject(current, clock.now());
       throw notOpen(current);
     }
-    const kind = review === "declined" ? "void" : "capture";
-    if (kind === "void" || charge.captureMethod === "automatic") {
+    // Whoever said the same before, and died or is not answered yet, has begun it already.
+    if (underWay === null && (kind === "void" || charge.captureMethod === "automatic")) {
       const words = { amountMinor: null, reason: null, metadata: {}, request: null };
-      await runOperation(deps, { owner, kind, chargeId: id, ...words });
+      await runOperation(deps, { owner, kind, chargeId: id, ...words }).catch(async (error) => {
+        const isBegun = error instanceof ApiError && error.code === "charge_outcome_pending";
+        if (!isBegun || (await readOpenHoldKind(database.read, owner, id)) !== kind) throw error;
+      });
     }
     return decisionObject(await find(owner, decision), clock.now());
   }

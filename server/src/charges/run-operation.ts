@@ -93,7 +93,7 @@ async function openOperation(
       return operation;
     });
   } catch (error) {
-    if (violates(error, "operations_one_open")) throw underWay(chargeId);
+    if (violates(error, "operations_one_open")) throw isUnderWay(chargeId);
     throw error;
   }
 }
@@ -126,7 +126,7 @@ function begin(
   };
 }
 
-function underWay(id: ChargeId): ApiError {
+export function isUnderWay(id: ChargeId): ApiError {
   return new ApiError(
     "charge_outcome_pending",
     `The charge '${id}' is being captured or canceled, and the acquirer has not said yet what became of that. Wait for the event, or read the charge again: its pending_reason is null when it is known.`,

@@ -139,3 +139,34 @@ test("200: a payment that is proven and reviewed is first proven, then held, the
   await shop.post(`/decisions/${decision_id}/approve`, {}, { as });
   assert.equal((await read(`/charges/${charge_id}`)).status, "succeeded");
 });
+
+test("decline: 200 also while the money is on its way back, however often it is said; the other word is refused, and not noted", async () => {
+  const { body } = await shop.post("/charges", risky);
+  shop.app.simulator.misbehave({ reset: true, on: ["void"], times: 1 }, shop.merchant.account);
+  assert.equal((await decline(body.decision_id)).status, 200);
+  assert.equal((await read(`/charges/${body.id}`)).pending_reason, "outcome_unknown");
+  const again = await Promise.all([decline(body.decision_id), decline(body.decision_id)]);
+  assert.deepEqual(
+    again.map(({ status, body }) => [status, body.review]),
+    [
+      [200, "declined"],
+      [200, "declined"],
+    ],
+  );
+  assert.equal(wrong(await approve(body.decision_id))[2], "charge_outcome_pending");
+});
+
+test("approve: 400 while the charge is being canceled by hand, and the review stays open", async () => {
+  const { body } = await shop.post("/charges", risky);
+  shop.app.simulator.misbehave({ reset: true, on: ["void"], times: 1 }, shop.merchant.account);
+  await shop.post(`/charges/${body.id}/cancel`, {});
+  assert.equal(wrong(await approve(body.decision_id))[2], "charge_outcome_pending");
+  assert.equal((await read(`/decisions/${body.decision_id}`)).review, "open");
+});
+
+test("decline: 200 for everybody who says it at once", async () => {
+  const { body } = await shop.post("/charges", risky);
+  const replies = await Promise.all(Array.from({ length: 8 }, () => decline(body.decision_id)));
+  assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
+  assert.equal((await read(`/charges/${body.id}`)).status, "canceled");
+});

