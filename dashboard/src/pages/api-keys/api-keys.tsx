@@ -16,6 +16,7 @@ import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
 import { KeyMenu } from "./key-menu.tsx";
+import { MayDo } from "./may-do.tsx";
 import { RevealDialog } from "./reveal-dialog.tsx";
 
 const filters = [
@@ -119,16 +120,6 @@ export function ApiKeysPage() {
       />
       <RevealDialog secret={secret} onClose={() => setSecret(null)} />
     </Page>
-  );
-}
-
-function MayDo({ apiKey: { permissions } }: { apiKey: ApiKey }) {
-  if (!permissions) return <span className="text-ink-soft">Everything keys may</span>;
-  return (
-    <span title={permissions.join(", ")} className="text-ink-soft">
-      <Badge>Restricted</Badge> {permissions.length}{" "}
-      {permissions.length === 1 ? "permission" : "permissions"}
-    </span>
   );
 }
 

@@ -21,6 +21,12 @@ const filters = [
   textFilter("object_id", "What", "The id of what it was done to."),
 ];
 
+/** People of the team need no badge, and the service is named as itself. */
+const actorKinds: Partial<Record<AuditEntry["actor"]["type"], string>> = {
+  api_key: "Key",
+  operator: "Operator",
+};
+
 /** Who did what, and when. Entries are only ever added. */
 export function AuditLogPage() {
   const [values] = useAddressQuery();
@@ -33,9 +39,9 @@ export function AuditLogPage() {
       cell: ({ actor }) => (
         <span className="break-all">
           {actor.name ?? "The service"}
-          {actor.type !== "person" && (
+          {actorKinds[actor.type] && (
             <span className="ml-1.5">
-              <Badge>{actor.type === "api_key" ? "Key" : "Operator"}</Badge>
+              <Badge>{actorKinds[actor.type]}</Badge>
             </span>
           )}
         </span>

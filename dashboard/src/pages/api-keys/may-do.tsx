@@ -1,0 +1,28 @@
+import type { ApiKey } from "@florin/contract/api-key.ts";
+import { permissions as meanings } from "@florin/contract/permissions.ts";
+import { useState } from "react";
+import { Dialog } from "../../components/dialog.tsx";
+
+/** What a key may do: everything, or a list that is shown when it is asked for. */
+export function MayDo({ apiKey: { name, permissions } }: { apiKey: ApiKey }) {
+  const [open, setOpen] = useState(false);
+  if (!permissions) return <span className="text-ink-soft">Everything keys may</span>;
+  const count = permissions.length;
+  return (
+    <>
+      <button type="button" className="link" onClick={() => setOpen(true)}>
+        {count} {count === 1 ? "permission" : "permissions"}
+      </button>
+      <Dialog open={open} title={`What ${name} may do`} onClose={() => setOpen(false)}>
+        <dl className="grid gap-3">
+          {permissions.map((permission) => (
+            <div key={permission}>
+              <dt className="font-mono text-xs font-medium">{permission}</dt>
+              <dd className="text-sm text-ink-soft">{meanings[permission]}</dd>
+            </div>
+          ))}
+        </dl>
+      </Dialog>
+    </>
+  );
+}
