@@ -5,6 +5,16 @@ import type { UserConfig } from "vite";
 const service = process.env.FLORIN_URL ?? "http://localhost:4242";
 const ofTheService = ["/api", "/auth", "/operator", "/embed", "/embed.js", "/vault", "/challenge"];
 
+/**
+ * What several pages need travels together. Left to itself the build makes a file of each icon that two pages show, and
+ * the first load would be sixty requests.
+ */
+const shared = [
+  { name: "menus", test: /node_modules\/(@radix-ui|@floating-ui|react-remove-scroll|aria-hidden)/ },
+  { name: "icons", test: /node_modules\/lucide-react/, minShareCount: 2 },
+  { name: "pieces", test: /dashboard\/src\/(components|api|forms)\//, minShareCount: 3 },
+];
+
 export default {
   root: import.meta.dirname,
   base: "/dashboard/",
@@ -21,5 +31,6 @@ export default {
     reportCompressedSize: false,
     // Which file needs which: first-load.test.ts adds them up.
     manifest: true,
+    rolldownOptions: { output: { codeSplitting: { groups: shared } } },
   },
 } satisfies UserConfig;

@@ -23,7 +23,7 @@ journey(
 
     // By name, in the palette.
     await keyboard.press("Control+k");
-    await page.getByRole("combobox").waitFor();
+    await page.getByRole("dialog").getByRole("combobox").waitFor();
     await keyboard.type("paym");
     await keyboard.press("ArrowDown");
     await keyboard.press("Enter");
@@ -40,7 +40,7 @@ journey(
 
     // Any id that is pasted leads to its page.
     await keyboard.press("Control+k");
-    await page.getByRole("combobox").waitFor();
+    await page.getByRole("dialog").getByRole("combobox").waitFor();
     await keyboard.type(held);
     await keyboard.press("Enter");
     await page.waitForURL(new RegExp(held));

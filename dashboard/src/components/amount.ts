@@ -1,19 +1,25 @@
 /** Amounts are in the smallest unit of their currency; how many digits that unit is away, the browser knows. */
 export function formatMoney(amountMinor: number, currency: string): string {
+  return formatOf(currency).format(amountMinor / 10 ** digitsOf(currency));
+}
+
+export function digitsOf(currency: string): number {
+  return formatOf(currency).resolvedOptions().maximumFractionDigits ?? 2;
+}
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** Each is made once: that takes longer than all the amounts of a page. */
+function formatOf(currency: string): Intl.NumberFormat {
+  const known = formats.get(currency);
+  if (known) return known;
   const format = new Intl.NumberFormat(undefined, {
     style: "currency",
     currency: currency.toUpperCase(),
     currencyDisplay: "narrowSymbol",
   });
-  return format.format(amountMinor / 10 ** digitsOf(currency));
-}
-
-export function digitsOf(currency: string): number {
-  const format = new Intl.NumberFormat("en", {
-    style: "currency",
-    currency: currency.toUpperCase(),
-  });
-  return format.resolvedOptions().maximumFractionDigits ?? 2;
+  formats.set(currency, format);
+  return format;
 }
 
 /** `19.99` → 1999; null for what is no amount of this currency. Whole numbers only: no binary fraction ever meets money. */

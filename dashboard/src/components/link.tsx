@@ -1,5 +1,5 @@
-import { Link as RouterLink } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { useRouter } from "@tanstack/react-router";
+import type { MouseEvent, ReactNode } from "react";
 import { useAddress } from "../api/here.ts";
 import { buttonLook, type Weight } from "./button.tsx";
 
@@ -20,14 +20,35 @@ export function PageLink({ to, children, className = "link" }: Props) {
   );
 }
 
-/** A link to any page of the app, below `/dashboard`. */
-export function AppLink({ to, children, className = "link" }: Props) {
+type AnyLink = Props & { readonly "data-row"?: "" };
+
+/**
+ * A link to any page of the app, below `/dashboard`. The browser's own, so that it can be opened beside, copied and
+ * dragged; an ordinary press stays in the app. (The router's own link follows every change of the address, and a table has
+ * many.) What it leads to is fetched while somebody points at it.
+ */
+export function AppLink({ to, children, className = "link", ...rest }: AnyLink) {
+  const router = useRouter();
   const [path = to, query] = to.split("?");
-  const search = Object.fromEntries(new URLSearchParams(query));
+  const target = { to: path, search: Object.fromEntries(new URLSearchParams(query)) as never };
+  const preload = () => void router.preloadRoute(target).catch(() => undefined);
+  const press = (event: MouseEvent) => {
+    const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+    if (event.defaultPrevented || event.button !== 0 || elsewhere) return;
+    event.preventDefault();
+    void router.navigate(target);
+  };
   return (
-    <RouterLink to={path} search={search as never} className={className}>
+    <a
+      href={`/dashboard${to}`}
+      className={className}
+      onClick={press}
+      onPointerEnter={preload}
+      onFocus={preload}
+      {...rest}
+    >
       {children}
-    </RouterLink>
+    </a>
   );
 }
 

@@ -1,9 +1,9 @@
-import { Link as RouterLink } from "@tanstack/react-router";
 import { type KeyboardEvent, type ReactNode, useRef } from "react";
 import { useAddress } from "../api/here.ts";
 import type { ApiProblem } from "../api/problem.ts";
 import type { ListPage } from "../api/use-list.ts";
 import { Button } from "./button.tsx";
+import { AppLink } from "./link.tsx";
 import { Problem } from "./problem.tsx";
 import { Skeleton } from "./skeleton.tsx";
 
@@ -88,13 +88,13 @@ export function Table<Row>(props: Props<Row>) {
                   className={`px-2 py-2 align-middle sm:px-3 first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? rooms[from] : ""}`}
                 >
                   {to && place === 0 ? (
-                    <RouterLink
+                    <AppLink
                       to={address(to(row))}
                       data-row=""
                       className="after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
                     >
                       {cell(row)}
-                    </RouterLink>
+                    </AppLink>
                   ) : (
                     cell(row)
                   )}
