@@ -3,6 +3,7 @@ import { recordAct } from "../audit/record-act.ts";
 import { type DoorRoute, doorRoute } from "../http/door.ts";
 import { ok } from "../http/route.ts";
 import { readPersonByEmail, setOperator } from "../people/person.sql.ts";
+import { resetSecondFactor } from "../people/reset-second-factor.ts";
 import type { SignedIn } from "../people/session.ts";
 import { ApiError, noSuch, noSuchParameter } from "../primitives/api-error.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
@@ -27,6 +28,12 @@ export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
       path: "/operators/:person/remove",
       body: WithReason,
       handle: (request) => remove(request),
+    }),
+    route({
+      method: "POST",
+      path: "/operators/:person/reset_second_factor",
+      body: WithReason,
+      handle: (request) => reset(request),
     }),
   ];
 
@@ -68,6 +75,21 @@ export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
       }
       await removeOperator(tx, id);
       await record(tx, request, id, { operator: false }, reason);
+    });
+    return ok(await describe());
+  }
+
+  /** For an operator who lost theirs; somebody who resets their own has it, and changes it in their settings. */
+  async function reset(request: OperatorRequest<WithReason>) {
+    const now = clock.now();
+    requireProof(request, now);
+    const operators = await listOperators(database.read);
+    const person = operators.find(({ id }) => id === request.params.person);
+    if (!person) throw noSuch("operator", request.params.person as string);
+    await database.transaction(async (tx) => {
+      await resetSecondFactor(tx, person.id, now);
+      const { reason } = request.body;
+      await record(tx, request, person.id, { second_factor: "reset" }, reason);
     });
     return ok(await describe());
   }

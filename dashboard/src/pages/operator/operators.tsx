@@ -13,6 +13,14 @@ import { Table } from "../../components/table.tsx";
 import { say } from "../../components/toast.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
 
+const reset = {
+  button: "Reset second factor",
+  title: "Reset the second factor",
+  lead: "Passkeys, authenticator app and recovery codes are taken away, and every session ends. The password stays. Make sure first that it really is this person.",
+  done: "The second factor was reset.",
+  weight: "danger",
+} as const;
+
 const removal = {
   button: "Remove",
   title: "Remove this operator",
@@ -27,6 +35,7 @@ export function OperatorsPage() {
   const { data, isPending, error } = useDesk<{ data: OperatorOnDesk[] }>("/operators");
   const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<string | null>(null);
+  const [resetting, setResetting] = useState<string | null>(null);
   const operators = data?.data ?? [];
   return (
     <Page
@@ -66,17 +75,33 @@ export function OperatorsPage() {
             {
               title: "Change",
               align: "end",
-              cell: ({ id, name }) => (
-                <Button
-                  small
-                  aria-label={`Remove ${name}`}
-                  unavailable={
-                    operators.length === 1 ? "The only operator cannot be removed." : null
-                  }
-                  onClick={() => setRemoving(id)}
-                >
-                  Remove
-                </Button>
+              cell: ({ id, name, second_factor }) => (
+                <span className="inline-flex flex-wrap justify-end gap-2">
+                  <Button
+                    small
+                    aria-label={`Reset the second factor of ${name}`}
+                    unavailable={
+                      id === me.id
+                        ? "Change your own in your security settings."
+                        : second_factor
+                          ? null
+                          : "This person has none."
+                    }
+                    onClick={() => setResetting(id)}
+                  >
+                    Reset
+                  </Button>
+                  <Button
+                    small
+                    aria-label={`Remove ${name}`}
+                    unavailable={
+                      operators.length === 1 ? "The only operator cannot be removed." : null
+                    }
+                    onClick={() => setRemoving(id)}
+                  >
+                    Remove
+                  </Button>
+                </span>
               ),
             },
           ]}
@@ -84,6 +109,13 @@ export function OperatorsPage() {
         />
       </Panel>
       {adding && <AddOperator onClose={() => setAdding(false)} />}
+      {resetting && (
+        <ReasonDialog
+          path={`/operators/${resetting}/reset_second_factor`}
+          words={reset}
+          onClose={() => setResetting(null)}
+        />
+      )}
       {removing && (
         <ReasonDialog
           path={`/operators/${removing}/remove`}
