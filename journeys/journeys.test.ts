@@ -11,6 +11,7 @@ import "./coming-back.journey.ts";
 import "./framing.journey.ts";
 import "./strict-page.journey.ts";
 import "./first-payment-to-webhook.journey.ts";
+import "./looking-after.journey.ts";
 import "./going-live.journey.ts";
 import "./canary.journey.ts";
 import "./signing-in.journey.ts";

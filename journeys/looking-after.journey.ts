@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { journey } from "./journey.ts";
+import { signIn } from "./person.ts";
+import { florin } from "./running-florin.ts";
+
+type Made = { readonly id: string };
+
+journey("a dispute is answered with evidence, once, and another is accepted", async (browser) => {
+  const disputes = [await openDispute(), await openDispute()];
+  const { page, home } = await signInToDemo(await browser.newPage());
+
+  await page.goto(`${home}/disputes/${disputes[0]}`);
+  await page.getByLabel("Who delivered it").fill("Hermes");
+  await page.getByLabel("Tracking number").fill("H 1234");
+  await page.getByRole("button", { name: "Hand it in" }).click();
+  await page.getByText("Your answer is with the card network, which decides").waitFor();
+  await page.getByText("H 1234").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Hand it in" }).count(), 0);
+
+  await page.goto(`${home}/disputes/${disputes[1]}`);
+  await page.getByRole("button", { name: "Accept" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Accept it" }).click();
+  await page.getByText("It was decided for the cardholder.").waitFor();
+});
+
+journey("a customer is made, changed, found by address and deleted", async (browser) => {
+  const { page, home } = await signInToDemo(await browser.newPage());
+  const email = `grace.${process.pid}@example.com`;
+  await page.goto(`${home}/customers`);
+  await page.getByRole("button", { name: "New customer" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Grace");
+  await dialog.getByLabel("Email").fill("no address");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("alert").waitFor();
+  await dialog.getByLabel("Email").fill(email);
+  await dialog.getByRole("button", { name: "Save" }).click();
+
+  await page.goto(`${home}/customers?email=${email.toUpperCase()}`);
+  await page.getByRole("link", { name: "Grace" }).click();
+  await page.getByRole("button", { name: "Edit" }).click();
+  await dialog.getByLabel("Name").fill("Grace Hopper");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "Grace Hopper" }).waitFor();
+
+  await page.getByRole("button", { name: "Delete" }).click();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.waitForURL(/\/customers$/);
+  await page.goto(`${home}/customers?email=${email}`);
+  await page.getByText("No customer has this address").waitFor();
+});
+
+journey("an endpoint is pinged, switched off and on, and its secret rolled", async (browser) => {
+  const { data } = await florin.api<{ data: Made[] }>("GET", "/webhook_endpoints?limit=1");
+  const { page, home } = await signInToDemo(await browser.newPage());
+  await page.goto(`${home}/webhooks/${data[0]?.id}`);
+  await page.getByRole("button", { name: "Ping" }).click();
+  await page.getByRole("link", { name: "ping" }).first().click();
+  await page.getByText("What is sent").waitFor();
+  await page.goBack();
+
+  await page.getByRole("button", { name: "Switch off" }).click();
+  await page.getByText("Nothing is sent.").waitFor();
+  await page.getByRole("button", { name: "Switch on" }).click();
+  await page.getByRole("button", { name: "Switch off" }).waitFor();
+  await page.getByRole("button", { name: "Resend missed" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Resend" }).click();
+  await page.getByText(/Nothing was missed|on the way/).waitFor();
+
+  await page.getByRole("button", { name: "Roll secret" }).click();
+  await dialog.getByRole("button", { name: "Roll" }).click();
+  const secret = await dialog.getByRole("region", { name: "the signing secret" }).textContent();
+  assert.match(secret ?? "", /^whsec_/);
+});
+
+async function openDispute(): Promise<string> {
+  const visa = { amount: 4200, currency: "usd", payment_method_id: "pm_card_visa" };
+  const charge = await florin.api<Made>("POST", "/charges", visa);
+  const about = { charge_id: charge.id, reason: "product_not_received" };
+  return (await florin.api<Made>("POST", "/test_helpers/disputes", about)).id;
+}
+
+async function signInToDemo(page: Page) {
+  await signIn(page, florin.demoPerson);
+  await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
+  return { page, home: page.url().replace(/\/test.*/, "/test") };
+}
