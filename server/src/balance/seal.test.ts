@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { closeChecked } from "../../test/books.ts";
 import { openShop } from "../../test/shop.ts";
 import { day, hour } from "../../test/test-clock.ts";
+import type { SecretKey } from "../api-keys/key-text.ts";
 import { bindTag, type Tx } from "../database/sql.ts";
 import { insertEntry } from "../ledger/ledger.sql.ts";
 import { transfer } from "../ledger/recipes.ts";
@@ -47,6 +48,22 @@ async function sameAsLedger(account: AccountId): Promise<void> {
     })),
     await addUp(account),
   );
+}
+
+/** What the balance says is what its transactions come to, pending and available. */
+async function sameAsItsTransactions(sent: { as: SecretKey }): Promise<void> {
+  const { body: balance } = await shop.get("/balance", sent);
+  const { body: list } = await shop.get("/balance_transactions?limit=100", sent);
+  for (const status of ["pending", "available"] as const) {
+    for (const { currency, amount } of balance[status]) {
+      const own = list.data.filter(
+        (one: { currency: string; status: string }) =>
+          one.currency === currency && one.status === status,
+      );
+      const sum = own.reduce((total: number, { net }: { net: number }) => total + net, 0);
+      assert.equal(sum, amount, `${status} ${currency}`);
+    }
+  }
 }
 
 const step = fc.oneof(
@@ -117,6 +134,7 @@ test("the balance is the ledger, whatever happens and whenever sums are made", a
       }
       await seal(database);
       await sameAsLedger(account);
+      await sameAsItsTransactions(sent);
     }),
     { numRuns: 25 },
   );
