@@ -69,3 +69,14 @@ export async function listEntries(
        ${pageRows(page)}
   `;
 }
+
+/** The last of what concerns the whole service, newest first. It is its operators' to read. */
+export async function listServiceEntries(read: Sql): Promise<AuditRow[]> {
+  return read<AuditRow>`
+    select number, entry, hash
+      from audit_log
+     where account_id = ${theService}
+     order by number desc
+     limit 100
+  `;
+}

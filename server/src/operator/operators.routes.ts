@@ -1,4 +1,6 @@
 import { AddOperator, type OperatorOnDesk, WithReason } from "@florin/contract/operator.ts";
+import { listServiceEntries } from "../audit/audit.sql.ts";
+import { auditEntryObject } from "../audit/audit-entry-object.ts";
 import { recordAct } from "../audit/record-act.ts";
 import { type DoorRoute, doorRoute } from "../http/door.ts";
 import { ok } from "../http/route.ts";
@@ -17,6 +19,14 @@ export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
 
   return [
     route({ method: "GET", path: "/operators", handle: async () => ok(await describe()) }),
+    route({
+      method: "GET",
+      path: "/audit_log",
+      async handle() {
+        const entries = await listServiceEntries(database.read);
+        return ok({ data: entries.map(auditEntryObject) });
+      },
+    }),
     route({
       method: "POST",
       path: "/operators",

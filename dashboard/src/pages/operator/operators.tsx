@@ -12,6 +12,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
 import { say } from "../../components/toast.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
+import { ServiceLog } from "./service-log.tsx";
 
 const reset = {
   button: "Reset second factor",
@@ -108,6 +109,7 @@ export function OperatorsPage() {
           empty={null}
         />
       </Panel>
+      <ServiceLog />
       {adding && <AddOperator onClose={() => setAdding(false)} />}
       {resetting && (
         <ReasonDialog

@@ -1,0 +1,28 @@
+import type { AuditEntry } from "@florin/contract/audit.ts";
+import { type AuditAction, auditActions } from "@florin/contract/audit-actions.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import { createdAt, idFromUuid } from "../primitives/ids.ts";
+import type { AuditRow } from "./audit.sql.ts";
+
+/** An entry as it is shown: read from the text that was hashed, and from nothing else. */
+export function auditEntryObject({ number, entry, hash }: AuditRow): AuditEntry {
+  const facts = JSON.parse(entry);
+  const id = idFromUuid("log", facts.id);
+  return {
+    id,
+    object: "audit_entry",
+    livemode: facts.livemode,
+    created: unixSeconds(createdAt(id)),
+    number,
+    action: facts.action,
+    summary: auditActions[facts.action as AuditAction],
+    actor: { type: facts.actor_type, id: facts.actor_id, name: facts.actor_name },
+    object_id: facts.object_id,
+    before: facts.before,
+    after: facts.after,
+    reason: facts.reason,
+    ip: facts.ip,
+    request_id: facts.request_id,
+    hash: hash.toString("hex"),
+  };
+}
