@@ -103,6 +103,7 @@ import {
 } from "./processors/simulator/three-d-secure/simulated-card-world.ts";
 import { startReconciliation } from "./reconciliation/reconciliation.jobs.ts";
 import { reconciliationRoutes } from "./reconciliation/reconciliation.routes.ts";
+import type { Reconciliation } from "./reconciliation/reconciliation.ts";
 import { refundRoutes } from "./refunds/refund.routes.ts";
 import { refundRules } from "./refunds/refund.ts";
 import { testRefundRoutes } from "./refunds/test-refund.routes.ts";
@@ -312,6 +313,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     clock,
     idempotencyKeys,
     settlementsOf: chargeDeps.processorFor,
+    log: {
+      differences: ({ owner, day }: Reconciliation) =>
+        log.error({ account: owner.account, day }, "a day's books differ from the acquirer's"),
+    },
   };
   const sessionDeps: SessionDeps = {
     charges: chargeDeps,

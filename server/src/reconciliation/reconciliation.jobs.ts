@@ -10,6 +10,11 @@ export type ReconciliationDeps = ReceiveDeps & {
   readonly settlementsOf: (owner: Owner) => Pick<Processor, "name" | "settlementFile"> | null;
 };
 
+type JobDeps = ReconciliationDeps & {
+  /** A day on which something has to be looked at: for whoever is called when the log says so. */
+  readonly log: { differences(day: Reconciliation): void };
+};
+
 const dayMs = 24 * 60 * 60 * 1000;
 const hourMs = 60 * 60 * 1000;
 
@@ -19,7 +24,7 @@ const atOnce = 100;
 
 /** Reconciles every day that is over, the oldest first; one whose file is not there yet is tried again every hour. */
 export function startReconciliation(
-  deps: ReconciliationDeps,
+  deps: JobDeps,
   onError: (name: string, error: unknown) => void,
 ): Loop {
   return startLoop({
@@ -37,7 +42,7 @@ export function startReconciliation(
 }
 
 async function reconcileAll(
-  deps: ReconciliationDeps,
+  deps: JobDeps,
   day: string,
   signal: AbortSignal,
   onError: (name: string, error: unknown) => void,
@@ -48,7 +53,12 @@ async function reconcileAll(
     const processor = deps.settlementsOf(owner);
     if (signal.aborted || !processor) continue;
     // One merchant's trouble must not keep the others waiting.
-    await reconcileDay(deps, processor, owner, day).catch((error) => onError("a day", error));
+    try {
+      const reconciled = await reconcileDay(deps, processor, owner, day);
+      if (reconciled.outcome.status === "differences") deps.log.differences(reconciled);
+    } catch (error) {
+      onError("the reconciliation of a day", error);
+    }
   }
   return owners.length;
 }
