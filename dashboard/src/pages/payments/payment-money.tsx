@@ -23,6 +23,8 @@ export function PaymentMoney({ charge }: { charge: Charge }) {
   const may = useMay();
   const { data, isPending, error } = useObject<ChargeLedger>(
     may("balance:read") ? `/charges/${charge.id}/ledger` : null,
+    {},
+    { asOf: charge.version },
   );
   if (!may("balance:read")) return null;
   return (

@@ -14,7 +14,7 @@ import { momentOf } from "./payment-moments.tsx";
 /** All that is shown of a payment's story is read at once, and kept together. */
 export function useTimeline(charge: Charge) {
   // A payment that has moved on has another story.
-  return useObject<ChargeTimeline>(`/charges/${charge.id}/timeline`, {});
+  return useObject<ChargeTimeline>(`/charges/${charge.id}/timeline`, {}, { asOf: charge.version });
 }
 
 export function PaymentTimeline({ charge }: { charge: Charge }) {

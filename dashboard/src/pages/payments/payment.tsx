@@ -19,10 +19,16 @@ import { standsBecause } from "./stands-because.ts";
 
 const back = { to: "/payments", label: "Payments" };
 
+/** A payment that waits for somebody else is looked at again, so that its end is seen when it comes. */
+function stillMoving({ status, pending_reason }: Charge): number | null {
+  const waits = status === "processing" || status === "requires_action" || pending_reason !== null;
+  return waits ? 3_000 : null;
+}
+
 /** Everything about one payment: what happened to it, why, who asked, what it moved, and who was told. */
 export function PaymentPage() {
   const { id } = useParams({ strict: false }) as { id: string };
-  const { data: charge, error } = useObject<Charge>(`/charges/${id}`);
+  const { data: charge, error } = useObject<Charge>(`/charges/${id}`, {}, { againMs: stillMoving });
   if (!charge) {
     return (
       <Page title="Payment" back={back}>
