@@ -128,13 +128,12 @@ async function deliverTo(url: string) {
   await world.endpoint(url);
   await world.happen();
   const worker = world.start({ deadlineMs });
-  const begun = performance.now();
   const delivery = await world.delivery(1, deadlineMs + 10_000);
-  const tookMs = performance.now() - begun;
   await worker.stop();
-  // What a busy machine adds has nothing to do with the receiver.
-  assert.ok(tookMs < deadlineMs + 3_000, `${tookMs} ms`);
-  return { ...delivery, entry: delivery.log[0] };
+  // What a busy machine adds before and after the attempt has nothing to do with the receiver.
+  const entry = delivery.log[0];
+  assert.ok(entry && entry.duration_ms < deadlineMs + 500, `${entry?.duration_ms} ms`);
+  return { ...delivery, entry };
 }
 
 for (const [what, [onSocket, classes]] of Object.entries(hostile)) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { parseArgs } from "node:util";
 
 /**
@@ -16,23 +16,27 @@ const { values } = parseArgs({
 const sequences = Number(values.sequences ?? process.env.SEQUENCES ?? 2_000);
 const seed = Number(values.seed ?? process.env.SEED ?? randomInt(2 ** 30));
 
-/** What share of the sequences is played in which world: real crashes cost the most. */
-for (const [world, share, atOnce, what] of [
+/** What share of the sequences is played in which world, and how many at once: real crashes cost the most. */
+const worlds = [
   ["calm", 0.88, 128, "whatever the line to the acquirer does"],
   ["stormy", 0.09, 64, "while connections to the database are cut"],
   ["crashing", 0.03, 20, "while servers are killed, and Postgres crashes"],
-] as const) {
-  const some = Math.max(1, Math.round(sequences * share));
-  test(`in ${some} sequences the service does what its model does, ${what} (seed ${seed})`, async (t) => {
-    const { code, said } = await play([
-      ...["--world", world],
-      ...["--sequences", `${some}`],
-      ...["--at-once", `${atOnce}`],
-    ]);
-    assert.equal(code, 0, said);
-    t.diagnostic(said.trim());
-  });
-}
+] as const;
+
+describe(`the service does what its model does (seed ${seed})`, { concurrency: 3 }, () => {
+  for (const [world, share, atOnce, what] of worlds) {
+    const some = Math.max(1, Math.round(sequences * share));
+    test(`in ${some} sequences, ${what}`, async (t) => {
+      const { code, said } = await play([
+        ...["--world", world],
+        ...["--sequences", `${some}`],
+        ...["--at-once", `${atOnce}`],
+      ]);
+      assert.equal(code, 0, said);
+      t.diagnostic(said.trim());
+    });
+  }
+});
 
 function play(options: readonly string[]): Promise<{ code: number | null; said: string }> {
   const script = join(import.meta.dirname, "play.ts");
