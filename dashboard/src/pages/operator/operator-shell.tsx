@@ -1,6 +1,6 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { Activity, ChartLine, Inbox, type LucideIcon, Network, Store, UserCog } from "lucide-react";
-import { Suspense } from "react";
+import { Suspense, useEffect, useRef } from "react";
 import { useMe } from "../../api/me.ts";
 import { AppLink } from "../../components/link.tsx";
 import { Notice } from "../../components/notice.tsx";
@@ -39,7 +39,7 @@ export function OperatorShell() {
       <header className="sticky top-0 z-30 border-b border-line bg-surface">
         <div className="flex items-center gap-2.5 px-4 py-2 sm:px-6">
           <Coin />
-          <span className="font-semibold">Operator's desk</span>
+          <span className="font-semibold whitespace-nowrap">Operator's desk</span>
           <span className="ml-auto flex min-w-0 items-center gap-3">
             {me.memberships.length > 0 && (
               <AppLink to="/" className="link text-sm whitespace-nowrap max-sm:hidden">
@@ -70,8 +70,13 @@ function Places() {
     to === "/operator"
       ? path === to || path.startsWith("/operator/applications")
       : path.startsWith(to);
+  const nav = useRef<HTMLElement>(null);
+  // On a phone the row is wider than the screen; where one is must be seen.
+  useEffect(() => {
+    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  }, [path]);
   return (
-    <nav aria-label="Pages" className="overflow-x-auto px-2 sm:px-4">
+    <nav ref={nav} aria-label="Pages" className="overflow-x-auto px-2 sm:px-4">
       <ul className="flex gap-1">
         {places.map(([to, label, Icon]) => (
           <li key={to}>

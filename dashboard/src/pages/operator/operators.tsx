@@ -67,6 +67,7 @@ export function OperatorsPage() {
             },
             {
               title: "Second factor",
+              from: "sm",
               cell: ({ second_factor }) => (
                 <Badge tone={second_factor ? "positive" : "warning"}>
                   {second_factor ? "Yes" : "Not yet: the desk is closed to them"}
