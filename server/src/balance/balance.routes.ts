@@ -2,21 +2,22 @@ import { Balance, BalanceTransaction, ListBalanceTransactions } from "@florin/co
 import { ListOf } from "@florin/contract/list.ts";
 import Type from "typebox";
 import type { Database } from "../database/database.ts";
-import { listPage, pageOf } from "../http/list.ts";
+import { listPage, type Page, pageOf } from "../http/list.ts";
 import { ok, type Route, route } from "../http/route.ts";
-import { ApiError, noSuchParameter } from "../primitives/api-error.ts";
+import { noSuchParameter } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { parseId, uuidOf } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
 import {
   type BalanceTransactionFilter,
   listBalanceTransactions,
   readBalance,
 } from "./balance.sql.ts";
 import { balanceTransactionObject, sourcePrefixes } from "./balance-transaction.ts";
-import { statement } from "./statement.ts";
+import { statementHead, statementLine } from "./statement.ts";
 
-/** The longest statement that is written at once. */
-const mostLines = 10_000;
+/** So many lines of a statement are read at once. */
+const linesAtOnce = 1_000;
 
 export function balanceRoutes({ database, clock }: { database: Database; clock: Clock }): Route[] {
   const url = "/api/v1/balance_transactions";
@@ -63,23 +64,34 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       produces: "text/csv",
       status: 200,
       async handle({ owner, query }) {
-        const page = { ...pageOf(query, "txn"), limit: query.limit ?? mostLines };
-        const rows = await listBalanceTransactions(database.read, owner, filterOf(query), page);
-        if (query.limit === undefined && rows.length > mostLines) throw tooLong();
-        const now = clock.now();
-        const objects = rows.slice(0, page.limit).map((row) => balanceTransactionObject(row, now));
-        return { status: 200, body: statement(objects), contentType: "text/csv; charset=utf-8" };
+        const pages = statementPages(owner, query);
+        // What cannot be read at all is said before the answer has begun.
+        const first = await pages.next();
+        const body = statementHead + (first.done ? "" : first.value);
+        return { status: 200, body, stream: pages, contentType: "text/csv; charset=utf-8" };
       },
     }),
   ];
-}
 
-function tooLong(): ApiError {
-  return new ApiError(
-    "parameter_invalid",
-    `The statement would be longer than ${mostLines} lines. Ask for a shorter time with created[gte] and created[lt].`,
-    { param: "created" },
-  );
+  /** A page at a time, each read when the one before has been taken: however many there are, one is in memory. */
+  async function* statementPages(
+    owner: Owner,
+    query: ListBalanceTransactions,
+  ): AsyncGenerator<string> {
+    const filter = filterOf(query);
+    const limit = query.limit ?? linesAtOnce;
+    // Always downwards: the newest comes first, and each page goes on below the one before.
+    let page: Page = { ...pageOf(query, "txn"), limit, upwards: false };
+    for (;;) {
+      const rows = await listBalanceTransactions(database.read, owner, filter, page);
+      const now = clock.now();
+      const shown = rows.slice(0, page.limit);
+      yield shown.map((row) => statementLine(balanceTransactionObject(row, now))).join("");
+      const last = shown.at(-1);
+      if (query.limit !== undefined || rows.length <= page.limit || !last) return;
+      page = { ...page, below: uuidOf(last.id) };
+    }
+  }
 }
 
 function filterOf(query: ListBalanceTransactions): BalanceTransactionFilter {

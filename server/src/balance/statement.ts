@@ -13,20 +13,19 @@ const columns = [
   "source",
 ] as const;
 
-/** A statement as CSV. Everything in it is ours, ids and numbers, so nothing needs quotes or can be a formula. */
-export function statement(transactions: readonly BalanceTransaction[]): string {
-  const lines = transactions.map((one) =>
-    csvLine([
-      one.id,
-      timeCell(one.created),
-      timeCell(one.available_on),
-      one.type,
-      one.currency,
-      amountCell(one.amount, one.currency),
-      amountCell(one.fee, one.currency),
-      amountCell(one.net, one.currency),
-      one.source,
-    ]),
-  );
-  return csvLine(columns) + lines.join("");
+export const statementHead = csvLine(columns);
+
+/** A line of a statement. Everything in it is ours, ids and numbers, so nothing needs quotes or can be a formula. */
+export function statementLine(one: BalanceTransaction): string {
+  return csvLine([
+    one.id,
+    timeCell(one.created),
+    timeCell(one.available_on),
+    one.type,
+    one.currency,
+    amountCell(one.amount, one.currency),
+    amountCell(one.fee, one.currency),
+    amountCell(one.net, one.currency),
+    one.source,
+  ]);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { newId } from "../../src/primitives/ids.ts";
+import { newId, uuidOf } from "../../src/primitives/ids.ts";
 import { closeChecked } from "../books.ts";
 import { openShop, until, wrong } from "../shop.ts";
 import { day, second } from "../test-clock.ts";
@@ -133,6 +133,38 @@ test("200: a statement as CSV", async () => {
   assert.match(yen ?? "", /,charge,jpy,10000,320,9680,ch_/);
   assert.match(dollars ?? "", /,charge,usd,100\.00,3\.20,96\.80,ch_/);
   assert.equal(end, "");
+});
+
+test("200: a statement is as long as there are movements, and each is in it once", async () => {
+  const { account, key } = await shop.openMerchant();
+  const sent = { as: key };
+  const count = 2_345;
+  await shop.app.database.transaction(
+    (tx) => tx`
+      insert into ledger_transfers (account_id, livemode, entry_id, line, kind, debit, credit, amount, currency, source_id)
+      select ${uuidOf(account)}, false, id, l.line, l.kind, l.debit::ledger_account, l.credit::ledger_account, 7, 'usd', id
+        from (select uuidv7() as id from generate_series(1, ${count})) made
+       cross join (values (1, 'refund', 'merchant_balance', 'acquirer_receivable')) as l (line, kind, debit, credit)`,
+  );
+  const { text } = await shop.get("/balance_transactions.csv", sent);
+  const ids = text
+    .trim()
+    .split("\r\n")
+    .slice(1)
+    .map((line) => line.slice(0, 30));
+  assert.deepEqual([ids.length, new Set(ids).size], [count, count]);
+  assert.deepEqual(ids, ids.toSorted().reverse());
+  const page = await shop.get("/balance_transactions.csv?limit=5", sent);
+  assert.deepEqual(page.text.trim().split("\r\n").length, 6);
+  const above = await shop.get(`/balance_transactions.csv?ending_before=${ids.at(-1)}`, sent);
+  assert.deepEqual(above.text.trim().split("\r\n").length, count);
+  // No refund explains them, and these books are held against everything at the end.
+  await shop.app.database.transaction(
+    (tx) => tx`delete from ledger_transfers where account_id = ${uuidOf(account)}`,
+  );
+  await shop.app.database.transaction(
+    (tx) => tx`delete from balance_seals where account_id = ${uuidOf(account)}`,
+  );
 });
 
 test("201: what is available is paid out: pending, in transit, paid, and in the books", async () => {
