@@ -2,29 +2,46 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../database/database.ts";
 import { type Loop, startLoop } from "../jobs/loop.ts";
 import type { Clock } from "../primitives/clock.ts";
-import { foldSeals, listWriters, readLastPosition, sealThrough } from "./seal.sql.ts";
+import {
+  foldSeals,
+  listWriters,
+  readLastPosition,
+  readSealedThrough,
+  sealThrough,
+} from "./seal.sql.ts";
 
 export type SealDeps = { readonly database: Database; readonly clock: Clock };
 
 /** So many transfers are summed up in one transaction, which takes about a second. */
 const atOnce = 500_000;
 
+const hourMs = 60 * 60 * 1000;
+
 /** A payment settles within 30 days; after that nobody asks for its hour. */
-const foldAfterMs = 32 * 24 * 60 * 60 * 1000;
+const foldAfterMs = 32 * 24 * hourMs;
 
 /** Keeps the sums of balances a few seconds behind the ledger, so that whoever asks has little to add. */
 export function startSealing(
   { database, clock }: SealDeps,
   onError: (name: string, error: unknown) => void,
 ): Loop {
+  let foldedAt = 0;
+
+  /** All sums are looked at for it, so it is done by the hour, as they are made. */
+  async function fold(): Promise<void> {
+    const now = clock.now().getTime();
+    if (now - foldedAt < hourMs) return;
+    await database.transaction((tx) => foldSeals(tx, new Date(now - foldAfterMs)));
+    foldedAt = now;
+  }
+
   return startLoop({
     name: "balance seals",
     everyMs: 3_000,
     onError,
     async work() {
       const isAll = await seal(database);
-      const takenBefore = new Date(clock.now().getTime() - foldAfterMs);
-      await database.transaction((tx) => foldSeals(tx, takenBefore));
+      await fold();
       return !isAll;
     },
   });
@@ -40,8 +57,7 @@ const patience = { tries: 50, everyMs: 20 };
  */
 export async function seal(database: Database): Promise<boolean> {
   const last = await readLastPosition(database.read);
-  const through = await database.transaction((tx) => sealThrough(tx, 0, 0));
-  if (last <= through) return true;
+  if (last <= (await readSealedThrough(database.read))) return true;
   const writers = new Set(await listWriters(database.read));
   for (let tried = 0; writers.size > 0; tried++) {
     if (tried === patience.tries) return true;

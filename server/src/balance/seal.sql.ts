@@ -31,6 +31,12 @@ export async function readLastPosition(read: Sql): Promise<number> {
   return row?.last ?? 0;
 }
 
+/** How far the sums go. */
+export async function readSealedThrough(read: Sql): Promise<number> {
+  const [row] = await read<{ through: number }>`select through from balance_sealing`;
+  return row?.through ?? 0;
+}
+
 /**
  * Transactions that may be writing transfers now. Each holds this lock from before it draws its first position until
  * it has ended, so when these are gone, nothing at or below a position that was read before is still to come.
