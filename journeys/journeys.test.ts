@@ -17,6 +17,7 @@ import "./canary.journey.ts";
 import "./signing-in.journey.ts";
 import "./dashboard-pages.journey.ts";
 import "./judging.journey.ts";
+import "./first-ten-minutes.journey.ts";
 import "./keyboard.journey.ts";
 import "./who-may-what.journey.ts";
 import "./lighthouse.journey.ts";

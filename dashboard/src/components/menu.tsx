@@ -1,12 +1,20 @@
 import * as Radix from "@radix-ui/react-dropdown-menu";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef, useState } from "react";
 
 /** A button that opens a list of things to do. Not modal: a page that cannot be scrolled for a menu's sake is a surprise. */
 export function Menu({ trigger, children }: { trigger: ReactNode; children: ReactNode }) {
+  const button = useRef<HTMLButtonElement>(null);
+  // Within a dialog the rest of the page is deaf, and lies beneath it: there the menu belongs to the dialog.
+  const [dialog, setDialog] = useState<HTMLElement | null>(null);
   return (
-    <Radix.Root modal={false}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
+    <Radix.Root
+      modal={false}
+      onOpenChange={() => setDialog(button.current?.closest("dialog") ?? null)}
+    >
+      <Radix.Trigger asChild ref={button}>
+        {trigger}
+      </Radix.Trigger>
+      <Radix.Portal container={dialog}>
         <Radix.Content
           align="start"
           sideOffset={6}

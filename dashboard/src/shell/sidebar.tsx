@@ -17,7 +17,7 @@ export function Sidebar() {
   const isHere = (to: string) =>
     to === "/" ? path === address("/") : `${path}/`.startsWith(`${address(to)}/`);
   return (
-    <div className="flex h-full flex-col gap-3 overflow-y-auto p-3">
+    <div className="flex h-full min-h-0 flex-col gap-3 p-3">
       <AccountMenu />
       <ModeSwitch />
       <button
@@ -29,7 +29,10 @@ export function Sidebar() {
         Find
         <kbd className="ml-auto font-sans text-xs text-ink-faint">{isMac ? "⌘K" : "Ctrl K"}</kbd>
       </button>
-      <nav aria-label="Pages" className="grid gap-4">
+      <nav
+        aria-label="Pages"
+        className="-mx-1 grid min-h-0 flex-1 content-start gap-4 overflow-y-auto px-1 py-0.5"
+      >
         {navigation.map(({ label, places }) => {
           const shown = places.filter(({ permission }) => may(permission));
           if (shown.length === 0) return null;
@@ -41,7 +44,7 @@ export function Sidebar() {
                   <li key={to}>
                     <PageLink
                       to={to}
-                      className={`flex items-center gap-2.5 rounded-md px-2 py-1.5 ${isHere(to) ? "bg-accent-soft font-medium text-accent" : "text-ink-soft hover:bg-hover hover:text-ink"}`}
+                      className={`flex items-center gap-2.5 rounded-md px-2 py-1 max-md:py-1.5 ${isHere(to) ? "bg-accent-soft font-medium text-accent" : "text-ink-soft hover:bg-hover hover:text-ink"}`}
                     >
                       <Icon aria-hidden="true" className="size-4 shrink-0" />
                       <span aria-current={isHere(to) ? "page" : undefined}>{name}</span>
@@ -53,7 +56,7 @@ export function Sidebar() {
           );
         })}
       </nav>
-      <div className="mt-auto pt-4">
+      <div className="border-t border-line pt-2">
         <PersonMenu />
       </div>
     </div>

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Locator } from "playwright-core";
+import { journey } from "./journey.ts";
+import { signUp } from "./person.ts";
+
+journey(
+  "a new merchant makes a key, runs the command as it stands, and pays in the form in colours of their own",
+  async (browser) => {
+    const { page } = await signUp(browser);
+    await page.getByRole("link", { name: "First payment" }).click();
+    await page.getByRole("heading", { name: "First payment", level: 1 }).waitFor();
+    await page.getByText("Waiting for the first payment…").waitFor();
+
+    await page.getByRole("button", { name: "Make a test key" }).click();
+    const key = await textOf(page.getByRole("region", { name: "test key", exact: true }));
+    assert.match(key, /^sk_test_\w+$/);
+
+    // What stands on the page is run on a machine of their own, as it is.
+    const command = await textOf(page.getByRole("region", { name: "First payment, curl" }));
+    assert.ok(command.includes(key));
+    const { stdout } = await promisify(execFile)("sh", ["-c", command]);
+    assert.equal(JSON.parse(stdout).status, "succeeded");
+    await page.getByText("A payment of $19.99 has arrived.").waitFor();
+
+    await page.getByRole("button", { name: "Open the playground" }).click();
+    const form = page.frameLocator("iframe");
+    await form.locator("#number").waitFor();
+    await page.getByLabel("Theme").selectOption("plain");
+    await page.getByLabel("Accent").fill("#7a1f3d");
+    const snippet = page.getByRole("region", { name: "Your page, with this look" });
+    await snippet.getByText('accent: "#7a1f3d"').waitFor();
+    await form.locator(".pay").waitFor();
+    // The form's colours fade into one another.
+    await form.locator(".pay").evaluate(async (button, wanted) => {
+      while (getComputedStyle(button).backgroundColor !== wanted) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+    }, "rgb(122, 31, 61)");
+
+    await form.getByRole("button", { name: "Success" }).click();
+    await form.locator(".pay").click();
+    await page.getByText("It is paid.").waitFor();
+    await page.getByRole("heading", { name: /^Let a customer pay.*done/ }).waitFor();
+  },
+);
+
+async function textOf(place: Locator): Promise<string> {
+  return ((await place.textContent()) ?? "").trim();
+}
