@@ -31,18 +31,20 @@ export function PaymentCharts({ metrics, range }: { metrics: PaymentMetrics; ran
             <span className="flex items-baseline gap-2">
               {money(volumeOf(total))}
               {currencies.length > 1 && (
-                <select
-                  aria-label="Currency"
-                  value={currency}
-                  onChange={({ target }) => change({ currency: target.value })}
-                  className={`${fieldLook} h-7 w-auto text-sm font-normal`}
-                >
-                  {currencies.map((one) => (
-                    <option key={one} value={one}>
-                      {one.toUpperCase()}
-                    </option>
-                  ))}
-                </select>
+                <span className="w-20">
+                  <select
+                    aria-label="Currency"
+                    value={currency}
+                    onChange={({ target }) => change({ currency: target.value })}
+                    className={`${fieldLook} h-7 text-sm font-normal`}
+                  >
+                    {currencies.map((one) => (
+                      <option key={one} value={one}>
+                        {one.toUpperCase()}
+                      </option>
+                    ))}
+                  </select>
+                </span>
               )}
             </span>
           }
