@@ -79,7 +79,7 @@ function tests(): Stage[] {
     testStage("unit and API tests", others, ["--test-concurrency=2", minutes(5)]),
     // One at a time: they measure time and make things crash.
     testStage("simulations", simulations, ["--test-concurrency=1", minutes(30)]),
-    testStage("journeys", journeys, ["--test-concurrency=1", minutes(10)]),
+    testStage("journeys", journeys, ["--test-concurrency=1", minutes(20)]),
   ].filter((stage) => stage !== null);
 }
 
