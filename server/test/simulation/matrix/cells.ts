@@ -12,13 +12,13 @@ export const crashPoints = [
 export type CrashPoint = (typeof crashPoints)[number];
 
 /** How long the acquirer is waited for in these tests: long enough for a busy machine to answer a plain request. */
-export const answerWithinMs = 1_500;
+export const answerWithinMs = 2_500;
 
 /** The same for the directory server, which asks the bank, over real connections. */
-export const bankAnswersWithinMs = 3_000;
+export const bankAnswersWithinMs = 4_000;
 
 /** A request that hangs is carried out after this; whoever waits a little longer knows what became of all of them. */
-export const hangMs = 3_000;
+export const hangMs = 3_500;
 
 /** What an acquirer, or the line to it, can do to one message. */
 export const behaviours = {

@@ -57,7 +57,7 @@ export async function playCells(
       }),
     );
     await withClient(stage, (client) =>
-      Promise.all(players.map((player) => prepare(stage, client, player))),
+      Promise.all(players.map((player) => prepare(stage, client, database, player))),
     );
     await Promise.all(players.map((player) => arm(stage, bankLine, player, crash)));
     await crashAt(crash, { stage, bankLine, players, database, url: own.url });
@@ -102,7 +102,12 @@ function send(client: Client, { secret }: Player, path: string, key: string, bod
 }
 
 /** What has to be there before: a payment to refund, a hold to capture, a charge that is to be asked about. */
-async function prepare(stage: Stage, client: Client, player: Player): Promise<void> {
+async function prepare(
+  stage: Stage,
+  client: Client,
+  database: Database,
+  player: Player,
+): Promise<void> {
   const { operation, account } = player;
   if (operation === "authorise") return;
   if (operation === "inquiry") {
@@ -118,6 +123,7 @@ async function prepare(stage: Stage, client: Client, player: Player): Promise<vo
   const reply = await send(client, player, "/api/v1/charges", "before", body);
   assert.equal(reply.status, 201, reply.text);
   player.charge = reply.body.id;
+  if (operation === "inquiry") await postpone(database);
   if (operation === "authenticate") {
     player.challenge = new URL(reply.body.next_action.url).pathname;
     await client.send("POST", `${player.challenge}/begin`, { body: {} });
@@ -271,6 +277,16 @@ async function killBeforeRecording({ stage, bankLine, url, players }: Playing): 
   const asked = players.filter(({ operation }) => /authorise|inquiry/.test(operation));
   assert.equal(undecided.rowCount, asked.length, "something was recorded before the crash");
   await keeper.end();
+}
+
+/** No inquiry comes before its time, and then all of them come in one round. */
+async function postpone(database: Database): Promise<void> {
+  await database.transaction(
+    (tx) => tx`
+      update charges set due_at = now() + interval '1 hour'
+       where status = 'processing' and pending_reason is not null
+    `,
+  );
 }
 
 /** What is due later is due now. */

@@ -53,7 +53,7 @@ const app = await openApp({
   privateWebhooks: privateNetworks,
   workers: true,
   acquirer: { answerWithinMs, slowAnswerMs: 100, settleAfterMs: 300 },
-  threeDSecure: { answerWithinMs: bankAnswersWithinMs, answerMs: 5_000, handOverMs: 5_000 },
+  threeDSecure: { answerWithinMs: bankAnswersWithinMs, answerMs: 6_000, handOverMs: 5_000 },
 });
 
 const armed = new Map<AccountId, Extract<Told, { kind: "arm" }>>();

@@ -50,6 +50,8 @@ export async function openStage(
   return {
     url,
     async arm(orders) {
+      heard.armed.delete(orders.account);
+      heard.asked.delete(orders.account);
       tell({ kind: "arm", ...orders });
       await all("armed", [orders.account]);
     },
