@@ -14,6 +14,7 @@ export const auditActions = {
   "application.information_requested": "Asked for more information",
   "application.note_added": "Wrote a note about the application",
   "application.document_added": "Added a document to the application",
+  "application.document_deleted": "Deleted a document of the application",
   "application.document_read": "Opened a document of the application",
   "api_key.created": "Made an API key",
   "api_key.renamed": "Renamed an API key",

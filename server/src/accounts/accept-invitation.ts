@@ -6,6 +6,7 @@ import { type Browser, openSession } from "../people/open-session.ts";
 import type { Passwords } from "../people/password.ts";
 import { refuseWeakPassword } from "../people/password-rules.ts";
 import { insertPerson } from "../people/person.sql.ts";
+import { foldAddress } from "../people/person.ts";
 import { hashSecretText } from "../people/secret-text.ts";
 import type { SignedIn } from "../people/session.ts";
 import { ApiError } from "../primitives/api-error.ts";
@@ -39,7 +40,7 @@ export async function acceptInvitation(
   ip: string,
 ): Promise<Member> {
   const invitation = await lookAtInvitation(deps, token);
-  if (invitation.email.toLowerCase() !== person.email.toLowerCase()) {
+  if (foldAddress(invitation.email) !== foldAddress(person.email)) {
     throw new ApiError(
       "invitation_for_another",
       `This invitation is for ${invitation.email}, and you are signed in as ${person.email}. Sign in with that address.`,

@@ -55,6 +55,8 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
   const gateOf =
     ({ permission }: Route) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      // What follows is for this caller alone, and for no cache on the way or in a browser that others use.
+      reply.header("cache-control", "no-store");
       const caller = await admit(request);
       request.caller = caller;
       countAgainst(rateLimit, caller, reply);
@@ -103,11 +105,13 @@ async function answer(route: Route, request: FastifyRequest, deps: ApiDeps): Pro
   const body = route.method === "POST" ? readBody(request) : undefined;
   const idempotency = route.method === "POST" ? readIdempotency(request, body) : null;
   try {
+    refuseViolation(route.body, body);
+    // Before anything else that can be wrong with a body that was right once: a mistake is answered with what its
+    // idempotency key leads to, and that may be a secret.
+    refuseWithoutProof(route.stepUp, caller, body, deps.clock.now());
     const querySchema = route.query ?? NoParameters;
     const query = readQuery(request.query as Record<string, unknown>, querySchema);
-    refuseViolation(route.body, body);
     refuseViolation(querySchema, query);
-    refuseWithoutProof(route.stepUp, caller, body, deps.clock.now());
     return await route.handle({
       id: request.id as RequestId,
       owner,

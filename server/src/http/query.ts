@@ -1,4 +1,5 @@
 import type { TSchema } from "typebox";
+import { ApiError } from "../primitives/api-error.ts";
 
 /**
  * Turns the flat texts of a query string into the shape its schema describes: `created[gte]=1` becomes
@@ -8,6 +9,7 @@ import type { TSchema } from "typebox";
 export function readQuery(raw: Readonly<Record<string, unknown>>, schema: TSchema): object {
   const query: Record<string, unknown> = Object.create(null);
   for (const [name, value] of Object.entries(raw)) {
+    refuseNul(name, value);
     const [, outer, inner] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(name) ?? [];
     if (outer === undefined || inner === undefined) {
       query[name] = readValue(value, propertyOf(schema, name));
@@ -22,6 +24,15 @@ export function readQuery(raw: Readonly<Record<string, unknown>>, schema: TSchem
     query[outer] = members;
   }
   return query;
+}
+
+/** As in a body: it cannot be stored, and so nothing that is stored can be asked for with it. */
+function refuseNul(name: string, value: unknown): void {
+  if (![name, value].flat().some((text) => typeof text === "string" && text.includes("\0"))) return;
+  throw new ApiError(
+    "invalid_characters",
+    "The query holds a NUL character (%00), which is in nothing that is stored; leave it out.",
+  );
 }
 
 type Described = { properties?: Record<string, Described>; type?: unknown } | undefined;

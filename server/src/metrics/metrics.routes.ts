@@ -54,8 +54,9 @@ function askedFor(query: ReadPaymentMetrics, now: Date): Asked {
   const hoursOfPoint = interval === "hour" ? 1 : hoursOfDay;
   const pointMs = hoursOfPoint * hourMs;
   const toMs = query.to === undefined ? now.getTime() : query.to * 1000;
-  const fromMs =
-    query.from === undefined ? toMs - usualDays * hoursOfDay * hourMs : query.from * 1000;
+  // Times on the wire begin with 1970, and so does whatever is left out.
+  const usualFromMs = Math.max(0, toMs - usualDays * hoursOfDay * hourMs);
+  const fromMs = query.from === undefined ? usualFromMs : query.from * 1000;
   const from = Math.floor(fromMs / pointMs) * hoursOfPoint;
   const to = Math.ceil(toMs / pointMs) * hoursOfPoint;
   if (toMs <= fromMs) {

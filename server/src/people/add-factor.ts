@@ -8,6 +8,7 @@ import type { PeopleDeps } from "./people-deps.ts";
 import { lockPerson } from "./person.sql.ts";
 import { readSecondFactors } from "./second-factors.sql.ts";
 import { hasSecondFactor } from "./second-factors.ts";
+import { deleteSessionsOf } from "./session.sql.ts";
 import type { SignedIn } from "./session.ts";
 
 export type FactorAdded = {
@@ -29,9 +30,10 @@ export async function addFactor(
     await lockPerson(tx, who.person);
     const before = await readSecondFactors(tx, who.person);
     if (!(await add(tx))) throw alreadyThere();
-    const recoveryCodes = hasSecondFactor(before)
-      ? null
-      : await issueRecoveryCodes(secrets, tx, who.person);
+    const isFirst = !hasSecondFactor(before);
+    const recoveryCodes = isFirst ? await issueRecoveryCodes(secrets, tx, who.person) : null;
+    // From now on a password alone opens nothing; so what it has opened elsewhere ends.
+    if (isFirst) await deleteSessionsOf(tx, who.person, who.session);
     await postMail(tx, changedLetter(who.email, news), now);
     const cookie = await proveAgain(tx, who, { secondFactor: true, now });
     return { cookie, recoveryCodes };

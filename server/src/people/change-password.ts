@@ -1,5 +1,6 @@
 import { postMail } from "../mail/post-mail.ts";
 import { changedLetter } from "./letters.ts";
+import { deleteLinksOfPerson } from "./link.sql.ts";
 import { proveAgain } from "./open-session.ts";
 import { refuseWeakPassword } from "./password-rules.ts";
 import type { PeopleDeps } from "./people-deps.ts";
@@ -7,7 +8,10 @@ import { updatePasswordHash } from "./person.sql.ts";
 import { deleteSessionsOf } from "./session.sql.ts";
 import type { SignedIn } from "./session.ts";
 
-/** Ends every other session: whoever knew the old password is out. Answers this session's new cookie. */
+/**
+ * Ends every other session, and a link that was mailed for a new password: whoever knew the old one is out. Answers this
+ * session's new cookie.
+ */
 export async function changePassword(
   deps: PeopleDeps,
   who: SignedIn,
@@ -19,6 +23,7 @@ export async function changePassword(
   return deps.database.transaction(async (tx) => {
     await updatePasswordHash(tx, who.person, hash);
     await deleteSessionsOf(tx, who.person, who.session);
+    await deleteLinksOfPerson(tx, who.person);
     await postMail(tx, changedLetter(who.email, "Your password was changed"), now);
     return proveAgain(tx, who, { secondFactor: false, now });
   });

@@ -6,6 +6,7 @@ import type { Clock } from "../primitives/clock.ts";
 import type { PersonId } from "../primitives/ids.ts";
 import { forgetAttempts, forgiveAttempts, lockAttempts, updateAttempts } from "./attempts.sql.ts";
 import { judgeTry, type Subject } from "./attempts.ts";
+import { foldAddress } from "./person.ts";
 
 /** Slows down whoever tries passwords and codes. It never says whether there is such a person. */
 export type Guard = {
@@ -73,7 +74,7 @@ export function mailFrom(ip: string): Subject {
 }
 
 function addressHash(email: string): string {
-  return hash("sha256", email.toLowerCase());
+  return hash("sha256", foldAddress(email));
 }
 
 /** Of IPv6 a household has a whole /64. */

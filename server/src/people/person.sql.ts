@@ -1,6 +1,6 @@
 import type { Sql, Tx } from "../database/sql.ts";
 import { idFromUuid, type PersonId, uuidOf } from "../primitives/ids.ts";
-import type { Person } from "./person.ts";
+import { foldAddress, type Person } from "./person.ts";
 
 type PersonRow = {
   id: string;
@@ -28,7 +28,7 @@ export async function readPersonByEmail(read: Sql, email: string): Promise<Perso
   const [row] = await read<PersonRow>`
     select id, email, name, password_hash, operator from people where lower(email) = lower(${email})
   `;
-  return row ? toPerson(row) : null;
+  return row && foldAddress(row.email) === foldAddress(email) ? toPerson(row) : null;
 }
 
 /** Locks the person, so that what counts their proofs counts them one after the other. */

@@ -6,9 +6,9 @@ import { newId } from "../primitives/ids.ts";
 import { type Browser, openSession, proveAgain } from "./open-session.ts";
 import { refuseWeakPassword } from "./password-rules.ts";
 import type { PeopleDeps } from "./people-deps.ts";
-import { insertPerson, setOperator } from "./person.sql.ts";
+import { insertPerson, operatorExists, setOperator } from "./person.sql.ts";
 import type { SignedIn } from "./session.ts";
-import { lookAtLink, useLink } from "./use-link.ts";
+import { linkInvalid, lookAtLink, useLink } from "./use-link.ts";
 
 /**
  * Whoever started the service, and so reads what it prints, becomes its first operator. The link ends with the first
@@ -52,6 +52,8 @@ export async function becomeOperator(
 
 async function useSetUpLink(deps: PeopleDeps, tx: Tx, token: string): Promise<void> {
   await useLink(tx, "set_up_operator", token, deps.clock.now());
+  // Two servers that started at once printed one each, and the command line may have made somebody the operator since.
+  if (await operatorExists(tx)) throw linkInvalid();
 }
 
 function signInFirst(): ApiError {

@@ -26,7 +26,7 @@ export async function lookAtLink({ database, clock }: PeopleDeps, token: string)
   return link;
 }
 
-function linkInvalid(): ApiError {
+export function linkInvalid(): ApiError {
   return new ApiError(
     "link_invalid",
     "This link was used before, is too old, or is not whole. Ask for a new one.",

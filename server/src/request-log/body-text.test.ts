@@ -12,11 +12,20 @@ test("neither card numbers nor secrets stay in a body, wherever they stand", () 
     `{"note":"rk_live_${"a".repeat(38)}"}`,
     '{"secret":"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}',
     `{"embed_url":"http://x/embed/cs_1#secret_${"b".repeat(43)}"}`,
+    // Spelt otherwise, as JSON allows.
+    '{"description":"\\u0034242\\u00204242\\u002d4242 4242","c\\u0076c":"\\u0031\\u0032\\u0033"}',
     // Cut in the middle of the value: it is masked to the end.
     '{"password":"correct horse',
   ];
   for (const body of bodies) {
     assert.doesNotMatch(bodyText(body), /4242 ?4242|5665|737|123|horse|aaaa|MfKQ|bbbb/, body);
+  }
+});
+
+test("nor where much was masked before the cut", () => {
+  const cards = '"4242424242424242",'.repeat(230);
+  for (let shift = 0; shift < 40; shift++) {
+    assert.doesNotMatch(bodyText(`[${"x".repeat(shift)}${cards}0]`), /4242/, `${shift}`);
   }
 });
 

@@ -8,11 +8,12 @@ import { pathOf } from "../http/server.ts";
 import { type Loop, startLoop } from "../jobs/loop.ts";
 import type { RequestId } from "../primitives/ids.ts";
 import { maskSecrets } from "../primitives/mask-secrets.ts";
-import { bodyText, readAtMost } from "./body-text.ts";
+import { bodyText } from "./body-text.ts";
 import type { StoredRequest } from "./logged-request.ts";
 import { objectsOf } from "./objects-of.ts";
 import { insertRequests } from "./request-log.sql.ts";
 import { openSample } from "./sample.ts";
+import { urlText } from "./url-text.ts";
 
 /** Gathers the requests that were answered, and writes them down once a second. */
 export type RequestLog = {
@@ -89,7 +90,7 @@ export function openRequestLog(database: Database): RequestLog {
         status: reply.statusCode,
         durationMs: reply.elapsedTime,
         sent: wanted ? firstOf(request.body as Buffer | undefined) : null,
-        answered: wanted ? (reply.sentBody?.slice(0, mostAnswered) ?? null) : null,
+        answered: wanted ? (reply.sentBody?.slice(0, mostHeld) ?? null) : null,
         leftOut,
       });
     },
@@ -104,13 +105,13 @@ export function openRequestLog(database: Database): RequestLog {
   };
 }
 
-/** Enough to read an answer's ids and error, which stand in the beginning of most, and all of most. */
-const mostAnswered = 16_384;
+/** Enough to read an answer's ids and error, which stand in the beginning of most, and all of most bodies. */
+const mostHeld = 16_384;
 
 /** Bodies are held for a second: the first part of a long one, so that no second holds many megabytes. */
 function firstOf(body: Buffer | undefined): Buffer | null {
   if (!body || body.length === 0) return null;
-  return body.length <= mostAnswered ? body : Buffer.from(body.subarray(0, readAtMost));
+  return body.length <= mostHeld ? body : Buffer.from(body.subarray(0, mostHeld));
 }
 
 function store(noted: Noted): StoredRequest {
@@ -123,8 +124,8 @@ function store(noted: Noted): StoredRequest {
     owner: caller.owner,
     actor: caller.actor,
     method: route.method,
-    path: maskSecrets(noted.path).slice(0, longestPath),
-    query: question < 0 ? null : maskSecrets(noted.url.slice(question + 1)).slice(0, longestPath),
+    path: urlText(noted.path),
+    query: question < 0 ? null : urlText(noted.url.slice(question + 1)),
     endpoint: `${route.method} ${route.path}`,
     status,
     errorCode: status < 400 ? null : errorCodeIn(answer),
@@ -138,8 +139,6 @@ function store(noted: Noted): StoredRequest {
     leftOut: noted.leftOut,
   };
 }
-
-const longestPath = 1_000;
 
 function headerText(header: string | string[] | undefined): string | null {
   return header === undefined ? null : maskSecrets(String(header)).slice(0, 300);

@@ -74,17 +74,17 @@ export function sealedDocument({ account, id }: Pick<StoredDocument, "account" |
   return { owner: { account, livemode: true }, id, purpose: "application_document" };
 }
 
-export async function removeDocument(
-  deps: UnderwritingDeps,
-  { owner }: ApiRequest,
-  id: DocumentId,
-) {
-  const { application, documents } = await readWholeApplication(deps, owner.account);
-  if (!documents.some((document) => document.id === id)) throw noSuch("document", id);
+export async function removeDocument(deps: UnderwritingDeps, request: ApiRequest, id: DocumentId) {
+  const { account } = request.owner;
+  const { application, documents } = await readWholeApplication(deps, account);
+  const document = documents.find((one) => one.id === id);
+  if (!document) throw noSuch("document", id);
   const next = editApplication(application);
   await deps.database.transaction(async (tx) => {
     await keepApplication(tx, next);
-    await deleteDocument(tx, owner.account, id);
+    await deleteDocument(tx, account, id);
+    const done = { document: id, kind: document.kind };
+    await recordAct(tx, applicationAct(request, "application.document_deleted", done), deps.clock);
   });
   return ok({ id, object: "application_document", deleted: true });
 }

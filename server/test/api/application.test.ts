@@ -106,6 +106,17 @@ test("it is submitted once it is whole; then nothing in it changes, and both mod
   );
 });
 
+test("200: who deletes a document stands in the audit log", async () => {
+  const { owner } = await openMerchant();
+  const { id, kind } = (await owner.api("POST", "/application/documents", upload(pdf))).body;
+  assert.equal((await owner.api("DELETE", `/application/documents/${id}`)).status, 200);
+  const { data } = (await owner.api("GET", "/audit_log?action=application.document_deleted")).body;
+  assert.deepEqual(
+    data.map(({ actor, after }: { actor: { name: string }; after: object }) => [actor.name, after]),
+    [[owner.email, { document: id, kind }]],
+  );
+});
+
 test("400: a file that is no PDF, PNG or JPEG is refused whatever it is called, and so is one that is too large", async () => {
   const { owner } = await openMerchant();
   const page = Buffer.from("<html><script>alert(1)</script>");

@@ -122,6 +122,17 @@ test("a key is asked for neither a session nor where it comes from, and its mode
   assert.deepEqual([body.id, body.livemode], [shop.merchant.account, false]);
 });
 
+test("no cache keeps what was answered, to people or to servers, well or ill", async () => {
+  for (const { headers } of [
+    await ada.api("GET", "/account"),
+    await shop.get("/charges"),
+    await shop.get("/charges/ch_1"),
+    await shop.send("GET", "/api/v1/account"),
+  ]) {
+    assert.equal(headers.get("cache-control"), "no-store");
+  }
+});
+
 test("403: what is dangerous wants a proof of the last ten minutes, and a key is never asked for one", async () => {
   const person = await openPerson(shop);
   const visa = { amount: 90_000, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -146,6 +157,22 @@ test("403: what is dangerous wants a proof of the last ten minutes, and a key is
   const renamed = await person.api("POST", `/webhook_endpoints/${endpoint}`, { description: "x" });
   assert.equal(renamed.status, 200);
   assert.equal((await shop.post("/refunds", { charge_id })).status, 201);
+});
+
+test("403: a new key's answer is given again only after a fresh proof, whatever else is wrong with the request", async () => {
+  const eve = await openPerson(shop);
+  const headers = {
+    ...scope(shop.merchant.account),
+    "idempotency-key": "an old answer",
+  };
+  const ask = (query: string) =>
+    eve.send("POST", `/api/v1/api_keys${query}`, { name: "Old" }, headers);
+  assert.equal((await ask("")).status, 201);
+  shop.clock.advance(11 * 60_000);
+  const stale = [403, "invalid_request_error", "step_up_required"];
+  for (const query of ["", "?no_such=1", "?a=%00"]) {
+    assert.deepEqual(wrong(await ask(query)), stale, query);
+  }
 });
 
 test("200: what people refund by hand stands in the audit log, and what servers refund does not", async () => {

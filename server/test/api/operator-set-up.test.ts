@@ -39,6 +39,17 @@ test("the link is good for a day, and worthless after the next start", async () 
   assert.equal((await send("/operator_set_up", { ...grace, token: current })).status, 400);
 });
 
+test("the link opens nothing once there is an operator, however they came to be", async () => {
+  const token = await prepare();
+  await openPerson(shop, { operator: true });
+  const late = await send("/operator_set_up", { ...grace, email: "late@example.com", token });
+  assert.equal(late.body.error.code, "link_invalid");
+  const person = await openPerson(shop);
+  const joined = await person.send("POST", "/auth/v1/operator_set_up/join", { token });
+  assert.equal(joined.body.error.code, "link_invalid");
+  assert.equal((await person.send("GET", "/auth/v1/me")).body.operator, false);
+});
+
 test("somebody who is signed in becomes the operator with it, and keeps a second factor", async () => {
   const token = await prepare();
   const person = await openPerson(shop);

@@ -39,6 +39,18 @@ test("an app that shows its first code is a second factor, and recovery codes co
   );
 });
 
+test("with the first factor every session ends that the password alone had opened", async () => {
+  const victim = await openPerson(shop);
+  const { email, password } = victim;
+  const thief = await signIn({ email, password });
+  const cookie = thief.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+  const asThief = () => shop.send("GET", "/auth/v1/me", { headers: { cookie } });
+  assert.equal((await asThief()).status, 200);
+  await addAuthenticatorApp(shop, victim);
+  assert.equal((await asThief()).body.error.code, "sign_in_required");
+  assert.equal((await victim.send("GET", "/auth/v1/me")).status, 200);
+});
+
 test("the password alone does not sign in any more, and the code does", async () => {
   shop.clock.advance(minute);
   const half = await signIn(given);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { uuidOf } from "../../src/primitives/ids.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { openPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
@@ -100,6 +101,27 @@ test("a reset link works once, ends every session, and is good for half an hour"
   assert.equal((await person.send("GET", "/auth/v1/me")).body.error.code, "sign_in_required");
   const old = await post("/sign_in", { email, password: person.password });
   assert.equal(old.body.error.code, "sign_in_failed");
+});
+
+test("a new password takes back the link that was mailed for one", async () => {
+  const person = await openPerson(shop);
+  await post("/reset", { email: person.email });
+  const token = await tokenMailedTo(shop, person.email);
+  const changed = await person.send("POST", "/auth/v1/password", { password: "my own new horse" });
+  assert.equal(changed.status, 200);
+  const late = await post("/reset/complete", { token, password: "the thief's horse" });
+  assert.equal(late.body.error.code, "link_invalid");
+});
+
+test("an address has no spellings that are counted apart, not even those that Postgres takes for one", async () => {
+  const { id, password } = await openPerson(shop);
+  const email = "silvia@example.com";
+  await shop.app.database.transaction(
+    (tx) => tx`update people set email = ${email} where id = ${uuidOf(id)}`,
+  );
+  const odd = await post("/sign_in", { email: email.replace("i", "\u0130"), password });
+  assert.equal(odd.body.error?.code, "sign_in_failed");
+  assert.equal((await post("/sign_in", { email: email.toUpperCase(), password })).status, 200);
 });
 
 test("a session ends after a quarter of an hour in which nobody used it", async () => {

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { urlText } from "./url-text.ts";
+
+test("no card number stays in an address, however it is spelt there", () => {
+  for (const number of [
+    "4242424242424242",
+    "4242%204242%204242%204242",
+    "4242+4242+4242+4242",
+    "4242%2d4242-4242%2D4242",
+    "%34%32%34%32424242424242",
+  ]) {
+    assert.doesNotMatch(urlText(`q=${number}&limit=10`), /42.{0,3}42/, number);
+  }
+});
+
+test("what is no secret is kept as it was sent", () => {
+  const query = "customer_email=a%2Bb%40example.com&created%5Bgte%5D=1790000000000&%zz";
+  assert.equal(urlText(query), query);
+});

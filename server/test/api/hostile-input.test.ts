@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { newId } from "../../src/primitives/ids.ts";
+import { openPerson, type TestPerson } from "../person.ts";
+import { openShop } from "../shop.ts";
+
+/*
+ * What no honest client sends, at every place of every endpoint that reads a text or a number: it is refused or finds
+ * nothing, and is never a fault of ours.
+ */
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+type Place = { name: string; in: "path" | "query" };
+const reads: { path: string; places: Place[] }[] = [];
+let operator: TestPerson;
+before(async () => {
+  const { paths } = (await shop.send("GET", "/openapi.json")).body;
+  for (const [path, { get }] of Object.entries<{ get?: { parameters?: Place[] } }>(paths)) {
+    // The stream of events never ends.
+    if (get && !path.endsWith("/stream")) reads.push({ path, places: get.parameters ?? [] });
+  }
+  operator = await openPerson(shop, { operator: true, secondFactor: true });
+});
+
+const hostile = [
+  "%00",
+  "a%00b",
+  "%ED%A0%80",
+  "%F0%9F%92%B3",
+  "%25_%5C",
+  "'%22;--",
+  "-1",
+  "0",
+  "1e999",
+  "-999999999999999",
+  "999999999999999",
+  "9007199254740993",
+  "..%2F..%2F",
+  "__proto__",
+  `ch_${"7".repeat(26)}`,
+  "%EF%BF%BF".repeat(300),
+];
+
+test("no text or number in a path or a query is a fault of ours", async () => {
+  const now = shop.clock.now();
+  for (const { path, places } of reads) {
+    const filled = path.replace("{id}", newId("ch", now));
+    for (const text of hostile) {
+      if (path.includes("{id}")) await ask(path.replace("{id}", text));
+      for (const { name } of places.filter((place) => place.in === "query")) {
+        await ask(`${filled}?${name}=${text}`);
+      }
+      for (const name of ["created[gte]", "amount[lte]", "metadata[order_id]"]) {
+        if (places.some((place) => name.startsWith(`${place.name}[`))) {
+          await ask(`${filled}?${name}=${text}`);
+        }
+      }
+    }
+  }
+
+  async function ask(path: string): Promise<void> {
+    const below = path.startsWith("/api/v1") ? path.slice("/api/v1".length) : path;
+    const { status } = await operator.api("GET", below, undefined, true);
+    assert.ok(status < 500, `${status} for GET ${path}`);
+  }
+});
+
+test("nor behind the doors of people and operators", async () => {
+  const { account } = shop.merchant;
+  for (const text of hostile) {
+    for (const [method, path] of [
+      ["GET", `/operator/v1/accounts?search=${text}`],
+      ["GET", `/operator/v1/accounts?starting_after=${text}`],
+      ["GET", `/operator/v1/accounts/${text}`],
+      ["GET", `/operator/v1/accounts/${account}/application/documents/${text}`],
+      ["GET", `/operator/v1/applications?status=${text}`],
+      ["GET", `/operator/v1/figures?from=${text}`],
+      ["GET", `/operator/v1/figures?created[gte]=${text}&created[lt]=${text}`],
+      ["DELETE", `/auth/v1/passkeys/${text}`],
+      ["DELETE", `/auth/v1/sessions/${text}`],
+      ["GET", `/dashboard/${text}`],
+      ["GET", `/dashboard/assets/${text}`],
+    ] as const) {
+      const { status } = await operator.send(method, path);
+      assert.ok(status < 500, `${status} for ${method} ${path}`);
+    }
+  }
+});
