@@ -21,6 +21,7 @@ import type { Application, Asked, Move } from "../underwriting/application.ts";
 import { checkItem, uncheckItem } from "../underwriting/checklist.sql.ts";
 import { decideApplication } from "../underwriting/decide-application.ts";
 import { readDocument } from "../underwriting/document.sql.ts";
+import { downloadName } from "../underwriting/document.ts";
 import { sealedDocument } from "../underwriting/edit-application.ts";
 import { insertHistory } from "../underwriting/history.sql.ts";
 import { openSecret } from "../vault/seal.ts";
@@ -181,7 +182,8 @@ export function reviewRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
         clock,
       ),
     );
-    return { ...ok({}), file: { bytes, mediaType: document.mediaType, name: document.fileName } };
+    const file = { bytes, mediaType: document.mediaType, name: downloadName(document) };
+    return { ...ok({}), file };
   }
 }
 

@@ -31,6 +31,21 @@ export function documentObject(document: StoredDocument): ApplicationDocument {
   };
 }
 
+const endings: Readonly<Record<MediaType, RegExp>> = {
+  "application/pdf": /\.pdf$/i,
+  "image/png": /\.png$/i,
+  "image/jpeg": /\.jpe?g$/i,
+};
+
+/**
+ * What the file is called on the disk of whoever opens it. A stranger chose its name, and its ending decides what opens
+ * it there: so it ends as what it is, and holds nothing that hides an ending or names a folder.
+ */
+export function downloadName({ fileName, mediaType }: StoredDocument): string {
+  const plain = fileName.replace(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, "_").replace(/^\.+/, "_");
+  return endings[mediaType].test(plain) ? plain : `${plain}.${mediaType.split("/")[1]}`;
+}
+
 /** The bytes of an upload. What they are is read from them; a name's ending and a browser's word prove nothing. */
 export function readUpload(content: string): { bytes: Buffer; mediaType: MediaType } {
   const bytes = Buffer.from(content, "base64");

@@ -109,7 +109,7 @@ export function Told({ review }: { review: ReviewedApplication }) {
                 <a
                   className="link inline-flex items-start gap-2"
                   href={deskPath(`/accounts/${account}/application/documents/${id}`)}
-                  download={file_name}
+                  download
                 >
                   <Download aria-hidden="true" className="mt-1 size-3.5 shrink-0" />
                   <span>
