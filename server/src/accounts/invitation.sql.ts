@@ -1,7 +1,13 @@
 import type { Role } from "@florin/contract/roles.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
-import { type AccountId, type InvitationId, idFromUuid, uuidOf } from "../primitives/ids.ts";
+import {
+  type AccountId,
+  type InvitationId,
+  idFromUuid,
+  type PersonId,
+  uuidOf,
+} from "../primitives/ids.ts";
 import type { Invitation } from "./invitation.ts";
 
 type InvitationRow = {
@@ -53,6 +59,21 @@ export async function revokeInvitationsOf(
     update invitations
        set revoked_at = ${at}
      where account_id = ${uuidOf(account)} and lower(email) = lower(${email})
+       and accepted_at is null and revoked_at is null
+  `;
+}
+
+/** Takes back what this person has offered to anybody. */
+export async function revokeInvitationsBy(
+  tx: Tx,
+  account: AccountId,
+  person: PersonId,
+  at: Date,
+): Promise<void> {
+  await tx`
+    update invitations
+       set revoked_at = ${at}
+     where account_id = ${uuidOf(account)} and invited_by = ${uuidOf(person)}
        and accepted_at is null and revoked_at is null
   `;
 }

@@ -12,6 +12,7 @@ import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { type MemberId, parseId } from "../primitives/ids.ts";
+import { revokeInvitationsBy } from "./invitation.sql.ts";
 import { deleteMember, listMembers, lockTeam, readMember, updateMemberRole } from "./member.sql.ts";
 import { memberObject, refuseTeamChange, type Member as TeamMember } from "./member.ts";
 
@@ -55,6 +56,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
           const { role } = request.body;
           refuseTeamChange(team, by, member, role);
           await updateMemberRole(tx, { ...member, role });
+          await revokeInvitationsBy(tx, member.account, member.person, clock.now());
           const facts = { before: { role: member.role }, after: { role } };
           await record(tx, request, "member.role_changed", member, facts);
           const known = await readMember(tx, member.account, member.id);
@@ -90,6 +92,8 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
     const { team, by, member } = await teamOf(tx, request, id);
     refuseTeamChange(team, by, member, null);
     await deleteMember(tx, member);
+    // Whoever is shown out must not have left a door open for a friend, or for themselves.
+    await revokeInvitationsBy(tx, member.account, member.person, clock.now());
     const action = member.id === by.id ? "member.left" : "member.removed";
     await record(tx, request, action, member, { before: { role: member.role } });
     return ok({ id: member.id, object: "member", deleted: true });

@@ -136,6 +136,24 @@ test("200: another role holds from the next second on", async () => {
   );
 });
 
+test("400: what somebody offered who was removed since, or is something else now, is worth nothing", async () => {
+  const { owner, people } = await openTeam("admin", "admin");
+  const [removed, demoted] = people as [TestPerson, TestPerson];
+  const links = [];
+  for (const by of [removed, demoted, owner]) {
+    const email = newAddress();
+    assert.equal((await invite(by, email, "admin")).status, 201);
+    links.push(await tokenMailedTo(shop, email));
+  }
+  await owner.api("DELETE", `/members/${await memberIdOf(owner, removed)}`);
+  await owner.api("POST", `/members/${await memberIdOf(owner, demoted)}`, { role: "analyst" });
+  const seen = await Promise.all(links.map((token) => door("read", { token })));
+  assert.deepEqual(
+    seen.map(({ status }) => status),
+    [400, 400, 200],
+  );
+});
+
 test("404: who was removed finds the account no more, from the next second on", async () => {
   const { owner, people } = await openTeam("admin");
   const [admin] = people as [TestPerson];
