@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AccountId } from "../../../src/primitives/ids.ts";
+import { someScreen } from "../../cardholder.ts";
+import type { Client, Reply } from "../../client.ts";
+import type { Cell, Operation } from "./cells.ts";
+
+/** One cell with a merchant of its own, whose only message of this kind is the one that is spoilt. */
+export type Player = Cell & {
+  readonly account: AccountId;
+  readonly secret: string;
+  /** The charge that it is about; for an authorisation the one that it makes. */
+  charge: string | null;
+  /** Where its cardholder is authenticated. */
+  challenge: string | null;
+};
+
+export const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+
+export function send(client: Client, { secret }: Player, path: string, key: string, body: object) {
+  const headers = { authorization: `Bearer ${secret}`, "idempotency-key": key };
+  return client.send("POST", path, { headers, body });
+}
+
+export const paths: Readonly<Record<Operation, (player: Player) => string | null>> = {
+  authorise: () => "/api/v1/charges",
+  capture: ({ charge }) => `/api/v1/charges/${charge}/capture`,
+  void: ({ charge }) => `/api/v1/charges/${charge}/cancel`,
+  refund: () => "/api/v1/refunds",
+  // Nobody asks for it: it comes when it is due.
+  inquiry: () => null,
+  authenticate: ({ challenge }) => `${challenge}/authenticate`,
+};
+
+export function bodyOf({ operation, charge }: Player): object {
+  if (operation === "authorise") return visa;
+  if (operation === "authenticate") return someScreen;
+  return operation === "refund" ? { charge_id: charge } : {};
+}
+
+/** The request of a cell, always the same one. */
+export async function act(client: Client, player: Player): Promise<Reply | null> {
+  const path = paths[player.operation](player);
+  if (!path) return null;
+  if (player.operation === "authenticate") return authenticate(client, player);
+  for (let attempt = 1; ; attempt++) {
+    const reply = await send(client, player, path, "the request", bodyOf(player));
+    if (reply.status < 500 || attempt === 20) {
+      assert.ok(reply.status < 500, reply.text);
+      if (player.operation === "authorise") {
+        player.charge = reply.body.id ?? reply.body.error?.charge;
+      }
+      return reply;
+    }
+    await sleep(250);
+  }
+}
+
+/** The cardholder's browser, which begins again from the document, as a reload does, until there is nothing to do. */
+async function authenticate(client: Client, { challenge }: Player): Promise<null> {
+  for (const deadline = performance.now() + 30_000; performance.now() < deadline; ) {
+    const { body } = await client.send("POST", `${challenge}/begin`, { body: {} });
+    if (body.step === "done") return null;
+    if (body.step === "authenticate") {
+      await client.send("POST", `${challenge}/authenticate`, { body: someScreen });
+    } else await sleep(200);
+  }
+  return assert.fail(`${challenge} comes to no end`);
+}

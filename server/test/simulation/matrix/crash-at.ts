@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import type { Database } from "../../../src/database/database.ts";
+import { type ChargeId, uuidOf } from "../../../src/primitives/ids.ts";
+import { openClient } from "../../client.ts";
+import { act, bodyOf, type Player, paths } from "./act.ts";
+import type { BankLine } from "./bank-line.ts";
+import { type CrashPoint, hangMs } from "./cells.ts";
+import { hurry } from "./due.ts";
+import type { Stage } from "./stage.ts";
+
+type Playing = {
+  readonly stage: Stage;
+  readonly bankLine: BankLine;
+  readonly players: readonly Player[];
+  readonly database: Database;
+  readonly url: string;
+};
+
+/** Sends the request of each cell, and kills the server when all of them have come to the same point. */
+export async function crashAt(crash: CrashPoint, playing: Playing): Promise<void> {
+  const { stage, bankLine, players, database } = playing;
+  if (crash === "before the intention is written") {
+    await Promise.all(players.map((player) => sendHalf(stage, player)));
+    await sleep(100);
+    return stage.kill();
+  }
+  const client = openClient(stage.url);
+  const replies = Promise.allSettled(players.map((player) => act(client, player)));
+  await hurry(database, "asked about");
+  await allAsked(stage, bankLine, players);
+  if (crash === "answered, not recorded") await killBeforeRecording(playing);
+  else if (crash === "written, not sent" || crash === "sent, not answered") {
+    await sleep(crash === "sent, not answered" ? 200 : 0);
+    await stage.kill();
+  } else {
+    await replies;
+    // Late answers have come by then, and what was heard of inquiries is written down.
+    await sleep(hangMs + 400);
+    if (crash !== "none") await stage.kill();
+  }
+  await replies;
+  await client.close();
+}
+
+async function allAsked(stage: Stage, bankLine: BankLine, players: readonly Player[]) {
+  const ofBank = players.filter(({ operation }) => operation === "authenticate");
+  const others = players.filter((player) => !ofBank.includes(player));
+  await stage.asked(others.map(({ account }) => account));
+  const deadline = performance.now() + 20_000;
+  while (!ofBank.every(({ charge }) => bankLine.asked.has(uuidOf(charge as ChargeId)))) {
+    assert.ok(performance.now() < deadline, "a bank was never asked");
+    await sleep(10);
+  }
+}
+
+/** The head of a request, and of its body not all. */
+async function sendHalf({ url }: Stage, player: Player): Promise<void> {
+  const path = paths[player.operation](player);
+  if (!path) return;
+  const body = JSON.stringify(bodyOf(player));
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).on("error", () => undefined);
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    "host: localhost",
+    `authorization: Bearer ${player.secret}`,
+    "idempotency-key: the request",
+    "content-type: application/json",
+    `content-length: ${body.length}`,
+  ];
+  await new Promise<void>((sent) =>
+    socket.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, -1)}`, () => sent()),
+  );
+}
+
+/** The answers come, and stand before a table that nobody may write; there the server dies, and its statements with it. */
+async function killBeforeRecording({ stage, bankLine, url, players }: Playing): Promise<void> {
+  const keeper = new pg.Client({ connectionString: url });
+  await keeper.connect();
+  await keeper.query("begin");
+  await keeper.query("lock table charges, operations, authentications in share mode");
+  stage.go();
+  bankLine.go();
+  await sleep(hangMs + 400);
+  await stage.kill();
+  // Of a dead client Postgres goes on with what it was asked last, and would write it down after all.
+  for (let times = 0; times < 5; times++) {
+    await sleep(100);
+    await keeper.query(`
+      select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name like 'florin%' and wait_event_type = 'Lock'
+    `);
+  }
+  await keeper.query("rollback");
+  const undecided = await keeper.query("select id from charges where status = 'processing'");
+  const asked = players.filter(({ operation }) => /authorise|inquiry/.test(operation));
+  assert.equal(undecided.rowCount, asked.length, "something was recorded before the crash");
+  await keeper.end();
+}

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "../../../src/database/database.ts";
+
+/** No inquiry comes before its time, and then all of them come in one round. */
+export async function postpone(database: Database): Promise<void> {
+  await database.transaction(
+    (tx) => tx`
+      update charges set due_at = now() + interval '1 hour'
+       where status = 'processing' and pending_reason is not null
+    `,
+  );
+}
+
+/** What is due later is due now. */
+export async function hurry(database: Database, which: "asked about" | "all"): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx`
+      update charges set due_at = now()
+       where status = 'processing' and due_at > now() and pending_reason is not null
+    `;
+    if (which === "all") {
+      await tx`update operations set due_at = now() where due_at > now() and pending_reason is not null`;
+    }
+  });
+}
+
+export async function settle(database: Database): Promise<void> {
+  const deadline = performance.now() + 40_000;
+  for (;;) {
+    const [row] = await database.read<{ open: number }>`
+      select (select count(*) from charges where status in ('processing', 'requires_action'))
+           + (select count(*) from operations where status = 'processing') as open
+    `;
+    if (row?.open === 0) return;
+    assert.ok(performance.now() < deadline, `${row?.open} outcomes are not known yet`);
+    await sleep(700);
+    await hurry(database, "all");
+  }
+}
