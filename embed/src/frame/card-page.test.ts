@@ -144,7 +144,8 @@ test("on our own page the window goes to the bank's check, and who comes back se
   await page.getByRole("button", { name: "3-D Secure" }).click();
   await page.click(".pay");
   await headingIs(page, "Your bank");
-  await page.goBack();
+  await page.waitForLoadState();
+  await page.evaluate(() => history.back());
   // Back is no trap: the page asks before it goes there again.
   await headingIs(page, "Confirm with your bank");
   await page.getByRole("button", { name: "Continue to your bank" }).click();

@@ -27,12 +27,16 @@ test("the same letters match however a keyboard composes them", async () => {
 
 test("nobody's password is looked for as long as somebody's", async () => {
   const hash = await passwords.hash("seven quiet lighthouses");
+  // The quickest of several: what a busy machine adds to one of them is no part of it.
   const time = async (known: string | null) => {
-    const start = performance.now();
-    assert.equal(await passwords.matches("another one", known), false);
-    return performance.now() - start;
+    const times: number[] = [];
+    for (let round = 0; round < 6; round++) {
+      const start = performance.now();
+      assert.equal(await passwords.matches("another one", known), false);
+      times.push(performance.now() - start);
+    }
+    return Math.min(...times);
   };
-  await time(hash);
   const [somebody, nobody] = [await time(hash), await time(null)];
   assert.ok(nobody > somebody / 3, `${nobody} ms for nobody, ${somebody} ms for somebody`);
 });
