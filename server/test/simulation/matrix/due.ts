@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../../src/database/database.ts";
+import { type ChargeId, uuidOf } from "../../../src/primitives/ids.ts";
 
 /** No inquiry comes before its time, and then all of them come in one round. */
-export async function postpone(database: Database): Promise<void> {
+export async function postpone(database: Database, charge: ChargeId): Promise<void> {
   await database.transaction(
-    (tx) => tx`
-      update charges set due_at = now() + interval '1 hour'
-       where status = 'processing' and pending_reason is not null
-    `,
+    (tx) => tx`update charges set due_at = now() + interval '1 hour' where id = ${uuidOf(charge)}`,
   );
 }
 

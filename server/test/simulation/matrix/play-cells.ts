@@ -98,7 +98,7 @@ async function prepare(
   const reply = await send(client, player, "/api/v1/charges", "before", body);
   assert.equal(reply.status, 201, reply.text);
   player.charge = reply.body.id;
-  if (operation === "inquiry") await postpone(database);
+  if (operation === "inquiry") await postpone(database, reply.body.id);
   if (operation === "authenticate") {
     player.challenge = new URL(reply.body.next_action.url).pathname;
     await client.send("POST", `${player.challenge}/begin`, { body: {} });
