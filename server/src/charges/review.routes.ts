@@ -90,11 +90,17 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     if (underWay === null && (kind === "void" || charge.captureMethod === "automatic")) {
       const words = { amountMinor: null, reason: null, metadata: {}, request: null };
       await runOperation(deps, { owner, kind, chargeId: id, ...words }).catch(async (error) => {
-        const isBegun = error instanceof ApiError && error.code === "charge_outcome_pending";
-        if (!isBegun || (await readOpenHoldKind(database.read, owner, id)) !== kind) throw error;
+        if (!(error instanceof ApiError) || !(await isDoneByAnother(owner, id, kind))) throw error;
       });
     }
     return decisionObject(await find(owner, decision), clock.now());
+  }
+
+  /** In this order: what was under way at the first look has come to its end by the second, or still is under way. */
+  async function isDoneByAnother(owner: Owner, id: ChargeId, kind: "void" | "capture") {
+    if ((await readOpenHoldKind(database.read, owner, id)) === kind) return true;
+    const charge = await readCharge(database.read, owner, id);
+    return charge?.status === (kind === "void" ? "canceled" : "succeeded");
   }
 
   async function find(owner: Owner, text: string): Promise<StoredDecision> {
