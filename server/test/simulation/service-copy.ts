@@ -4,14 +4,16 @@ import { join, resolve } from "node:path";
 import type { Mutant } from "./mutants.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
+const workspaces = ["server", "contract", "embed"];
 
 /**
  * The service's sources in a place of their own, where they can be broken without a hook in the real ones. The
  * copy's workspaces find each other, not the originals; packages are shared.
  */
 export async function copyService(directory: string): Promise<void> {
-  for (const workspace of ["server", "contract", "embed"]) {
-    await cp(join(root, workspace), join(directory, workspace), {
+  // The test world asks the tools for the tables of states.
+  for (const folder of [...workspaces, "tools"]) {
+    await cp(join(root, folder), join(directory, folder), {
       recursive: true,
       filter: (path) => !/[/\\](node_modules|dist|\.[^/\\]*)$/.test(path.slice(root.length)),
     });
@@ -23,7 +25,7 @@ export async function copyService(directory: string): Promise<void> {
     if (name.startsWith(".") || name === "@florin") continue;
     await symlink(join(root, "node_modules", name), join(modules, name));
   }
-  for (const workspace of ["server", "contract", "embed"]) {
+  for (const workspace of workspaces) {
     await symlink(join(directory, workspace), join(modules, "@florin", workspace));
   }
 }
