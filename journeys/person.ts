@@ -47,6 +47,8 @@ export async function signIn(page: Page, { email, password }: { email: string; p
 }
 
 export async function signOut(page: Page): Promise<void> {
+  // Away first: a page that finds itself signed out goes to the sign-in as well, and would cross our way.
+  await page.goto("about:blank");
   await page.context().clearCookies();
   await page.goto(`${florin.dashboardUrl}/sign-in`);
 }
