@@ -1,6 +1,7 @@
 import { ChevronLeft } from "lucide-react";
-import { type ReactNode, useEffect } from "react";
+import type { ReactNode } from "react";
 import { PageLink } from "./link.tsx";
+import { useTitle } from "./use-title.ts";
 
 type Props = {
   /** Also the window's title. */
@@ -16,9 +17,7 @@ type Props = {
 
 /** A page: its heading, what can be done on it, and what is on it. */
 export function Page({ title, beside, lead, actions, back, children }: Props) {
-  useEffect(() => {
-    document.title = `${title} · Florin`;
-  }, [title]);
+  useTitle(title);
   return (
     <div className="mx-auto w-full max-w-6xl px-4 pt-6 pb-24 sm:px-8 sm:pt-8">
       <header className="mb-6">

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** The window's title, for pages that have their own frame. */
+/** The window's title. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Florin`;

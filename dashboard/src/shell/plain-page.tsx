@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useEffect } from "react";
+import { useTitle } from "../components/use-title.ts";
 import { Coin } from "./coin.tsx";
 
 /** A page outside of any account, such as the one to sign in on: one matter in the middle. */
@@ -14,9 +14,7 @@ export function PlainPage({
   wide?: boolean;
   children?: ReactNode;
 }) {
-  useEffect(() => {
-    document.title = `${title} · Florin`;
-  }, [title]);
+  useTitle(title);
   return (
     <main
       className={`mx-auto grid min-h-dvh w-full content-start gap-6 px-4 py-10 sm:py-16 ${wide ? "max-w-3xl" : "max-w-md"}`}

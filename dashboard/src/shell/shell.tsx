@@ -12,6 +12,7 @@ import { NoAccount } from "./no-account.tsx";
 import { Palette } from "./palette.tsx";
 import { PendingPage } from "./pending-page.tsx";
 import { Sidebar } from "./sidebar.tsx";
+import { SkipLink } from "./skip-link.tsx";
 
 /** What stands around every page of an account: the mode, the way to other pages, and on a phone a drawer for it. */
 export function Shell() {
@@ -27,12 +28,7 @@ export function Shell() {
   }
   return (
     <div className="min-h-dvh">
-      <a
-        href="#page"
-        className="sr-only z-50 rounded-md bg-surface px-3 py-2 shadow-raised focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        To the page
-      </a>
+      <SkipLink />
       <header className="sticky top-0 z-30">
         <ModeBanner />
         <PhoneBar name={membership.account.name} />

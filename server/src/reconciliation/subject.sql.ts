@@ -45,8 +45,7 @@ export async function listUnevenCharges(
     )
     select s.id, s.id as reference,
            c.status as state, c.amount_captured as amount, c.currency,
-           t.amount as their_amount, t.currency as their_currency, t.repeated, t.newest_at, t.reference as their_reference,
-           l.amount as ledger_amount, l.currency as ledger_currency,
+           ${bothOthers},
            c.status <> 'succeeded' or c.id < ${begun} or coalesce(told.paid, false) as announced,
            c.pending_reason is distinct from 'manual_review'
              and (c.status in ('processing', 'requires_action')
@@ -101,8 +100,7 @@ export async function listUnevenRefunds(
     )
     select s.id, s.id as reference,
            o.status as state, ${amount} as amount, o.currency,
-           t.amount as their_amount, t.currency as their_currency, t.repeated, t.newest_at, t.reference as their_reference,
-           l.amount as ledger_amount, l.currency as ledger_currency,
+           ${bothOthers},
            not (${unannouncedRefund(begun)}) as announced,
            o.status = 'processing' and o.pending_reason is distinct from 'manual_review' as undecided,
            coalesce(told.lately, false) as just_moved
@@ -162,8 +160,7 @@ export async function listUnevenDisputes(
     )
     select s.id, coalesce(d.id, s.id) as reference,
            d.status as state, ${amount} as amount, d.currency,
-           t.amount as their_amount, t.currency as their_currency, t.repeated, t.newest_at, t.reference as their_reference,
-           l.amount as ledger_amount, l.currency as ledger_currency,
+           ${bothOthers},
            not (${unannouncedDispute(begun)}) as announced,
            d.answer_due_at is not null or coalesce(d.due_at <= ${window.now}, false) as undecided,
            coalesce(told.lately, false) as just_moved
@@ -205,6 +202,10 @@ function settledOrDoubted(owner: Owner, noun: Noun, { from }: Window): Fragment 
       select subject from reconciliation_differences
        where ${ofOwner(owner)} and noun = ${noun} and status <> 'closed'`;
 }
+
+/** What the acquirer and the ledger say, beside what we know of the payment. */
+const bothOthers = fragment`t.amount as their_amount, t.currency as their_currency, t.repeated, t.newest_at,
+           t.reference as their_reference, l.amount as ledger_amount, l.currency as ledger_currency`;
 
 /** All that the acquirer ever settled for each subject; of a line that came twice, one. */
 function theirs(owner: Owner, noun: Noun): Fragment {

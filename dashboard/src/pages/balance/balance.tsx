@@ -4,13 +4,10 @@ import type {
   BalanceTransactionType,
 } from "@florin/contract/balance.ts";
 import { SearchX, Wallet } from "lucide-react";
-import { useState } from "react";
-import { useMay } from "../../api/me.ts";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { Status } from "../../components/badge.tsx";
-import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { choiceFilter, daysFilter, queryOf, textFilter } from "../../components/filter.ts";
@@ -21,7 +18,7 @@ import { Money } from "../../components/money.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
-import { PayoutDialog } from "../../forms/payout-dialog.tsx";
+import { PayOut } from "../../forms/pay-out.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
 import { Download } from "../payments/download.tsx";
 import { Amounts } from "./amounts.tsx";
@@ -89,9 +86,6 @@ export function BalancePage() {
   const query = queryOf(filters, values);
   const list = useList<BalanceTransaction>("/balance_transactions", query);
   const { data: balance, error } = useObject<Balance>("/balance");
-  const [paying, setPaying] = useState(false);
-  const may = useMay();
-  const payable = balance?.available.filter(({ amount }) => amount > 0) ?? [];
   return (
     <Page
       title="Balance"
@@ -99,15 +93,7 @@ export function BalancePage() {
       actions={
         <>
           <ButtonLink to="/payouts">Payouts</ButtonLink>
-          {may("payouts:write") && (
-            <Button
-              weight="primary"
-              unavailable={balance && payable.length === 0 ? "Nothing is available yet." : null}
-              onClick={() => setPaying(true)}
-            >
-              Pay out
-            </Button>
-          )}
+          <PayOut />
         </>
       }
     >
@@ -137,7 +123,6 @@ export function BalancePage() {
           }
         />
       </Panel>
-      {paying && <PayoutDialog available={payable} onClose={() => setPaying(false)} />}
     </Page>
   );
 }

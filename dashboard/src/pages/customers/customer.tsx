@@ -7,18 +7,17 @@ import { useMay } from "../../api/me.ts";
 import { useAct } from "../../api/use-act.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
+import { amountColumn } from "../../components/amount-column.tsx";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
-import { Money } from "../../components/money.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
-import { Skeleton } from "../../components/skeleton.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { say } from "../../components/toast.tsx";
+import { UnreadPage } from "../../components/unread-page.tsx";
 import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
 import { CustomerDialog } from "../../forms/customer-dialog.tsx";
 import { PaymentStatus } from "../payments/payment-status.tsx";
@@ -28,14 +27,7 @@ import { SavedCards } from "./saved-cards.tsx";
 const back = { to: "/customers", label: "Customers" };
 
 const columns: readonly Column<Charge>[] = [
-  {
-    title: "Amount",
-    cell: ({ amount, currency }) => (
-      <span className="font-medium">
-        <Money {...{ amount, currency }} named />
-      </span>
-    ),
-  },
+  amountColumn,
   { title: "Status", cell: (charge) => <PaymentStatus charge={charge} /> },
   {
     title: "Card",
@@ -51,11 +43,7 @@ export function CustomerPage() {
   const charges = useList<Charge>("/charges", { customer_id: id });
   const may = useMay();
   if (!customer) {
-    return (
-      <Page title="Customer" back={back}>
-        {error ? <Problem problem={error} /> : <Skeleton lines={5} />}
-      </Page>
-    );
+    return <UnreadPage title="Customer" back={back} problem={error} lines={5} />;
   }
   return (
     <Page

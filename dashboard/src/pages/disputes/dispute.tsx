@@ -13,9 +13,8 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
-import { Skeleton } from "../../components/skeleton.tsx";
 import { say } from "../../components/toast.tsx";
+import { UnreadPage } from "../../components/unread-page.tsx";
 import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
 import { EvidenceForm } from "../../forms/evidence-form.tsx";
 import { Deadline } from "./deadline.tsx";
@@ -28,11 +27,7 @@ export function DisputePage() {
   const { data: dispute, error } = useObject<Dispute>(`/disputes/${id}`);
   const may = useMay();
   if (!dispute) {
-    return (
-      <Page title="Dispute" back={back}>
-        {error ? <Problem problem={error} /> : <Skeleton lines={5} />}
-      </Page>
-    );
+    return <UnreadPage title="Dispute" back={back} problem={error} lines={5} />;
   }
   const answerable = dispute.status === "needs_response" && may("disputes:write");
   return (

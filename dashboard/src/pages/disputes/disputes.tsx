@@ -2,12 +2,12 @@ import type { Dispute } from "@florin/contract/dispute.ts";
 import { Scale, SearchX } from "lucide-react";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
+import { amountColumn } from "../../components/amount-column.tsx";
 import { inWords, Status } from "../../components/badge.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
-import { Money } from "../../components/money.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
@@ -23,14 +23,7 @@ const filters = [
 ];
 
 const columns: readonly Column<Dispute>[] = [
-  {
-    title: "Amount",
-    cell: ({ amount, currency }) => (
-      <span className="font-medium">
-        <Money {...{ amount, currency }} named />
-      </span>
-    ),
-  },
+  amountColumn,
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
   {
     title: "The cardholder says",

@@ -7,8 +7,7 @@ import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
-import { Skeleton } from "../../components/skeleton.tsx";
+import { UnreadPage } from "../../components/unread-page.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
 
 /** One event, whole: the bytes that endpoints get hold nothing else. */
@@ -17,11 +16,7 @@ export function EventPage() {
   const { data: event, error } = useObject<Event>(`/events/${id}`);
   const back = { to: "/events", label: "Events" };
   if (!event) {
-    return (
-      <Page title="Event" back={back}>
-        {error ? <Problem problem={error} /> : <Skeleton lines={6} />}
-      </Page>
-    );
+    return <UnreadPage title="Event" back={back} problem={error} lines={6} />;
   }
   const about = (event.data.object as { id?: string }).id;
   const page = about ? pageOfId(about) : null;

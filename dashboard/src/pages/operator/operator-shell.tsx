@@ -8,6 +8,7 @@ import { Coin } from "../../shell/coin.tsx";
 import { PendingPage } from "../../shell/pending-page.tsx";
 import { PersonMenu } from "../../shell/person-menu.tsx";
 import { PlainPage } from "../../shell/plain-page.tsx";
+import { SkipLink } from "../../shell/skip-link.tsx";
 
 const places: readonly (readonly [to: string, label: string, icon: LucideIcon])[] = [
   ["/operator", "Applications", Inbox],
@@ -30,12 +31,7 @@ export function OperatorShell() {
   }
   return (
     <div className="min-h-dvh">
-      <a
-        href="#page"
-        className="sr-only z-50 rounded-md bg-surface px-3 py-2 shadow-raised focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        To the page
-      </a>
+      <SkipLink />
       <header className="sticky top-0 z-30 border-b border-line bg-surface">
         <div className="flex items-center gap-2.5 px-4 py-2 sm:px-6">
           <Coin />

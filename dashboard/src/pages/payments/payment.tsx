@@ -6,8 +6,7 @@ import { Id } from "../../components/id.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
-import { Skeleton } from "../../components/skeleton.tsx";
+import { UnreadPage } from "../../components/unread-page.tsx";
 import { PaymentActions } from "./payment-actions.tsx";
 import { PaymentDecision } from "./payment-decision.tsx";
 import { CardPanel, MetadataPanel, PaymentFacts, ThreeDSecurePanel } from "./payment-facts.tsx";
@@ -30,11 +29,7 @@ export function PaymentPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { data: charge, error } = useObject<Charge>(`/charges/${id}`, {}, { againMs: stillMoving });
   if (!charge) {
-    return (
-      <Page title="Payment" back={back}>
-        {error ? <Problem problem={error} /> : <Skeleton lines={6} />}
-      </Page>
-    );
+    return <UnreadPage title="Payment" back={back} problem={error} lines={6} />;
   }
   const because = standsBecause(charge);
   return (

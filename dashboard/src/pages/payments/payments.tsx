@@ -3,13 +3,13 @@ import { CreditCard, SearchX } from "lucide-react";
 import { useMay } from "../../api/me.ts";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
+import { amountColumn } from "../../components/amount-column.tsx";
 import { Card } from "../../components/card.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { ButtonLink } from "../../components/link.tsx";
-import { Money } from "../../components/money.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
@@ -19,14 +19,7 @@ import { PaymentStatus, whyItStands } from "./payment-status.tsx";
 import { SavedViews } from "./saved-views.tsx";
 
 const columns: readonly Column<Charge>[] = [
-  {
-    title: "Amount",
-    cell: ({ amount, currency }) => (
-      <span className="font-medium">
-        <Money {...{ amount, currency }} named />
-      </span>
-    ),
-  },
+  amountColumn,
   { title: "Status", cell: (charge) => <PaymentStatus charge={charge} /> },
   {
     title: "Card",

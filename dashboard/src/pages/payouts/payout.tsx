@@ -13,9 +13,8 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
-import { Skeleton } from "../../components/skeleton.tsx";
 import { say } from "../../components/toast.tsx";
+import { UnreadPage } from "../../components/unread-page.tsx";
 
 const back = { to: "/payouts", label: "Payouts" };
 
@@ -23,11 +22,7 @@ export function PayoutPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { data: payout, error } = useObject<Payout>(`/payouts/${id}`);
   if (!payout) {
-    return (
-      <Page title="Payout" back={back}>
-        {error ? <Problem problem={error} /> : <Skeleton lines={4} />}
-      </Page>
-    );
+    return <UnreadPage title="Payout" back={back} problem={error} lines={4} />;
   }
   const { amount, currency, status } = payout;
   return (

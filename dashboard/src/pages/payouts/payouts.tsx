@@ -1,27 +1,25 @@
 import type { Account } from "@florin/contract/account.ts";
-import type { Balance, Payout } from "@florin/contract/balance.ts";
+import type { Payout } from "@florin/contract/balance.ts";
 import { Landmark, SearchX } from "lucide-react";
-import { useState } from "react";
 import { useMay } from "../../api/me.ts";
 import { useAct } from "../../api/use-act.ts";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
+import { amountColumn } from "../../components/amount-column.tsx";
 import { inWords, Status } from "../../components/badge.tsx";
-import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { CheckField } from "../../components/field.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
 import { ButtonLink } from "../../components/link.tsx";
-import { Money } from "../../components/money.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { say } from "../../components/toast.tsx";
-import { PayoutDialog } from "../../forms/payout-dialog.tsx";
+import { PayOut } from "../../forms/pay-out.tsx";
 
 const filters = [
   choiceFilter(
@@ -33,14 +31,7 @@ const filters = [
 ];
 
 const columns: readonly Column<Payout>[] = [
-  {
-    title: "Amount",
-    cell: ({ amount, currency }) => (
-      <span className="font-medium">
-        <Money amount={amount} currency={currency} named />
-      </span>
-    ),
-  },
+  amountColumn,
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
   {
     title: "Made",
@@ -67,10 +58,6 @@ export function PayoutsPage() {
   const [values] = useAddressQuery();
   const query = queryOf(filters, values);
   const list = useList<Payout>("/payouts", query);
-  const { data: balance } = useObject<Balance>("/balance");
-  const [paying, setPaying] = useState(false);
-  const may = useMay();
-  const payable = balance?.available.filter(({ amount }) => amount > 0) ?? [];
   return (
     <Page
       title="Payouts"
@@ -78,15 +65,7 @@ export function PayoutsPage() {
       actions={
         <>
           <ButtonLink to="/balance">Balance</ButtonLink>
-          {may("payouts:write") && (
-            <Button
-              weight="primary"
-              unavailable={balance && payable.length === 0 ? "Nothing is available yet." : null}
-              onClick={() => setPaying(true)}
-            >
-              Pay out
-            </Button>
-          )}
+          <PayOut />
         </>
       }
     >
@@ -112,7 +91,6 @@ export function PayoutsPage() {
           }
         />
       </Panel>
-      {paying && <PayoutDialog available={payable} onClose={() => setPaying(false)} />}
     </Page>
   );
 }

@@ -13,9 +13,9 @@ import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
-import { Skeleton } from "../../components/skeleton.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { say } from "../../components/toast.tsx";
+import { UnreadPage } from "../../components/unread-page.tsx";
 import { Differences } from "./differences.tsx";
 import { DayStatus } from "./reconciliation-status.tsx";
 
@@ -53,11 +53,7 @@ export function ReconciliationPage() {
     { done: () => say("Compared again.") },
   );
   if (!day) {
-    return (
-      <Page title="Reconciliation" back={back}>
-        {error ? <Problem problem={error} /> : <Skeleton lines={4} />}
-      </Page>
-    );
+    return <UnreadPage title="Reconciliation" back={back} problem={error} lines={4} />;
   }
   return (
     <Page

@@ -9,8 +9,7 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
-import { Skeleton } from "../../components/skeleton.tsx";
+import { UnreadPage } from "../../components/unread-page.tsx";
 
 const back = { to: "/refunds", label: "Refunds" };
 
@@ -18,11 +17,7 @@ export function RefundPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { data: refund, error } = useObject<Refund>(`/refunds/${id}`);
   if (!refund) {
-    return (
-      <Page title="Refund" back={back}>
-        {error ? <Problem problem={error} /> : <Skeleton lines={4} />}
-      </Page>
-    );
+    return <UnreadPage title="Refund" back={back} problem={error} lines={4} />;
   }
   const { amount, currency, status, reason, failure_reason, pending_reason } = refund;
   return (

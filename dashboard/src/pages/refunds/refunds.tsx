@@ -1,24 +1,17 @@
 import type { Refund } from "@florin/contract/refund.ts";
 import { Undo2 } from "lucide-react";
 import { useList } from "../../api/use-list.ts";
+import { amountColumn } from "../../components/amount-column.tsx";
 import { inWords, Status } from "../../components/badge.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { ButtonLink } from "../../components/link.tsx";
-import { Money } from "../../components/money.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 
 const columns: readonly Column<Refund>[] = [
-  {
-    title: "Amount",
-    cell: ({ amount, currency }) => (
-      <span className="font-medium">
-        <Money {...{ amount, currency }} named />
-      </span>
-    ),
-  },
+  amountColumn,
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
   {
     title: "Reason",

@@ -7,8 +7,7 @@ import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
-import { Skeleton } from "../../components/skeleton.tsx";
+import { UnreadPage } from "../../components/unread-page.tsx";
 import { AnswerStatus } from "./answer-status.tsx";
 
 /** One request: what was sent, what was answered, and who asked. */
@@ -17,11 +16,7 @@ export function RequestPage() {
   const { data: request, error } = useObject<LoggedRequestWithBodies>(`/request_logs/${id}`);
   const back = { to: "/requests", label: "Requests" };
   if (!request) {
-    return (
-      <Page title="Request" back={back}>
-        {error ? <Problem problem={error} /> : <Skeleton lines={6} />}
-      </Page>
-    );
+    return <UnreadPage title="Request" back={back} problem={error} lines={6} />;
   }
   return (
     <Page title={request.endpoint} beside={<AnswerStatus {...request} />} back={back}>

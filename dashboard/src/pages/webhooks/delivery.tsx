@@ -12,8 +12,8 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
-import { Skeleton } from "../../components/skeleton.tsx";
 import { say } from "../../components/toast.tsx";
+import { UnreadPage } from "../../components/unread-page.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
 
 /** One event on its way to one endpoint: what was sent, and what came back each time. */
@@ -24,11 +24,7 @@ export function WebhookDeliveryPage() {
     ? { to: `/webhooks/${delivery.endpoint_id}`, label: "Deliveries" }
     : { to: "/webhooks", label: "Webhooks" };
   if (!delivery) {
-    return (
-      <Page title="Delivery" back={back}>
-        {error ? <Problem problem={error} /> : <Skeleton lines={6} />}
-      </Page>
-    );
+    return <UnreadPage title="Delivery" back={back} problem={error} lines={6} />;
   }
   const event = JSON.parse(delivery.request_body) as { data: { object: { id?: string } } };
   const about = event.data.object.id ?? null;

@@ -9,8 +9,7 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
-import { Skeleton } from "../../components/skeleton.tsx";
+import { UnreadPage } from "../../components/unread-page.tsx";
 import { EndpointActions } from "./endpoint-actions.tsx";
 import { EndpointDeliveries } from "./endpoint-deliveries.tsx";
 
@@ -21,11 +20,7 @@ export function WebhookEndpointPage() {
   const { data: endpoint, error } = useObject<WebhookEndpoint>(`/webhook_endpoints/${id}`);
   const may = useMay();
   if (!endpoint) {
-    return (
-      <Page title="Webhook endpoint" back={back}>
-        {error ? <Problem problem={error} /> : <Skeleton lines={5} />}
-      </Page>
-    );
+    return <UnreadPage title="Webhook endpoint" back={back} problem={error} lines={5} />;
   }
   return (
     <Page

@@ -1,0 +1,11 @@
+/** For those who come by keyboard: past everything that is on each page. */
+export function SkipLink() {
+  return (
+    <a
+      href="#page"
+      className="sr-only z-50 rounded-md bg-surface px-3 py-2 shadow-raised focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+    >
+      To the page
+    </a>
+  );
+}
