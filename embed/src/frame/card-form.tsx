@@ -1,5 +1,5 @@
 import type { SavedCard } from "@florin/contract/frame.ts";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { bannerOf } from "./announcement.ts";
 import { Glyph } from "./glyph.tsx";
 import { SavedCards } from "./saved-cards.tsx";
@@ -17,7 +17,8 @@ export function CardForm(facts: FormFacts) {
   const { checkout, state, words } = facts;
   const banner = bannerOf(state, words);
 
-  useEffect(() => {
+  // With the mark in one step: a key pressed right after it is painted must not go elsewhere.
+  useLayoutEffect(() => {
     if (!state.focus) return;
     const field = document.getElementById(state.focus.field);
     (field ?? document.querySelector<HTMLElement>(".choice :checked"))?.focus();

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Glyph } from "./glyph.tsx";
 
 type OutcomeFacts = {
@@ -15,7 +15,7 @@ type OutcomeFacts = {
 /** A screen that tells how it stands: a sign, a sentence, and the way on. */
 export function Outcome({ tone, glyph, title, text, arrived, children }: OutcomeFacts) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (arrived) heading.current?.focus();
   }, [title]);
   return (
