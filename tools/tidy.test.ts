@@ -61,6 +61,7 @@ const order = [
   "config.ts",
   "log.ts",
   "demo.ts",
+  "app",
   "app.ts",
   "main.ts",
 ];
@@ -90,7 +91,7 @@ test("a slice imports only slices above it", () => {
   holds(
     violations,
     "Imports go one way, so that each slice can be understood with only those above it. What a slice needs " +
-      "from below, it states as a type of its own and is handed by app.ts.",
+      "from below, it states as a type of its own and is handed by app/.",
   );
 });
 

@@ -1,0 +1,47 @@
+import { openCharges, type Settlement, settleCharges } from "../charges/charge.sql.ts";
+import type { ChargeDeps } from "../charges/charge-deps.ts";
+import { openSessions } from "../checkout-sessions/checkout-session.sql.ts";
+import type { SessionDeps } from "../checkout-sessions/session-deps.ts";
+import type { Database } from "../database/database.ts";
+import { groupCommit } from "../database/group-commit.ts";
+import { pinnedPlans } from "../database/pinned-plans.ts";
+import type { Deliveries } from "../webhooks/deliver.ts";
+
+/** The writes of the payment's path, each kind in commits that its payments share. */
+export type Batches = Pick<ChargeDeps, "openCharge" | "settleCharge"> &
+  Pick<SessionDeps, "openSession"> & {
+    /** Waits for what is being written. */
+    close(): Promise<void>;
+  };
+
+/** Two connections for each kind of batch, and 64 rows: measured in docs/decisions/0003-group-commit.md. */
+const size = { connections: 2, maxBatch: 64, maxQueue: 4_096 };
+
+export function openBatches(
+  database: Database,
+  deliveries: Pick<Deliveries, "lease" | "take">,
+): Batches {
+  const connect = () => database.connect(pinnedPlans);
+  const opening = groupCommit({ connect, ...size, write: openCharges });
+  const settling = groupCommit({
+    connect,
+    ...size,
+    write: (tx, settlements: Settlement[]) => settleCharges(tx, settlements, deliveries.lease()),
+  });
+  const openingSessions = groupCommit({ connect, ...size, connections: 1, write: openSessions });
+
+  return {
+    openCharge: opening,
+    async settleCharge(settlement) {
+      const settled = await settling(settlement);
+      const { owner, version } = settlement.charge;
+      // What is settled at its first move has had no event before.
+      deliveries.take(owner, settled.deliveries, version === 2);
+      return settled.recorded;
+    },
+    openSession: openingSessions,
+    async close() {
+      await Promise.all([opening.close(), settling.close(), openingSessions.close()]);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { ChargeDeps } from "../charges/charge-deps.ts";
+import { captureRules, voidRules } from "../charges/hold.ts";
+import type { OperationDeps } from "../charges/operation-deps.ts";
+import { challengePath } from "../checkout-sessions/challenge.routes.ts";
+import type { SessionDeps } from "../checkout-sessions/session-deps.ts";
+import { openSettlingSessions } from "../checkout-sessions/settling-session.ts";
+import type { DisputeDeps } from "../disputes/record-dispute.ts";
+import { openRateLimit } from "../http/rate-limit.ts";
+import { refundRules } from "../refunds/refund.ts";
+import { usualAuthenticationTiming } from "../three-d-secure/deadlines.ts";
+import type { UnderwritingDeps } from "../underwriting/underwriting-deps.ts";
+import type { WebhookRouteDeps } from "../webhooks/endpoint-request.ts";
+import type { AppOptions } from "./options.ts";
+import type { Parts } from "./parts.ts";
+
+/** What the larger slices need of the world, each as it states it itself. */
+export type Deps = {
+  readonly charges: ChargeDeps;
+  readonly operations: OperationDeps;
+  readonly disputes: DisputeDeps;
+  readonly sessions: SessionDeps;
+  readonly underwriting: UnderwritingDeps;
+  readonly webhooks: WebhookRouteDeps;
+};
+
+/** Cards that one network address may try a second, and at once. */
+const cardsPerSecond = 10;
+
+export function depsOf(parts: Parts, options: AppOptions): Deps {
+  const { database, clock, keys, idempotencyKeys, accounts, cardWorld, batches, log } = parts;
+  const { clientSecrets } = parts.secrets;
+  const { publicUrl } = options;
+  const wakeDeliveries = () => parts.deliveries.wake();
+  const embedUrlOf: SessionDeps["embedUrlOf"] = ({ id, owner }) =>
+    `${publicUrl()}/embed/${id}#${clientSecrets.of(owner, id)}`;
+
+  const charges: ChargeDeps = {
+    database,
+    clock,
+    chance: options.chance,
+    processNumber: parts.process.get,
+    idempotencyKeys,
+    openCharge: batches.openCharge,
+    settleCharge: batches.settleCharge,
+    processorFor: cardWorld.processorFor,
+    accounts,
+    paymentMethods: parts.paymentMethods,
+    judge: parts.judging.judge,
+    cardLimits: options.rateLimit !== null,
+    threeDSecure: {
+      database,
+      clock,
+      timing: { ...usualAuthenticationTiming, ...options.threeDSecure },
+      serverFor: cardWorld.serverFor,
+      addressesOf: cardWorld.doors.addressesOf,
+    },
+    readSettlingSession: openSettlingSessions(database, embedUrlOf),
+    links: {
+      baseUrl: publicUrl,
+      challengeUrl: (charge) => `${publicUrl()}${challengePath(clientSecrets, charge)}`,
+    },
+    log: log.charges,
+  };
+  const operations: OperationDeps = {
+    ...charges,
+    rules: { capture: captureRules, void: voidRules, refund: refundRules },
+    wakeDeliveries,
+    log: log.operations,
+  };
+  const underwriting: UnderwritingDeps = { database, clock, keys, idempotencyKeys, wakeDeliveries };
+  return {
+    charges,
+    operations,
+    disputes: { ...operations, log: log.disputes },
+    sessions: {
+      charges,
+      accounts,
+      openSession: batches.openSession,
+      vault: parts.vault,
+      clientSecrets,
+      cardLimit: options.rateLimit === null ? null : openRateLimit(cardsPerSecond),
+      embedUrlOf,
+      bankOrigins: cardWorld.bankOrigins,
+    },
+    underwriting,
+    webhooks: { ...underwriting, privateNetworks: options.privateWebhooks },
+  };
+}

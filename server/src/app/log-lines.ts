@@ -1,0 +1,65 @@
+import type { Logger } from "pino";
+import type { ChargeLog } from "../charges/charge-deps.ts";
+import type { OperationDeps } from "../charges/operation-deps.ts";
+import type { ReportLog } from "../checkout-sessions/csp-reports.ts";
+import type { DisputeDeps } from "../disputes/record-dispute.ts";
+import type { ServerLog } from "../http/server.ts";
+import type { MailDeps } from "../mail/mail.jobs.ts";
+import type { Reconciliation } from "../reconciliation/reconciliation.ts";
+import type { DeliveryLog } from "../webhooks/delivery-deps.ts";
+
+/** Everything the service says in its log: a slice states what happened, and here is how it reads. */
+export type LogLines = {
+  /** Work that nobody waits for has failed, and is tried again. */
+  failed(name: string, error: unknown): void;
+  connectionLost(error: Error): void;
+  readonly server: ServerLog;
+  readonly policyViolated: ReportLog;
+  readonly charges: ChargeLog;
+  readonly operations: OperationDeps["log"];
+  readonly disputes: DisputeDeps["log"];
+  readonly reconciliation: { differences(day: Reconciliation): void };
+  readonly deliveries: DeliveryLog;
+  readonly mail: MailDeps["log"];
+};
+
+export function logLines(log: Logger): LogLines {
+  const failed: LogLines["failed"] = (name, error) => log.error({ err: error, name }, "failed");
+  return {
+    failed,
+    connectionLost: (error) =>
+      log.warn({ reason: error.message }, "a database connection was lost"),
+    server: {
+      fault: (request, error) => log.error({ request, err: error }, "a request failed"),
+    },
+    policyViolated: (violation) => log.warn(violation, "a page's policy was violated"),
+    charges: {
+      manualReview: (charge) => log.error({ charge }, "no inquiry could explain a charge"),
+      inquiryFailed: (charge, error) => log.error({ charge, err: error }, "an inquiry failed"),
+    },
+    operations: {
+      manualReview: (operation) =>
+        log.error({ operation }, "no inquiry could explain an operation"),
+      inquiryFailed: (operation, error) =>
+        log.error({ operation, err: error }, "an inquiry about an operation failed"),
+    },
+    disputes: {
+      answerFailed: (dispute, error) =>
+        log.error({ dispute, err: error }, "an answer to a dispute could not be sent"),
+    },
+    reconciliation: {
+      differences: ({ owner, day }) =>
+        log.error({ account: owner.account, day }, "a day's books differ from the acquirer's"),
+    },
+    deliveries: {
+      workFailed: failed,
+      endpointDisabled: (endpoint, reason) => log.warn({ endpoint, reason }, "endpoint disabled"),
+    },
+    mail: {
+      notSent: (mail, reason, next) =>
+        next
+          ? log.warn({ mail, reason, next }, "mail not sent")
+          : log.error({ mail, reason }, "mail given up"),
+    },
+  };
+}

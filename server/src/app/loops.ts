@@ -1,0 +1,90 @@
+import { startSealing } from "../balance/seal.jobs.ts";
+import { startDueAuthentications } from "../charges/authentication.jobs.ts";
+import { startDueCharges } from "../charges/charge.jobs.ts";
+import { startDueOperations, startReleases } from "../charges/operation.jobs.ts";
+import { startSearchEntries } from "../charges/search.jobs.ts";
+import { startExpiry } from "../checkout-sessions/checkout-session.jobs.ts";
+import { startVelocityExpiry } from "../decisions/velocity.jobs.ts";
+import { startAnswers, startDeadlines } from "../disputes/dispute.jobs.ts";
+import { startEventExpiry } from "../events/event.jobs.ts";
+import { startKeyExpiry } from "../idempotency/idempotency.jobs.ts";
+import type { Loop } from "../jobs/loop.ts";
+import { startMail } from "../mail/mail.jobs.ts";
+import { startMeasuring } from "../metrics/metrics.jobs.ts";
+import type { OperatorDesk } from "../operator/open-operator.ts";
+import { startPayouts, startSchedule } from "../payouts/payout.jobs.ts";
+import { startPeopleExpiry } from "../people/people.jobs.ts";
+import { startReconciliation } from "../reconciliation/reconciliation.jobs.ts";
+import { startRequestLogExpiry } from "../request-log/request-log.jobs.ts";
+import { openResolver } from "../webhooks/resolve-name.ts";
+import type { Deps } from "./deps.ts";
+import type { AppOptions } from "./options.ts";
+import type { Parts } from "./parts.ts";
+
+/** What every process does for itself: it hears what the others have judged, and writes down what it has noted. */
+export function startOwnLoops({ judging, keyUses, requestLog, log }: Parts): Loop[] {
+  return [...judging.start(), keyUses.start(log.failed), requestLog.start(log.failed)];
+}
+
+/** What the processes with workers do for all, sharing it by leases: it brings webhooks, and does what has come due. */
+export function startWorkers(
+  parts: Parts,
+  deps: Deps,
+  operator: OperatorDesk,
+  options: AppOptions,
+): Loop[] {
+  const { database, clock, cardWorld, log } = parts;
+  const { charges, operations, disputes, sessions } = deps;
+  const onError = log.failed;
+  startDeliveries(parts, options);
+  return [
+    startDueCharges(charges, onError),
+    startSearchEntries({ database, clock }, onError),
+    startMeasuring({ database, clock }, onError),
+    startDueOperations(operations, onError),
+    startReleases(operations, onError),
+    startPayouts(operations, onError),
+    startSchedule(operations, onError),
+    startSealing({ database, clock }, onError),
+    startReconciliation(
+      { database, clock, settlementsOf: cardWorld.processorFor, log: log.reconciliation },
+      onError,
+    ),
+    startDeadlines(disputes, onError),
+    startAnswers(disputes, onError),
+    cardWorld.simulator.startNotices(onError),
+    startDueAuthentications(charges, onError),
+    cardWorld.simulated.startPatience(onError),
+    cardWorld.simulated.startForgetting(onError),
+    startExpiry(sessions, onError),
+    startKeyExpiry(database, onError),
+    startEventExpiry({ database, clock }, onError),
+    startRequestLogExpiry({ database, clock }, onError),
+    startVelocityExpiry({ database, clock }, onError),
+    operator.start(onError),
+    startPeopleExpiry({ database, clock }, onError),
+    ...mailLoop(parts, options),
+  ];
+}
+
+function startDeliveries(
+  { deliveries, database, clock, keys, process, log }: Parts,
+  options: AppOptions,
+) {
+  deliveries.start({
+    database,
+    clock,
+    chance: options.chance,
+    keys,
+    processNumber: process.get,
+    privateNetworks: options.privateWebhooks,
+    resolveName: openResolver(),
+    ...(options.deliveries && { settings: options.deliveries }),
+    log: log.deliveries,
+  });
+}
+
+function mailLoop({ database, clock, log }: Parts, { sendMail }: AppOptions): Loop[] {
+  if (!sendMail) return [];
+  return [startMail({ database, clock, send: sendMail, log: log.mail }, log.failed)];
+}

@@ -1,0 +1,42 @@
+import type { Logger } from "pino";
+import type { EmbedFiles } from "../checkout-sessions/frame-pages.ts";
+import type { DashboardFiles } from "../dashboard/serve-dashboard.ts";
+import type { SendMail } from "../mail/smtp.ts";
+import type { Clock } from "../primitives/clock.ts";
+import type { SimulatorTiming } from "../processors/simulator/simulator.ts";
+import type { SimulatedTiming } from "../processors/simulator/three-d-secure/simulated-card-world.ts";
+import type { AuthenticationTiming } from "../three-d-secure/deadlines.ts";
+import type { KeyProvider } from "../vault/key-provider.ts";
+import type { DeliverySettings } from "../webhooks/delivery-deps.ts";
+
+/** What the service is told from outside. */
+export type AppOptions = {
+  readonly databaseUrl: string;
+  readonly databasePool: number;
+  readonly keys: KeyProvider;
+  readonly clock: Clock;
+  /** Between 0 and 1; spreads retries. */
+  readonly chance: () => number;
+  readonly log: Logger;
+  readonly embed: EmbedFiles;
+  /** Where people work; nothing is served there when left out. */
+  readonly dashboard?: DashboardFiles;
+  /** Where browsers reach the service; asked when it is needed, for the port may be known only then. */
+  readonly publicUrl: () => string;
+  /** Where this process's own neighbours reach it: the test directory server and bank. The public address, if not said. */
+  readonly localUrl?: () => string;
+  /** Networks of the proxies in front of the service. */
+  readonly trustedProxies?: readonly string[];
+  readonly rateLimit: number | null;
+  /** Networks that webhooks of test mode may go to, beside the public internet. */
+  readonly privateWebhooks: readonly string[];
+  /** Whether this process also delivers webhooks and runs the jobs. */
+  readonly workers: boolean;
+  /** Null: there is no mail server. */
+  readonly sendMail?: SendMail | null;
+  /** Without a mail server: whether the mail is shown in the dashboard instead, to anybody. */
+  readonly showOutbox?: boolean;
+  readonly acquirer?: Partial<SimulatorTiming>;
+  readonly threeDSecure?: Partial<SimulatedTiming & AuthenticationTiming>;
+  readonly deliveries?: Partial<DeliverySettings>;
+};

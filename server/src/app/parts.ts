@@ -1,0 +1,95 @@
+import { type Accounts, openAccounts } from "../accounts/accounts.ts";
+import { type KeyUses, openKeyUses } from "../api-keys/key-use.ts";
+import { releaseChargesOf } from "../charges/charge.sql.ts";
+import { releaseOperationsOf } from "../charges/operation.sql.ts";
+import { type Database, openDatabase } from "../database/database.ts";
+import { type Judging, openJudging } from "../decisions/judging.ts";
+import { type IdempotencyKeys, openIdempotencyKeys } from "../idempotency/idempotency.ts";
+import { type ProcessNumber, takeProcessNumber } from "../jobs/process-number.ts";
+import { openPaymentMethods, type PaymentMethods } from "../payment-methods/payment-methods.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { openRequestLog, type RequestLog } from "../request-log/gather.ts";
+import type { KeyProvider } from "../vault/key-provider.ts";
+import { openVault, type Vault } from "../vault/vault.ts";
+import { releaseDeliveriesOf } from "../webhooks/delivery.sql.ts";
+import { type Batches, openBatches } from "./batches.ts";
+import { type CardWorld, openCardWorld } from "./card-world.ts";
+import { type LogLines, logLines } from "./log-lines.ts";
+import { type Notices, openNotices } from "./notices.ts";
+import type { AppOptions } from "./options.ts";
+import { type OwnDeliveries, openOwnDeliveries } from "./own-deliveries.ts";
+import { openSecrets, type Secrets } from "./secrets.ts";
+
+/** What there is one of in a process: the things with a memory, a connection or a key, which the slices share. */
+export type Parts = {
+  readonly clock: Clock;
+  readonly keys: KeyProvider;
+  readonly log: LogLines;
+  readonly database: Database;
+  readonly process: ProcessNumber;
+  readonly secrets: Secrets;
+  readonly accounts: Accounts;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly keyUses: KeyUses;
+  readonly requestLog: RequestLog;
+  readonly vault: Vault;
+  readonly paymentMethods: PaymentMethods;
+  readonly notices: Notices;
+  readonly cardWorld: CardWorld;
+  readonly judging: Judging;
+  readonly deliveries: OwnDeliveries;
+  readonly batches: Batches;
+};
+
+export async function openParts(options: AppOptions): Promise<Parts> {
+  const { clock, keys } = options;
+  const log = logLines(options.log);
+  const database = openDatabase({
+    url: options.databaseUrl,
+    poolSize: options.databasePool,
+    onIdleError: log.connectionLost,
+  });
+  const process = await takeProcessNumber(database, {
+    onDeath: async (tx, number) => {
+      await releaseChargesOf(tx, number, clock.now());
+      await releaseDeliveriesOf(tx, number, clock.now());
+      await releaseOperationsOf(tx, number, clock.now());
+    },
+    onError: log.failed,
+  });
+  const secrets = await openSecrets(keys);
+  const vault = openVault({ keys, clock, database });
+  const notices = openNotices();
+  const deliveries = openOwnDeliveries();
+  return {
+    clock,
+    keys,
+    log,
+    database,
+    process,
+    secrets,
+    accounts: openAccounts(database),
+    idempotencyKeys: openIdempotencyKeys(database),
+    keyUses: openKeyUses(database),
+    requestLog: openRequestLog(database),
+    vault,
+    paymentMethods: openPaymentMethods({ database, vault, clock }),
+    notices,
+    cardWorld: openCardWorld({ database, doorKeys: secrets.doorKeys, notices }, options),
+    judging: openJudging({ database, clock }, log.failed),
+    deliveries,
+    batches: openBatches(database, deliveries),
+  };
+}
+
+/** Whoever asks others goes before them: what is in flight is finished and written, and the database goes last. */
+export async function closeParts(parts: Parts): Promise<void> {
+  await parts.deliveries.stop();
+  await parts.cardWorld.simulator.close();
+  await Promise.all([parts.batches.close(), parts.idempotencyKeys.close()]);
+  await parts.judging.flush();
+  await parts.keyUses.flush();
+  await parts.requestLog.flush();
+  await parts.process.stop();
+  await parts.database.close();
+}

@@ -1,0 +1,52 @@
+import { readMembershipsOf } from "../accounts/member.sql.ts";
+import { openMerchant } from "../accounts/open-merchant.ts";
+import { openTeam, type Team } from "../accounts/open-team.ts";
+import { openRateLimit, type RateLimit } from "../http/rate-limit.ts";
+import { type OperatorDesk, openOperator } from "../operator/open-operator.ts";
+import { openPeople, type People } from "../people/open-people.ts";
+import { usualTiming } from "../processors/simulator/simulator.ts";
+import { openPersonSecrets } from "../vault/person-secrets.ts";
+import type { Deps } from "./deps.ts";
+import type { AppOptions } from "./options.ts";
+import type { Parts } from "./parts.ts";
+
+/** Where people come in: as themselves, into a merchant's team, and to the operator's desk. */
+export type PeopleDoors = {
+  readonly people: People;
+  readonly team: Team;
+  readonly operator: OperatorDesk;
+};
+
+/** Requests to a door of people, a second and at once, from one network address or operator. */
+const peoplePerSecond = 50;
+
+export function openPeopleDoors(parts: Parts, deps: Deps, options: AppOptions): PeopleDoors {
+  const { database, clock, keys, idempotencyKeys } = parts;
+  const { sendMail = null } = options;
+  const sendsMail = sendMail !== null;
+  const showOutbox = !sendsMail && options.showOutbox === true;
+  const canMail = sendsMail || showOutbox;
+  const limit = (): RateLimit | null =>
+    options.rateLimit === null ? null : openRateLimit(peoplePerSecond);
+
+  const people = openPeople({
+    database,
+    clock,
+    canMail,
+    showOutbox,
+    secrets: openPersonSecrets(keys),
+    membershipsOf: readMembershipsOf,
+    openMerchant: (tx, founder, merchant) => openMerchant(tx, founder, merchant, clock),
+    publicUrl: options.publicUrl,
+    rateLimit: limit(),
+  });
+  const team = openTeam({ database, clock, idempotencyKeys, people, canMail });
+  const operator = openOperator({
+    ...deps.underwriting,
+    sendsMail,
+    acquirerTimeoutMs: options.acquirer?.answerWithinMs ?? usualTiming.answerWithinMs,
+    readSession: people.readSession,
+    rateLimit: limit(),
+  });
+  return { people, team, operator };
+}

@@ -1,0 +1,86 @@
+import { openApi } from "@florin/contract/openapi.ts";
+import type { FastifyInstance } from "fastify";
+import { openAdmitPerson } from "../accounts/admit-person.ts";
+import { openAdmission } from "../api-keys/admit.ts";
+import { openAuthentication } from "../api-keys/authenticate.ts";
+import { serveAuthenticationDoors } from "../charges/authentication.routes.ts";
+import { serveChallenges } from "../checkout-sessions/challenge.routes.ts";
+import { openCspReports, serveCspReports } from "../checkout-sessions/csp-reports.ts";
+import { serveFrameApi } from "../checkout-sessions/frame.routes.ts";
+import { serveFramePages } from "../checkout-sessions/frame-pages.ts";
+import { serveDashboard } from "../dashboard/serve-dashboard.ts";
+import { serveEventStream } from "../events/event-stream.ts";
+import { serveApi } from "../http/api.ts";
+import type { Admit } from "../http/caller.ts";
+import { openRateLimit } from "../http/rate-limit.ts";
+import { referencePages } from "../http/reference.routes.ts";
+import { createServer } from "../http/server.ts";
+import type { People } from "../people/open-people.ts";
+import { testCards } from "../processors/simulator/test-cards.ts";
+import type { Deps } from "./deps.ts";
+import type { AppOptions } from "./options.ts";
+import type { Parts } from "./parts.ts";
+import type { PeopleDoors } from "./people-doors.ts";
+import { routesOf } from "./routes.ts";
+
+const apiVersion = "1";
+
+/** Everything that is served, by whom it is for. It listens nowhere yet. */
+export async function serve(
+  parts: Parts,
+  deps: Deps,
+  { people, team, operator }: PeopleDoors,
+  options: AppOptions,
+): Promise<FastifyInstance> {
+  const { database, clock, idempotencyKeys, cardWorld, log } = parts;
+  const { publicUrl, embed, dashboard, trustedProxies } = options;
+  const http = createServer({
+    clock,
+    ...(trustedProxies && { trustedProxies }),
+    baseUrl: publicUrl,
+    log: log.server,
+  });
+
+  // The public API: for merchants' servers, and for their people in the dashboard.
+  const routes = routesOf(parts, deps, team);
+  const admit = openAdmit(parts, people);
+  serveApi(http, routes, {
+    admit,
+    clock,
+    rateLimit: openRateLimit(options.rateLimit),
+    idempotencyKeys,
+    noteRequest: parts.requestLog.note,
+  });
+  const onError = (error: unknown) => log.failed("event stream", error);
+  serveEventStream(http, { database, clock, admit, onError });
+
+  // People: their doors, and the pages they work in.
+  people.serve(http);
+  operator.serve(http);
+  team.serve(http);
+  if (dashboard) serveDashboard(http, { ...dashboard, publicUrl });
+
+  // Buyers: the card form in the merchant's page, and the page around the bank.
+  serveFrameApi(http, deps.sessions);
+  serveFramePages(http, deps.sessions, embed);
+  serveCspReports(http, openCspReports(log.policyViolated));
+  serveChallenges(http, deps.sessions, embed.manifest);
+
+  // The card world, where it comes back to us; and test mode's own, which is outside and only lives here.
+  serveAuthenticationDoors(http, deps.charges, cardWorld.doors);
+  cardWorld.simulated.serve(http);
+
+  // Whoever reads the manual.
+  referencePages(http, openApi(routes, { version: apiVersion }), testCards);
+
+  await http.ready();
+  return http;
+}
+
+/** Both ways in: a server's key, and a person's session. */
+function openAdmit({ database, clock, secrets, keyUses }: Parts, { readSession }: People): Admit {
+  return openAdmission(
+    openAuthentication({ database, clock, hashKey: secrets.hashKey, noteUse: keyUses.note }),
+    openAdmitPerson({ database, readSession }),
+  );
+}
