@@ -112,8 +112,13 @@ async function reviewCharge(
   assert.deepEqual([reply.status, reply.body.review], [200, wanted], reply.text);
   if (!isHeld) return;
   charge.review = wanted;
-  if (!approves) cancel(model, charge);
-  else if (!charge.manual) capture(model, charge, charge.amount);
+  if (approves && charge.manual) return;
+  const end = (): void =>
+    approves ? capture(model, charge, charge.amount) : cancel(model, charge);
+  if (!merchant.world.stormy) return end();
+  // Said again after a fault, it is answered while what the first one began is still on its way.
+  charge.open = { [approves ? "succeeded" : "canceled"]: end };
+  await merchant.settle(charge, model);
 }
 
 /** Keyed by the decision itself: what follows is done once, whoever says it how often. */
