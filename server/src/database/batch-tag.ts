@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import pg from "pg";
 import type { ArrayParameter } from "./array-parameter.ts";
+import { ask } from "./ask.ts";
 import { type Statement, type Tx, tagOf } from "./sql.ts";
 import { WireBuffer } from "./wire-buffer.ts";
 
@@ -19,24 +20,12 @@ export function bindBatchTag(client: pg.Client): Tx {
     isBusy = true;
     try {
       writeBind(wire, statement);
-      return (await send(client, statement, wire.take())).rows;
+      return (await ask(client, new BatchQuery(statement, wire.take()))).rows;
     } finally {
       isBusy = false;
     }
   }) as Tx;
 }
-
-function send(client: pg.Client, statement: Statement, message: Buffer): Promise<pg.QueryResult> {
-  return new Promise((resolve, reject) => {
-    client.query(
-      new BatchQuery(statement, message, (error, result) =>
-        error ? reject(error) : resolve(result),
-      ),
-    );
-  });
-}
-
-type Callback = (error: Error | null, result: pg.QueryResult) => void;
 
 /** What the driver's types leave out of its query. */
 type DriverQuery = pg.Submittable & { hasBeenParsed(connection: DriverConnection): boolean };
@@ -45,18 +34,18 @@ type DriverConnection = {
   readonly submittedNamedStatements: Record<string, string>;
   parse(statement: { name: string; text: string }): void;
 };
-const DriverQuery = pg.Query as unknown as new (
-  config: { name: string; text: string },
-  callback: Callback,
-) => DriverQuery;
+const DriverQuery = pg.Query as unknown as new (config: {
+  name: string;
+  text: string;
+}) => DriverQuery;
 
 /** Hears its answer as every query does; what it asks is written already. */
 class BatchQuery extends DriverQuery {
   private readonly statement: Statement;
   private readonly message: Buffer;
 
-  constructor(statement: Statement, message: Buffer, callback: Callback) {
-    super({ name: statement.name, text: statement.text }, callback);
+  constructor(statement: Statement, message: Buffer) {
+    super({ name: statement.name, text: statement.text });
     this.statement = statement;
     this.message = message;
   }

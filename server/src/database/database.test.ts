@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { type Database, openDatabase } from "./database.ts";
+import { isUnavailable } from "./unavailable.ts";
 
 let own: TestDatabase;
 let database: Database;
@@ -40,6 +41,25 @@ test("a connection that breaks as soon as it is there fails its transaction, and
   } finally {
     close();
     await dying.close();
+  }
+});
+
+test("an answer that does not come in time is given up with its connection, and the next one is there", async () => {
+  const impatient = openDatabase({
+    url: own.url,
+    poolSize: 1,
+    onIdleError: () => undefined,
+    answerWithinMs: 100,
+  });
+  try {
+    await assert.rejects(impatient.read`select pg_sleep(5)`, isUnavailable);
+    await assert.rejects(
+      impatient.transaction((tx) => tx`select pg_sleep(5)`),
+      isUnavailable,
+    );
+    assert.deepEqual(await impatient.read`select 1 as one`, [{ one: 1 }]);
+  } finally {
+    await impatient.close();
   }
 });
 

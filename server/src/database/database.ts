@@ -1,5 +1,6 @@
 import pg from "pg";
-import { bindTag, type Sql, type Tx } from "./sql.ts";
+import { answerTimeoutMs, ask } from "./ask.ts";
+import { type Sql, type Statement, type Tx, tagOf } from "./sql.ts";
 
 /** Postgres as the service sees it: reads on any connection, writes only inside a transaction. */
 export type Database = {
@@ -21,6 +22,8 @@ export type DatabaseOptions = {
   /** Connections for reads and ordinary transactions. The batch writers bring their own. */
   readonly poolSize: number;
   readonly onIdleError: (error: Error) => void;
+  /** How long an answer may take before the connection is given up; longer than any statement may. */
+  readonly answerWithinMs?: number;
 };
 
 const connectTimeoutMs = 3_000;
@@ -28,16 +31,13 @@ const connectTimeoutMs = 3_000;
 /** A statement that hangs must not outlive the request that waits for it (trust: 28 s for everything). */
 const statementTimeoutMs = 20_000;
 
-/** Postgres ends a slow statement itself; after this it is Postgres, or the way to it, that hangs. */
-const answerTimeoutMs = 24_000;
-
-export function openDatabase({ url, poolSize, onIdleError }: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, poolSize, onIdleError, answerWithinMs = answerTimeoutMs } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    query_timeout: answerTimeoutMs,
     application_name: "florin",
   });
   // An idle connection that breaks (Postgres restarts) is not anybody's failed request; the pool replaces it.
@@ -47,14 +47,13 @@ export function openDatabase({ url, poolSize, onIdleError }: DatabaseOptions): D
   pool.on("connect", (client) => client.on("error", () => undefined));
 
   return {
-    read: bindTag(pool),
-    transaction: (work) => runTransaction(pool, work),
+    read: tagOf((statement) => readOn(pool, statement, answerWithinMs)),
+    transaction: (work) => runTransaction(pool, work, answerWithinMs),
     connect: async (settings = {}) => {
       const client = new pg.Client({
         connectionString: url,
         connectionTimeoutMillis: connectTimeoutMs,
         statement_timeout: statementTimeoutMs,
-        query_timeout: answerTimeoutMs,
         application_name: "florin batch",
       });
       client.on("error", onIdleError);
@@ -68,9 +67,23 @@ export function openDatabase({ url, poolSize, onIdleError }: DatabaseOptions): D
   };
 }
 
+async function readOn(pool: pg.Pool, statement: Statement, withinMs: number): Promise<object[]> {
+  const client = await pool.connect();
+  let failed: Error | undefined;
+  try {
+    return (await ask(client, statement, withinMs)).rows;
+  } catch (error) {
+    failed = error as Error;
+    throw error;
+  } finally {
+    client.release(failed);
+  }
+}
+
 async function runTransaction<Result>(
   pool: pg.Pool,
   work: (tx: Tx) => Promise<Result>,
+  withinMs: number,
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -79,13 +92,14 @@ async function runTransaction<Result>(
   };
   client.on("error", onBreak);
   try {
-    await client.query("begin");
-    const result = await work(bindTag(client) as Tx);
-    await client.query("commit");
+    await ask(client, { text: "begin" }, withinMs);
+    const tx = tagOf(async (statement) => (await ask(client, statement, withinMs)).rows) as Tx;
+    const result = await work(tx);
+    await ask(client, { text: "commit" }, withinMs);
     return result;
   } catch (error) {
     // After a failed rollback the connection's state is unknown; it is thrown away instead of returned.
-    await client.query("rollback").catch((rollbackError: Error) => {
+    await ask(client, { text: "rollback" }, withinMs).catch((rollbackError: Error) => {
       broken = rollbackError;
     });
     throw error;

@@ -24,4 +24,4 @@ const unavailableCodes = new Set([
 
 /** The driver's own words, which carry no code. */
 const lostConnection =
-  /^(Connection terminated|Query read timeout|Client has encountered a connection error|timeout expired|timeout exceeded when trying to connect|Client was closed)/;
+  /^(Connection terminated|Client has encountered a connection error|timeout expired|timeout exceeded when trying to connect|Client was closed)/;
