@@ -33,7 +33,11 @@ export type Stage = {
 };
 
 /** Each is a file of this name in processes/. */
-export type QueueName = "delivery-worker" | "graphile-worker" | "pg-boss";
+export type QueueName =
+  | "delivery-worker"
+  | "graphile-worker"
+  | "graphile-worker-one-by-one"
+  | "pg-boss";
 
 /** How many jobs a queue is filled with, each time. */
 const jobsPerRound = 20_000;

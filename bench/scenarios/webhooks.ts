@@ -23,6 +23,11 @@ export const webhookScenarios: readonly Scenario[] = [
     measure: async (stage) => toMeasurement(await runRound(await stage.queue("graphile-worker"))),
   },
   {
+    name: "peer: graphile-worker without its batches",
+    measure: async (stage) =>
+      toMeasurement(await runRound(await stage.queue("graphile-worker-one-by-one"))),
+  },
+  {
     name: "peer: pg-boss, jobs that do nothing",
     measure: async (stage) => toMeasurement(await runRound(await stage.queue("pg-boss"))),
   },

@@ -1,0 +1,53 @@
+import { Logger, makeWorkerUtils, run } from "graphile-worker";
+import { settingsOfThisProcess } from "./child.ts";
+import { serveQueue } from "./queue.ts";
+
+/** graphile-worker moving jobs that do nothing. */
+export async function serveGraphileWorker(batches: GraphileConfig.WorkerOptions): Promise<void> {
+  const { databaseUrl, jobs } = settingsOfThisProcess<{ databaseUrl: string; jobs: number }>();
+  const silent = new Logger(() => () => undefined);
+  const utils = await makeWorkerUtils({ connectionString: databaseUrl, logger: silent });
+  await utils.migrate();
+
+  serveQueue({
+    async fill() {
+      await utils.withPgClient((client) =>
+        client.query(
+          "select graphile_worker.add_job('nothing', json_build_object('n', n)) from generate_series(1, $1) n",
+          [jobs],
+        ),
+      );
+      return jobs;
+    },
+    async empty(all) {
+      let done = 0;
+      let finish = (): void => undefined;
+      const finished = new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      const runner = await run({
+        connectionString: databaseUrl,
+        logger: silent,
+        noHandleSignals: true,
+        preset: {
+          worker: {
+            concurrentJobs: 24,
+            maxPoolSize: 10,
+            pollInterval: 500,
+            ...batches,
+          },
+        },
+        taskList: {
+          nothing: () => {
+            done++;
+            if (done === all) finish();
+          },
+        },
+      });
+      await finished;
+      // Completions leave in batches; stopping waits for the last of them.
+      await runner.stop();
+    },
+    close: async () => utils.release(),
+  });
+}
