@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Config } from "@florin/server/config.ts";
 import type { Demo } from "@florin/server/demo.ts";
-import { nextFreePort, PortTaken } from "@florin/server/http/listen.ts";
+import { anyFreePort, nextFreePort, PortTaken } from "@florin/server/http/listen.ts";
 
 /** The demo shop, which is a merchant's server: a process of its own that knows nothing of ours but the API. */
 export type Shop = { readonly url: string; stop(): Promise<void> };
@@ -14,8 +14,9 @@ const shopFile = fileURLToPath(new URL("../examples/shop/shop.ts", import.meta.u
 /** Chosen before the shop starts, since the webhook endpoint has to know it. */
 export async function choosePort(config: Config): Promise<number> {
   const asked = config.shopPort;
-  const free = await nextFreePort(config.shopHost, asked || defaultShopPort);
-  if (!asked || free === asked) return free;
+  if (asked === 0) return anyFreePort(config.shopHost);
+  const free = await nextFreePort(config.shopHost, asked ?? defaultShopPort);
+  if (asked === null || free === asked) return free;
   throw new PortTaken(
     `Port ${asked} is taken by another program. Stop that one, or set SHOP_PORT to another.`,
   );

@@ -29,7 +29,7 @@ export type Config = {
   readonly demo: boolean;
   /** `SHOP_HOST`: the address the demo shop listens on. */
   readonly shopHost: string;
-  /** `SHOP_PORT`: the demo shop's port; null: 4243, or the next that is free. */
+  /** `SHOP_PORT`: the demo shop's port, 0 for any; null: 4243, or the next that is free. */
   readonly shopPort: number | null;
   /** `FLORIN_PRIVATE_WEBHOOKS`: where webhooks in test mode may go beside the public internet: networks such as `127.0.0.0/8,fd00::/8`, `on` for loopback and all private networks, or `off`; not set: as `FLORIN_DEMO`. Live mode never leaves the public internet. */
   readonly privateWebhooks: readonly string[];

@@ -1,4 +1,4 @@
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 
 /** A port that was asked for and is not to be had; its message is the sentence the operator reads. */
@@ -32,20 +32,29 @@ export async function listenOn(
 
 export async function nextFreePort(host: string, first: number): Promise<number> {
   for (let port = first; port < first + portsToTry; port++) {
-    if (await isFree(host, port)) return port;
+    if ((await tryPort(host, port)) !== null) return port;
   }
   throw new PortTaken(
     `The ports from ${first} to ${first + portsToTry - 1} are all taken. Set PORT to a free one.`,
   );
 }
 
-function isFree(host: string, port: number): Promise<boolean> {
+/** A port that nobody has, and nobody else is given for a while. */
+export async function anyFreePort(host: string): Promise<number> {
+  return (await tryPort(host, 0)) as number;
+}
+
+/** The port, of 0 the one that was given out; null when it is taken. */
+function tryPort(host: string, port: number): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", (error) =>
-      codeOf(error) === "EADDRINUSE" ? resolve(false) : reject(error),
+      codeOf(error) === "EADDRINUSE" ? resolve(null) : reject(error),
     );
-    probe.listen(port, host, () => probe.close(() => resolve(true)));
+    probe.listen(port, host, () => {
+      const { port: given } = probe.address() as AddressInfo;
+      probe.close(() => resolve(given));
+    });
   });
 }
 
