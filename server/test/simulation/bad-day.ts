@@ -125,8 +125,16 @@ async function hurry(): Promise<void> {
       select count(*) as open from charges where status = 'processing'
     `;
     if (row?.open === 0) return;
+    // What is being settled at this moment needs no hurry, and waiting for it in another order is a deadlock.
     await database.transaction(
-      (tx) => tx`update charges set due_at = now() where status = 'processing' and inquiries < 5`,
+      (tx) => tx`
+        update charges c
+           set due_at = now()
+          from (select account_id, livemode, id
+                  from charges
+                 where status = 'processing' and inquiries < 5
+                   for update skip locked) waiting
+         where c.account_id = waiting.account_id and c.livemode = waiting.livemode and c.id = waiting.id`,
     );
     await sleep(1_200);
   }
