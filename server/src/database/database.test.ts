@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { type Database, openDatabase } from "./database.ts";
+import type { Sql } from "./sql.ts";
 import { isUnavailable } from "./unavailable.ts";
 
 let own: TestDatabase;
@@ -42,6 +43,13 @@ test("a connection that breaks as soon as it is there fails its transaction, and
     close();
     await dying.close();
   }
+});
+
+test("an error's stack leads to the statement's own function", async () => {
+  const divideByNothing = (sql: Sql) => sql`select 1 / 0`;
+  const leadsHere = ({ stack = "" }: Error) => /divideByNothing|database\.test\.ts/.test(stack);
+  await assert.rejects(() => divideByNothing(database.read), leadsHere);
+  await assert.rejects(() => database.transaction((tx) => divideByNothing(tx)), leadsHere);
 });
 
 test("an answer that does not come in time is given up with its connection, and the next one is there", async () => {

@@ -48,7 +48,13 @@ export function tagOf(run: (statement: Statement) => Promise<object[]>): Sql {
   ): Promise<Row[]> => {
     const values: unknown[] = [];
     const text = flatten(strings, given, values);
-    return (await run({ name: nameOf(text), text, values })) as Row[];
+    try {
+      return (await run({ name: nameOf(text), text, values })) as Row[];
+    } catch (error) {
+      // Its own stack begins at the socket; this one leads to whoever asked.
+      if (error instanceof Error) Error.captureStackTrace(error);
+      throw error;
+    }
   };
 }
 
