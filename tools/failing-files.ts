@@ -1,0 +1,13 @@
+import type { TestEvent } from "node:test/reporters";
+
+/** A reporter for `node --test`: the files in which something failed, each once, a line each. */
+export default async function* failingFiles(
+  events: AsyncIterable<TestEvent>,
+): AsyncGenerator<string> {
+  const told = new Set<string>();
+  for await (const { type, data } of events) {
+    if (type !== "test:fail" || !data.file || told.has(data.file)) continue;
+    told.add(data.file);
+    yield `${data.file}\n`;
+  }
+}
