@@ -5,8 +5,8 @@ export const answerTimeoutMs = 24_000;
 
 /**
  * Sends one query and waits for its answer, with a time limit of our own. The driver's promises, and its
- * `query_timeout`, keep every query and its parameters alive beyond the answer, long enough for V8 to move them to the old
- * part of the heap: measured, half of a busy server's garbage collection.
+ * `query_timeout`, keep every query and its parameters reachable beyond the answer, long enough for V8 to carry them into
+ * the old part of the heap (docs/decisions/0030-queries-are-asked-with-a-callback.md).
  */
 export function ask(
   client: pg.ClientBase,
