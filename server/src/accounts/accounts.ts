@@ -8,8 +8,8 @@ import type { Account } from "./account.ts";
 /** Accounts from memory: every charge asks for its merchant's price. */
 export type Accounts = { get(id: AccountId): Promise<Account> };
 
-/** A changed price or status is known everywhere within this time. */
-const memoryMs = 1_000;
+/** A changed price or status is known everywhere within a second, of which a slow reading may take the rest. */
+const memoryMs = 750;
 
 export function openAccounts(database: Database): Accounts {
   return {

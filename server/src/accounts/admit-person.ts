@@ -9,8 +9,11 @@ import { briefly } from "../primitives/briefly.ts";
 import { type AccountId, type PersonId, parseId } from "../primitives/ids.ts";
 import { readMemberOf } from "./member.sql.ts";
 
-/** Somebody removed from a team, or given another role, is what they are now everywhere within this time. */
-const memoryMs = 1_000;
+/**
+ * Somebody removed from a team, or given another role, is what they are now everywhere within a second, of which a slow
+ * reading may take the rest.
+ */
+const memoryMs = 750;
 
 export type AdmitPersonDeps = {
   readonly database: Database;

@@ -13,8 +13,8 @@ import { isLiveKey, parseSecretKey, type SecretKey } from "./key-text.ts";
 /** Whose request it is, by its Authorization header (spec §5); throws the 401 that says what is wrong. */
 export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
 
-/** A revoked key is refused everywhere within this time. */
-const memoryMs = 1_000;
+/** A revoked key is refused everywhere within a second, of which a slow reading may take the rest. */
+const memoryMs = 750;
 
 export function openAuthentication(deps: {
   database: Database;

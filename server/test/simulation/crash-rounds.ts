@@ -84,6 +84,8 @@ export async function crashRounds(
 
     const healedAt = performance.now();
     requireStanding(servers);
+    // The last misfortune may have been a crash of Postgres.
+    await untilThere(database);
     const askedInVain = await hurryUnlucky(database);
     const settledAfterMs = await settle(database, healedAt, clients).catch(async (error) => {
       requireStanding(servers);
@@ -142,6 +144,18 @@ async function crash(
   counts.kills++;
   const [killed] = servers.splice(victim, 1) as [ServerProcess];
   await killed.kill();
+}
+
+async function untilThere(database: Database): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await database.read`select 1`;
+      return;
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await sleep(100);
+    }
+  }
 }
 
 /** Whatever happens to Postgres, no server ends by itself. */
