@@ -54,6 +54,7 @@ journey(
     await keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     assert.equal(await focused(page), "Capture");
+    await untilShown(page);
 
     await keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Capture" }).waitFor();

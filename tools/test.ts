@@ -13,7 +13,7 @@ import { root, testFiles } from "./source-tree.ts";
  * Thousands of tests with real crashes and a real browser hold a few that fail once in a thousand runs. So a file or two
  * that failed are run again, alone: what fails twice is broken, and what does not is told as unsteady, to be mended, and
  * does not stop whoever changed something else. The simulations have no second chance: a payment that is lost once in a
- * thousand crashes is what they are there to find.
+ * thousand crashes is what they are there to find. Nor have journeys, whose failures name the file that walks them.
  */
 type Stage = {
   readonly name: string;
@@ -21,8 +21,8 @@ type Stage = {
   readonly command: readonly string[];
   /** True for a stage that lost its tests: to pass it would prove nothing. */
   readonly empty?: boolean;
-  /** Whether what failed by accident may be run again. */
-  readonly secondChance?: boolean;
+  /** The files of which one or two may be run again; none where left out. */
+  readonly secondChance?: readonly string[];
 };
 
 const patterns = process.argv.slice(2);
@@ -95,10 +95,13 @@ function tests(): Stage[] {
   const others = all.filter((path) => !simulations.includes(path) && !journeys.includes(path));
   return [
     // Two at a time: a test file is mostly waiting for Postgres or Chromium, and the machine may be small.
-    secondChance(testStage("unit and API tests", others, ["--test-concurrency=2", minutes(5)])),
+    withSecondChance(
+      testStage("unit and API tests", others, ["--test-concurrency=2", minutes(5)]),
+      others,
+    ),
     // One at a time: they measure time and make things crash.
     testStage("simulations", simulations, ["--test-concurrency=1", minutes(30)]),
-    secondChance(testStage("journeys", journeys, ["--test-concurrency=1", minutes(20)])),
+    testStage("journeys", journeys, ["--test-concurrency=1", minutes(20)]),
   ].filter((stage) => stage !== null);
 }
 
@@ -114,8 +117,8 @@ function testStage(name: string, files: string[], options: string[]): Stage | nu
   };
 }
 
-function secondChance(stage: Stage | null): Stage | null {
-  return stage && { ...stage, secondChance: true };
+function withSecondChance(stage: Stage | null, files: readonly string[]): Stage | null {
+  return stage && { ...stage, secondChance: files };
 }
 
 function readFailingFiles(): string[] {
@@ -129,7 +132,7 @@ function bin(name: string): string {
 }
 
 async function runStage(
-  { name, command, empty, secondChance = false }: Stage,
+  { name, command, empty, secondChance = [] }: Stage,
   postgres: EmbeddedPostgres | null,
 ): Promise<number> {
   if (interrupted) return exitCodeOf(interrupted);
@@ -140,8 +143,10 @@ async function runStage(
   const begun = performance.now();
   const environment = postgres ? { FLORIN_TEST_POSTGRES: postgres.url } : {};
   let code = await run(process.execPath, command, environment);
-  const failing = code !== 0 && secondChance ? readFailingFiles() : [];
-  if (failing.length > 0 && failing.length <= mostRunAgain && !interrupted) {
+  const failing = code === 0 ? [] : readFailingFiles();
+  // A test that another file made is told as that file's, which holds no test to run again.
+  const isFew = failing.length > 0 && failing.length <= mostRunAgain;
+  if (isFew && failing.every((file) => secondChance.includes(file)) && !interrupted) {
     say(`── ${name}: once more, alone: ${failing.join(", ")}`);
     code = await run(process.execPath, ["--test", minutes(30), ...failing], environment);
     if (code === 0) say(`── UNSTEADY, to be mended: ${failing.join(", ")}`);
