@@ -21,8 +21,8 @@ type Stage = {
   readonly command: readonly string[];
   /** True for a stage that lost its tests: to pass it would prove nothing. */
   readonly empty?: boolean;
-  /** The files of which one or two may be run again; none where left out. */
-  readonly secondChance?: readonly string[];
+  /** Whether a file or two of it may be run again. */
+  readonly secondChance?: boolean;
 };
 
 const patterns = process.argv.slice(2);
@@ -95,17 +95,19 @@ function tests(): Stage[] {
   const others = all.filter((path) => !simulations.includes(path) && !journeys.includes(path));
   return [
     // Two at a time: a test file is mostly waiting for Postgres or Chromium, and the machine may be small.
-    withSecondChance(
-      testStage("unit and API tests", others, ["--test-concurrency=2", minutes(5)]),
-      others,
-    ),
+    testStage("unit and API tests", others, ["--test-concurrency=2", minutes(5)], true),
     // One at a time: they measure time and make things crash.
     testStage("simulations", simulations, ["--test-concurrency=1", minutes(30)]),
     testStage("journeys", journeys, ["--test-concurrency=1", minutes(20)]),
   ].filter((stage) => stage !== null);
 }
 
-function testStage(name: string, files: string[], options: string[]): Stage | null {
+function testStage(
+  name: string,
+  files: string[],
+  options: string[],
+  secondChance = false,
+): Stage | null {
   const wanted = files.filter(
     (file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)),
   );
@@ -114,11 +116,8 @@ function testStage(name: string, files: string[], options: string[]): Stage | nu
     name,
     command: ["--test", ...reporters, ...options, ...wanted],
     empty: wanted.length === 0,
+    secondChance,
   };
-}
-
-function withSecondChance(stage: Stage | null, files: readonly string[]): Stage | null {
-  return stage && { ...stage, secondChance: files };
 }
 
 function readFailingFiles(): string[] {
@@ -132,7 +131,7 @@ function bin(name: string): string {
 }
 
 async function runStage(
-  { name, command, empty, secondChance = [] }: Stage,
+  { name, command, empty, secondChance }: Stage,
   postgres: EmbeddedPostgres | null,
 ): Promise<number> {
   if (interrupted) return exitCodeOf(interrupted);
@@ -143,10 +142,10 @@ async function runStage(
   const begun = performance.now();
   const environment = postgres ? { FLORIN_TEST_POSTGRES: postgres.url } : {};
   let code = await run(process.execPath, command, environment);
-  const failing = code === 0 ? [] : readFailingFiles();
+  const failing = code !== 0 && secondChance ? readFailingFiles() : [];
   // A test that another file made is told as that file's, which holds no test to run again.
   const isFew = failing.length > 0 && failing.length <= mostRunAgain;
-  if (isFew && failing.every((file) => secondChance.includes(file)) && !interrupted) {
+  if (isFew && failing.every((file) => command.includes(file)) && !interrupted) {
     say(`── ${name}: once more, alone: ${failing.join(", ")}`);
     code = await run(process.execPath, ["--test", minutes(30), ...failing], environment);
     if (code === 0) say(`── UNSTEADY, to be mended: ${failing.join(", ")}`);

@@ -21,10 +21,7 @@ export async function serveGraphileWorker(batches: GraphileConfig.WorkerOptions)
     },
     async empty(all) {
       let done = 0;
-      let finish = (): void => undefined;
-      const finished = new Promise<void>((resolve) => {
-        finish = resolve;
-      });
+      const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
       const runner = await run({
         connectionString: databaseUrl,
         logger: silent,

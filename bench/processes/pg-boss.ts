@@ -22,10 +22,7 @@ serveQueue({
   },
   async empty(all) {
     let done = 0;
-    let finish = (): void => undefined;
-    const finished = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
+    const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
     const options = { batchSize: 500, pollingIntervalSeconds: 0.5, localConcurrency: 4 };
     await boss.work(queue, options, async (batch) => {
       done += batch.length;

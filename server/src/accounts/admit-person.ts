@@ -5,15 +5,9 @@ import type { Admit } from "../http/caller.ts";
 import { refuseOtherSites } from "../http/same-origin.ts";
 import type { ReadSession } from "../people/session.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
-import { briefly } from "../primitives/briefly.ts";
+import { briefly, withinASecondMs } from "../primitives/briefly.ts";
 import { type AccountId, type PersonId, parseId } from "../primitives/ids.ts";
 import { readMemberOf } from "./member.sql.ts";
-
-/**
- * Somebody removed from a team, or given another role, is what they are now everywhere within a second, of which a slow
- * reading may take the rest.
- */
-const memoryMs = 750;
 
 export type AdmitPersonDeps = {
   readonly database: Database;
@@ -25,7 +19,8 @@ export type AdmitPersonDeps = {
  * A form on another site can send neither header, and what it could send is refused by where it comes from.
  */
 export function openAdmitPerson({ database, readSession }: AdmitPersonDeps): Admit {
-  const memberOf = briefly(memoryMs, (key: string) => {
+  // Somebody removed from a team, or given another role, is what they are now everywhere in time.
+  const memberOf = briefly(withinASecondMs, (key: string) => {
     const [account, person] = key.split(" ") as [AccountId, PersonId];
     return readMemberOf(database.read, account, person);
   });

@@ -3,7 +3,7 @@ import { readRequestsPerSecond } from "../accounts/account.sql.ts";
 import type { Database } from "../database/database.ts";
 import type { Caller } from "../http/caller.ts";
 import { ApiError } from "../primitives/api-error.ts";
-import { briefly } from "../primitives/briefly.ts";
+import { briefly, withinASecondMs } from "../primitives/briefly.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { findApiKey, type KeyUse } from "./api-key.sql.ts";
 import type { ApiKey } from "./api-key.ts";
@@ -13,9 +13,6 @@ import { isLiveKey, parseSecretKey, type SecretKey } from "./key-text.ts";
 /** Whose request it is, by its Authorization header (spec §5); throws the 401 that says what is wrong. */
 export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
 
-/** A revoked key is refused everywhere within a second, of which a slow reading may take the rest. */
-const memoryMs = 750;
-
 export function openAuthentication(deps: {
   database: Database;
   clock: Clock;
@@ -23,7 +20,8 @@ export function openAuthentication(deps: {
   /** Told at most once a second of each key. */
   noteUse: (use: KeyUse) => void;
 }): Authenticate {
-  const keyOf = briefly(memoryMs, async (key: SecretKey) => {
+  // A revoked key is refused everywhere in time.
+  const keyOf = briefly(withinASecondMs, async (key: SecretKey) => {
     const known = await findApiKey(deps.database.read, await deps.hashKey(key));
     if (known) deps.noteUse({ id: known.id, owner: known.owner, at: deps.clock.now() });
     // One for all requests of the second, so that the busiest path makes no garbage.

@@ -59,7 +59,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       client.on("error", onIdleError);
       await client.connect();
       for (const [name, value] of Object.entries(settings)) {
-        await client.query("select set_config($1, $2, false)", [name, value]);
+        await ask(client, { text: "select set_config($1, $2, false)", values: [name, value] });
       }
       return client;
     },

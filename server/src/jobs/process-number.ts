@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { ask } from "../database/ask.ts";
 import type { Database } from "../database/database.ts";
 import type { Tx } from "../database/sql.ts";
 import { type Loop, startLoop } from "./loop.ts";
@@ -75,7 +76,7 @@ async function register(database: Database): Promise<number> {
 
 async function hold(database: Database, number: number): Promise<pg.Client> {
   const client = await database.connect();
-  await client.query("select pg_advisory_lock($1, $2)", [lockSpace, number]);
+  await ask(client, { text: "select pg_advisory_lock($1, $2)", values: [lockSpace, number] });
   return client;
 }
 

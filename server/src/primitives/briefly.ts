@@ -1,3 +1,6 @@
+/** For what must be known everywhere within a second, of which a slow reading may take the rest. */
+export const withinASecondMs = 750;
+
 /**
  * Remembers what `read` answered for a short time. Callers who ask at once share one reading; a failure is not
  * remembered.

@@ -10,6 +10,7 @@ import { migrate } from "../../src/database/migrate.ts";
 import { idFromUuid } from "../../src/primitives/ids.ts";
 import { type Report, verify } from "../../src/verify/verify.ts";
 import { type Clients, openClients } from "./crash-clients.ts";
+import { persistently } from "./persistently.ts";
 import { type Chance, seededChance } from "./seeded-chance.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 import { openWebhookReceiver } from "./webhook-receiver.ts";
@@ -54,16 +55,18 @@ export async function crashRounds(
   try {
     await migrate(postgres.url);
     const embed = await buildEmbed({ outdir: join(directory, "embed") });
-    const start = () =>
+    const startOnce = () =>
       startServer({
         databaseUrl: postgres.url,
         dataDirectory: directory,
         embedDirectory: embed.outdir,
         shopUrl: receiver.url,
       });
+    // While Postgres recovers, a server ends with an error; whoever watches over it starts it again.
+    const start = () => persistently(startOnce, { tries: 20, everyMs: 200 });
     const clients = openClients(chance, () => servers);
     const counts = { kills: 0, databaseCrashes: 0, pauses: 0 };
-    servers = [await startSurely(start)];
+    servers = [await start()];
     const begun = performance.now();
     let load = true;
     const loading = (async () => {
@@ -71,11 +74,11 @@ export async function crashRounds(
     })();
 
     for (let round = 1; round <= rounds; round++) {
-      if (servers.length < 2 && chance.happens(0.3)) servers.push(await startSurely(start));
+      if (servers.length < 2 && chance.happens(0.3)) servers.push(await start());
       await sleep(chance.between(100, 900));
       await crash(chance, servers, directory, counts);
       requireStanding(servers);
-      if (servers.length === 0) servers.push(await startSurely(start));
+      if (servers.length === 0) servers.push(await start());
       if (round % 50 === 0) say(`round ${round}: ${clients.figures.begun} clients`);
     }
     const roundsPerMinute = (rounds * 60_000) / (performance.now() - begun);
@@ -85,7 +88,7 @@ export async function crashRounds(
     const healedAt = performance.now();
     requireStanding(servers);
     // The last misfortune may have been a crash of Postgres.
-    await untilThere(database);
+    await persistently(() => database.read`select 1`);
     const askedInVain = await hurryUnlucky(database);
     const settledAfterMs = await settle(database, healedAt, clients).catch(async (error) => {
       requireStanding(servers);
@@ -146,35 +149,11 @@ async function crash(
   await killed.kill();
 }
 
-async function untilThere(database: Database): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await database.read`select 1`;
-      return;
-    } catch (error) {
-      if (attempt === 100) throw error;
-      await sleep(100);
-    }
-  }
-}
-
 /** Whatever happens to Postgres, no server ends by itself. */
 function requireStanding(servers: readonly ServerProcess[]): void {
   for (const server of servers) {
     const words = server.fellOver();
     assert(words === null, `A server fell over: ${words}`);
-  }
-}
-
-/** While Postgres recovers, a server ends with an error; whoever watches over it starts it again. */
-async function startSurely(start: () => Promise<ServerProcess>): Promise<ServerProcess> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await start();
-    } catch (error) {
-      if (attempt === 20) throw error;
-      await sleep(200);
-    }
   }
 }
 

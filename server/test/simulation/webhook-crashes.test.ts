@@ -10,6 +10,7 @@ import { startEmbeddedPostgres, stopEmbeddedPostgres } from "../../src/database/
 import { migrate } from "../../src/database/migrate.ts";
 import { idFromUuid } from "../../src/primitives/ids.ts";
 import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { persistently } from "./persistently.ts";
 import { seededChance } from "./seeded-chance.ts";
 import { happen, openMerchant, openTestDatabase } from "./webhook-events.ts";
 import { openWebhookReceiver } from "./webhook-receiver.ts";
@@ -72,7 +73,7 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
     await victim?.kill();
     for (const worker of workers) assert.equal(worker.fellOver(), null);
     // The others carry on while the next one starts.
-    starting.push(surely(start).then((worker) => workers.push(worker)));
+    starting.push(persistently(start).then((worker) => workers.push(worker)));
     written += await writing;
     if (rounds % 50 === 49) t.diagnostic(`round ${rounds + 1}: ${written} events`);
   }
@@ -107,29 +108,17 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
   async function write(count: number): Promise<number> {
     const parts = 25;
     for (let part = 0; part < parts; part++) {
-      await surely(() => happen(database, chance.pick(shops), Math.ceil(count / parts)));
+      await persistently(() => happen(database, chance.pick(shops), Math.ceil(count / parts)));
       await sleep(15);
     }
     return Math.ceil(count / parts) * parts;
   }
 
   async function pending(): Promise<number> {
-    const [row] = await surely(
+    const [row] = await persistently(
       () => database.read<{ n: number }>`
         select count(*) as n from webhook_deliveries where status = 'pending'`,
     );
     return row?.n ?? 0;
   }
 });
-
-/** While Postgres recovers, everything fails; it is tried again. */
-async function surely<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === 100) throw error;
-      await sleep(100);
-    }
-  }
-}

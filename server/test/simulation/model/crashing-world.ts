@@ -9,11 +9,12 @@ import { openDatabase } from "../../../src/database/database.ts";
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from "../../../src/database/embedded.ts";
 import { migrate } from "../../../src/database/migrate.ts";
 import { openLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
+import { persistently } from "../persistently.ts";
 import { seededChance } from "../seeded-chance.ts";
 import { type ServerProcess, startServer } from "../server-process.ts";
 import { closeClients } from "./merchant.ts";
 import { newMerchant } from "./new-merchant.ts";
-import { expectNoViolation, type OpenWorld, persistently } from "./worlds.ts";
+import { expectNoViolation, type OpenWorld } from "./worlds.ts";
 
 /** One server in a process of its own, which is killed again and again, and Postgres with it now and then. */
 export async function openCrashingServer(seed: number): Promise<OpenWorld> {

@@ -5,7 +5,7 @@ import type { SecretKey } from "../../../src/api-keys/key-text.ts";
 import type { Database } from "../../../src/database/database.ts";
 import { systemClock } from "../../../src/primitives/clock.ts";
 import { type AccountId, newId } from "../../../src/primitives/ids.ts";
-import { persistently } from "./worlds.ts";
+import { persistently } from "../persistently.ts";
 
 /** A merchant in a database whose server may not live at this moment. */
 export function newMerchant(

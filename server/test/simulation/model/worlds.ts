@@ -4,6 +4,7 @@ import type { Database } from "../../../src/database/database.ts";
 import { printReport } from "../../../src/verify/print-report.ts";
 import { verify } from "../../../src/verify/verify.ts";
 import { openShop } from "../../shop.ts";
+import { persistently } from "../persistently.ts";
 import { seededChance } from "../seeded-chance.ts";
 import { closeClients, type World } from "./merchant.ts";
 
@@ -64,16 +65,4 @@ export async function expectNoViolation(database: Database): Promise<void> {
   // The last thing that happened may have been a crash.
   const report = await persistently(() => verify(database, { cards: true }));
   assert.equal(report.violations, 0, printReport(report));
-}
-
-/** Until the database is there again. */
-export async function persistently<Value>(work: () => Promise<Value>): Promise<Value> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === 50) throw error;
-      await sleep(200);
-    }
-  }
 }
