@@ -1,7 +1,10 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 
 /** One keep-alive connection: a request at a time, given as the bytes of HTTP/1.1, answered with its status. */
 export type Connection = {
+  /** Resolves when it is open. */
+  readonly opened: Promise<unknown>;
   ask(request: string): Promise<number>;
   close(): void;
 };
@@ -15,6 +18,7 @@ type Asker = { readonly answer: (status: number) => void; readonly fail: (error:
 export function openConnection(url: string): Connection {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  const opened = once(socket, "connect");
   let asker: Asker | null = null;
   let head = "";
   let status = 0;
@@ -57,6 +61,7 @@ export function openConnection(url: string): Connection {
   }
 
   return {
+    opened,
     ask: (request) =>
       new Promise((answer, fail) => {
         asker = { answer, fail };

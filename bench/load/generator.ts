@@ -34,6 +34,8 @@ async function generate(load: GeneratedLoad): Promise<LoadResult> {
     else idle.push(connection);
   }
 
+  // Callers keep their connections; how long it takes to open hundreds at once is not asked here.
+  await Promise.all(everyConnection.map(({ opened }) => opened));
   const start = performance.now();
   const end = start + load.seconds * 1000;
   if (load.rate) await sendByTheClock(load.rate, start, end, send);

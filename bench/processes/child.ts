@@ -20,8 +20,8 @@ export type Child<Facts> = {
 /** Starts `processes/<name>.ts` and returns when it is ready. */
 export async function startChild<Facts>(name: string, settings: object): Promise<Child<Facts>> {
   const child = fork(join(import.meta.dirname, `${name}.ts`), [JSON.stringify(settings)], {
-    // The server runs as `npm start` runs it.
-    execArgv: name === "server" ? nodeFlags : [],
+    // What is ours runs as `npm start` runs it.
+    execArgv: name === "server" || name === "delivery-worker" ? nodeFlags : [],
   });
   const ended = once(child, "exit");
   const refusal = ended.then(([code]) => {
