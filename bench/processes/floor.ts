@@ -2,6 +2,7 @@ import { openAccounts } from "@florin/server/accounts/accounts.ts";
 import { openAuthentication } from "@florin/server/api-keys/authenticate.ts";
 import type { HashKey } from "@florin/server/api-keys/issue-api-key.ts";
 import { chargeRoutes } from "@florin/server/charges/charge.routes.ts";
+import { readCharge } from "@florin/server/charges/charge.sql.ts";
 import type { ChargeDeps } from "@florin/server/charges/charge-deps.ts";
 import { openDatabase } from "@florin/server/database/database.ts";
 import { openJudging } from "@florin/server/decisions/judging.ts";
@@ -56,6 +57,7 @@ const deps: ChargeDeps = {
   idempotencyKeys,
   openCharge: writers.openCharge,
   settleCharge: writers.settleCharge,
+  readCharge: ({ owner, id }) => readCharge(database.read, owner, id),
   processorFor: () => processor,
   accounts: openAccounts(database),
   paymentMethods: openPaymentMethods({ database, vault, clock }),

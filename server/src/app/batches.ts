@@ -1,4 +1,4 @@
-import { openCharges, type Settlement, settleCharges } from "../charges/charge.sql.ts";
+import { openCharges, readCharges, type Settlement, settleCharges } from "../charges/charge.sql.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
 import { openSessions } from "../checkout-sessions/checkout-session.sql.ts";
 import type { SessionDeps } from "../checkout-sessions/session-deps.ts";
@@ -7,8 +7,8 @@ import { groupCommit } from "../database/group-commit.ts";
 import { pinnedPlans } from "../database/pinned-plans.ts";
 import type { Deliveries } from "../webhooks/deliver.ts";
 
-/** The writes of the payment's path, each kind in commits that its payments share. */
-export type Batches = Pick<ChargeDeps, "openCharge" | "settleCharge"> &
+/** The writes of the payment's path, each kind in commits that its payments share, and what is read most. */
+export type Batches = Pick<ChargeDeps, "openCharge" | "settleCharge" | "readCharge"> &
   Pick<SessionDeps, "openSession"> & {
     /** Waits for what is being written. */
     close(): Promise<void>;
@@ -28,6 +28,7 @@ export function openBatches(
     ...size,
     write: (tx, settlements: Settlement[]) => settleCharges(tx, settlements, deliveries.lease()),
   });
+  const reading = groupCommit({ connect, ...size, write: readCharges });
   const openingSessions = groupCommit({ connect, ...size, connections: 1, write: openSessions });
 
   return {
@@ -39,9 +40,11 @@ export function openBatches(
       deliveries.take(owner, settled.deliveries, version === 2);
       return settled.recorded;
     },
+    readCharge: reading,
     openSession: openingSessions,
     async close() {
-      await Promise.all([opening.close(), settling.close(), openingSessions.close()]);
+      const all = [opening, settling, reading, openingSessions];
+      await Promise.all(all.map((batches) => batches.close()));
     },
   };
 }

@@ -42,6 +42,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     idempotencyKeys,
     openCharge: batches.openCharge,
     settleCharge: batches.settleCharge,
+    readCharge: batches.readCharge,
     processorFor: cardWorld.processorFor,
     accounts,
     paymentMethods: parts.paymentMethods,

@@ -7,7 +7,8 @@ import type { Clock } from "../primitives/clock.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Processor } from "../processors/processor.ts";
 import type { ThreeDSecureDeps } from "../three-d-secure/three-d-secure-deps.ts";
-import type { Opening, Settlement } from "./charge.sql.ts";
+import type { ChargeKey, Opening, Settlement } from "./charge.sql.ts";
+import type { Charge } from "./charge.ts";
 import type { ChargeLinks } from "./charge-object.ts";
 import type { ReadSettlingSession } from "./settling-session.ts";
 
@@ -23,6 +24,8 @@ export type ChargeDeps = {
   /** Group-committed: `openCharges` and `settleCharges` for one charge. */
   readonly openCharge: (opening: Opening) => Promise<boolean>;
   readonly settleCharge: (settlement: Settlement) => Promise<boolean>;
+  /** Read together with others: `readCharges` for one charge, for what is asked often. */
+  readonly readCharge: (key: ChargeKey) => Promise<Charge | null>;
   /** The acquirer for this world; null where none is configured (live mode, so far). */
   readonly processorFor: (owner: Owner) => Processor | null;
   readonly paymentMethods: PaymentMethods;

@@ -13,7 +13,6 @@ import { type ApiRequest, ok, type Route, route } from "../http/route.ts";
 import { noSuch } from "../primitives/api-error.ts";
 import { type ChargeId, parseId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
-import { readCharge } from "./charge.sql.ts";
 import type { Charge as StoredCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { downloadHead, downloadLine } from "./charge-download.ts";
@@ -100,7 +99,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
   ];
 
   async function find(owner: Owner, text: string): Promise<StoredCharge> {
-    const charge = await readCharge(database.read, owner, idOf(text));
+    const charge = await deps.readCharge({ owner, id: idOf(text) });
     if (!charge) throw noSuch("charge", text);
     return charge;
   }

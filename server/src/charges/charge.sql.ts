@@ -440,6 +440,28 @@ export async function readCharge(read: Sql, owner: Owner, id: ChargeId): Promise
   return row ? toCharge(row) : null;
 }
 
+/** Under what a charge is read. */
+export type ChargeKey = { readonly owner: Owner; readonly id: ChargeId };
+
+/** Reads many charges in one statement; null for one that is not there. */
+export async function readCharges(
+  read: Sql,
+  asked: readonly ChargeKey[],
+): Promise<(Charge | null)[]> {
+  const rows = await read<ChargeRow & { place: number }>`
+    select asked.place::integer, ${chargeColumns}
+      from unnest(
+        ${uuids(asked, ({ owner }) => owner.account)}::uuid[],
+        ${booleans(asked, ({ owner }) => owner.livemode)}::boolean[],
+        ${uuids(asked, ({ id }) => id)}::uuid[]
+      ) with ordinality as asked (asked_account, asked_livemode, asked_id, place)
+      join charges on account_id = asked_account and livemode = asked_livemode and id = asked_id
+  `;
+  const charges: (Charge | null)[] = asked.map(() => null);
+  for (const row of rows) charges[row.place - 1] = toCharge(row);
+  return charges;
+}
+
 /** Locks the charge, so that nobody else moves it before this transaction ends. */
 export async function lockCharge(tx: Tx, owner: Owner, id: ChargeId): Promise<Charge | null> {
   const [row] = await tx<ChargeRow>`

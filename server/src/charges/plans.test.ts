@@ -6,11 +6,11 @@ import { pinnedPlans } from "../database/pinned-plans.ts";
 import { bindTag, type Tx } from "../database/sql.ts";
 import { newId, uuidOf } from "../primitives/ids.ts";
 import { processingCharge } from "./charge.fixture.ts";
-import { openCharges, settleCharges } from "./charge.sql.ts";
+import { openCharges, readCharges, settleCharges } from "./charge.sql.ts";
 import { settle } from "./settle.ts";
 
 /*
- * The two statements that every charge goes through are planned with arrays for parameters, whose sizes the planner
+ * The statements that every charge goes through are planned with arrays for parameters, whose sizes the planner
  * guesses wrongly, and worse as the tables grow. What it must never do is read a whole table for a batch, or a whole
  * index, as it would like to do with one that statistics say is nearly empty: of a shop's charges few are open.
  */
@@ -110,6 +110,11 @@ const withSessions = Array.from({ length: 64 }, () =>
 const withoutSessions = Array.from({ length: 64 }, () => processingCharge(owner, now, {}));
 
 for (const mode of ["force_custom_plan", "force_generic_plan"]) {
+  test(`a batch of 64 charges is read by index alone (${mode})`, async () => {
+    await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
+    assertIndexed(await planOf((read) => readCharges(read, withoutSessions)), ["charges"]);
+  });
+
   for (const [charges, kind, sessionTable] of [
     [withSessions, "charges of sessions", ["checkout_sessions"]],
     [withoutSessions, "charges", []],

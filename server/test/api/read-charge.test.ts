@@ -21,6 +21,27 @@ test("200: a charge reads as it was answered when it was made, field for field",
   }
 });
 
+test("200 and 404: of many that are read at once, each merchant reads its own and nobody else's", async () => {
+  const { merchant, stranger } = shop;
+  const ours = await Promise.all([1, 2, 3].map(() => shop.post("/charges", visa)));
+  const theirs = await Promise.all(
+    [1, 2].map(() => shop.post("/charges", visa, { as: stranger.key })),
+  );
+  const asked = [merchant, stranger].flatMap(({ key }) =>
+    // Each several times, so that the same charge is asked for twice in one statement.
+    [...ours, ...theirs, ...theirs, ...ours].map(({ body }) => ({ key, charge: body })),
+  );
+  const replies = await Promise.all(
+    asked.map(({ key, charge }) => shop.get(`/charges/${charge.id}`, { as: key })),
+  );
+  for (const [index, { key, charge }] of asked.entries()) {
+    const isTheirOwn = ours.some(({ body }) => body === charge) === (key === merchant.key);
+    const { status, body } = replies[index] as (typeof replies)[number];
+    assert.equal(status, isTheirOwn ? 200 : 404);
+    if (isTheirOwn) assert.deepEqual(body, charge);
+  }
+});
+
 test("200: a declined charge can be read, though its creation was answered with an error", async () => {
   const declined = { ...visa, payment_method_id: "pm_card_visa_chargeDeclinedLostCard" };
   const { error } = (await shop.post("/charges", declined)).body;
