@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { parseArgs } from "node:util";
 import { readConfig, WrongSetting } from "@florin/server/config.ts";
 import { CannotStart } from "@florin/server/database/cannot-start.ts";
 import { PortTaken } from "@florin/server/http/listen.ts";
@@ -7,7 +8,10 @@ import { usage } from "./usage.ts";
 
 const commands: Readonly<Record<string, (arguments_: string[]) => Promise<number>>> = {
   // Everything is closed by then; a start that was broken off may have left something waiting.
-  start: async () => process.exit(await start(readConfig())),
+  start: async (arguments_) => {
+    parseArgs({ args: arguments_ });
+    process.exit(await start(readConfig()));
+  },
   "rotate-keys": async (arguments_) =>
     (await import("./rotate-keys.ts")).rotateKeys(readConfig(), arguments_),
   listen: async (arguments_) => (await import("./listen.ts")).listen(readConfig(), arguments_),
@@ -30,6 +34,8 @@ try {
 } catch (error) {
   // What a person can put right is one sentence; anything else is our bug and keeps its trace.
   const known = [WrongSetting, PortTaken, CannotStart].some((kind) => error instanceof kind);
-  console.error(known ? (error as Error).message : error);
+  const isAsked = String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
+  console.error(known || isAsked ? (error as Error).message : error);
+  if (isAsked) console.error(`\n${usage}`);
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Config } from "@florin/server/config.ts";
+import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { pageOf } from "@florin/server/http/list.ts";
 import { systemClock } from "@florin/server/primitives/clock.ts";
 import { openSettlement } from "@florin/server/processors/simulator/settlement.ts";
@@ -17,7 +17,7 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
   });
   const day = values.day ?? yesterday();
   if (Number.isNaN(Date.parse(`${day}T00:00:00Z`)))
-    throw new Error("--day takes a day, as 2026-01-31.");
+    throw new WrongSetting("--day takes a day, as 2026-01-31.");
   const made = await withDatabase(config, async (database) => {
     const settlement = openSettlement(database, systemClock);
     const deps = { database, clock: systemClock, settlementsOf: () => settlement };

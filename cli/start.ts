@@ -1,4 +1,4 @@
-import { access, constants, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { access, constants, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { builtDashboard } from "@florin/dashboard/built.ts";
 import { buildEmbedApart } from "@florin/embed/build-apart.ts";
@@ -41,6 +41,7 @@ export async function start(config: Config): Promise<number> {
 
 async function startAll(config: Config, closing: Closing): Promise<Running> {
   await openDataDirectory(config.dataDirectory);
+  await refuseSecond(config);
   // What is built and what the database needs to start do not wait for each other.
   const building = Promise.all([
     buildEmbedApart({ outdir: join(config.dataDirectory, "embed") }),
@@ -85,6 +86,30 @@ async function openDataDirectory(directory: string): Promise<void> {
     throw new CannotStart(
       `${directory} cannot be used as the data directory (${code}). Let Florin write there, or set FLORIN_DATA to another.`,
     );
+  }
+}
+
+/** Two demo shops on one directory would take each other's webhooks. */
+async function refuseSecond(config: Config): Promise<void> {
+  const text = config.demo ? await readFile(readyFile(config), "utf8").catch(() => null) : null;
+  if (text === null) return;
+  const { base_url, pid } = JSON.parse(text) as { base_url: string; pid: number };
+  // What a crash has left names a process that is no more, or one that answers nothing.
+  if (!lives(pid)) return;
+  const answers = await fetch(`${base_url}/openapi.json`, { signal: AbortSignal.timeout(2_000) })
+    .then((answer) => answer.ok)
+    .catch(() => false);
+  if (!answers) return;
+  throw new CannotStart(
+    `Florin runs on ${config.dataDirectory} already, at ${base_url}. Stop it first, or set FLORIN_DATA to another directory.`,
+  );
+}
+
+function lives(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 

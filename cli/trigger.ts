@@ -38,9 +38,9 @@ export async function trigger(config: Config, arguments_: string[]): Promise<num
   });
   const service = await findService(config, values);
   if (positionals.length === 0) throw unknownEvent("");
-  for (const type of positionals) {
-    const known = triggers[type];
-    if (!known) throw unknownEvent(type);
+  // Nothing is made to happen before all of it is known to be possible.
+  const wanted = positionals.map((type) => ({ type, known: triggerOf(type) }));
+  for (const { type, known } of wanted) {
     const { status, body } = await known.call(service, {
       amount: Number(values.amount),
       currency: values.currency,
@@ -56,6 +56,12 @@ export async function trigger(config: Config, arguments_: string[]): Promise<num
     console.log(`${type}: ${error?.charge ?? id} (${status}${error ? `, ${error.code}` : ""})`);
   }
   return 0;
+}
+
+function triggerOf(type: string) {
+  const known = triggers[type];
+  if (!known) throw unknownEvent(type);
+  return known;
 }
 
 function unknownEvent(type: string): WrongSetting {

@@ -5,7 +5,9 @@ export const usage = `florin: a card payments service that you run yourself
                    print a merchant's events as they happen, and bring them to a local address
   florin trigger EVENT… [--amount N] [--card pm_…]
                    make events really happen, by calls to the API
-  florin verify    check the books, the charges, the events and the acquirer against each other
+                   both take --url and --key, for a service that was not started here
+  florin verify [--cards] [--stuck-after SECONDS] [--json]
+                   check the books, the charges, the events and the acquirer against each other
   florin reconcile [--day 2026-01-31]
                    compare a day's books with the acquirer's settlement file
   florin operator add|reset EMAIL

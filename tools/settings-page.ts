@@ -62,6 +62,9 @@ Relative paths count from the directory in which Florin is started. \`FLORIN_LOG
 | \`embed/\` | The card form, built at every start | Nothing |
 | \`ready.json\` | Addresses and keys of the running service, for programs that wait for it | Written when it is ready, removed when it ends |
 
+\`npm run florin rotate-keys\` (with \`--live\` for live mode's) makes a new key-encryption key and moves every stored card under it, while the
+service runs. Webhook secrets, authenticator apps and applications stay under theirs, which are kept for it.
+
 ## More than one server
 
 Several processes may run on one Postgres: set the same \`DATABASE_URL\`, share \`FLORIN_KEYS\`, give each its own \`PORT\`

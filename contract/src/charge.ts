@@ -8,7 +8,7 @@ import { metadata, metadataChange, metadataFilter } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime, version } from "./object-facts.ts";
 import { cardBrands, cardFacts } from "./payment-method.ts";
-import { text, unwritable } from "./text.ts";
+import { controls, text, unwritable } from "./text.ts";
 import { webAddress } from "./web-address.ts";
 
 export const chargeStatuses = [
@@ -221,7 +221,8 @@ export const CreateCharge = Type.Object(
       Type.String({
         minLength: 5,
         maxLength: 22,
-        pattern: `^\\s*[^<>\\\\'"*\\s${unwritable}][^<>\\\\'"*${unwritable}]*$`,
+        // No control characters either: it goes into messages to the acquirer.
+        pattern: `^ *[^<>\\\\'"*\\s${controls}${unwritable}][^<>\\\\'"*${controls}${unwritable}]*$`,
         "x-florin": "characters",
         description:
           "What the cardholder reads on the statement: 5 to 22 characters without < > \\ ' \" and *.",

@@ -6,6 +6,9 @@ import Type from "typebox";
  */
 export const unwritable = "\\u0000\\ud800-\\udfff";
 
+/** Line breaks, tabs and what else does not print. */
+export const controls = "\\u0001-\\u001f\\u007f-\\u009f";
+
 /** A text that says something: not empty, not blank, and of characters that can be kept. */
 export function text(maxLength: number, description: string) {
   return Type.String({

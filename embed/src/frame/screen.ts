@@ -38,7 +38,7 @@ export function screenOf(session: FrameSession): Screen {
     case "complete":
       return {
         name: "complete",
-        authorizedOnly: session.payment_status === "authorized",
+        authorizedOnly: session.payment_status !== "paid",
         wayOn: wayOn(session),
       };
     case "expired":

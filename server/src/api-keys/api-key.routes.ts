@@ -37,6 +37,8 @@ export type ApiKeyRouteDeps = {
   readonly accounts: Accounts;
   readonly hashKey: HashKey;
   readonly keySeal: KeySeal;
+  /** Told when a key is another than it was. */
+  readonly onChange: () => void;
 };
 
 const url = "/api/v1/api_keys";
@@ -45,8 +47,14 @@ const defaultOverlapSeconds = 86_400;
 export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
   const { database, clock, idempotencyKeys, keySeal } = deps;
 
-  const once = ({ owner, idempotency }: ApiRequest, work: (tx: Tx) => Promise<Answer>) =>
-    idempotencyKeys.once(owner, idempotency, work);
+  async function once(
+    { owner, idempotency }: ApiRequest,
+    work: (tx: Tx) => Promise<Answer>,
+  ): Promise<Answer> {
+    const answer = await idempotencyKeys.once(owner, idempotency, work);
+    deps.onChange();
+    return answer;
+  }
 
   async function locked(tx: Tx, request: ApiRequest): Promise<ApiKey> {
     const key = await lockApiKey(tx, request.owner, idIn(request));

@@ -11,7 +11,11 @@ import type { HashKey } from "./issue-api-key.ts";
 import { isLiveKey, parseSecretKey, type SecretKey } from "./key-text.ts";
 
 /** Whose request it is, by its Authorization header (spec §5); throws the 401 that says what is wrong. */
-export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
+export type Authenticate = {
+  (authorization: string | undefined): Promise<Caller>;
+  /** After a key was revoked or rolled: this process knows it at once, the others within a second. */
+  forget(): void;
+};
 
 export function openAuthentication(deps: {
   database: Database;
@@ -28,7 +32,7 @@ export function openAuthentication(deps: {
     return known && { ...known, caller: await callerOf(deps.database, known) };
   });
 
-  return async (authorization) => {
+  const authenticate = async (authorization: string | undefined): Promise<Caller> => {
     const key = readHeader(authorization);
     const known = await keyOf(key);
     if (!known || known.owner.livemode !== isLiveKey(key)) throw refusal("api_key_invalid");
@@ -36,6 +40,7 @@ export function openAuthentication(deps: {
     if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw refusal("api_key_expired");
     return known.caller;
   };
+  return Object.assign(authenticate, { forget: keyOf.forget });
 }
 
 const everythingForKeys: ReadonlySet<Permission> = new Set(keyPermissions);

@@ -1,4 +1,5 @@
 import { type Accounts, openAccounts } from "../accounts/accounts.ts";
+import { type Authenticate, openAuthentication } from "../api-keys/authenticate.ts";
 import { type KeyUses, openKeyUses } from "../api-keys/key-use.ts";
 import { releaseChargesOf } from "../charges/charge.sql.ts";
 import { releaseOperationsOf } from "../charges/operation.sql.ts";
@@ -31,6 +32,7 @@ export type Parts = {
   readonly accounts: Accounts;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly keyUses: KeyUses;
+  readonly authenticate: Authenticate;
   readonly requestLog: RequestLog;
   readonly vault: Vault;
   readonly paymentMethods: PaymentMethods;
@@ -61,6 +63,8 @@ export async function openParts(options: AppOptions): Promise<Parts> {
   const vault = openVault({ keys, clock, database });
   const notices = openNotices();
   const deliveries = openOwnDeliveries();
+  const keyUses = openKeyUses(database);
+  const { hashKey } = secrets;
   return {
     clock,
     keys,
@@ -70,7 +74,8 @@ export async function openParts(options: AppOptions): Promise<Parts> {
     secrets,
     accounts: openAccounts(database),
     idempotencyKeys: openIdempotencyKeys(database),
-    keyUses: openKeyUses(database),
+    keyUses,
+    authenticate: openAuthentication({ database, clock, hashKey, noteUse: keyUses.note }),
     requestLog: openRequestLog(database),
     vault,
     paymentMethods: openPaymentMethods({ database, vault, clock }),

@@ -81,6 +81,14 @@ export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
     ...auditRoutes({ database }),
     ...requestLogRoutes({ database, clock }),
     ...settingsCopyRoutes({ database, clock, idempotencyKeys, keys, books }),
-    ...apiKeyRoutes({ database, clock, idempotencyKeys, accounts, hashKey, keySeal }),
+    ...apiKeyRoutes({
+      database,
+      clock,
+      idempotencyKeys,
+      accounts,
+      hashKey,
+      keySeal,
+      onChange: parts.authenticate.forget,
+    }),
   ];
 }

@@ -2,7 +2,6 @@ import { openApi } from "@florin/contract/openapi.ts";
 import type { FastifyInstance } from "fastify";
 import { openAdmitPerson } from "../accounts/admit-person.ts";
 import { openAdmission } from "../api-keys/admit.ts";
-import { openAuthentication } from "../api-keys/authenticate.ts";
 import { serveAuthenticationDoors } from "../charges/authentication.routes.ts";
 import { serveChallenges } from "../checkout-sessions/challenge.routes.ts";
 import { openCspReports, serveCspReports } from "../checkout-sessions/csp-reports.ts";
@@ -78,9 +77,6 @@ export async function serve(
 }
 
 /** Both ways in: a server's key, and a person's session. */
-function openAdmit({ database, clock, secrets, keyUses }: Parts, { readSession }: People): Admit {
-  return openAdmission(
-    openAuthentication({ database, clock, hashKey: secrets.hashKey, noteUse: keyUses.note }),
-    openAdmitPerson({ database, readSession }),
-  );
+function openAdmit({ database, authenticate }: Parts, { readSession }: People): Admit {
+  return openAdmission(authenticate, openAdmitPerson({ database, readSession }));
 }

@@ -84,12 +84,16 @@ export async function updateChargeMoney(tx: Tx, charge: Charge): Promise<boolean
   return rows.length === 1;
 }
 
-/** A session whose payment was held is paid when it was taken. */
-export async function markSessionPaid(tx: Tx, charge: Charge): Promise<void> {
+/** A session whose payment was held is paid when it was taken, and unpaid when the hold was let go. */
+export async function endSessionHold(
+  tx: Tx,
+  charge: Charge,
+  paymentStatus: "paid" | "unpaid",
+): Promise<void> {
   if (!charge.checkoutSessionId) return;
   await tx`
     update checkout_sessions
-       set payment_status = 'paid', version = version + 1
+       set payment_status = ${paymentStatus}, version = version + 1
      where account_id = ${uuidOf(charge.owner.account)} and livemode = ${charge.owner.livemode}
        and id = ${uuidOf(charge.checkoutSessionId)} and charge_id = ${uuidOf(charge.id)}
        and payment_status = 'authorized'

@@ -12,7 +12,7 @@ import { type Charge, chargeMoves } from "./charge.ts";
 import { chargeObject } from "./charge-object.ts";
 import { nextInquiry } from "./inquiry-schedule.ts";
 import {
-  markSessionPaid,
+  endSessionHold,
   moveOperation,
   readOperation,
   storeOperationAnswer,
@@ -85,9 +85,8 @@ async function writeCharge(tx: Tx, before: Charge, after: Charge): Promise<void>
   if (after === before) return;
   requireMove(chargeMoves, after.id, before.status, after.status);
   assert(await updateChargeMoney(tx, after), `${after.id} moved under its lock`);
-  if (after.status === "succeeded" && before.status === "authorized") {
-    await markSessionPaid(tx, after);
-  }
+  if (before.status !== "authorized" || after.status === "authorized") return;
+  await endSessionHold(tx, after, after.status === "succeeded" ? "paid" : "unpaid");
 }
 
 function dueAt(deps: OperationDeps, operation: Operation, now: Date): Date | null {

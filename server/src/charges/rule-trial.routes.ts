@@ -23,6 +23,7 @@ export function ruleTrialRoutes(database: Database): Route[] {
       body: CreateRuleTrial,
       answer: RuleTrial,
       status: 201,
+      keepsAnswer: true,
       async handle({ owner, body }) {
         const expression = await expressionOf(owner, body);
         const holds = compileRule(expression);

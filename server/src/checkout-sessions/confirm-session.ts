@@ -1,3 +1,4 @@
+import type { ChargeDeps } from "../charges/charge-deps.ts";
 import { createCharge } from "../charges/create-charge.ts";
 import { processorOf } from "../charges/prepare-charge.ts";
 import type { Assessment } from "../decisions/assess.ts";
@@ -8,6 +9,7 @@ import { credentialUse } from "../payment-methods/credential-use.ts";
 import type { ChargeableMethod } from "../payment-methods/payment-methods.ts";
 import { noSuchParameter } from "../primitives/api-error.ts";
 import type { RequestId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
 import type { PayingBrowser } from "./browser-of.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
 import { heedConsent } from "./heed-consent.ts";
@@ -47,7 +49,7 @@ export async function confirmSession(
   const traits = processor.lookUp(paymentMethod.credentials, price, use);
   const judged = await charges.judge.assess({ ...payment, traits }, "counting");
   const assessment = session.details.three_d_secure === "always" ? proven(judged) : judged;
-  await createCharge(charges, {
+  const begun = await createCharge(charges, {
     owner,
     price,
     paymentMethod,
@@ -68,6 +70,17 @@ export async function confirmSession(
     requestId: confirmation.requestId,
     idempotency: confirmation.idempotency,
   });
+  if (!begun) await refuseOtherAttempt(charges, owner, confirmation.idempotency);
+}
+
+/** The same attempt once more is answered with how its session stands; another one needs a key of its own (spec §8). */
+async function refuseOtherAttempt(
+  { idempotencyKeys }: ChargeDeps,
+  owner: Owner,
+  idempotency: Idempotency,
+): Promise<void> {
+  const isTaken = await idempotencyKeys.find({ owner, key: idempotency.key });
+  if (isTaken) await idempotencyKeys.replay(owner, idempotency);
 }
 
 /** The merchant takes no payment of the session without 3-D Secure. */

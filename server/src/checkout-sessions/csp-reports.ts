@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { acceptAsBytes } from "../http/server.ts";
 
 /** Where browsers tell that a page of ours tried something its policy forbids. */
 export const cspReportPath = "/embed/csp-reports";
@@ -67,9 +68,13 @@ function originOnly(address: unknown): string {
 
 /** The door for reports: any text is answered alike, and one that is no report counts nothing. */
 export function serveCspReports(app: FastifyInstance, reports: CspReports): void {
-  app.post(cspReportPath, (request, reply) => {
-    reports.take(parsed(String(request.body ?? "")));
-    return reply.status(204).send();
+  app.register((routes, _options, done) => {
+    acceptAsBytes(routes, ["application/reports+json", "application/csp-report"]);
+    routes.post(cspReportPath, (request, reply) => {
+      reports.take(parsed(String(request.body ?? "")));
+      return reply.status(204).send();
+    });
+    done();
   });
 }
 

@@ -37,7 +37,7 @@ export function notOpen({ id, status }: Pick<CheckoutSession, "id" | "status">):
     processing: "session_in_progress",
     requires_action: "session_in_progress",
     complete: "session_already_complete",
-    failed: "session_already_complete",
+    failed: "status_transition_invalid",
     expired: "session_expired",
     canceled: "session_canceled",
   } as const;

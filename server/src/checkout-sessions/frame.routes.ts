@@ -79,7 +79,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     if (status !== "open") throw notOpen({ id: session.id, status });
     const { owner } = session;
 
-    const accepted = acceptCard(typedCard(body), owner.livemode, clock.now());
+    const accepted = acceptCard(typedCard(body, session), owner.livemode, clock.now());
     if (accepted.kind === "problem") throw refusedCard(accepted.problem);
     // A card that nobody could charge is not kept: live mode without an acquirer, or of a suspended account.
     await processorOf(charges, owner, session.price);
@@ -141,14 +141,16 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
   }
 }
 
-function typedCard(body: StoreCard) {
+/** What was typed; of the address the form asks for no more than it must, and the merchant may have sent the rest. */
+function typedCard(body: StoreCard, { details }: CheckoutSession) {
+  const known = details.billing_details?.address;
   return {
     number: body.number,
     expMonth: body.exp_month,
     expYear: body.exp_year,
     securityCode: body.cvc,
-    postalCode: body.postal_code ?? null,
-    addressLine1: null,
+    postalCode: body.postal_code ?? known?.postal_code ?? null,
+    addressLine1: known?.line1 ?? null,
   };
 }
 

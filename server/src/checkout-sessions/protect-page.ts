@@ -32,7 +32,6 @@ function sources(named: readonly string[]): string {
 const permissions = [
   "accelerometer",
   "autoplay",
-  "bluetooth",
   "browsing-topics",
   "camera",
   "display-capture",

@@ -28,6 +28,7 @@ export function testDisputeRoutes(
       body: OpenTestDispute,
       answer: Dispute,
       status: 201,
+      keepsAnswer: true,
       handle: (request) => open(request),
     }),
     route({
@@ -38,6 +39,7 @@ export function testDisputeRoutes(
       body: CloseTestDispute,
       answer: Dispute,
       status: 200,
+      keepsAnswer: true,
       handle: (request) => close(request),
     }),
   ];

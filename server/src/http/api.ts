@@ -10,7 +10,7 @@ import { type Admit, type Caller, refuseWithoutPermission, refuseWithoutProof } 
 import { fingerprintOf } from "./fingerprint.ts";
 import { readQuery } from "./query.ts";
 import type { RateLimit } from "./rate-limit.ts";
-import type { Answer, Idempotency, Route } from "./route.ts";
+import type { Answer, ApiRequest, Idempotency, Route } from "./route.ts";
 import { pathOf, sendAnswer } from "./server.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
@@ -36,6 +36,7 @@ export type NoteRequest = (
 export type KeptAnswers = {
   find(key: { owner: Owner; key: string }): Promise<object | null>;
   replay(owner: Owner, idempotency: Idempotency): Promise<Answer>;
+  around(owner: Owner, idempotency: Idempotency, work: () => Promise<Answer>): Promise<Answer>;
 };
 
 declare module "fastify" {
@@ -102,7 +103,7 @@ function whoseLimit({ owner, actor }: Caller): string {
 async function answer(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<Answer> {
   const caller = request.caller as Caller;
   const { owner, actor } = caller;
-  const body = route.method === "POST" ? readBody(request) : undefined;
+  const body = route.method === "POST" ? await readBodyOf(request, owner, deps) : undefined;
   const idempotency = route.method === "POST" ? readIdempotency(request, body) : null;
   try {
     refuseViolation(route.body, body);
@@ -112,7 +113,7 @@ async function answer(route: Route, request: FastifyRequest, deps: ApiDeps): Pro
     const querySchema = route.query ?? NoParameters;
     const query = readQuery(request.query as Record<string, unknown>, querySchema);
     refuseViolation(querySchema, query);
-    return await route.handle({
+    const asked: ApiRequest = {
       id: request.id as RequestId,
       owner,
       actor,
@@ -121,13 +122,32 @@ async function answer(route: Route, request: FastifyRequest, deps: ApiDeps): Pro
       params: request.params as Record<string, string>,
       body,
       query,
-    });
+    };
+    return idempotency && route.keepsAnswer
+      ? await deps.idempotencyKeys.around(owner, idempotency, () => route.handle(asked))
+      : await route.handle(asked);
   } catch (error) {
     if (!idempotency || !isRefusal(error)) throw error;
     // The same request may be refused now only because its first copy has used up what it needed; and a
     // key that is bound to another body is told before any mistake in this one (contract §4).
     if (!(await deps.idempotencyKeys.find({ owner, key: idempotency.key }))) throw error;
     return deps.idempotencyKeys.replay(owner, idempotency);
+  }
+}
+
+/** A body that cannot be read is another one than its idempotency key was used with, if it was (contract §4). */
+async function readBodyOf(
+  request: FastifyRequest,
+  owner: Owner,
+  { idempotencyKeys }: ApiDeps,
+): Promise<unknown> {
+  try {
+    return readBody(request);
+  } catch (error) {
+    const idempotency = readIdempotency(request, String(request.body));
+    const known = idempotency && (await idempotencyKeys.find({ owner, key: idempotency.key }));
+    if (known) await idempotencyKeys.replay(owner, idempotency);
+    throw error;
   }
 }
 
@@ -182,13 +202,12 @@ export function refuseViolation(schema: Route["body"], value: unknown): void {
 
 /** A known path with another method is a 405 that says which would do. */
 function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): void {
-  const known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     const allowed = new Set<string>(methods.map((route) => route.method));
     if (allowed.has("GET")) allowed.add("HEAD");
     const allow = [...allowed].join(", ");
     app.route({
-      method: known.filter((method) => !allowed.has(method)),
+      method: app.supportedMethods.filter((method) => !allowed.has(method)),
       url: apiPrefix + path,
       // Before the body is read: whatever it is, nobody wants it.
       onRequest: (request, _reply, done) =>

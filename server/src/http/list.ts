@@ -58,8 +58,9 @@ function secondStart(seconds: number): string {
   return firstUuidAt(new Date(seconds * 1000));
 }
 
-/** The uuid that follows. */
+/** The uuid that follows; the last one has none. */
 export function next(uuid: string): string {
+  if (uuid === highest) return highest;
   const number = (BigInt(`0x${uuid.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0");
   return number.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

@@ -23,6 +23,11 @@ export type Route = {
   /** What it answers with, when that is not JSON. */
   readonly produces?: "text/csv";
   readonly status: 200 | 201;
+  /**
+   * For a POST whose handler knows nothing of idempotency keys: its answer is kept around it. What a crash cuts off may
+   * then be done again by whoever repeats the request, so it is for test mode and for what changes nothing.
+   */
+  readonly keepsAnswer?: true;
   readonly handle: (request: ApiRequest) => Promise<Answer>;
 };
 

@@ -65,11 +65,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   // Bodies stay bytes here. They are read strictly, and only after the request is authenticated.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    ["application/json", "application/reports+json", "application/csp-report"],
-    { parseAs: "buffer" },
-    (_request, body, done) => done(null, body),
-  );
+  acceptAsBytes(app, "application/json");
 
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("request-id", request.id);
@@ -88,6 +84,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
     ),
   );
   return app;
+}
+
+/** Lets these routes take bodies of a kind, which stay bytes. */
+export function acceptAsBytes(routes: FastifyInstance, contentType: string | string[]): void {
+  routes.addContentTypeParser(contentType, { parseAs: "buffer" }, (_request, body, done) =>
+    done(null, body),
+  );
 }
 
 /**

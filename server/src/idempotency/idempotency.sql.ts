@@ -63,8 +63,9 @@ function answerIn(row: {
 }
 
 /**
- * Claims a key for work that is one transaction with its answer, which `storeAnswer` adds before the commit.
- * False when the key is taken; a claim under way elsewhere is waited for.
+ * Claims a key for work whose answer `storeAnswer` adds: before the commit where both are one transaction, else later.
+ * False when the key is taken; a claim under way elsewhere is waited for. One that stands without an answer for a minute,
+ * and leads to nothing that will be finished, is what a crash has left.
  */
 export async function claimKey(
   tx: Tx,
@@ -77,10 +78,21 @@ export async function claimKey(
         on conflict (account_id, livemode, key) do update
        set fingerprint = excluded.fingerprint, charge_id = null, operation_id = null, created_at = now(),
            status_code = null, answer = null, event_id = null
-     where k.status_code is not null and k.created_at < now() - interval '24 hours'
+     where (k.status_code is not null and k.created_at < now() - interval '24 hours')
+        or (k.status_code is null and k.charge_id is null and k.operation_id is null
+            and k.created_at < now() - interval '1 minute')
     returning key
   `;
   return rows.length === 1;
+}
+
+/** Frees a key whose work failed. */
+export async function giveUpKey(tx: Tx, { owner, key }: KeyOf): Promise<void> {
+  await tx`
+    delete from idempotency_keys
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and key = ${key}
+       and status_code is null and charge_id is null and operation_id is null
+  `;
 }
 
 export async function storeAnswer(

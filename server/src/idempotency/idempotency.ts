@@ -9,6 +9,7 @@ import type { Owner } from "../primitives/owner.ts";
 import {
   claimKey,
   freeExpiredKey,
+  giveUpKey,
   type KeyOf,
   type KeyRecord,
   readKeys,
@@ -41,6 +42,11 @@ export type IdempotencyKeys = {
     idempotency: Idempotency | null,
     work: (tx: Tx) => Promise<Answer>,
   ): Promise<Answer>;
+  /**
+   * Does work that is no single transaction and that nobody finishes after a crash. While it runs its key is taken; the
+   * key is free again when the work fails, or a minute after its process died.
+   */
+  around(owner: Owner, idempotency: Idempotency, work: () => Promise<Answer>): Promise<Answer>;
   close(): Promise<void>;
 };
 
@@ -107,6 +113,19 @@ export function openIdempotencyKeys(database: Database): IdempotencyKeys {
         return done;
       });
       return answer ?? replay(owner, idempotency);
+    },
+    async around(owner, idempotency, work) {
+      const key = { owner, key: idempotency.key };
+      const claim = (tx: Tx) => claimKey(tx, key, idempotency.fingerprint);
+      if (!(await database.transaction(claim))) return replay(owner, idempotency);
+      try {
+        const answer = await work();
+        await database.transaction((tx) => storeAnswer(tx, key, answer));
+        return answer;
+      } catch (error) {
+        await database.transaction((tx) => giveUpKey(tx, key));
+        throw error;
+      }
     },
     close: () => reader.close(),
   };

@@ -80,6 +80,7 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<Simulator, "failPayout
       body: NoParameters,
       answer: Payout,
       status: 200,
+      keepsAnswer: true,
       handle: (request) => fail(request),
     }),
     route({

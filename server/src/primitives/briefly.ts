@@ -1,6 +1,13 @@
 /** For what must be known everywhere within a second, of which a slow reading may take the rest. */
 export const withinASecondMs = 750;
 
+/** What was read lately, or else reads it. */
+export type Briefly<Key, Value> = {
+  (key: Key): Promise<Value>;
+  /** For whoever has just changed it: in this process it is read anew by whoever asks from now on. */
+  forget(): void;
+};
+
 /**
  * Remembers what `read` answered for a short time. Callers who ask at once share one reading; a failure is not
  * remembered.
@@ -8,10 +15,10 @@ export const withinASecondMs = 750;
 export function briefly<Key, Value>(
   memoryMs: number,
   read: (key: Key) => Promise<Value>,
-): (key: Key) => Promise<Value> {
+): Briefly<Key, Value> {
   const remembered = new Map<Key, { value: Promise<Value>; until: number }>();
 
-  return (key) => {
+  const ask = (key: Key): Promise<Value> => {
     const now = performance.now();
     const known = remembered.get(key);
     if (known && now < known.until) return known.value;
@@ -22,6 +29,7 @@ export function briefly<Key, Value>(
     value.catch(() => remembered.delete(key));
     return value;
   };
+  return Object.assign(ask, { forget: () => remembered.clear() });
 }
 
 const mostRemembered = 10_000;

@@ -24,6 +24,7 @@ export function testRefundRoutes(
       body: NoParameters,
       answer: Refund,
       status: 200,
+      keepsAnswer: true,
       handle: (request) => fail(request),
     }),
   ];

@@ -20,9 +20,13 @@ export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found>
      ${firstOnes}
   `;
   const deliveries = await read<{ total: number; id: string; since: Date }>`
-    select count(*) over () as total, id, next_attempt_at as since
-      from webhook_deliveries
-     where status = 'pending' and next_attempt_at < now() - make_interval(secs => ${seconds})
+    -- What waits for an endpoint whose breaker is open is due when that lets something through.
+    select count(*) over () as total, d.id, d.next_attempt_at as since
+      from webhook_deliveries d
+      left join webhook_endpoints w
+        on w.account_id = d.account_id and w.livemode = d.livemode and w.id = d.endpoint_id
+     where d.status = 'pending'
+       and greatest(d.next_attempt_at, w.paused_until) < now() - make_interval(secs => ${seconds})
      ${firstOnes}
   `;
   const authentications = await read<{ total: number; id: string; state: string; since: Date }>`

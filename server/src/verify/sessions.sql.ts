@@ -21,8 +21,9 @@ export async function findSessionsUnlikeTheirCharge(read: Sql): Promise<Found> {
         on c.account_id = s.account_id and c.livemode = s.livemode and c.id = s.charge_id
      where not coalesce(
              case s.status
-               when 'complete' then c.status in ('succeeded', 'authorized', 'canceled')
-                 and (s.payment_status = 'authorized' or c.status = 'succeeded')
+               when 'complete' then c.status = case s.payment_status when 'paid' then 'succeeded'
+                                                                     when 'authorized' then 'authorized'
+                                                                     else 'canceled' end
                when 'processing' then c.status = 'processing'
                when 'requires_action' then c.status = 'requires_action'
                when 'canceled' then s.charge_id is null or c.status = 'canceled'

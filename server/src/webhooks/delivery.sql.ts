@@ -320,7 +320,7 @@ export async function readDelivery(
 /** A delivery's log is kept to its last entries when it begins anew, so that no row grows without end. */
 const shortenedLog = fragment`jsonb_path_query_array(log, '$[last - 29 to last]')`;
 
-/** Makes a finished delivery due once more, with the whole schedule before it. */
+/** Makes a delivery due once more, with the whole schedule before it, unless an attempt of it is under way. */
 export async function resendDelivery(
   tx: Tx,
   owner: Owner,
@@ -331,7 +331,7 @@ export async function resendDelivery(
     update webhook_deliveries
        set status = 'pending', next_attempt_at = ${now}, attempts = 0, log = ${shortenedLog}
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
-       and status <> 'pending'
+       and claimed_by is null
   `;
 }
 

@@ -1,6 +1,7 @@
 import type { DeliveryStatus } from "@florin/contract/webhook-endpoint.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import type { DeliveryId, EventId, WebhookEndpointId } from "../primitives/ids.ts";
+import { maskSecrets } from "../primitives/mask-secrets.ts";
 import type { Moves } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { type AttemptFailure, unwantedStatus } from "./attempt-failure.ts";
@@ -152,6 +153,7 @@ function logEntry(outcome: AttemptOutcome, began: Date, durationMs: number): Log
     ...facts,
     status_code: outcome.status,
     failure: isSuccess(outcome) ? null : unwantedStatus(outcome.status),
-    response: outcome.response,
+    // Whatever a receiver answers is shown to people.
+    response: outcome.response && maskSecrets(outcome.response),
   };
 }

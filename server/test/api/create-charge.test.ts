@@ -200,6 +200,12 @@ for (const [what, change, code, param] of [
     "statement_descriptor",
   ],
   [
+    "a descriptor of two lines",
+    { statement_descriptor: "FIELD\r\nWARE" },
+    "invalid_characters",
+    "statement_descriptor",
+  ],
+  [
     "a return address without a scheme",
     { return_url: "shop.example" },
     "url_invalid",

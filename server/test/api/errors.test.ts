@@ -194,7 +194,7 @@ for (const [path, allow] of [
   ["/webhook_endpoints/we_1", "GET, POST, DELETE, HEAD"],
 ] as const) {
   test(`405: ${path} with another method says which methods it has`, async () => {
-    for (const method of ["PUT", "PATCH", "OPTIONS"]) {
+    for (const method of ["PUT", "PATCH", "OPTIONS", "QUERY"]) {
       const reply = await shop.send(method, `/api/v1${path}`, { headers });
       assert.deepEqual(wrong(reply), [405, "invalid_request_error", "method_not_allowed"]);
       assert.equal(reply.headers.get("allow"), allow);

@@ -148,6 +148,40 @@ test("the same attempt sent again is the same attempt, also after its decline", 
   assert.equal((await chargesOf(browser.session)).length, 1);
 });
 
+test("422: another card under the key of an attempt is refused, and not tried", async () => {
+  const browser = await openCheckout(shop);
+  await browser.pay("4000000000000002", "same");
+  const { payment_method_id } = (await browser.type("4242424242424242")).body;
+  const other = await browser.confirm(payment_method_id, "same");
+  assert.deepEqual(wrong(other).slice(0, 3), [422, "idempotency_error", "idempotency_key_in_use"]);
+  assert.equal((await chargesOf(browser.session)).length, 1);
+  assert.equal((await browser.confirm(payment_method_id, "next")).body.status, "complete");
+});
+
+test("a session whose hold is let go is unpaid", async () => {
+  const browser = await openCheckout(shop, { capture_method: "manual" });
+  await browser.pay("4242424242424242");
+  const { charge_id } = await read(browser.session);
+  assert.equal((await shop.post(`/charges/${charge_id}/cancel`, {})).status, 200);
+  const { status, payment_status } = await read(browser.session);
+  assert.deepEqual([status, payment_status], ["complete", "unpaid"]);
+});
+
+test("the address that the merchant sent is checked by the bank, where none was typed", async () => {
+  const billing_details = { address: { line1: "1 Main Street", postal_code: "12345" } };
+  const checksOf = async (number: string, rest = {}) => {
+    const browser = await openCheckout(shop, { billing_details });
+    const { payment_method_id } = (await browser.type(number, rest)).body;
+    await browser.confirm(payment_method_id);
+    const [charge] = await chargesOf(browser.session);
+    const { checks } = charge?.payment_method_details.card;
+    return [checks.address_line1_check, checks.address_postal_code_check];
+  };
+  assert.deepEqual(await checksOf("4000000000000028"), ["fail", "pass"]);
+  assert.deepEqual(await checksOf("4000000000000036"), ["pass", "fail"]);
+  assert.deepEqual(await checksOf("4000000000000010", { postal_code: "54321" }), ["fail", "fail"]);
+});
+
 test("a customer cannot reach into the merchant's idempotency keys", async () => {
   const key = "shared name";
   await shop.post(

@@ -90,6 +90,63 @@ test("422 wins over every mistake in the other body", async () => {
   }
 });
 
+test("422 wins also over a body that is no JSON, or no object", async () => {
+  const key = randomUUID();
+  await shop.post("/charges", visa, { key });
+  const headers = {
+    authorization: `Bearer ${shop.merchant.key}`,
+    "content-type": "application/json",
+    "idempotency-key": key,
+  };
+  for (const body of ["{", "[]", '{"amount":1,"amount":2}']) {
+    const reply = await shop.send("POST", "/api/v1/charges", { headers, body });
+    assert.deepEqual(wrong(reply).slice(0, 3), inUse, body);
+  }
+});
+
+test("a test helper acts once for a key, answers with the same bytes again, and refuses another body", async () => {
+  const { id } = (await shop.post("/charges", visa)).body;
+  const path = "/test_helpers/disputes";
+  const body = { charge_id: id, amount: 100 };
+  const replies = await Promise.all(
+    [1, 2, 3].map(() => shop.post(path, body, { key: "disputed" })),
+  );
+  assert.deepEqual(
+    replies.map(({ status, text }) => [status, text]),
+    replies.map(() => [201, replies[0]?.text]),
+  );
+  assert.equal(replies.filter((reply) => replayed(reply) === null).length, 1);
+  const other = await shop.post(path, { ...body, amount: 200 }, { key: "disputed" });
+  assert.deepEqual(wrong(other).slice(0, 3), inUse);
+  assert.equal((await shop.get(`/charges/${id}`)).body.amount_disputed, 100);
+
+  // What was refused has done nothing, and leaves the key free.
+  const dispute = replies[0]?.body.id;
+  const close = (outcome: string, key: string) =>
+    shop.post(`${path}/${dispute}/close`, { outcome }, { key });
+  const won = await close("won", "closed");
+  const again = await close("won", "closed");
+  assert.deepEqual([won.status, again.status, again.text], [200, 200, won.text]);
+  assert.equal((await close("won", "closed again")).status, 400);
+  assert.equal((await shop.post("/charges", visa, { key: "closed again" })).status, 201);
+});
+
+test("a key whose work died with its process is free again after a minute, and not before", async () => {
+  const { account } = shop.merchant;
+  const claimed = (key: string, age: string) =>
+    shop.app.database.transaction(
+      (tx) => tx`
+        insert into idempotency_keys (account_id, livemode, key, fingerprint, created_at)
+        values (${uuidOf(account)}, false, ${key}, '\\x00', now() - ${age}::interval)`,
+    );
+  await claimed("died long ago", "61 seconds");
+  await claimed("died now", "50 seconds");
+  const advance = (key: string) =>
+    shop.post("/test_helpers/clock/advance", { seconds: 1 }, { key });
+  assert.equal((await advance("died long ago")).status, 200);
+  assert.deepEqual(wrong(await advance("died now")).slice(0, 3), inUse);
+});
+
 test("422: a key belongs to its path as well, across all keys of the account", async () => {
   const { account, key: as } = await shop.openMerchant();
   const other = (await shop.issueKey(account, false)).secret;

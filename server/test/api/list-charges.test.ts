@@ -95,6 +95,12 @@ test("200: a cursor need not exist, for it is only a place in the order", async 
   assert.deepEqual(ids(body.data), many.made);
 });
 
+test("200: before the last place there is, there is nothing", async () => {
+  const last = `ch_7${"z".repeat(25)}`;
+  const { status, body } = await shop.get(`/charges?ending_before=${last}`, { as: many.key });
+  assert.deepEqual([status, body.data, body.has_more], [200, [], false]);
+});
+
 test("200: bounds on created cut the list at whole seconds, inclusive or not", async () => {
   const all = (await shop.get("/charges?limit=100", { as: many.key })).body.data as Item[];
   const middle = (all[5] as Item).created;

@@ -181,6 +181,21 @@ test("resend: 200, and the delivery is due again, with the whole schedule before
   assert.equal(typeof body.next_attempt_at, "number");
 });
 
+test("resend: 200, and a delivery that waits for its next attempt is due at once", async () => {
+  const { id } = await create({ enabled_events: ["payment.succeeded"] });
+  await shop.post("/charges", visa);
+  const [delivery] = (await shop.get(`${path(id)}/deliveries`)).body.data;
+  const inAnHour = new Date(Date.now() + 3_600_000);
+  await shop.app.database.transaction(
+    (tx) =>
+      tx`update webhook_deliveries set claimed_by = null, next_attempt_at = ${inAnHour}, attempts = 5
+            where status = 'pending'`,
+  );
+  const { body } = await shop.post(`/webhook_deliveries/${delivery.id}/resend`, {});
+  assert.equal(body.status, "pending");
+  assert(body.next_attempt_at <= shop.clock.now().getTime() / 1000 + 1, body.next_attempt_at);
+});
+
 test("resend since: 200, for what was given up and for what happened while the endpoint was off", async () => {
   const { key } = await shop.openMerchant();
   const as = { as: key };

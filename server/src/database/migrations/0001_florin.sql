@@ -245,7 +245,8 @@ create table checkout_sessions (
   last_payment_error   jsonb,
   version              integer not null default 1,
   primary key (account_id, livemode, id),
-  check ((status = 'complete') = (payment_status <> 'unpaid'))
+  -- Complete and unpaid is one whose hold was let go.
+  check (status = 'complete' or payment_status = 'unpaid')
 );
 -- The frame's address names only the session.
 create index checkout_sessions_by_id on checkout_sessions (id);

@@ -192,6 +192,7 @@ export function capture(model: Model, charge: ModelCharge, amount: number): void
 
 export function cancel(model: Model, charge: ModelCharge): void {
   charge.status = "canceled";
+  if (charge.session) charge.session.paymentStatus = "unpaid";
   if (charge.review === "open") charge.review = "declined";
   announce(model, "payment.canceled", charge.id);
 }
