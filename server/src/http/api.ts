@@ -103,9 +103,10 @@ function whoseLimit({ owner, actor }: Caller): string {
 async function answer(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<Answer> {
   const caller = request.caller as Caller;
   const { owner, actor } = caller;
-  const body = route.method === "POST" ? await readBodyOf(request, owner, deps) : undefined;
-  const idempotency = route.method === "POST" ? readIdempotency(request, body) : null;
+  let idempotency: Idempotency | null = null;
   try {
+    const body = route.method === "POST" ? readBody(request) : undefined;
+    idempotency = route.method === "POST" ? readIdempotency(request, body) : null;
     refuseViolation(route.body, body);
     // Before anything else that can be wrong with a body that was right once: a mistake is answered with what its
     // idempotency key leads to, and that may be a secret.
@@ -127,27 +128,13 @@ async function answer(route: Route, request: FastifyRequest, deps: ApiDeps): Pro
       ? await deps.idempotencyKeys.around(owner, idempotency, () => route.handle(asked))
       : await route.handle(asked);
   } catch (error) {
-    if (!idempotency || !isRefusal(error)) throw error;
+    if (route.method !== "POST" || !isRefusal(error)) throw error;
     // The same request may be refused now only because its first copy has used up what it needed; and a
-    // key that is bound to another body is told before any mistake in this one (contract §4).
-    if (!(await deps.idempotencyKeys.find({ owner, key: idempotency.key }))) throw error;
-    return deps.idempotencyKeys.replay(owner, idempotency);
-  }
-}
-
-/** A body that cannot be read is another one than its idempotency key was used with, if it was (contract §4). */
-async function readBodyOf(
-  request: FastifyRequest,
-  owner: Owner,
-  { idempotencyKeys }: ApiDeps,
-): Promise<unknown> {
-  try {
-    return readBody(request);
-  } catch (error) {
-    const idempotency = readIdempotency(request, String(request.body));
-    const known = idempotency && (await idempotencyKeys.find({ owner, key: idempotency.key }));
-    if (known) await idempotencyKeys.replay(owner, idempotency);
-    throw error;
+    // key that is bound to another body, as which counts one that cannot be read, is told before any mistake in this one
+    // (contract §4).
+    const asked = idempotency ?? readIdempotency(request, String(request.body));
+    if (!asked || !(await deps.idempotencyKeys.find({ owner, key: asked.key }))) throw error;
+    return deps.idempotencyKeys.replay(owner, asked);
   }
 }
 

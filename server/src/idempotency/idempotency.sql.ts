@@ -116,18 +116,23 @@ export async function freeExpiredKey(tx: Tx, { owner, key }: KeyOf): Promise<voi
   `;
 }
 
-/** Deletes up to `limit` keys whose day is over; answers how many. A running one is never reaped. */
+/**
+ * Deletes up to `limit` keys whose day is over; answers how many. A running one that leads to work which will be
+ * finished is never reaped.
+ */
 export async function deleteExpiredKeys(tx: Tx, limit: number): Promise<number> {
   const rows = await tx`
     delete from idempotency_keys k
      using (
        select account_id, livemode, key
          from idempotency_keys
-        where status_code is not null and created_at < now() - interval '24 hours'
+        where (status_code is not null or (charge_id is null and operation_id is null))
+          and created_at < now() - interval '24 hours'
         limit ${limit}
      ) expired
      where k.account_id = expired.account_id and k.livemode = expired.livemode and k.key = expired.key
-       and k.status_code is not null and k.created_at < now() - interval '24 hours'
+       and (k.status_code is not null or (k.charge_id is null and k.operation_id is null))
+       and k.created_at < now() - interval '24 hours'
     returning k.key
   `;
   return rows.length;

@@ -56,7 +56,10 @@ export async function findStoredFaults(read: Sql): Promise<Found> {
   );
 }
 
-/** A claimed key leads to work that exists, and once that work has moved, to its answer. */
+/**
+ * A claimed key leads to work that exists, and once that work has moved, to its answer. One that leads to neither charge nor
+ * operation is a test helper's that is at work, or died at it.
+ */
 export async function findKeysWithoutAnswer(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; key: string; id: string | null; status: string | null }>`
     select count(*) over () as total, k.key, k.charge_id as id, c.status
@@ -66,7 +69,7 @@ export async function findKeysWithoutAnswer(read: Sql): Promise<Found> {
         on o.account_id = k.account_id and o.livemode = k.livemode and o.id = k.operation_id
      where (k.charge_id is not null and c.id is null)
         or (k.operation_id is not null and o.id is null)
-        or (k.status_code is null
+        or (k.status_code is null and (k.charge_id is not null or k.operation_id is not null)
             and case when k.operation_id is null
                      then c.id is null or c.status <> 'processing' or c.pending_reason is not null
                      else o.id is null or o.status <> 'processing' or o.pending_reason is not null end)

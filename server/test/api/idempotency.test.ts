@@ -321,8 +321,8 @@ test("old keys are deleted, young ones stay, and one that is still running is ne
   const account = uuidOf(shop.merchant.account);
   await shop.app.database.transaction(
     (tx) => tx`
-      insert into idempotency_keys (account_id, livemode, key, fingerprint)
-      values (${account}, false, ${running}, '\\x00')`,
+      insert into idempotency_keys (account_id, livemode, key, fingerprint, charge_id)
+      values (${account}, false, ${running}, '\\x00', gen_random_uuid())`,
   );
   await age(old, "25 hours");
   await age(running, "25 hours");
