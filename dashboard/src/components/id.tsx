@@ -4,7 +4,7 @@ import { PageLink } from "./link.tsx";
 type Props = {
   readonly id: string;
   /** Where the object has its page, below the account and the mode. */
-  readonly to?: string;
+  readonly to?: string | undefined;
   /** Only its end, where there is little room; the whole is copied. */
   readonly brief?: boolean;
 };

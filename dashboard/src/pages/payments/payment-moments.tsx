@@ -67,7 +67,8 @@ function Detail({ entry, currency }: { entry: TimelineEntry; currency: string })
       <div className="flex flex-wrap gap-x-4">
         {request_id && (
           <span title={idempotency_key ? `Idempotency-Key: ${idempotency_key}` : undefined}>
-            <Id id={request_id} to={`/requests/${request_id}`} brief />
+            {/* Whose actor is known is in the log; the card form's requests are not. */}
+            <Id id={request_id} to={actor ? `/requests/${request_id}` : undefined} brief />
           </span>
         )}
         {event_id && <Id id={event_id} to={`/events/${event_id}`} brief />}
