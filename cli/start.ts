@@ -83,6 +83,9 @@ async function openDataDirectory(directory: string): Promise<void> {
     await access(directory, constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" || code === "ENOTDIR") {
+      throw new CannotStart(`${directory} is, or lies in, a file. Set FLORIN_DATA to a directory.`);
+    }
     throw new CannotStart(
       `${directory} cannot be used as the data directory (${code}). Let Florin write there, or set FLORIN_DATA to another.`,
     );
