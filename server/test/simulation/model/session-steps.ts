@@ -135,7 +135,7 @@ export const expireSession: fc.Arbitrary<Step> = anyOne.map((which) => ({
       processing: "session_in_progress",
       requires_action: "session_in_progress",
       complete: "session_already_complete",
-      failed: "session_already_complete",
+      failed: "status_transition_invalid",
       expired: "session_expired",
       canceled: "session_canceled",
     };
