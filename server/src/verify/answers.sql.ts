@@ -13,8 +13,6 @@ const answersAtOnce = 5_000;
  * are read in portions and judged here, for Postgres would take ten times as long to take them apart.
  */
 export async function findAnswersUnlikeTheirCharge(read: Sql): Promise<Found> {
-  // What statistics say of young tables may be long past, and a plan row by row then reads a whole table for each.
-  await read`select set_config('enable_nestloop', 'off', true)`;
   await read`
     declare answers no scroll cursor for
     select k.key, k.status_code, k.answer, e.body as event_body, c.id, c.status, c.amount, c.currency
@@ -34,7 +32,6 @@ export async function findAnswersUnlikeTheirCharge(read: Sql): Promise<Found> {
     if (rows.length === 0) break;
   }
   await read`close answers`;
-  await read`select set_config('enable_nestloop', 'on', true)`;
   return { total: sentences.length, sentences: sentences.slice(0, 20) };
 }
 
