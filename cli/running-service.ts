@@ -3,6 +3,11 @@ import { join } from "node:path";
 import type { Config } from "@florin/server/config.ts";
 import { CannotStart } from "@florin/server/database/cannot-start.ts";
 
+/** Where `florin start` writes down how to reach what it has started. */
+export function readyFile(config: Config): string {
+  return join(config.dataDirectory, "ready.json");
+}
+
 /** A service that runs, and a key to it. */
 export type Service = { readonly url: string; readonly key: string };
 
@@ -12,8 +17,7 @@ export async function findService(
   given: { readonly url?: string | undefined; readonly key?: string | undefined },
 ): Promise<Service> {
   if (given.url && given.key) return { url: given.url.replace(/\/$/, ""), key: given.key };
-  const file = join(config.dataDirectory, "ready.json");
-  const text = await readFile(file, "utf8").catch(() => null);
+  const text = await readFile(readyFile(config), "utf8").catch(() => null);
   if (text === null) {
     throw new CannotStart(
       `No service runs on ${config.dataDirectory}. Run 'florin start' first, or give --url and --key.`,

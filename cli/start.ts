@@ -5,6 +5,7 @@ import { buildEmbedApart } from "@florin/embed/build-apart.ts";
 import type { Config } from "@florin/server/config.ts";
 import { CannotStart } from "@florin/server/database/cannot-start.ts";
 import { startEmbeddedPostgres } from "@florin/server/database/embedded.ts";
+import { isAlive } from "@florin/server/database/embedded-cluster.ts";
 import { migrate } from "@florin/server/database/migrate.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
 import { openLog } from "@florin/server/log.ts";
@@ -14,6 +15,7 @@ import { prepareOperatorSetup } from "@florin/server/people/operator-setup.ts";
 import { systemClock } from "@florin/server/primitives/clock.ts";
 import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import type { Running } from "./running.ts";
+import { readyFile } from "./running-service.ts";
 import { choosePort, startShop } from "./shop.ts";
 import { welcome } from "./welcome.ts";
 
@@ -98,7 +100,7 @@ async function refuseSecond(config: Config): Promise<void> {
   if (text === null) return;
   const { base_url, pid } = JSON.parse(text) as { base_url: string; pid: number };
   // What a crash has left names a process that is no more, or one that answers nothing.
-  if (!lives(pid)) return;
+  if (!isAlive(pid)) return;
   const answers = await fetch(`${base_url}/openapi.json`, { signal: AbortSignal.timeout(2_000) })
     .then((answer) => answer.ok)
     .catch(() => false);
@@ -106,14 +108,6 @@ async function refuseSecond(config: Config): Promise<void> {
   throw new CannotStart(
     `Florin runs on ${config.dataDirectory} already, at ${base_url}. Stop it first, or set FLORIN_DATA to another directory.`,
   );
-}
-
-function lives(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 async function ownPostgres(config: Config, closing: Closing): Promise<string> {
@@ -144,10 +138,6 @@ async function tellReady(config: Config, running: Running): Promise<void> {
   const file = readyFile(config);
   await writeFile(`${file}.new`, `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);
-}
-
-function readyFile(config: Config): string {
-  return join(config.dataDirectory, "ready.json");
 }
 
 /** The signal that asks us to finish. Ctrl-C arrives twice, from the terminal and from npm, and is meant once. */
