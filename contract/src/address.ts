@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { countryCode } from "./country.ts";
 import { text } from "./text.ts";
 import { emailAddress } from "./web-address.ts";
 
@@ -12,13 +13,7 @@ export const Address = Type.Object(
     city: Type.Optional(line("City, town or village.")),
     state: Type.Optional(line("State, county or province.")),
     postal_code: Type.Optional(text(16, "Postal code.")),
-    country: Type.Optional(
-      Type.String({
-        pattern: "^[A-Z]{2}$",
-        "x-florin": "country",
-        description: "ISO 3166-1 code of two capital letters, such as `DE`.",
-      }),
-    ),
+    country: Type.Optional(countryCode("Country")),
   },
   { additionalProperties: false, description: "A postal address." },
 );

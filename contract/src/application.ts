@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from "typebox";
+import { countryCode } from "./country.ts";
 import { id } from "./ids.ts";
 import { nullable } from "./nullable.ts";
 import { unixTime, version } from "./object-facts.ts";
@@ -16,12 +17,6 @@ export const applicationStatuses = [
 ] as const;
 export type ApplicationStatus = (typeof applicationStatuses)[number];
 
-const country = (description: string) =>
-  Type.String({
-    pattern: "^[A-Z]{2}$",
-    "x-florin": "country",
-    description: `${description}: ISO 3166-1 code of two capital letters, such as \`DE\`.`,
-  });
 const currency = (description: string) =>
   Type.String({ pattern: "^[a-z]{3}$", description: `${description}: ISO 4217 code.` });
 const webPage = (description: string) => webAddress(`${description}; its full address.`);
@@ -39,7 +34,7 @@ const HomeAddress = section(
     city: text(100, "City, town or village."),
     state: Type.Optional(text(100, "State, county or province.")),
     postal_code: text(16, "Postal code."),
-    country: country("Country"),
+    country: countryCode("Country"),
   },
   "A postal address.",
 );
@@ -101,7 +96,7 @@ export type PeopleSection = Static<typeof PeopleSection>;
 export const BankAccountSection = section(
   {
     holder_name: text(200, "In whose name the account is."),
-    country: country("The bank's country"),
+    country: countryCode("The bank's country"),
     currency: currency("The account's currency"),
     account_number: Type.String({
       pattern: "^[A-Za-z0-9 ]{4,42}$",

@@ -5,6 +5,7 @@ import {
   lastPaymentErrorFacts,
   paymentStatuses,
 } from "./checkout-session.ts";
+import { countryCode } from "./country.ts";
 import { id } from "./ids.ts";
 import { nullable } from "./nullable.ts";
 import { unixTime } from "./object-facts.ts";
@@ -86,7 +87,7 @@ export const StoreCard = Type.Object(
     cvc: Type.String({ pattern: "^[0-9]{3,4}$" }),
     name: Type.Optional(text(200, "The cardholder's name.")),
     postal_code: Type.Optional(text(16, "Postal code.")),
-    country: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$", "x-florin": "country" })),
+    country: Type.Optional(countryCode("Where the bills go")),
     network: Type.Optional(cardNetwork("Which of the card's networks its holder chose.")),
   },
   { additionalProperties: false },

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { accountStatuses } from "./account.ts";
+import { countryCode } from "./country.ts";
 import { id } from "./ids.ts";
 import { roleNames } from "./roles.ts";
 import { text } from "./text.ts";
@@ -28,11 +29,7 @@ export const CompleteSignUp = Type.Object(
     name: name(),
     password: password(),
     merchant_name: text(100, "What your customers call you."),
-    country: Type.String({
-      pattern: "^[A-Z]{2}$",
-      "x-florin": "country",
-      description: "Where your business is: an ISO 3166-1 code such as `DE`.",
-    }),
+    country: countryCode("Where your business is"),
   },
   { additionalProperties: false },
 );

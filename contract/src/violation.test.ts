@@ -405,6 +405,13 @@ const wrong: [what: string, TSchema, unknown, ErrorCode, param: string][] = [
     "billing_details.address.country",
   ],
   [
+    "a country that there is not",
+    CreateCheckoutSession,
+    { ...session, billing_details: { address: { country: "ZZ" } } },
+    "country_code_invalid",
+    "billing_details.address.country",
+  ],
+  [
     "a session of a minute",
     CreateCheckoutSession,
     { ...session, expires_in: 60 },

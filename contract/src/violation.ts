@@ -319,7 +319,7 @@ function notMatching(shape: Shape, param: string): Violation {
       return {
         code: "country_code_invalid",
         param,
-        message: `\`${param}\` is not a country code. Send two capital letters such as \`DE\` (ISO 3166-1).`,
+        message: `\`${param}\` is not a country's code. Send two capital letters of ISO 3166-1 such as \`DE\`; the United Kingdom is \`GB\`.`,
       };
     case "characters":
       return {

@@ -16,12 +16,12 @@ export type BalanceTransaction = {
   readonly feeMinor: number;
   readonly currency: Currency;
   /** The charge, refund, dispute or payout that moved it. */
-  readonly source: Id<string>;
+  readonly source: SourceId;
   readonly availableOn: Date;
 };
 
 /** What kind of object each kind of movement comes from. */
-export const sourcePrefixes: Readonly<Record<BalanceTransactionType, string>> = {
+export const sourcePrefixes = {
   charge: "ch",
   refund: "re",
   refund_failure: "re",
@@ -29,7 +29,9 @@ export const sourcePrefixes: Readonly<Record<BalanceTransactionType, string>> = 
   dispute_reversal: "dp",
   payout: "po",
   payout_failure: "po",
-};
+} as const satisfies Record<BalanceTransactionType, string>;
+
+export type SourceId = Id<(typeof sourcePrefixes)[BalanceTransactionType]>;
 
 export function balanceTransactionObject(
   transaction: BalanceTransaction,

@@ -3,6 +3,7 @@ import { ListOf } from "@florin/contract/list.ts";
 import Type from "typebox";
 import type { Database } from "../database/database.ts";
 import { listPage, type Page, pageOf } from "../http/list.ts";
+import { refuseUnknown } from "../http/named.sql.ts";
 import { ok, type Route, route } from "../http/route.ts";
 import { noSuchParameter } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
@@ -13,7 +14,11 @@ import {
   listBalanceTransactions,
   readBalance,
 } from "./balance.sql.ts";
-import { balanceTransactionObject, sourcePrefixes } from "./balance-transaction.ts";
+import {
+  balanceTransactionObject,
+  type BalanceTransaction as StoredTransaction,
+  sourcePrefixes,
+} from "./balance-transaction.ts";
 import { statementHead, statementLine } from "./statement.ts";
 
 /** So many lines of a statement are read at once. */
@@ -49,7 +54,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "txn");
-        const rows = await listBalanceTransactions(database.read, owner, filterOf(query), page);
+        const rows = await foundBy(owner, query, page);
         const now = clock.now();
         return ok(listPage(rows, page, url, (row) => balanceTransactionObject(row, now)));
       },
@@ -73,17 +78,27 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
     }),
   ];
 
+  async function foundBy(
+    owner: Owner,
+    query: ListBalanceTransactions,
+    page: Page,
+  ): Promise<StoredTransaction[]> {
+    const filter = filterOf(query);
+    const found = await listBalanceTransactions(database.read, owner, filter, page);
+    await refuseUnknown(database.read, owner, found, { source: filter.source });
+    return found;
+  }
+
   /** A page at a time, each read when the one before has been taken: however many there are, one is in memory. */
   async function* statementPages(
     owner: Owner,
     query: ListBalanceTransactions,
   ): AsyncGenerator<string> {
-    const filter = filterOf(query);
     const limit = query.limit ?? linesAtOnce;
     // Always downwards: the newest comes first, and each page goes on below the one before.
     let page: Page = { ...pageOf(query, "txn"), limit, upwards: false };
     for (;;) {
-      const rows = await listBalanceTransactions(database.read, owner, filter, page);
+      const rows = await foundBy(owner, query, page);
       const now = clock.now();
       const shown = rows.slice(0, page.limit);
       yield shown.map((row) => statementLine(balanceTransactionObject(row, now))).join("");
@@ -101,5 +116,5 @@ function filterOf(query: ListBalanceTransactions): BalanceTransactionFilter {
     .map((prefix) => parseId(prefix, source))
     .find((parsed) => parsed !== null);
   if (!id) throw noSuchParameter("charge, refund, dispute or payout", source, "source");
-  return { type, currency, source: uuidOf(id) };
+  return { type, currency, source: id };
 }

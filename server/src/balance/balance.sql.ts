@@ -4,7 +4,7 @@ import type { Page } from "../http/list.ts";
 import { idFromUuid, uuidOf } from "../primitives/ids.ts";
 import type { Currency } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
-import { type BalanceTransaction, sourcePrefixes } from "./balance-transaction.ts";
+import { type BalanceTransaction, type SourceId, sourcePrefixes } from "./balance-transaction.ts";
 import { gain, newest, takenAt } from "./seal.sql.ts";
 
 export type Amounts = {
@@ -48,8 +48,8 @@ export async function readBalance(read: Sql, owner: Owner, now: Date): Promise<A
 export type BalanceTransactionFilter = {
   readonly type?: BalanceTransactionType | undefined;
   readonly currency?: string | undefined;
-  /** The uuid of what moved the money. */
-  readonly source?: string | undefined;
+  /** What moved the money. */
+  readonly source?: SourceId | undefined;
 };
 
 /** The entries that moved the merchant's balance; what moved between other accounts is not the merchant's to see. */
@@ -75,7 +75,7 @@ export async function listBalanceTransactions(
          where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
            and kind not in ('dispute_loss', 'payout_arrival')
            ${filter.currency ? fragment`and currency = ${filter.currency}` : fragment``}
-           ${filter.source ? ofSource(owner, filter.source) : fragment``}
+           ${filter.source ? ofSource(owner, uuidOf(filter.source)) : fragment``}
            ${filter.type ? ofType(owner, filter.type, filter, page) : fragment``}
            and entry_id < ${page.below} and entry_id >= ${page.from}
          group by entry_id

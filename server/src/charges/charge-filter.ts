@@ -1,14 +1,9 @@
 import type { ChargeStatus, ListCharges } from "@florin/contract/charge.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { CardBrand } from "@florin/contract/payment-method.ts";
-import { parsePaymentMethodId } from "../payment-methods/payment-method-id.ts";
-import { noSuchParameter } from "../primitives/api-error.ts";
-import {
-  type CheckoutSessionId,
-  type CustomerId,
-  type PaymentMethodId,
-  parseId,
-} from "../primitives/ids.ts";
+import { namedId } from "../http/named.sql.ts";
+import { namedPaymentMethod } from "../payment-methods/payment-method-id.ts";
+import type { CheckoutSessionId, CustomerId, PaymentMethodId } from "../primitives/ids.ts";
 import type { Metadata } from "../primitives/metadata.ts";
 import { largestAmountMinor } from "../primitives/money.ts";
 
@@ -39,20 +34,10 @@ export function chargeFilterOf(query: ListCharges): ChargeFilter {
     statuses: query.status && [...new Set([query.status].flat())],
     amount: query.amount && amountOf(query.amount),
     currency: query.currency,
-    customerId: named("customer", "customer_id", query.customer_id, (text) => parseId("cus", text)),
+    customerId: namedId("cus", query.customer_id, "customer_id"),
     email: query.customer_email?.toLowerCase(),
-    paymentMethodId: named(
-      "payment method",
-      "payment_method_id",
-      query.payment_method_id,
-      parsePaymentMethodId,
-    ),
-    checkoutSessionId: named(
-      "checkout session",
-      "checkout_session_id",
-      query.checkout_session_id,
-      (text) => parseId("cs", text),
-    ),
+    paymentMethodId: namedPaymentMethod(query.payment_method_id),
+    checkoutSessionId: namedId("cs", query.checkout_session_id, "checkout_session_id"),
     clientReferenceId: query.client_reference_id,
     brand: query.brand,
     last4: query.last4,
@@ -66,17 +51,4 @@ export function chargeFilterOf(query: ListCharges): ChargeFilter {
 function amountOf(bounds: NonNullable<ListCharges["amount"]>): { least: number; most: number } {
   const { gt = -1, gte = 0, lt = largestAmountMinor + 1, lte = largestAmountMinor } = bounds;
   return { least: Math.max(gt + 1, gte), most: Math.min(lt - 1, lte) };
-}
-
-/** An id to filter by; what is not an id of this kind names nothing. */
-function named<Id>(
-  noun: string,
-  param: string,
-  text: string | undefined,
-  parse: (text: string) => Id | null,
-): Id | undefined {
-  if (text === undefined) return undefined;
-  const id = parse(text);
-  if (id === null) throw noSuchParameter(noun, text, param);
-  return id;
 }

@@ -8,15 +8,17 @@ import {
 import { ListOf } from "@florin/contract/list.ts";
 import type { MetadataChange } from "@florin/contract/metadata.ts";
 import Type from "typebox";
-import { listPage, pageOf } from "../http/list.ts";
+import { listPage, type Page, pageOf } from "../http/list.ts";
+import { refuseUnknown } from "../http/named.sql.ts";
 import { type ApiRequest, ok, type Route, route } from "../http/route.ts";
+import { keptPaymentMethod } from "../payment-methods/payment-method-id.ts";
 import { noSuch } from "../primitives/api-error.ts";
 import { type ChargeId, parseId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Charge as StoredCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { downloadHead, downloadLine } from "./charge-download.ts";
-import { chargeFilterOf } from "./charge-filter.ts";
+import { type ChargeFilter, chargeFilterOf } from "./charge-filter.ts";
 import { chargeObject } from "./charge-object.ts";
 import { createChargeOnce } from "./create-charge.ts";
 import { findCharges } from "./find-charges.ts";
@@ -63,7 +65,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "ch");
-        const charges = await findCharges(database.read, owner, chargeFilterOf(query), page);
+        const charges = await foundBy(owner, chargeFilterOf(query), page);
         return ok(
           listPage(charges, page, "/api/v1/charges", (charge) => chargeObject(charge, links)),
         );
@@ -104,12 +106,22 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
     return charge;
   }
 
+  async function foundBy(owner: Owner, filter: ChargeFilter, page: Page): Promise<StoredCharge[]> {
+    const found = await findCharges(database.read, owner, filter, page);
+    await refuseUnknown(database.read, owner, found, {
+      customer_id: filter.customerId,
+      payment_method_id: keptPaymentMethod(filter.paymentMethodId),
+      checkout_session_id: filter.checkoutSessionId,
+    });
+    return found;
+  }
+
   /** A page at a time, each read when the one before has been taken: however many there are, one is in memory. */
   async function* pagesToDownload(owner: Owner, query: DownloadCharges): AsyncGenerator<string> {
     const filter = chargeFilterOf(query);
     const limit = chargesAtOnce;
     for (let page = { ...pageOf(query, "ch"), limit }; ; ) {
-      const found = await findCharges(database.read, owner, filter, page);
+      const found = await foundBy(owner, filter, page);
       const charges = found.slice(0, limit);
       yield charges.map((charge) => downloadLine(chargeObject(charge, links))).join("");
       const last = charges.at(-1);

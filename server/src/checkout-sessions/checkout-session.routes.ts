@@ -12,8 +12,9 @@ import { insertCustomer } from "../customers/customer.sql.ts";
 import type { Customer } from "../customers/customer.ts";
 import { findCustomer } from "../customers/find-customer.ts";
 import { listPage, pageOf } from "../http/list.ts";
+import { namedId, refuseUnknown } from "../http/named.sql.ts";
 import { created, ok, type Route, route } from "../http/route.ts";
-import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
+import { noSuch } from "../primitives/api-error.ts";
 import { newId, parseId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { listSessions, openSessions, readSession } from "./checkout-session.sql.ts";
@@ -79,7 +80,9 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "cs");
-        const sessions = await listSessions(database.read, owner, filterOf(query), page);
+        const filter = filterOf(query);
+        const sessions = await listSessions(database.read, owner, filter, page);
+        await refuseUnknown(database.read, owner, sessions, { customer_id: filter.customerId });
         const show = (session: Session) => sessionObject(session, embedUrlOf(session));
         return ok(listPage(sessions, page, "/api/v1/checkout_sessions", show));
       },
@@ -125,7 +128,6 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
 
 function filterOf(query: ListCheckoutSessions) {
   const { status, client_reference_id, customer_id } = query;
-  const customerId = customer_id === undefined ? undefined : parseId("cus", customer_id);
-  if (customerId === null) throw noSuchParameter("customer", customer_id as string, "customer_id");
+  const customerId = namedId("cus", customer_id, "customer_id");
   return { status, clientReferenceId: client_reference_id, customerId };
 }

@@ -4,10 +4,11 @@ import { findCustomer } from "../customers/find-customer.ts";
 import type { Database } from "../database/database.ts";
 import { insertEvent } from "../events/event.sql.ts";
 import { listPage, pageOf } from "../http/list.ts";
+import { namedId, refuseUnknown } from "../http/named.sql.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../http/route.ts";
 import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
 import { credentialUse } from "../payment-methods/credential-use.ts";
-import { parsePaymentMethodId } from "../payment-methods/payment-method-id.ts";
+import { keptPaymentMethod, namedPaymentMethod } from "../payment-methods/payment-method-id.ts";
 import type { PaymentMethods } from "../payment-methods/payment-methods.ts";
 import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
@@ -78,7 +79,12 @@ export function decisionRoutes(deps: {
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "dec");
-        const decisions = await listDecisions(database.read, owner, filterOf(query), page);
+        const filter = filterOf(query);
+        const decisions = await listDecisions(database.read, owner, filter, page);
+        await refuseUnknown(database.read, owner, decisions, {
+          payment_method_id: keptPaymentMethod(filter.paymentMethodId),
+          customer_id: filter.customerId,
+        });
         const now = clock.now();
         return ok(
           listPage(decisions, page, "/api/v1/decisions", (decision) =>
@@ -131,13 +137,10 @@ export function decisionRoutes(deps: {
 }
 
 function filterOf(query: ListDecisions) {
-  const { payment_method_id, customer_id } = query;
-  const paymentMethodId =
-    payment_method_id === undefined ? undefined : parsePaymentMethodId(payment_method_id);
-  if (paymentMethodId === null) {
-    throw noSuchParameter("payment method", payment_method_id as string, "payment_method_id");
-  }
-  const customerId = customer_id === undefined ? undefined : parseId("cus", customer_id);
-  if (customerId === null) throw noSuchParameter("customer", customer_id as string, "customer_id");
-  return { paymentMethodId, customerId, outcome: query.outcome, review: query.review };
+  return {
+    paymentMethodId: namedPaymentMethod(query.payment_method_id),
+    customerId: namedId("cus", query.customer_id, "customer_id"),
+    outcome: query.outcome,
+    review: query.review,
+  };
 }

@@ -3,8 +3,9 @@ import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { recordByPerson } from "../audit/record-by-person.ts";
 import { listPage, pageOf } from "../http/list.ts";
+import { namedId, refuseUnknown } from "../http/named.sql.ts";
 import { type ApiRequest, ok, type Route, route } from "../http/route.ts";
-import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
+import { noSuch } from "../primitives/api-error.ts";
 import { parseId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { listDisputes, readDispute } from "./dispute.sql.ts";
@@ -38,10 +39,10 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "dp");
-        const chargeId = query.charge_id === undefined ? undefined : parseId("ch", query.charge_id);
-        if (chargeId === null) throw noSuchParameter("charge", query.charge_id ?? "", "charge_id");
+        const chargeId = namedId("ch", query.charge_id, "charge_id");
         const filter = { chargeId, status: query.status };
         const disputes = await listDisputes(database.read, owner, filter, page);
+        await refuseUnknown(database.read, owner, disputes, { charge_id: chargeId });
         return ok(listPage(disputes, page, "/api/v1/disputes", disputeObject));
       },
     }),

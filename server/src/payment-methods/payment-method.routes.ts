@@ -3,9 +3,10 @@ import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { ListPaymentMethods, PaymentMethod } from "@florin/contract/payment-method.ts";
 import type { Database } from "../database/database.ts";
 import { listPage, pageOf } from "../http/list.ts";
+import { namedId, refuseUnknown } from "../http/named.sql.ts";
 import { ok, type Route, route } from "../http/route.ts";
 import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
-import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
+import { noSuch } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { type PaymentMethodId, parseId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
@@ -48,13 +49,11 @@ export function paymentMethodRoutes(deps: {
       answer: ListOf(PaymentMethod, "/api/v1/payment_methods"),
       status: 200,
       async handle({ owner, query }) {
-        const customer = query.customer_id === undefined ? null : parseId("cus", query.customer_id);
-        if (query.customer_id !== undefined && !customer) {
-          throw noSuchParameter("customer", query.customer_id, "customer_id");
-        }
+        const customer = namedId("cus", query.customer_id, "customer_id");
         const page = pageOf(query, "pm");
         const before = monthOf(query.expires_before);
         const methods = await listPaymentMethods(database.read, owner, customer, page, before);
+        await refuseUnknown(database.read, owner, methods, { customer_id: customer });
         return ok(
           listPage(methods, page, "/api/v1/payment_methods", (method) =>
             paymentMethodObject(method),

@@ -114,7 +114,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 export async function listPaymentMethods(
   read: Sql,
   owner: Owner,
-  customer: CustomerId | null,
+  customer: CustomerId | undefined,
   page: Page,
   expiresBefore: { readonly year: number; readonly month: number } | null = null,
 ): Promise<PaymentMethod[]> {

@@ -7,9 +7,10 @@ import {
   ReconciliationDifference,
 } from "@florin/contract/reconciliation.ts";
 import { listPage, pageOf } from "../http/list.ts";
+import { namedId, refuseUnknown } from "../http/named.sql.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../http/route.ts";
 import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
-import { ApiError, noSuch, noSuchParameter } from "../primitives/api-error.ts";
+import { ApiError, noSuch } from "../primitives/api-error.ts";
 import { parseId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { listDifferences } from "./difference.sql.ts";
@@ -75,14 +76,13 @@ export function reconciliationRoutes(
       answer: ListOf(ReconciliationDifference, differencesUrl),
       status: 200,
       async handle({ owner, query }) {
-        const { reconciliation_id: text, status, kind } = query;
-        const reconciliation = text === undefined ? undefined : parseId("rec", text);
-        if (reconciliation === null) {
-          throw noSuchParameter("reconciliation", text ?? "", "reconciliation_id");
-        }
+        const { reconciliation_id, status, kind } = query;
+        const reconciliation = namedId("rec", reconciliation_id, "reconciliation_id");
         const page = pageOf(query, "dif");
         const filter = { reconciliation, status, kind };
         const rows = await listDifferences(database.read, owner, filter, page);
+        const named = { reconciliation_id: reconciliation };
+        await refuseUnknown(database.read, owner, rows, named);
         return ok(listPage(rows, page, differencesUrl, differenceObject));
       },
     }),

@@ -4,6 +4,7 @@ import { listOperations, readOperation } from "../charges/operation.sql.ts";
 import type { OperationDeps } from "../charges/operation-deps.ts";
 import { runOperation } from "../charges/run-operation.ts";
 import { listPage, pageOf } from "../http/list.ts";
+import { namedId, refuseUnknown } from "../http/named.sql.ts";
 import { type ApiRequest, ok, type Route, route } from "../http/route.ts";
 import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
 import { type ChargeId, parseId } from "../primitives/ids.ts";
@@ -49,9 +50,10 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "re");
-        const chargeId = query.charge_id === undefined ? undefined : idOf(query.charge_id);
+        const chargeId = namedId("ch", query.charge_id, "charge_id");
         const filter = { kind: "refund", chargeId } as const;
         const refunds = await listOperations(database.read, owner, filter, page);
+        await refuseUnknown(database.read, owner, refunds, { charge_id: chargeId });
         return ok(listPage(refunds, page, "/api/v1/refunds", refundObject));
       },
     }),

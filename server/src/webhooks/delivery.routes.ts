@@ -8,10 +8,11 @@ import {
 import type { Tx } from "../database/sql.ts";
 import { eventLifeMs } from "../events/event.ts";
 import { listPage, pageOf } from "../http/list.ts";
+import { namedId, refuseUnknown } from "../http/named.sql.ts";
 import { type Answer, type ApiRequest, ok, type Route, route } from "../http/route.ts";
-import { ApiError, noSuch, noSuchParameter } from "../primitives/api-error.ts";
+import { ApiError, noSuch } from "../primitives/api-error.ts";
 import { unixSeconds } from "../primitives/clock.ts";
-import { createdAt, type EventId, idFromUuid, parseId } from "../primitives/ids.ts";
+import { createdAt, idFromUuid, parseId } from "../primitives/ids.ts";
 import {
   type DeliveryRow,
   listDeliveries,
@@ -54,10 +55,12 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
         const endpointId = endpointIdIn(request);
         const page = pageOf(query, "whd");
         const url = `/api/v1${endpointsPath}/${endpointId}/deliveries`;
-        const filter = { endpointId, status: query.status, eventId: eventIdIn(query.event_id) };
+        const eventId = namedId("evt", query.event_id, "event_id");
+        const filter = { endpointId, status: query.status, eventId };
         const endpoint = await readEndpoint(database.read, owner, endpointId);
         if (!endpoint) throw noSuch("webhook endpoint", endpointId);
         const rows = await listDeliveries(database.read, owner, filter, page);
+        await refuseUnknown(database.read, owner, rows, { event_id: eventId });
         return ok(listPage(rows, page, url, deliveryObject));
       },
     }),
@@ -122,13 +125,6 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
       },
     }),
   ];
-}
-
-function eventIdIn(text: string | undefined): EventId | undefined {
-  if (text === undefined) return undefined;
-  const id = parseId("evt", text);
-  if (!id) throw noSuchParameter("event", text, "event_id");
-  return id;
 }
 
 /** What is sent to an endpoint that is off would be given up at once. */

@@ -171,19 +171,45 @@ for (const list of [
   });
 }
 
-test("200: filters that name another merchant's objects find nothing", async () => {
+test("200: filters by what is no id find nothing of another merchant's", async () => {
   const as = shop.stranger.key;
   for (const query of [
-    `charges?checkout_session_id=${checkout.session}`,
-    `refunds?charge_id=${charge}`,
-    `charges?payment_method_id=${method}`,
-    `decisions?payment_method_id=${method}`,
     "checkout_sessions?client_reference_id=order-7",
     `charges?starting_after=${newId("ch", new Date(shop.clock.now().getTime() + 60_000))}`,
   ]) {
     assert.deepEqual((await shop.get(`/${query}`, { as })).body.data, [], query);
   }
 });
+
+for (const [list, param, id] of [
+  ["charges", "customer_id", customer],
+  ["charges", "payment_method_id", method],
+  ["charges", "checkout_session_id", checkout.session],
+  ["charges.csv", "customer_id", customer],
+  ["checkout_sessions", "customer_id", customer],
+  ["decisions", "customer_id", customer],
+  ["decisions", "payment_method_id", method],
+  ["payment_methods", "customer_id", customer],
+  ["refunds", "charge_id", charge],
+  ["disputes", "charge_id", charge],
+  ["balance_transactions", "source", charge],
+  ["balance_transactions", "source", refund],
+  ["balance_transactions", "source", dispute],
+  ["balance_transactions.csv", "source", payout],
+  ["reconciliation_differences", "reconciliation_id", reconciliation],
+] as const) {
+  const noun = id.slice(0, id.indexOf("_"));
+  test(`400: ${list} of another merchant's ${param} (${noun}) are refused as of one that is not there`, async () => {
+    const nothing = newId(noun, shop.clock.now());
+    assert.equal((await shop.get(`/${list}?${param}=${id}`)).status, 200);
+    for (const as of [shop.stranger.key, ownLive, live]) {
+      const foreign = await shop.get(`/${list}?${param}=${id}`, { as });
+      const missing = await shop.get(`/${list}?${param}=${nothing}`, { as });
+      assert.deepEqual(wrong(foreign), [400, "invalid_request_error", "resource_missing", param]);
+      assert.deepEqual(words(foreign, id), words(missing, nothing));
+    }
+  });
+}
 
 for (const [param, id] of [
   ["payment_method_id", method],
