@@ -81,7 +81,6 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
       handler: async (request, reply) => sendAnswer(reply, await answer(route, request, deps)),
     });
   }
-  refuseOtherMethods(app, routes);
 }
 
 function countAgainst(rateLimit: RateLimit, caller: Caller, reply: FastifyReply): void {
@@ -185,29 +184,4 @@ export function refuseViolation(schema: Route["body"], value: unknown): void {
   if (!schema) return;
   const violation = checkOf(schema)(value);
   if (violation) throw new ApiError(violation.code, violation.message, { param: violation.param });
-}
-
-/** A known path with another method is a 405 that says which would do. */
-function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): void {
-  for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
-    const allowed = new Set<string>(methods.map((route) => route.method));
-    if (allowed.has("GET")) allowed.add("HEAD");
-    const allow = [...allowed].join(", ");
-    app.route({
-      method: app.supportedMethods.filter((method) => !allowed.has(method)),
-      url: apiPrefix + path,
-      // Before the body is read: whatever it is, nobody wants it.
-      onRequest: (request, _reply, done) =>
-        done(
-          new ApiError(
-            "method_not_allowed",
-            `${request.method} is not possible here; use ${allow}.`,
-            {
-              headers: { allow },
-            },
-          ),
-        ),
-      handler: () => undefined,
-    });
-  }
 }

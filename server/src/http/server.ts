@@ -12,6 +12,7 @@ import { isUnavailable } from "../database/unavailable.ts";
 import { ApiError, renderError } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { newId, type RequestId } from "../primitives/ids.ts";
+import { type KnownPaths, noteKnownPaths } from "./known-paths.ts";
 import type { Answer } from "./route.ts";
 
 /** The largest body that is read (contract §2). */
@@ -53,7 +54,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // On shutdown a new request on an old connection is still answered, with "connection: close".
     return503OnClosing: false,
     routerOptions: { maxParamLength: 255, ignoreTrailingSlash: false },
-    http: { headersTimeout: 10_000 },
+    // A request without a Host is refused below, in the envelope of every other refusal.
+    http: { headersTimeout: 10_000, requireHostHeader: false },
     // What the router refuses before there is a route, such as a path that is no URL.
     frameworkErrors: (error, request, reply) => {
       sendError(reply, request, error, options);
@@ -67,23 +69,44 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   acceptAsBytes(app, "application/json");
 
+  const knownPaths = noteKnownPaths(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("request-id", request.id);
-    done();
+    // Before the body is read: whatever it is, nobody wants it.
+    done(refusalOf(request, knownPaths));
   });
   app.setErrorHandler((error, request, reply) => sendError(reply, request, error, options));
   app.setNotFoundHandler((request, reply) =>
-    sendError(
-      reply,
-      request,
-      new ApiError(
-        "endpoint_unknown",
-        `There is no ${request.method} ${pathOf(request)}. The reference at /docs lists every endpoint.`,
-      ),
-      options,
-    ),
+    sendError(reply, request, unknownEndpoint(request), options),
+  );
+  // An expectation that nobody knows is no reason to refuse what is asked (RFC 9110 §10.1.1).
+  app.server.on("checkExpectation", (request, response) =>
+    app.server.emit("request", request, response),
   );
   return app;
+}
+
+/** What no route will answer, or no server may (RFC 9112 §3.2). */
+function refusalOf(request: FastifyRequest, knownPaths: KnownPaths): ApiError | undefined {
+  if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
+    return new ApiError("body_invalid_json", "The request has no Host header.");
+  }
+  if (!request.is404) return undefined;
+  const methods = knownPaths(pathOf(request));
+  if (methods.length === 0) return unknownEndpoint(request);
+  const allow = methods.join(", ");
+  return new ApiError(
+    "method_not_allowed",
+    `${request.method} is not possible here; use ${allow}.`,
+    { headers: { allow } },
+  );
+}
+
+function unknownEndpoint(request: FastifyRequest): ApiError {
+  return new ApiError(
+    "endpoint_unknown",
+    `There is no ${request.method} ${pathOf(request)}. The reference at /docs lists every endpoint.`,
+  );
 }
 
 /** Lets these routes take bodies of a kind, which stay bytes. */

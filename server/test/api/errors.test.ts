@@ -151,16 +151,24 @@ test("400 and 431: what is no HTTP at all is refused in the same envelope, and t
   const long = `GET ${charges} HTTP/1.1\r\nHost: a\r\nX-Long: ${"a".repeat(20_000)}\r\n\r\n`;
   for (const [text, status] of [
     ["HELLO\r\n\r\n", 400],
+    [`GET ${charges} HTTP/1.1\r\nConnection: close\r\n\r\n`, 400],
     [conflicting, 400],
     [long, 431],
   ] as const) {
     const heard = await shout(text);
     const [head = "", body = ""] = heard.split("\r\n\r\n");
     assert.ok(head.startsWith(`HTTP/1.1 ${status} `), head);
-    const [, id] = /Request-Id: (req_[0-9a-z]{26})/.exec(head) ?? [];
+    const [, id] = /request-id: (req_[0-9a-z]{26})/i.exec(head) ?? [];
     const { error } = JSON.parse(body);
     assert.deepEqual([error.type, error.request_id], ["invalid_request_error", id]);
   }
+});
+
+test("an expectation that nobody knows is passed over", async () => {
+  const heard = await shout(
+    `GET /openapi.json HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n`,
+  );
+  assert.match(heard, /^HTTP\/1.1 200 /);
 });
 
 for (const path of [
@@ -188,14 +196,16 @@ test("404: a path that is no URL, or holds an endless id, is no endpoint either"
 });
 
 for (const [path, allow] of [
-  ["/charges", "POST, GET, HEAD"],
-  ["/charges/ch_1", "GET, POST, HEAD"],
-  ["/account", "POST, GET, HEAD"],
-  ["/webhook_endpoints/we_1", "GET, POST, DELETE, HEAD"],
+  ["/api/v1/charges", "POST, GET, HEAD"],
+  ["/api/v1/charges/ch_1", "GET, HEAD, POST"],
+  ["/api/v1/charges.csv", "GET, HEAD"],
+  ["/api/v1/account", "POST, GET, HEAD"],
+  ["/api/v1/webhook_endpoints/we_1", "GET, HEAD, POST, DELETE"],
+  ["/openapi.json", "GET, HEAD"],
 ] as const) {
   test(`405: ${path} with another method says which methods it has`, async () => {
-    for (const method of ["PUT", "PATCH", "OPTIONS", "QUERY"]) {
-      const reply = await shop.send(method, `/api/v1${path}`, { headers });
+    for (const method of ["PUT", "PATCH", "OPTIONS", "QUERY", "PROPFIND"]) {
+      const reply = await shop.send(method, path, { headers });
       assert.deepEqual(wrong(reply), [405, "invalid_request_error", "method_not_allowed"]);
       assert.equal(reply.headers.get("allow"), allow);
     }
