@@ -1,4 +1,5 @@
-import { openCharges, settleCharges } from "@florin/server/charges/charge.sql.ts";
+import { openCharges } from "@florin/server/charges/open-charges.sql.ts";
+import { settleCharges } from "@florin/server/charges/settle-charges.sql.ts";
 import { bindTag, type Tx } from "@florin/server/database/sql.ts";
 import { insertAuthorizations } from "@florin/server/processors/simulator/authorization.sql.ts";
 import pg from "pg";

@@ -1,5 +1,6 @@
-import type { Opening, Settlement } from "@florin/server/charges/charge.sql.ts";
 import { balanceTransactionIdOf } from "@florin/server/charges/charge.ts";
+import type { Opening } from "@florin/server/charges/open-charges.sql.ts";
+import type { Settlement } from "@florin/server/charges/settle-charges.sql.ts";
 import { openDatabase } from "@florin/server/database/database.ts";
 import type { Tx } from "@florin/server/database/sql.ts";
 import { insertEvent } from "@florin/server/events/event.sql.ts";

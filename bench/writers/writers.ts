@@ -1,4 +1,5 @@
-import type { Opening, Settlement } from "@florin/server/charges/charge.sql.ts";
+import type { Opening } from "@florin/server/charges/open-charges.sql.ts";
+import type { Settlement } from "@florin/server/charges/settle-charges.sql.ts";
 import type { Authorization } from "@florin/server/processors/simulator/authorization.ts";
 
 /** A way to write a charge, and its line in the simulated acquirer's books, one charge at a time. */

@@ -1,5 +1,7 @@
-import { openCharges, readCharges, type Settlement, settleCharges } from "../charges/charge.sql.ts";
+import { readCharges } from "../charges/charge.sql.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
+import { openCharges } from "../charges/open-charges.sql.ts";
+import { type Settlement, settleCharges } from "../charges/settle-charges.sql.ts";
 import { openSessions } from "../checkout-sessions/checkout-session.sql.ts";
 import type { SessionDeps } from "../checkout-sessions/session-deps.ts";
 import type { Database } from "../database/database.ts";

@@ -7,9 +7,11 @@ import type { Clock } from "../primitives/clock.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Processor } from "../processors/processor.ts";
 import type { ThreeDSecureDeps } from "../three-d-secure/three-d-secure-deps.ts";
-import type { ChargeKey, Opening, Settlement } from "./charge.sql.ts";
+import type { ChargeKey } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
 import type { ChargeLinks } from "./charge-object.ts";
+import type { Opening } from "./open-charges.sql.ts";
+import type { Settlement } from "./settle-charges.sql.ts";
 import type { ReadSettlingSession } from "./settling-session.ts";
 
 /** What the operations on charges need of the world. */

@@ -6,8 +6,10 @@ import { pinnedPlans } from "../database/pinned-plans.ts";
 import { bindTag, type Tx } from "../database/sql.ts";
 import { newId, uuidOf } from "../primitives/ids.ts";
 import { processingCharge } from "./charge.fixture.ts";
-import { openCharges, readCharges, settleCharges } from "./charge.sql.ts";
+import { readCharges } from "./charge.sql.ts";
+import { openCharges } from "./open-charges.sql.ts";
 import { settle } from "./settle.ts";
+import { settleCharges } from "./settle-charges.sql.ts";
 
 /*
  * The statements that every charge goes through are planned with arrays for parameters, whose sizes the planner

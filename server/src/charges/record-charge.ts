@@ -12,13 +12,14 @@ import { newId } from "../primitives/ids.ts";
 import { requireMove } from "../primitives/moves.ts";
 import type { Pricing } from "../primitives/pricing.ts";
 import { unreachable } from "../primitives/unreachable.ts";
-import { readCharge, type Settlement } from "./charge.sql.ts";
+import { readCharge } from "./charge.sql.ts";
 import { type Charge, chargeMoves, decisionIdOf, type MovingCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { type ChargeLinks, chargeObject } from "./charge-object.ts";
 import { declineError } from "./decline-error.ts";
 import { dueAt } from "./inquiry-schedule.ts";
 import { cameLate, enterChange } from "./search-charges.ts";
+import type { Settlement } from "./settle-charges.sql.ts";
 import type { SettlingSession } from "./settling-session.ts";
 
 /** A charge as it stands, and what the request that made it is answered. */

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openShop, type Shop } from "../../test/shop.ts";
 import type { ProcessorAnswer } from "../processors/processor.ts";
-import { readCharge, type Settlement, settleCharges } from "./charge.sql.ts";
+import { readCharge } from "./charge.sql.ts";
 import type { ProcessingCharge } from "./charge.ts";
 import { settle } from "./settle.ts";
+import { type Settlement, settleCharges } from "./settle-charges.sql.ts";
 
 let shop: Shop;
 

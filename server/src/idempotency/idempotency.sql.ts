@@ -1,11 +1,20 @@
 import assert from "node:assert/strict";
 import { booleans, texts, uuids } from "../database/array-parameter.ts";
-import type { Sql, Tx } from "../database/sql.ts";
+import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type ChargeId, idFromNullableUuid, uuidOf } from "../primitives/ids.ts";
 import { objectInBody } from "../primitives/object-in-body.ts";
 import type { Owner } from "../primitives/owner.ts";
 
 export type KeyOf = { readonly owner: Owner; readonly key: string };
+
+/** Its request was answered. */
+const answered = fragment`k.status_code is not null`;
+
+/** Its request is running, or ended with a crash, and leads to nothing that will be finished. */
+const leadsNowhere = fragment`(k.status_code is null and k.charge_id is null and k.operation_id is null)`;
+
+/** A day after it was first used a key is free (spec §8), by the database's clock. */
+const dayIsOver = fragment`k.created_at < now() - interval '24 hours'`;
 
 /** What a key is bound to. The answer is null while the first request is still running. */
 export type KeyRecord = {
@@ -15,8 +24,8 @@ export type KeyRecord = {
 };
 
 /**
- * Reads many keys' records in one statement; null for a key that is free. A key is free a day after it was
- * first used (spec §8), by the database's clock, unless its request is still running.
+ * Reads many keys' records in one statement; null for a key that is free. One whose request is still running is not,
+ * however old.
  */
 export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyRecord | null)[]> {
   const rows = await read<{
@@ -37,7 +46,7 @@ export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyR
         on k.account_id = asked.account_id and k.livemode = asked.livemode and k.key = asked.key
       left join events e
         on e.account_id = k.account_id and e.livemode = k.livemode and e.id = k.event_id
-     where k.status_code is null or k.created_at >= now() - interval '24 hours'
+     where not (${answered} and ${dayIsOver})
   `;
   const records: (KeyRecord | null)[] = keys.map(() => null);
   for (const row of rows) {
@@ -78,9 +87,8 @@ export async function claimKey(
         on conflict (account_id, livemode, key) do update
        set fingerprint = excluded.fingerprint, charge_id = null, operation_id = null, created_at = now(),
            status_code = null, answer = null, event_id = null
-     where (k.status_code is not null and k.created_at < now() - interval '24 hours')
-        or (k.status_code is null and k.charge_id is null and k.operation_id is null
-            and k.created_at < now() - interval '1 minute')
+     where (${answered} and ${dayIsOver})
+        or (${leadsNowhere} and k.created_at < now() - interval '1 minute')
     returning key
   `;
   return rows.length === 1;
@@ -89,9 +97,9 @@ export async function claimKey(
 /** Frees a key whose work failed. */
 export async function giveUpKey(tx: Tx, { owner, key }: KeyOf): Promise<void> {
   await tx`
-    delete from idempotency_keys
+    delete from idempotency_keys k
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and key = ${key}
-       and status_code is null and charge_id is null and operation_id is null
+       and ${leadsNowhere}
   `;
 }
 
@@ -110,9 +118,9 @@ export async function storeAnswer(
 /** Frees a key whose day is over, if it is. */
 export async function freeExpiredKey(tx: Tx, { owner, key }: KeyOf): Promise<void> {
   await tx`
-    delete from idempotency_keys
+    delete from idempotency_keys k
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and key = ${key}
-       and status_code is not null and created_at < now() - interval '24 hours'
+       and ${answered} and ${dayIsOver}
   `;
 }
 
@@ -125,14 +133,12 @@ export async function deleteExpiredKeys(tx: Tx, limit: number): Promise<number> 
     delete from idempotency_keys k
      using (
        select account_id, livemode, key
-         from idempotency_keys
-        where (status_code is not null or (charge_id is null and operation_id is null))
-          and created_at < now() - interval '24 hours'
+         from idempotency_keys k
+        where (${answered} or ${leadsNowhere}) and ${dayIsOver}
         limit ${limit}
      ) expired
      where k.account_id = expired.account_id and k.livemode = expired.livemode and k.key = expired.key
-       and (k.status_code is not null or (k.charge_id is null and k.operation_id is null))
-       and k.created_at < now() - interval '24 hours'
+       and (${answered} or ${leadsNowhere}) and ${dayIsOver}
     returning k.key
   `;
   return rows.length;

@@ -1,4 +1,4 @@
-import type { DeliveryLease, QueuedDelivery } from "../charges/charge.sql.ts";
+import type { DeliveryLease, QueuedDelivery } from "../charges/settle-charges.sql.ts";
 import { groupCommit } from "../database/group-commit.ts";
 import { pinnedPlans } from "../database/pinned-plans.ts";
 import { startLoop } from "../jobs/loop.ts";

@@ -1,4 +1,4 @@
-import type { QueuedDelivery } from "../charges/charge.sql.ts";
+import type { QueuedDelivery } from "../charges/settle-charges.sql.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { createdAt, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";

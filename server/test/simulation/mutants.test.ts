@@ -58,17 +58,20 @@ describe("the service survives each misfortune", { concurrency: 2 }, () => {
   }
 });
 
+/** Some harm needs two things to happen in the same moment, which a busy machine may keep apart for a day. */
+const days = 3;
+
 describe("the checker catches the mutant in which", { concurrency: 2 }, () => {
   for (const mutant of mutants) {
     test(mutant.name, async (t) => {
-      const report = await outcomeOf(mutant.misfortune, mutant);
-      const caught = report.results.filter(({ violations }) => violations > 0);
-      const names = caught.map(({ name }) => name);
-      assert(
-        mutant.caughtBy.some((name) => names.includes(name)),
-        `${names.join(", ") || "nothing"} complained, and ${mutant.caughtBy.join(" or ")} should have`,
-      );
-      t.diagnostic(`${names.join(", ")}: ${caught[0]?.sentences[0]}`);
+      for (let day = 1; day <= days; day++) {
+        const { results } = await outcomeOf(mutant.misfortune, mutant);
+        const caught = results.filter(({ violations }) => violations > 0);
+        const names = caught.map(({ name }) => name);
+        t.diagnostic(`day ${day}: ${names.join(", ")} ${caught[0]?.sentences[0] ?? "all is well"}`);
+        if (mutant.caughtBy.some((name) => names.includes(name))) return;
+      }
+      assert.fail(`${mutant.caughtBy.join(" or ")} should have complained`);
     });
   }
 });

@@ -82,7 +82,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "an outcome is recorded over another, without compare-and-set",
-    file: "charges/charge.sql.ts",
+    file: "charges/settle-charges.sql.ts",
     find: "         and c.version = i.version - 1\n         and c.status in ('processing', 'requires_action')\n      returning c.currency",
     replace: "      returning c.currency",
     misfortune: "notices come before their answers",
@@ -90,7 +90,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "events are written from the input instead of what was recorded",
-    file: "charges/charge.sql.ts",
+    file: "charges/settle-charges.sql.ts",
     find: "event_type, id, event_body\n        from settled\n",
     replace: "event_type, id, event_body\n        from input\n",
     misfortune: "notices come before their answers",
@@ -106,7 +106,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "events are not queued for the endpoints that listen",
-    file: "charges/charge.sql.ts",
+    file: "charges/settle-charges.sql.ts",
     find: "where w.status = 'enabled' and (w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')",
     replace: "where w.status = 'disabled'",
     misfortune: "an ordinary day",
@@ -123,7 +123,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a key that is taken does not stop a second charge",
-    file: "charges/charge.sql.ts",
+    file: "charges/open-charges.sql.ts",
     find: "     where (key is null or id in (select charge_id from claimed))\n",
     replace: "     where true\n",
     misfortune: "everybody sends twice",
@@ -131,7 +131,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the answer is not kept with the outcome",
-    file: "charges/charge.sql.ts",
+    file: "charges/settle-charges.sql.ts",
     find: "and k.charge_id = s.id and k.status_code is null\n",
     replace: "and k.charge_id = s.id and k.status_code is null and false\n",
     misfortune: "an ordinary day",

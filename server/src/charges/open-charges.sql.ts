@@ -1,0 +1,129 @@
+import { column } from "../database/array-literal.ts";
+import {
+  bigints,
+  booleans,
+  byteas,
+  integers,
+  jsons,
+  smallints,
+  texts,
+  timestamps,
+  uuids,
+} from "../database/array-parameter.ts";
+import { fragment, type Tx } from "../database/sql.ts";
+import type { Idempotency } from "../http/route.ts";
+import { firstOfEachKey } from "../idempotency/first-of-each-key.ts";
+import { storedPaymentMethodId } from "../payment-methods/payment-method-id.ts";
+import { uuidOf } from "../primitives/ids.ts";
+import type { ProcessingCharge } from "./charge.ts";
+
+/** An intention to charge, written down before money can move. */
+export type Opening = {
+  readonly charge: ProcessingCharge;
+  readonly idempotency: Idempotency | null;
+  /** The number of the server process, so that another takes over when it dies. */
+  readonly openedBy: number;
+  /** When somebody else should ask the acquirer, if the charge is not settled by then. */
+  readonly dueAt: Date;
+};
+
+/**
+ * Opens a batch of charges: claims each one's idempotency key, moves its session from `open` to `processing`
+ * and writes the charge, or does none of the three. Answers, for each, whether it was opened.
+ *
+ * A charge whose key is taken, or whose session is not open, is not written. Keys are claimed in order, so that
+ * two servers that claim the same two keys cannot wait for each other; if they claim the same one in the same
+ * moment, one is refused by the primary key. One statement, so one transaction.
+ */
+export async function openCharges(tx: Tx, asked: Opening[]): Promise<boolean[]> {
+  const openings = firstOfEachKey(asked, ({ charge }) => charge.owner);
+  // Most batches are of server-side charges, and need not look at sessions at all.
+  const inSessions = openings.some(({ charge }) => charge.checkoutSessionId !== null);
+  const rows = await tx<{ id: string }>`
+    with opening as materialized (
+      select *
+        from unnest(
+          ${uuids(openings, ({ charge }) => charge.owner.account)}::uuid[],
+          ${booleans(openings, ({ charge }) => charge.owner.livemode)}::boolean[],
+          ${uuids(openings, ({ charge }) => charge.id)}::uuid[],
+          ${bigints(openings, ({ charge }) => charge.price.amountMinor)}::bigint[],
+          ${texts(openings, ({ charge }) => charge.price.currency)}::text[],
+          ${texts(openings, ({ charge }) => charge.captureMethod)}::text[],
+          ${texts(openings, ({ charge }) => charge.processor)}::text[],
+          ${uuids(openings, ({ charge }) => storedPaymentMethodId(charge.paymentMethodId))}::uuid[],
+          ${jsons(openings, ({ charge }) => charge.card)}::jsonb[],
+          ${uuids(openings, ({ charge }) => charge.customerId)}::uuid[],
+          ${uuids(openings, ({ charge }) => charge.checkoutSessionId)}::uuid[],
+          ${uuids(openings, ({ charge }) => charge.decisionId)}::uuid[],
+          ${texts(openings, ({ charge }) => charge.risk.outcome)}::text[],
+          ${smallints(openings, ({ charge }) => charge.risk.score)}::smallint[],
+          ${texts(openings, ({ charge }) => column(charge.risk.reasons, (reason) => reason))}::text[],
+          ${jsons(openings, ({ charge }) => charge.risk.facts)}::jsonb[],
+          ${texts(openings, ({ charge }) => charge.description)}::text[],
+          ${texts(openings, ({ charge }) => charge.statementDescriptor)}::text[],
+          ${booleans(openings, ({ charge }) => charge.offSession)}::boolean[],
+          ${texts(openings, ({ charge }) => charge.returnUrl)}::text[],
+          ${jsons(openings, ({ charge }) => charge.metadata)}::jsonb[],
+          ${uuids(openings, ({ charge }) => charge.request?.id)}::uuid[],
+          ${texts(openings, ({ idempotency }) => idempotency?.key)}::text[],
+          ${byteas(openings, ({ idempotency }) => idempotency?.fingerprint)}::bytea[],
+          ${integers(openings, ({ openedBy }) => openedBy)}::integer[],
+          ${timestamps(openings, ({ dueAt }) => dueAt)}::timestamptz[]
+        ) as t (
+          account_id, livemode, id, amount, currency, capture_method, processor, payment_method_id, card,
+          customer_id, checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, decision_facts, description,
+          statement_descriptor, off_session, return_url, metadata, request_id, key, fingerprint, opened_by,
+          due_at
+        )
+    ),
+    ${inSessions ? enteredSessions : nothing}
+    claimed as (
+      insert into idempotency_keys (account_id, livemode, key, fingerprint, charge_id)
+      select o.account_id, o.livemode, o.key, o.fingerprint, o.id
+        from opening o
+       where o.key is not null
+         ${inSessions ? fragment`and (o.checkout_session_id is null or o.id in (select id from entered))` : nothing}
+         and not exists (
+           select from idempotency_keys k
+            where k.account_id = o.account_id and k.livemode = o.livemode and k.key = o.key
+         )
+       order by o.account_id, o.livemode, o.key
+      returning charge_id
+    )
+    insert into charges (
+      account_id, livemode, id, status, amount, currency, capture_method, processor, payment_method_id, card,
+      customer_id, checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, decision_facts, description,
+      statement_descriptor, off_session, return_url, metadata, request_id, idempotency_key, opened_by,
+      due_at
+    )
+    select account_id, livemode, id, 'processing', amount, currency, capture_method, processor,
+           payment_method_id, card, customer_id, checkout_session_id, decision_id, decision_outcome, risk_score,
+           decision_reasons::text[], decision_facts, description, statement_descriptor, off_session, return_url, metadata,
+           request_id, key, opened_by, due_at
+      from opening
+     where (key is null or id in (select charge_id from claimed))
+       ${inSessions ? fragment`and (checkout_session_id is null or id in (select id from entered))` : nothing}
+    returning id
+  `;
+  const opened = new Set(rows.map((row) => row.id));
+  return asked.map(({ charge }) => opened.has(uuidOf(charge.id)));
+}
+
+const nothing = fragment``;
+
+const enteredSessions = fragment`
+    entered as (
+      update checkout_sessions s
+         set status = 'processing', attempts = s.attempts + 1, charge_id = o.id, version = s.version + 1
+        from opening o
+       where o.checkout_session_id is not null
+         and s.account_id = o.account_id and s.livemode = o.livemode and s.id = o.checkout_session_id
+         and s.status = 'open'
+         -- A late copy of an attempt that was answered long ago must not start another.
+         and not exists (
+           select from idempotency_keys k
+            where k.account_id = o.account_id and k.livemode = o.livemode and k.key = o.key
+         )
+      returning o.id
+    ),
+`;

@@ -1,0 +1,298 @@
+import {
+  bigints,
+  booleans,
+  integers,
+  jsons,
+  smallints,
+  texts,
+  timestamps,
+  uuids,
+} from "../database/array-parameter.ts";
+import { type Fragment, fragment, type Tx } from "../database/sql.ts";
+import type { NewEvent } from "../events/event.ts";
+import type { Answer } from "../http/route.ts";
+import type { Transfer } from "../ledger/recipes.ts";
+import { type DeliveryId, idFromUuid, uuidOf, type WebhookEndpointId } from "../primitives/ids.ts";
+import { balanceTransactionIdOf, type Charge } from "./charge.ts";
+import type { SessionMove } from "./settling-session.ts";
+
+/** Everything that is written when a charge moves: with it, or not at all. */
+export type Settlement = {
+  /** The charge as it shall stand; its version is one more than that of the charge it was decided from. */
+  readonly charge: Charge;
+  /** When somebody has to look at it again; null once it is settled, or waits for a person. */
+  readonly dueAt: Date | null;
+  /** The charge itself and our fee; none while no money moves. */
+  readonly transfers: readonly [] | readonly [Transfer] | readonly [Transfer, Transfer];
+  readonly event: NewEvent | null;
+  readonly session: SessionMove | null;
+  /** `decision.review_opened`, when the charge is held for a person to look at. */
+  readonly review: NewEvent | null;
+  /**
+   * What the request that began the charge is answered, kept for its idempotency key. Where it is the event's own
+   * object it is not written a second time: a replay reads it from there.
+   */
+  readonly answer: Answer;
+};
+
+/** What came of a settlement. */
+export type Settled = {
+  /** False when the charge has moved on since it was read; then nothing was written. */
+  readonly recorded: boolean;
+  /** The deliveries that were made for its events. */
+  readonly deliveries: readonly QueuedDelivery[];
+};
+
+export type QueuedDelivery = {
+  readonly id: DeliveryId;
+  readonly endpointId: WebhookEndpointId;
+  readonly event: NewEvent;
+  /** Until when it is the caller's; null when it is due at once, for whoever comes first. */
+  readonly leasedUntil: Date | null;
+};
+
+/** Whose the deliveries are that a settlement makes, and until when. */
+export type DeliveryLease = { readonly until: Date; readonly process: number };
+
+/**
+ * Records a batch of settlements: charge, ledger, events, webhook deliveries, session and the stored answer.
+ *
+ * With a `lease` the deliveries are the caller's until then, their first attempt counted as begun, so that it need not
+ * ask for what it has just written; without one, and where an endpoint's breaker is open, they are due at once, for
+ * whoever comes first.
+ *
+ * Everything below the first update is written from the rows that it returned and not from the input, so a
+ * charge that somebody else settled first writes nothing twice.
+ */
+export async function settleCharges(
+  tx: Tx,
+  asked: Settlement[],
+  lease: DeliveryLease | null,
+): Promise<Settled[]> {
+  const settlements = firstOfEachCharge(asked);
+  const inSessions = settlements.some(({ session }) => session !== null);
+  const inReview = settlements.some(({ review }) => review !== null);
+  const rows = await tx<SettledRow>`
+    with input as materialized (
+      select *
+        from unnest(
+          ${uuids(settlements, ({ charge }) => charge.owner.account)}::uuid[],
+          ${booleans(settlements, ({ charge }) => charge.owner.livemode)}::boolean[],
+          ${uuids(settlements, ({ charge }) => charge.id)}::uuid[],
+          ${integers(settlements, ({ charge }) => charge.version)}::integer[],
+          ${texts(settlements, ({ charge }) => charge.status)}::text[],
+          ${texts(settlements, ({ charge }) => (charge.status === "processing" ? charge.pendingReason : null))}::text[],
+          ${bigints(settlements, ({ charge }) => (charge.status === "succeeded" ? charge.capturedMinor : 0))}::bigint[],
+          ${timestamps(settlements, ({ charge }) => (charge.status === "authorized" ? charge.captureBefore : null))}::timestamptz[],
+          ${booleans(settlements, ({ charge }) => charge.status === "processing" && charge.undoing)}::boolean[],
+          ${jsons(settlements, ({ charge }) => charge.checks)}::jsonb[],
+          ${jsons(settlements, ({ charge }) => charge.threeDSecure)}::jsonb[],
+          ${texts(settlements, ({ charge }) => (charge.status === "failed" ? charge.failure.code : null))}::text[],
+          ${texts(settlements, ({ charge }) => (charge.status === "failed" ? charge.failure.declineCode : null))}::text[],
+          ${texts(settlements, ({ charge }) => (charge.status === "failed" ? charge.failure.networkDeclineCode : null))}::text[],
+          ${smallints(settlements, ({ charge }) => charge.inquiries)}::smallint[],
+          ${timestamps(settlements, ({ dueAt }) => dueAt)}::timestamptz[],
+          ${timestamps(settlements, ({ charge }) => ("settledAt" in charge ? charge.settledAt : null))}::timestamptz[],
+          ${uuids(settlements, ({ charge }) => balanceTransactionIdOf(charge.id))}::uuid[],
+          ${texts(settlements, ({ transfers }) => transfers[0]?.kind)}::text[],
+          ${texts(settlements, ({ transfers }) => transfers[0]?.debit)}::text[],
+          ${texts(settlements, ({ transfers }) => transfers[0]?.credit)}::text[],
+          ${bigints(settlements, ({ transfers }) => transfers[0]?.amountMinor)}::bigint[],
+          ${texts(settlements, ({ transfers }) => transfers[1]?.kind)}::text[],
+          ${texts(settlements, ({ transfers }) => transfers[1]?.debit)}::text[],
+          ${texts(settlements, ({ transfers }) => transfers[1]?.credit)}::text[],
+          ${bigints(settlements, ({ transfers }) => transfers[1]?.amountMinor)}::bigint[],
+          ${uuids(settlements, ({ event }) => event?.id)}::uuid[],
+          ${texts(settlements, ({ event }) => event?.type)}::text[],
+          ${texts(settlements, ({ event }) => event?.body)}::text[],
+          ${smallints(settlements, ({ answer }) => answer.status)}::smallint[],
+          ${texts(settlements, ({ answer, event }) => (event && answer.status === 201 ? null : answer.body))}::text[]
+          ${inSessions ? sessionColumns(settlements) : nothing}
+          ${inReview ? reviewColumns(settlements) : nothing}
+        ) as t (
+          account_id, livemode, id, version, status, pending_reason, amount_captured, capture_before, undoing, checks,
+          three_d_secure, failure_code, decline_code, network_decline_code, inquiries, due_at,
+          settled_at, entry_id, kind_1, debit_1, credit_1, amount_1, kind_2, debit_2, credit_2, amount_2, event_id, event_type, event_body,
+          answer_status, answer_body
+          ${
+            inSessions
+              ? fragment`, session_status, session_payment_status, session_error, session_event_id,
+                           session_event_type, session_event_body, network_transaction_id`
+              : nothing
+          }
+          ${inReview ? fragment`, review_event_id, review_event_body` : nothing}
+        )
+    ),
+    settled as (
+      update charges c
+         set status = i.status, pending_reason = i.pending_reason, undoing = i.undoing, version = i.version,
+             amount_captured = i.amount_captured, capture_before = i.capture_before, checks = i.checks,
+             three_d_secure = i.three_d_secure, failure_code = i.failure_code, decline_code = i.decline_code,
+             network_decline_code = i.network_decline_code, inquiries = i.inquiries,
+             due_at = i.due_at, settled_at = i.settled_at,
+             -- Nobody is at it any more until it is due.
+             opened_by = case when i.pending_reason is null then c.opened_by else 0 end
+        from input i
+       where c.account_id = i.account_id and c.livemode = i.livemode and c.id = i.id
+         and c.version = i.version - 1
+         and c.status in ('processing', 'requires_action')
+      returning c.currency, c.checkout_session_id, c.idempotency_key,
+                ${inSessions ? fragment`c.customer_id, c.payment_method_id,` : nothing} i.*
+    ),
+    posted as (
+      insert into ledger_transfers (
+        account_id, livemode, entry_id, line, kind, debit, credit, amount, currency, source_id
+      )
+      select s.account_id, s.livemode, s.entry_id, t.line, t.kind, t.debit::ledger_account,
+             t.credit::ledger_account, t.amount, s.currency, s.id
+        from settled s
+       cross join lateral (values
+         (1, s.kind_1, s.debit_1, s.credit_1, s.amount_1),
+         (2, s.kind_2, s.debit_2, s.credit_2, s.amount_2)
+       ) as t (line, kind, debit, credit, amount)
+       where t.amount is not null
+    ),
+    announced as (
+      insert into events (account_id, livemode, id, type, object_id, body)
+      ${inSessions ? bothEvents : chargeEvent}
+      ${inReview ? reviewEvent : nothing}
+      returning account_id, livemode, id, type
+    ),
+    queued as (
+      insert into webhook_deliveries (
+        account_id, livemode, id, event_id, endpoint_id, status, attempts, next_attempt_at, claimed_by
+      )
+      select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending',
+             case when w.paused_until is null then ${lease ? 1 : 0}::integer else 0 end,
+             coalesce(case when w.paused_until is null then ${lease?.until}::timestamptz end, created_at(e.id)),
+             case when w.paused_until is null then ${lease?.process}::integer end
+        from announced e
+        join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode
+       where w.status = 'enabled' and (w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')
+      returning id, event_id, endpoint_id, claimed_by is not null as leased
+    ),
+    ${inSessions ? releasedSessions : nothing}
+    answered as (
+      update idempotency_keys k
+         set status_code = s.answer_status, answer = s.answer_body,
+             event_id = case when s.answer_body is null then s.event_id end
+        from settled s
+       where k.account_id = s.account_id and k.livemode = s.livemode and k.key = s.idempotency_key
+         and k.charge_id = s.id and k.status_code is null
+    )
+    select id as charge_id, null::uuid as delivery_id, null::uuid as event_id, null::uuid as endpoint_id, false as leased
+      from settled
+     union all
+    select null, id, event_id, endpoint_id, leased
+      from queued
+  `;
+  const moved = new Set(rows.map((row) => row.charge_id));
+  const recorded = new Set(settlements.filter(({ charge }) => moved.has(uuidOf(charge.id))));
+  const queued = Map.groupBy(rows, (row) => row.event_id);
+  return asked.map((settlement) => ({
+    recorded: recorded.has(settlement),
+    deliveries: [settlement.event, settlement.session?.event ?? null, settlement.review].flatMap(
+      (made) =>
+        made ? (queued.get(uuidOf(made.id)) ?? []).map((row) => toQueued(row, made, lease)) : [],
+    ),
+  }));
+}
+
+/**
+ * Of two outcomes of one charge in one batch, such as its answer and a notice, the first is recorded and the other
+ * told that it came too late. The statement alone would record one of them and could not tell which.
+ */
+function firstOfEachCharge(asked: readonly Settlement[]): Settlement[] {
+  const taken = new Set<string>();
+  return asked.filter(({ charge }) => {
+    if (taken.has(charge.id)) return false;
+    taken.add(charge.id);
+    return true;
+  });
+}
+
+const chargeEvent = fragment`
+      select account_id, livemode, event_id, event_type, id, event_body
+        from settled
+       where event_id is not null`;
+
+const bothEvents = fragment`
+      select s.account_id, s.livemode, e.id, e.type, e.object_id, e.body
+        from settled s
+       cross join lateral (values
+         (s.event_id, s.event_type, s.id, s.event_body),
+         (s.session_event_id, s.session_event_type, s.checkout_session_id, s.session_event_body)
+       ) as e (id, type, object_id, body)
+       where e.id is not null`;
+
+// About the decision, which has the charge's own uuid.
+const reviewEvent = fragment`
+     union all
+      select account_id, livemode, review_event_id, 'decision.review_opened', id, review_event_body
+        from settled
+       where review_event_id is not null`;
+
+function reviewColumns(settlements: readonly Settlement[]): Fragment {
+  return fragment`,
+          ${uuids(settlements, ({ review }) => review?.id)}::uuid[],
+          ${texts(settlements, ({ review }) => review?.body)}::text[]
+  `;
+}
+
+const releasedSessions = fragment`
+    released as (
+      update checkout_sessions c
+         set status = s.session_status, payment_status = s.session_payment_status,
+             last_payment_error = s.session_error, version = c.version + 1
+        from settled s
+       where s.session_status is not null
+         and c.account_id = s.account_id and c.livemode = s.livemode and c.id = s.checkout_session_id
+         and c.charge_id = s.id
+    ),
+    -- A card whose holder agreed to it is saved by the first payment that succeeds.
+    saved as (
+      update payment_methods p
+         set customer_id = s.customer_id, network_transaction_id = s.network_transaction_id
+        from settled s
+       where s.status in ('authorized', 'succeeded') and s.network_transaction_id is not null
+         and p.account_id = s.account_id and p.livemode = s.livemode and p.id = s.payment_method_id
+         and p.consented_at is not null and p.customer_id is null and p.detached_at is null
+         and exists (
+           select from customers u
+            where u.account_id = s.account_id and u.livemode = s.livemode and u.id = s.customer_id
+              and u.deleted_at is null
+         )
+    ),
+`;
+
+function sessionColumns(settlements: readonly Settlement[]): Fragment {
+  return fragment`,
+          ${texts(settlements, ({ session }) => session?.status)}::text[],
+          ${texts(settlements, ({ session }) => session?.paymentStatus)}::text[],
+          ${jsons(settlements, ({ session }) => session?.lastPaymentError)}::jsonb[],
+          ${uuids(settlements, ({ session }) => session?.event?.id)}::uuid[],
+          ${texts(settlements, ({ session }) => session?.event?.type)}::text[],
+          ${texts(settlements, ({ session }) => session?.event?.body)}::text[],
+          ${texts(settlements, ({ charge }) => charge.networkTransactionId)}::text[]
+  `;
+}
+
+/** Either a charge that was settled, or a delivery that was queued. */
+type SettledRow = {
+  charge_id: string | null;
+  delivery_id: string | null;
+  event_id: string | null;
+  endpoint_id: string | null;
+  leased: boolean;
+};
+
+function toQueued(row: SettledRow, event: NewEvent, lease: DeliveryLease | null): QueuedDelivery {
+  return {
+    id: idFromUuid("whd", row.delivery_id as string),
+    endpointId: idFromUuid("we", row.endpoint_id as string),
+    event,
+    leasedUntil: lease && row.leased ? lease.until : null,
+  };
+}
+
+const nothing = fragment``;
