@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { applicationStatuses } from "./application.ts";
 import { id } from "./ids.ts";
 import { nullable } from "./nullable.ts";
-import { unixTime } from "./object-facts.ts";
+import { unixTime, version } from "./object-facts.ts";
 
 export const accountStatuses = ["test_only", "approved", "suspended", "closed"] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
@@ -36,6 +36,7 @@ export const Account = Type.Object(
     allowed_origins: Type.Array(Type.String(), {
       description: "The origins whose pages may frame the card form of any session.",
     }),
+    version: version(),
   },
   { description: "The merchant whose key it is." },
 );

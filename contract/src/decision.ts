@@ -5,7 +5,7 @@ import { id, idParameter } from "./ids.ts";
 import { listQuery } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts, unixTime } from "./object-facts.ts";
+import { objectFacts, unixTime, version } from "./object-facts.ts";
 import { emailAddress } from "./web-address.ts";
 
 export const decisionOutcomes = ["approve", "challenge", "review", "decline"] as const;
@@ -65,6 +65,7 @@ export const Decision = Type.Object(
     ),
     charge_id: nullable(id("ch", "The charge that used it.")),
     expires_at: unixTime("Until when a charge can use it"),
+    version: version(),
     metadata: metadata(),
   },
   { description: "What the service thinks of a payment." },

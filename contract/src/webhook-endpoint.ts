@@ -4,7 +4,7 @@ import { id, idParameter } from "./ids.ts";
 import { listQuery } from "./list.ts";
 import { metadata, metadataChange } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
-import { objectFacts, unixTime } from "./object-facts.ts";
+import { objectFacts, unixTime, version } from "./object-facts.ts";
 import { text } from "./text.ts";
 import { webAddress } from "./web-address.ts";
 
@@ -28,6 +28,7 @@ const endpointFacts = {
   status: Type.Enum([...webhookEndpointStatuses], {
     description: "A disabled endpoint is sent nothing.",
   }),
+  version: version(),
   metadata: metadata(),
 };
 

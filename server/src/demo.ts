@@ -16,7 +16,6 @@ import { type AccountId, newId, type WebhookEndpointId } from "./primitives/ids.
 import type { Owner } from "./primitives/owner.ts";
 import type { KeyProvider } from "./vault/key-provider.ts";
 import { insertEndpoint, lockEndpoint, updateEndpoint } from "./webhooks/endpoint.sql.ts";
-import type { WebhookEndpoint } from "./webhooks/endpoint.ts";
 import { newSigningSecret, type SigningSecret } from "./webhooks/signature.ts";
 import { sealSigningSecret } from "./webhooks/signing-keys.ts";
 
@@ -131,7 +130,7 @@ async function pointWebhooksAt(deps: DemoDeps, demo: Demo, url: string): Promise
   await deps.database.transaction(async (tx) => {
     const known = await lockEndpoint(tx, owner, id);
     if (known) return updateEndpoint(tx, { ...known, url, status: "enabled" });
-    const endpoint: WebhookEndpoint = {
+    await insertEndpoint(tx, {
       owner,
       id,
       url,
@@ -140,7 +139,6 @@ async function pointWebhooksAt(deps: DemoDeps, demo: Demo, url: string): Promise
       status: "enabled",
       metadata: {},
       secrets: { current: secret, previous: null },
-    };
-    await insertEndpoint(tx, endpoint);
+    });
   });
 }

@@ -7,7 +7,7 @@ import type { Account, AccountLimits } from "./account.ts";
 
 export async function insertAccount(
   tx: Tx,
-  account: Omit<Account, "applicationStatus">,
+  account: Omit<Account, "applicationStatus" | "version">,
 ): Promise<void> {
   const { pricing, limits } = account;
   await tx`
@@ -35,12 +35,15 @@ type AccountRow = {
   approved_at: Date | null;
   requests_per_second: number | null;
   largest_charges: AccountLimits["largestCharges"];
+  version: number;
 };
 
+/** The application's status stands on the account, so each of its versions is one of the account as well. */
 const columns = fragment`id, name, country, status,
   coalesce((select a.status from applications a where a.account_id = accounts.id), 'draft') as application_status,
   fee_basis_points, fee_fixed_minor, dispute_fee_minor,
-  payout_schedule, allowed_origins, approved_at, requests_per_second, largest_charges`;
+  payout_schedule, allowed_origins, approved_at, requests_per_second, largest_charges,
+  version + coalesce((select a.version from applications a where a.account_id = accounts.id), 0) as version`;
 
 export async function readAccount(read: Sql, id: AccountId): Promise<Account | null> {
   const [row] = await read<AccountRow>`select ${columns} from accounts where id = ${uuidOf(id)}`;
@@ -63,6 +66,7 @@ function toAccount(row: AccountRow): Account {
       requestsPerSecond: row.requests_per_second,
       largestCharges: row.largest_charges,
     },
+    version: row.version,
   };
 }
 
@@ -110,7 +114,7 @@ export async function updateAccountStatus(
 ): Promise<boolean> {
   const rows = await tx`
     update accounts
-       set status = ${next.status}, approved_at = ${next.approvedAt}
+       set status = ${next.status}, approved_at = ${next.approvedAt}, version = version + 1
      where id = ${uuidOf(account.id)} and status = ${account.status}
     returning id
   `;
@@ -125,7 +129,7 @@ export async function updateAccountTerms(
     update accounts
        set fee_basis_points = ${pricing.basisPoints}, fee_fixed_minor = ${pricing.fixedMinor},
            dispute_fee_minor = ${disputeFeeMinor}, requests_per_second = ${limits.requestsPerSecond},
-           largest_charges = ${JSON.stringify(limits.largestCharges)}
+           largest_charges = ${JSON.stringify(limits.largestCharges)}, version = version + 1
      where id = ${uuidOf(id)}
   `;
 }
@@ -140,5 +144,9 @@ export async function updatePayoutSchedule(
   id: AccountId,
   schedule: PayoutSchedule,
 ): Promise<void> {
-  await tx`update accounts set payout_schedule = ${schedule} where id = ${uuidOf(id)}`;
+  await tx`
+    update accounts
+       set payout_schedule = ${schedule}, version = version + 1
+     where id = ${uuidOf(id)}
+  `;
 }

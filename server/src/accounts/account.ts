@@ -26,6 +26,8 @@ export type Account = {
   /** When underwriting opened live mode; null: not yet. */
   readonly approvedAt: Date | null;
   readonly limits: AccountLimits;
+  /** Grows with every change, also of the application. */
+  readonly version: number;
 };
 
 /** What the operator lets one account do beside what the whole service allows. */
@@ -62,6 +64,7 @@ export function accountObject(account: Account, livemode: boolean): AccountObjec
     charges_enabled: canCharge(account, livemode),
     payout_schedule: account.payoutSchedule,
     allowed_origins: [...account.allowedOrigins],
+    version: account.version,
   };
 }
 

@@ -143,6 +143,7 @@ function reviewFor(charge: Charge, now: Date): NewEvent | null {
     facts,
     review: "open",
     chargeId: id,
+    chargeVersion: charge.version,
     threeDSecure,
     superseded: false,
   };

@@ -130,6 +130,7 @@ export function decisionRoutes(deps: {
       outcome: verdict,
       review: verdict === "review" ? "open" : null,
       chargeId: null,
+      chargeVersion: 0,
       threeDSecure: null,
       superseded: false,
     };

@@ -58,6 +58,7 @@ type DecisionRow = {
   facts: DecisionFacts | null;
   review: ReviewStatus | null;
   charge_id: string | null;
+  charge_version: number | null;
   three_d_secure: ThreeDSecure | null;
   superseded: boolean;
 };
@@ -79,7 +80,8 @@ const superseded = fragment`
 /** Of a decision that was asked for, and of the charge that used it. */
 const askedColumns = fragment`
   d.account_id, d.livemode, d.id, d.amount, d.currency, d.payment_method_id, d.customer_id, d.ip, d.email, d.metadata,
-  d.outcome, d.risk_score, d.reasons, d.authenticate, d.facts, d.review, c.id as charge_id, c.three_d_secure,
+  d.outcome, d.risk_score, d.reasons, d.authenticate, d.facts, d.review, c.id as charge_id,
+  c.version as charge_version, c.three_d_secure,
   ${superseded} as superseded
 `;
 
@@ -99,7 +101,7 @@ const ownColumns = fragment`
        when status = 'succeeded' then 'approved'
        when status = 'canceled' then 'declined'
   end,
-  id, three_d_secure, false
+  id, version, three_d_secure, false
 `;
 
 export async function readDecision(
@@ -200,6 +202,7 @@ function toDecision(row: DecisionRow): Decision {
     facts: row.facts,
     review: row.review,
     chargeId: idFromNullableUuid("ch", row.charge_id),
+    chargeVersion: row.charge_version ?? 0,
     threeDSecure: row.three_d_secure,
     superseded: row.superseded,
   };

@@ -40,6 +40,8 @@ export type Decision = {
   readonly review: ReviewStatus | null;
   /** The charge that used it up. */
   readonly chargeId: ChargeId | null;
+  /** That charge's version; 0 while there is none. */
+  readonly chargeVersion: number;
   /** How that charge's cardholder was authenticated. */
   readonly threeDSecure: ThreeDSecure | null;
   /** The merchant has asked again about the same payment. */
@@ -94,6 +96,7 @@ export function decisionObject(decision: Decision, now: Date): DecisionObject {
     review: decision.review,
     charge_id: decision.chargeId,
     expires_at: unixSeconds(expiryOf(decision)),
+    version: versionOf(decision, now),
     metadata: decision.metadata,
   };
 }
@@ -103,6 +106,18 @@ export function decisionStatus(decision: Decision, now: Date): DecisionStatus {
   if (decision.chargeId) return "used";
   if (decision.superseded) return "superseded";
   return expiryOf(decision) <= now ? "expired" : "active";
+}
+
+/**
+ * Counted from what can happen to it, each of which happens once, or only grows. That its review is closed counts for
+ * two, since an approval also takes back that it was superseded.
+ */
+function versionOf(decision: Decision, now: Date): number {
+  const { review, chargeVersion } = decision;
+  const status = decisionStatus(decision, now);
+  const closed = review === "approved" || review === "declined" ? 2 : 0;
+  const over = status === "superseded" || status === "expired" ? 1 : 0;
+  return 1 + closed + over + chargeVersion;
 }
 
 function expiryOf({ id }: Decision): Date {

@@ -6,12 +6,11 @@ import { readAccount, updatePayoutSchedule } from "../accounts/account.sql.ts";
 import { accountObject } from "../accounts/account.ts";
 import { actIn } from "../audit/act.ts";
 import { recordAct } from "../audit/record-act.ts";
-import { insertEvent } from "../events/event.sql.ts";
-import { renderEvent } from "../events/event.ts";
+import { announceAccount } from "../events/announce-account.ts";
 import { listPage, pageOf } from "../http/list.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../http/route.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
-import { newId, parseId } from "../primitives/ids.ts";
+import { parseId } from "../primitives/ids.ts";
 import { priceOf } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { requireTestMode } from "../primitives/test-mode.ts";
@@ -125,17 +124,8 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<Simulator, "failPayout
       if (wanted) await updatePayoutSchedule(tx, owner.account, wanted);
       const account = await readAccount(tx, owner.account);
       if (!account) throw noSuch("account", owner.account);
-      const object = accountObject(account, owner.livemode);
-      const now = clock.now();
-      const event = renderEvent({
-        id: newId("evt", now),
-        type: "account.updated",
-        owner,
-        cause: { id, idempotencyKey: idempotency?.key ?? null },
-        objectId: owner.account,
-        object: JSON.stringify(object),
-      });
-      if (wanted) await insertEvent(tx, owner, event);
+      const cause = { id, idempotencyKey: idempotency?.key ?? null };
+      if (wanted) await announceAccount(tx, owner.account, cause, clock.now());
       const act = actIn(request, {
         livemode: null,
         action: "account.updated",
@@ -144,7 +134,7 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<Simulator, "failPayout
         after: { payout_schedule: wanted },
       });
       if (wanted) await recordAct(tx, act, clock);
-      return ok(object);
+      return ok(accountObject(account, owner.livemode));
     });
     deps.wakeDeliveries();
     return answer;

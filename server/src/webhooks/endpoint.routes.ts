@@ -108,6 +108,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
             status: body.status ?? "enabled",
             metadata: body.metadata ?? {},
             secrets: { current, previous: null },
+            version: 1,
           };
           await insertEndpoint(tx, endpoint);
           await record(tx, request, "created", id, { after: factsOf(endpoint) });

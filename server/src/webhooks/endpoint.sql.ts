@@ -19,11 +19,12 @@ type EndpointRow = {
   secret: Buffer;
   previous_secret: Buffer | null;
   previous_secret_expires_at: Date | null;
+  version: number;
 };
 
 const endpointColumns = fragment`
   account_id, livemode, id, url, enabled_events, description, status, metadata, secret, previous_secret,
-  previous_secret_expires_at
+  previous_secret_expires_at, version
 `;
 
 function toEndpoint(row: EndpointRow): WebhookEndpoint {
@@ -42,10 +43,14 @@ function toEndpoint(row: EndpointRow): WebhookEndpoint {
         expiresAt: row.previous_secret_expires_at as Date,
       },
     },
+    version: row.version,
   };
 }
 
-export async function insertEndpoint(tx: Tx, endpoint: WebhookEndpoint): Promise<void> {
+export async function insertEndpoint(
+  tx: Tx,
+  endpoint: Omit<WebhookEndpoint, "version">,
+): Promise<void> {
   await tx`
     insert into webhook_endpoints (
       account_id, livemode, id, url, enabled_events, description, status, metadata, secret
@@ -110,7 +115,7 @@ export async function updateEndpoint(tx: Tx, endpoint: WebhookEndpoint): Promise
            failures = case when status = ${endpoint.status} and url = ${endpoint.url} then failures else 0 end,
            paused_until = case when status = ${endpoint.status} and url = ${endpoint.url} then paused_until end,
            status = ${endpoint.status}, secret = ${current}, previous_secret = ${previous?.sealed},
-           previous_secret_expires_at = ${previous?.expiresAt}
+           previous_secret_expires_at = ${previous?.expiresAt}, version = version + 1
      where account_id = ${uuidOf(endpoint.owner.account)} and livemode = ${endpoint.owner.livemode}
        and id = ${uuidOf(endpoint.id)}
   `;
@@ -144,7 +149,7 @@ export async function readEndpointsInUse(
 ): Promise<EndpointInUse[]> {
   const rows = await read<EndpointRow & { failures: number }>`
     select w.account_id, w.livemode, w.id, w.url, w.enabled_events, w.description, w.status, w.metadata,
-           w.secret, w.previous_secret, w.previous_secret_expires_at, w.failures
+           w.secret, w.previous_secret, w.previous_secret_expires_at, w.version, w.failures
       from unnest(
         ${uuids(wanted, ({ owner }) => owner.account)}::uuid[],
         ${booleans(wanted, ({ owner }) => owner.livemode)}::boolean[],
@@ -198,7 +203,7 @@ export async function disableEndpoint(
 ): Promise<WebhookEndpoint | null> {
   const [row] = await tx<EndpointRow>`
     update webhook_endpoints
-       set status = 'disabled', failing_since = null, failures = 0, paused_until = null
+       set status = 'disabled', failing_since = null, failures = 0, paused_until = null, version = version + 1
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
        and status = 'enabled'
     returning ${endpointColumns}

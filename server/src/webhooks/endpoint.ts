@@ -20,6 +20,8 @@ export type WebhookEndpoint = {
   readonly status: WebhookEndpointStatus;
   readonly metadata: Readonly<Record<string, string>>;
   readonly secrets: SealedSecrets;
+  /** Grows with every change. */
+  readonly version: number;
 };
 
 /** Where an endpoint may go. */
@@ -47,6 +49,7 @@ export function endpointObject(endpoint: WebhookEndpoint): WebhookEndpointObject
     enabled_events: [...endpoint.enabledEvents],
     description: endpoint.description,
     status: endpoint.status,
+    version: endpoint.version,
     metadata: { ...endpoint.metadata },
   };
 }
@@ -63,6 +66,7 @@ export function changeEndpoint(
     description: change.description === undefined ? endpoint.description : change.description,
     status: change.status ?? endpoint.status,
     metadata: mergeMetadata(endpoint.metadata, change.metadata),
+    version: endpoint.version + 1,
   };
 }
 
@@ -75,5 +79,6 @@ export function rollSecret(
 ): WebhookEndpoint {
   const expiresAt = new Date(now.getTime() + overlapSeconds * 1000);
   const previous = overlapSeconds > 0 ? { sealed: endpoint.secrets.current, expiresAt } : null;
-  return { ...endpoint, secrets: { current: sealed, previous } };
+  const version = endpoint.version + 1;
+  return { ...endpoint, secrets: { current: sealed, previous }, version };
 }

@@ -22,6 +22,7 @@ test("200: an account shows its name, its status, and whether this key can charg
     charges_enabled: true,
     payout_schedule: "manual",
     allowed_origins: ["https://shop.example"],
+    version: 1,
   });
   assert.ok(Math.abs(created - shop.clock.now().getTime() / 1000) < 60);
 });

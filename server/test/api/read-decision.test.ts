@@ -15,8 +15,11 @@ test("200: a decision reads as it was made, until it is used or its half hour is
   const used = (await shop.post("/decisions", asked)).body;
   const { id } = (await shop.post("/charges", { ...asked, decision_id: used.id })).body;
   shop.clock.advance(31 * minute);
-  assert.equal((await read(made.id)).status, "expired");
-  assert.deepEqual(await read(used.id), { ...used, status: "used", charge_id: id });
+  const expired = await read(made.id);
+  assert.deepEqual(expired, { ...made, status: "expired", version: made.version + 1 });
+  const { version, ...facts } = await read(used.id);
+  assert.deepEqual({ ...facts, version: 1 }, { ...used, status: "used", charge_id: id });
+  assert.ok(version > 1);
 });
 
 test("200: every charge has a decision that explains it, also a declined one", async () => {

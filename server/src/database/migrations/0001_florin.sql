@@ -30,6 +30,7 @@ create table accounts (
   -- charge by currency, in its smallest unit. Null and absent: no limit of its own.
   requests_per_second integer check (requests_per_second between 1 and 10000),
   largest_charges   jsonb not null default '{}',
+  version           integer not null default 1,
   -- What live keys refer to.
   unique (id, was_approved),
   check (case status when 'test_only' then approved_at is null when 'closed' then true else approved_at is not null end)
@@ -570,6 +571,7 @@ create table webhook_endpoints (
   -- The breaker: failures in a row, and until when nothing is sent. Then one delivery tries whether it works again.
   failures         integer not null default 0,
   paused_until     timestamptz,
+  version          integer not null default 1,
   primary key (account_id, livemode, id),
   check ((previous_secret is null) = (previous_secret_expires_at is null))
 );

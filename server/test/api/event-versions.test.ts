@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openCheckout } from "../checkout.ts";
+import { openShop } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+type Event = { type: string; data: { object: { id: string; version: number } } };
+
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const post = async (path: string, body: object = {}) => (await shop.post(path, body)).body;
+
+test("the object of every event says its version, and what happened later has a higher one", async () => {
+  const endpoint = (await post("/webhook_endpoints", { url: "http://127.0.0.1:9/" })).id;
+  await post(`/webhook_endpoints/${endpoint}/ping`);
+  await post(`/webhook_endpoints/${endpoint}`, { description: "changed" });
+  await post(`/webhook_endpoints/${endpoint}/ping`);
+
+  const held = (await post("/charges", { ...visa, capture_method: "manual" })).id;
+  await post(`/charges/${held}/capture`);
+  const disputed = (await post("/charges", visa)).id;
+  const dispute = (await post("/test_helpers/disputes", { charge_id: disputed })).id;
+  await post(`/test_helpers/disputes/${dispute}/close`, { outcome: "lost" });
+  const refund = (await post("/refunds", { charge_id: held, amount: 500 })).id;
+  await post(`/test_helpers/refunds/${refund}/fail`);
+  await (await openCheckout(shop)).pay("4242424242424242");
+  await post("/rules", { expression: "amount == 4711", outcome: "review" });
+  await post("/charges", { ...visa, amount: 4711 });
+  await post("/account", { payout_schedule: "daily" });
+  await post("/account", { payout_schedule: "manual" });
+
+  const { data } = (await shop.get("/events?limit=100")).body as { data: Event[] };
+  const types = new Set(data.map(({ type }) => type));
+  for (const type of ["ping", "dispute.closed", "refund.failed", "account.updated"]) {
+    assert(types.has(type), `${type} did not happen`);
+  }
+  assert(types.has("decision.review_opened") && types.has("checkout_session.completed"));
+  for (const events of Map.groupBy(data.reverse(), ({ data: { object } }) => object.id).values()) {
+    for (const [index, { type, data }] of events.entries()) {
+      const { object } = data;
+      const before = events[index - 1]?.data.object;
+      assert(Number.isInteger(object.version), `${type} without a version`);
+      assert(object.version >= (before?.version ?? 1), `${type} goes back`);
+      // What happened in one moment is told of the same object.
+      if (before?.version === object.version) assert.deepEqual(object, before, type);
+    }
+  }
+});
