@@ -38,7 +38,7 @@ export function Timeline({ moments, label }: { moments: readonly Moment[]; label
             <Icon aria-hidden="true" className="size-3.5" />
           </span>
           <div className="min-w-0 pt-0.5">
-            <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+            <div className="flex flex-wrap items-baseline justify-between gap-x-4 max-sm:flex-col">
               <p className="font-medium">{title}</p>
               <p className="text-sm text-ink-soft">
                 <DateTime at={at} />
