@@ -1,18 +1,45 @@
+import { parseArgs } from "node:util";
 import type { Config } from "@florin/server/config.ts";
+import {
+  applicationDocuments,
+  applicationSections,
+} from "@florin/server/underwriting/sealed-places.ts";
 import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
+import { totpSecrets } from "@florin/server/vault/person-secrets.ts";
 import { rewrapCards } from "@florin/server/vault/rewrap-cards.ts";
+import { rewrapSecrets } from "@florin/server/vault/rewrap-secrets.ts";
+import { signingSecrets } from "@florin/server/webhooks/signing-keys.ts";
 import { withDatabase } from "./with-database.ts";
 
+const places = {
+  "webhook secrets": signingSecrets,
+  "authenticator apps": totpSecrets,
+  "sections of applications": applicationSections,
+  documents: applicationDocuments,
+};
+
 /**
- * `florin rotate-keys [--live]`: makes a new key-encryption key the current one and moves every card under it, while
- * charges go on. Servers that run keep wrapping new cards under the old key until they are started again; running
- * this once more after that moves the last ones.
+ * `florin rotate-keys [--live] [--rest]`: makes a new key-encryption key the current one and moves every card and every
+ * secret under it, while charges go on. Servers that run keep wrapping under the old key until they are started again;
+ * `--rest` then moves what they have added, and makes no other key.
  */
-export async function rotateKeys(config: Config, arguments_: readonly string[]): Promise<number> {
-  const livemode = arguments_.includes("--live");
+export async function rotateKeys(config: Config, arguments_: string[]): Promise<number> {
+  const { live: livemode, rest } = readArguments(arguments_);
   const keys = openLocalKeyProvider(config.keysDirectory);
-  const keyId = await keys.rotate(livemode);
-  const moved = await withDatabase(config, (database) => rewrapCards({ database, keys }, livemode));
-  console.log(`${keyId} is the current key. ${moved} cards were moved under it; none was opened.`);
-  return 0;
+  const keyId = await (rest ? keys.currentKeyId(livemode) : keys.rotate(livemode));
+  return withDatabase(config, async (database) => {
+    const moved = [`cards ${await rewrapCards({ database, keys }, livemode)}`];
+    for (const [name, place] of Object.entries(places)) {
+      moved.push(`${name} ${await rewrapSecrets({ database, keys }, place, livemode)}`);
+    }
+    console.log(
+      `${keyId} is the current key. Moved under it, and not opened: ${moved.join(", ")}.`,
+    );
+    return 0;
+  });
+}
+
+function readArguments(arguments_: string[]) {
+  const flag = { type: "boolean", default: false } as const;
+  return parseArgs({ args: arguments_, options: { live: flag, rest: flag } }).values;
 }

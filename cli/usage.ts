@@ -12,7 +12,8 @@ export const usage = `florin: a card payments service that you run yourself
                    compare a day's books with the acquirer's settlement file
   florin operator add|reset EMAIL
                    make somebody the operator, or take their lost second factor away
-  florin rotate-keys [--live]
-                   make a new key-encryption key, and move every stored card under it
+  florin rotate-keys [--live] [--rest]
+                   make a new key-encryption key, and move every card and secret under it;
+                   --rest: make none, and move what servers that ran have added since
 
 Settings come from the environment; docs/operating/settings.md lists them.`;

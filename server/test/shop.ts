@@ -27,6 +27,8 @@ import { openTestClock, type TestClock } from "./test-clock.ts";
 export type Shop = {
   readonly url: string;
   readonly app: App;
+  /** What a command needs to work on the same service from outside. */
+  readonly settings: { readonly DATABASE_URL: string; readonly FLORIN_KEYS: string };
   readonly clock: TestClock;
   /** The merchant whose key is sent unless a request says otherwise. */
   readonly merchant: Merchant;
@@ -88,10 +90,11 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const clock = openTestClock();
   const log: Record<string, unknown>[] = [];
   let url = "";
+  const settings = { DATABASE_URL: testDatabase.url, FLORIN_KEYS: join(directory, "keys") };
   const app = await openApp({
-    databaseUrl: testDatabase.url,
+    databaseUrl: settings.DATABASE_URL,
     databasePool: 8,
-    keys: openLocalKeyProvider(join(directory, "keys")),
+    keys: openLocalKeyProvider(settings.FLORIN_KEYS),
     clock,
     chance: () => 0.5,
     log: pino({ level: "info" }, { write: (line: string) => void log.push(JSON.parse(line)) }),
@@ -163,6 +166,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   return {
     url,
     app,
+    settings,
     clock,
     merchant,
     stranger,

@@ -27,6 +27,9 @@ export type Founder = { readonly id: PersonId; readonly email: string; readonly 
 
 export type NewMerchant = { readonly name: string; readonly country: string };
 
+/** For which the secret of an authenticator app is sealed. */
+export const totpPurpose = "totp";
+
 /** Keeps what a person must be able to prove, so that a copy of the database is not enough to prove it. */
 export type PersonSecrets = {
   seal(person: PersonId, purpose: string, secret: Buffer): Promise<Buffer>;

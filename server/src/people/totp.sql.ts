@@ -1,5 +1,5 @@
 import type { Sql, Tx } from "../database/sql.ts";
-import { type PersonId, uuidOf } from "../primitives/ids.ts";
+import { idFromUuid, type PersonId, uuidOf } from "../primitives/ids.ts";
 
 export type SealedTotp = { readonly sealed: Buffer; readonly confirmedAt: Date | null };
 
@@ -44,6 +44,34 @@ export async function confirmTotp(
     returning person_id
   `;
   return rows.length === 1;
+}
+
+export type KeptTotp = { readonly person: PersonId; readonly sealed: Buffer };
+
+/** Up to `limit` secrets that do not begin so. */
+export async function readTotpWithout(
+  read: Sql,
+  beginning: Buffer,
+  limit: number,
+): Promise<KeptTotp[]> {
+  const rows = await read<{ person_id: string; secret: Buffer }>`
+    select person_id, secret
+      from totp_secrets
+     where substr(secret, 1, ${beginning.length}) <> ${beginning}
+     limit ${limit}
+  `;
+  return rows.map((row) => ({ person: idFromUuid("per", row.person_id), sealed: row.secret }));
+}
+
+/** Puts the secret under another seal in place of the one that was read, if it still stands there. */
+export async function replaceTotp(
+  tx: Tx,
+  { person, sealed }: KeptTotp,
+  fresh: Buffer,
+): Promise<void> {
+  await tx`
+    update totp_secrets set secret = ${fresh} where person_id = ${uuidOf(person)} and secret = ${sealed}
+  `;
 }
 
 export async function deleteTotp(tx: Tx, person: PersonId): Promise<boolean> {

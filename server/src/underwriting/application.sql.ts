@@ -80,6 +80,42 @@ export async function readSealedSections(
   `;
 }
 
+export type KeptSection = {
+  readonly account: AccountId;
+  readonly section: SectionName;
+  readonly sealed: Buffer;
+};
+
+/** Up to `limit` sections of all applications that do not begin so. */
+export async function readSectionsWithout(
+  read: Sql,
+  beginning: Buffer,
+  limit: number,
+): Promise<KeptSection[]> {
+  const rows = await read<{ account_id: string; section: SectionName; sealed: Buffer }>`
+    select account_id, section, sealed
+      from application_sections
+     where substr(sealed, 1, ${beginning.length}) <> ${beginning}
+     limit ${limit}
+  `;
+  return rows.map(({ account_id, ...row }) => ({
+    ...row,
+    account: idFromUuid("acct", account_id),
+  }));
+}
+
+/** Puts a section under another seal in place of the one that was read, if it still stands there. */
+export async function replaceSection(
+  tx: Tx,
+  { account, section, sealed }: KeptSection,
+  fresh: Buffer,
+): Promise<void> {
+  await tx`
+    update application_sections set sealed = ${fresh}
+     where account_id = ${uuidOf(account)} and section = ${section} and sealed = ${sealed}
+  `;
+}
+
 function toApplication(row: ApplicationRow): Application {
   const { status, version } = row;
   const account = idFromUuid("acct", row.account_id);

@@ -47,6 +47,43 @@ export async function readDocument(
   return row ? { document: toDocument(account, row), sealed: row.sealed } : null;
 }
 
+export type KeptDocument = {
+  readonly account: AccountId;
+  readonly id: DocumentId;
+  readonly sealed: Buffer;
+};
+
+/** Up to `limit` documents of all applications that do not begin so. */
+export async function readDocumentsWithout(
+  read: Sql,
+  beginning: Buffer,
+  limit: number,
+): Promise<KeptDocument[]> {
+  const rows = await read<{ account_id: string; id: string; sealed: Buffer }>`
+    select account_id, id, sealed
+      from application_documents
+     where substr(sealed, 1, ${beginning.length}) <> ${beginning}
+     limit ${limit}
+  `;
+  return rows.map((row) => ({
+    account: idFromUuid("acct", row.account_id),
+    id: idFromUuid("doc", row.id),
+    sealed: row.sealed,
+  }));
+}
+
+/** Puts a document under another seal in place of the one that was read, if it still stands there. */
+export async function replaceDocument(
+  tx: Tx,
+  { account, id, sealed }: KeptDocument,
+  fresh: Buffer,
+): Promise<void> {
+  await tx`
+    update application_documents set sealed = ${fresh}
+     where account_id = ${uuidOf(account)} and id = ${uuidOf(id)} and sealed = ${sealed}
+  `;
+}
+
 export async function deleteDocument(tx: Tx, account: AccountId, id: DocumentId): Promise<boolean> {
   const rows = await tx`
     delete from application_documents

@@ -55,7 +55,7 @@ export function sealSection(
 }
 
 /** An application is about live mode, and is sealed with the keys of live mode. */
-function sealedSection(account: AccountId, section: SectionName): SealedFor {
+export function sealedSection(account: AccountId, section: SectionName): SealedFor {
   const owner = { account, livemode: true };
   return { owner, id: applicationIdOf(account), purpose: `application_${section}` };
 }

@@ -53,13 +53,7 @@ function binding({ owner, id, purpose }: SealedFor): Buffer {
 
 /** A secret in one column: `version ‖ length, key id ‖ length, wrapped key ‖ sealed`. */
 export async function sealSecret(keys: KeyProvider, to: SealedFor, plain: Buffer): Promise<Buffer> {
-  const { keyId, wrapped, sealed } = await seal(keys, to, plain);
-  return Buffer.concat([
-    Buffer.of(secretVersion),
-    withLength(Buffer.from(keyId)),
-    withLength(wrapped),
-    sealed,
-  ]);
+  return pack(await seal(keys, to, plain));
 }
 
 export async function openSecret(
@@ -67,14 +61,36 @@ export async function openSecret(
   to: SealedFor,
   packed: Buffer,
 ): Promise<Buffer> {
-  if (packed[0] !== secretVersion) throw new SealBroken();
-  const [keyId, afterKeyId] = takeWithLength(packed, 1);
-  const [wrapped, afterWrapped] = takeWithLength(packed, afterKeyId);
-  const sealed = packed.subarray(afterWrapped);
-  return unseal(keys, to, { keyId: keyId.toString(), wrapped, sealed });
+  return unseal(keys, to, unpack(packed));
+}
+
+/** The same secret with its data key wrapped anew; what is sealed is not opened. */
+export async function rewrapSecret(
+  keys: KeyProvider,
+  to: SealedFor,
+  packed: Buffer,
+): Promise<Buffer> {
+  const { sealed, ...old } = unpack(packed);
+  return pack({ ...(await rewrap(keys, to, old)), sealed });
+}
+
+/** What every secret begins with that lies under this key. */
+export function secretsBeginWith(keyId: string): Buffer {
+  return Buffer.concat([Buffer.of(secretVersion), withLength(Buffer.from(keyId))]);
 }
 
 const secretVersion = 1;
+
+function pack({ keyId, wrapped, sealed }: Sealed): Buffer {
+  return Buffer.concat([secretsBeginWith(keyId), withLength(wrapped), sealed]);
+}
+
+function unpack(packed: Buffer): Sealed {
+  if (packed[0] !== secretVersion) throw new SealBroken();
+  const [keyId, afterKeyId] = takeWithLength(packed, 1);
+  const [wrapped, afterWrapped] = takeWithLength(packed, afterKeyId);
+  return { keyId: keyId.toString(), wrapped, sealed: packed.subarray(afterWrapped) };
+}
 
 function withLength(bytes: Buffer): Buffer {
   const length = Buffer.alloc(2);

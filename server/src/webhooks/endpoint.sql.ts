@@ -121,6 +121,48 @@ export async function updateEndpoint(tx: Tx, endpoint: WebhookEndpoint): Promise
   `;
 }
 
+export type KeptSecret = {
+  readonly owner: Owner;
+  readonly id: WebhookEndpointId;
+  readonly sealed: Buffer;
+};
+
+/** Up to `limit` signing secrets of one world, rolled ones as well, that do not begin so. */
+export async function readSecretsWithout(
+  read: Sql,
+  livemode: boolean,
+  beginning: Buffer,
+  limit: number,
+): Promise<KeptSecret[]> {
+  const rows = await read<{ account_id: string; id: string; sealed: Buffer }>`
+    select w.account_id, w.id, s.sealed
+      from webhook_endpoints w
+     cross join lateral (values (w.secret), (w.previous_secret)) as s (sealed)
+     where w.livemode = ${livemode} and substr(s.sealed, 1, ${beginning.length}) <> ${beginning}
+     limit ${limit}
+  `;
+  return rows.map((row) => ({
+    owner: { account: idFromUuid("acct", row.account_id), livemode },
+    id: idFromUuid("we", row.id),
+    sealed: row.sealed,
+  }));
+}
+
+/** Puts a secret under another seal in place of the one that was read, where that still stands. */
+export async function replaceSecret(
+  tx: Tx,
+  { owner, id, sealed }: KeptSecret,
+  fresh: Buffer,
+): Promise<void> {
+  await tx`
+    update webhook_endpoints
+       set secret = case when secret = ${sealed} then ${fresh} else secret end,
+           previous_secret = case when previous_secret = ${sealed} then ${fresh} else previous_secret end
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and (secret = ${sealed} or previous_secret = ${sealed})
+  `;
+}
+
 /** Deletes the endpoint. Deliveries still on their way to it are given up when they come due. */
 export async function deleteEndpoint(
   tx: Tx,

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import { readTotp } from "../../src/people/totp.sql.ts";
+import { readDocument } from "../../src/underwriting/document.sql.ts";
+import { sealedDocument } from "../../src/underwriting/edit-application.ts";
+import { readWholeApplication } from "../../src/underwriting/read-application.ts";
+import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { openPersonSecrets } from "../../src/vault/person-secrets.ts";
+import { openSecret } from "../../src/vault/seal.ts";
+import { readEndpoint } from "../../src/webhooks/endpoint.sql.ts";
+import { openSigningSecret } from "../../src/webhooks/signing-keys.ts";
+import { fillIn, pdf, told } from "../application.ts";
+import { addAuthenticatorApp } from "../authenticator-app.ts";
+import { openCheckout } from "../checkout.ts";
+import { openPerson } from "../person.ts";
+import { openShop } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+const { database } = shop.app;
+const florin = join(import.meta.dirname, "../../../cli/florin.ts");
+const run = promisify(execFile);
+
+async function rotateKeys(...options: string[]): Promise<string> {
+  const env = { ...process.env, ...shop.settings };
+  return (await run(process.execPath, [florin, "rotate-keys", ...options], { env })).stdout;
+}
+
+test("after a rotation nothing needs the old key any more, and what it sealed is what it was", async () => {
+  const { account } = shop.merchant;
+  const person = await openPerson(shop);
+  const authenticator = await addAuthenticatorApp(shop, person);
+  await fillIn(person);
+  const checkout = await openCheckout(shop);
+  await checkout.type("4242424242424242");
+  const { id } = (await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" })).body;
+  const old = (await shop.post(`/webhook_endpoints/${id}/roll_secret`, {})).body.secret;
+  const { secret } = (await shop.post(`/webhook_endpoints/${id}/roll_secret`, {})).body;
+
+  assert.match(
+    await rotateKeys("--live"),
+    /^live\.2 .* cards 0, webhook secrets 0, authenticator apps 1, sections of applications 5, documents 3\.$/m,
+  );
+  assert.match(await rotateKeys(), /^test\.2 .* cards 1, webhook secrets 2, auth/m);
+  // The service runs on with the key it began with, and what it adds is moved by the rest.
+  const late = (await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" })).body;
+  assert.match(await rotateKeys("--rest"), /^test\.2 .* cards 0, webhook secrets 1, auth/m);
+  for (const key of ["test.1.key", "live.1.key"]) await rm(join(shop.settings.FLORIN_KEYS, key));
+
+  const keys = openLocalKeyProvider(shop.settings.FLORIN_KEYS);
+  const owner = { account, livemode: false };
+  const rolled = await readEndpoint(database.read, owner, id);
+  assert(rolled?.secrets.previous);
+  assert.equal(await openSigningSecret(keys, rolled, rolled.secrets.current), secret);
+  assert.equal(await openSigningSecret(keys, rolled, rolled.secrets.previous.sealed), old);
+  const added = await readEndpoint(database.read, owner, late.id);
+  assert(added);
+  assert.equal(await openSigningSecret(keys, added, added.secrets.current), late.secret);
+
+  const totp = await readTotp(database.read, person.id);
+  assert(totp);
+  const opened = await openPersonSecrets(keys).open(person.id, "totp", totp.sealed);
+  assert.equal(base32(opened), authenticator.secret);
+
+  const { sections, documents } = await readWholeApplication({ database, keys }, account);
+  assert.deepEqual(sections.business, told.business);
+  for (const { id } of documents) {
+    const kept = await readDocument(database.read, account, id);
+    assert(kept);
+    assert.deepEqual(await openSecret(keys, sealedDocument(kept.document), kept.sealed), pdf);
+  }
+});
+
+test("a word that it does not know changes nothing", async () => {
+  await assert.rejects(rotateKeys("--lvie"), /Unknown option '--lvie'/);
+  assert.equal(await openLocalKeyProvider(shop.settings.FLORIN_KEYS).currentKeyId(false), "test.2");
+});
+
+/** RFC 4648, as authenticator apps are told it. */
+function base32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  return bits.replace(
+    /.{5}/g,
+    (five) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[Number.parseInt(five, 2)] as string,
+  );
+}
