@@ -62,8 +62,10 @@ Relative paths count from the directory in which Florin is started. \`FLORIN_LOG
 | \`embed/\` | The card form, built at every start | Nothing |
 | \`ready.json\` | Addresses and keys of the running service, for programs that wait for it | Written when it is ready, removed when it ends |
 
-\`npm run florin rotate-keys\` (with \`--live\` for live mode's) makes a new key-encryption key and moves every stored card under it, while the
-service runs. Webhook secrets, authenticator apps and applications stay under theirs, which are kept for it.
+\`npm run florin rotate-keys\` (with \`-- --live\` for live mode's) makes a new key-encryption key and moves every card, webhook secret,
+authenticator app and application under it, while the service runs. Servers that run go on with the old key until they are started
+again; after that \`npm run florin rotate-keys -- --rest\` moves what they have added. The old key's file is needed for one more day, for
+the secrets in kept answers, and then by nothing but backups.
 
 ## More than one server
 
