@@ -30,7 +30,7 @@ export type PaymentStatus = (typeof paymentStatuses)[number];
 export const expiresInBounds = { shortest: 1800, longest: 86_400, default: 86_400 } as const;
 
 /** A session dies after this many failed cards, against card testing. */
-export const defaultMaxAttempts = 5;
+export const mostAttempts = 5;
 
 export const LineItem = Type.Object(
   {
@@ -162,9 +162,10 @@ export const CreateCheckoutSession = Type.Object(
     max_attempts: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: 10,
-        default: defaultMaxAttempts,
-        description: "How many cards may fail before the session does.",
+        maximum: mostAttempts,
+        default: mostAttempts,
+        description:
+          "How many cards may fail before the session does. More than five would make it a place to try stolen cards.",
       }),
     ),
     metadata: Type.Optional(metadata()),

@@ -419,9 +419,9 @@ const wrong: [what: string, TSchema, unknown, ErrorCode, param: string][] = [
     "expires_in",
   ],
   [
-    "eleven attempts",
+    "six attempts",
     CreateCheckoutSession,
-    { ...session, max_attempts: 11 },
+    { ...session, max_attempts: 6 },
     "parameter_invalid",
     "max_attempts",
   ],

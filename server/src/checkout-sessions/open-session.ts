@@ -1,8 +1,8 @@
 import {
   type CreateCheckoutSession,
-  defaultMaxAttempts,
   expiresInBounds,
   type LineItem,
+  mostAttempts,
 } from "@florin/contract/checkout-session.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { type CustomerId, newId } from "../primitives/ids.ts";
@@ -49,7 +49,7 @@ export function startSession(
     },
     metadata: body.metadata ?? {},
     expiresAt: new Date(now.getTime() + expiresInSeconds * 1000),
-    maxAttempts: body.max_attempts ?? defaultMaxAttempts,
+    maxAttempts: body.max_attempts ?? mostAttempts,
     attempts: 0,
     chargeId: null,
     lastPaymentError: null,
