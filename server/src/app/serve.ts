@@ -8,9 +8,11 @@ import { openCspReports, serveCspReports } from "../checkout-sessions/csp-report
 import { serveFrameApi } from "../checkout-sessions/frame.routes.ts";
 import { serveFramePages } from "../checkout-sessions/frame-pages.ts";
 import { serveDashboard } from "../dashboard/serve-dashboard.ts";
+import { reachesPostgres } from "../database/reaches-postgres.sql.ts";
 import { serveEventStream } from "../events/event-stream.ts";
 import { serveApi } from "../http/api.ts";
 import type { Admit } from "../http/caller.ts";
+import { serveProbes } from "../http/probes.ts";
 import { openRateLimit } from "../http/rate-limit.ts";
 import { referencePages } from "../http/reference.routes.ts";
 import { createServer } from "../http/server.ts";
@@ -68,6 +70,9 @@ export async function serve(
   // The card world, where it comes back to us; and test mode's own, which is outside and only lives here.
   serveAuthenticationDoors(http, deps.charges, cardWorld.doors);
   cardWorld.simulated.serve(http);
+
+  // Whatever keeps us running and sends us requests.
+  serveProbes(http, { reachesDatabase: () => reachesPostgres(database.read), baseUrl: publicUrl });
 
   // Whoever reads the manual.
   referencePages(http, openApi(routes, { version: apiVersion }), testCards);

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { ApiError, renderError } from "../primitives/api-error.ts";
+import { sendAnswer } from "./server.ts";
+
+/** A balancer rarely waits longer. */
+const patienceMs = 1_000;
+
+export type ProbesDeps = {
+  readonly reachesDatabase: () => Promise<void>;
+  readonly baseUrl: () => string;
+};
+
+/**
+ * For whatever keeps the process running and sends it requests. `/livez`: it answers; `/readyz`: it reaches its database
+ * and is not about to end. Neither asks who it is, and neither tells more.
+ */
+export function serveProbes(app: FastifyInstance, { reachesDatabase, baseUrl }: ProbesDeps): void {
+  let closing = false;
+  app.addHook("preClose", (done) => {
+    closing = true;
+    done();
+  });
+
+  /** One question at a time, however many ask: a database that hangs must not hold every connection for us. */
+  let asking: Promise<boolean> | null = null;
+  const isReached = (): Promise<boolean> => {
+    asking ??= reachesDatabase()
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        asking = null;
+      });
+    return Promise.race([asking, sleep(patienceMs, false)]);
+  };
+
+  app.get("/livez", (_request, reply) => say(reply, "live"));
+  app.get("/readyz", async (request, reply) => {
+    if (!closing && (await isReached())) return say(reply, "ready");
+    const error = closing
+      ? new ApiError("service_unavailable", "The process is about to end.")
+      : new ApiError("service_unavailable", "The process does not reach its database.");
+    return sendAnswer(reply, { status: 503, body: renderError(error, request.id, baseUrl()) });
+  });
+}
+
+function say(reply: FastifyReply, status: string): FastifyReply {
+  reply.header("cache-control", "no-store");
+  return sendAnswer(reply, { status: 200, body: JSON.stringify({ status }) });
+}
