@@ -14,12 +14,22 @@ export function noteKnownPaths(app: FastifyInstance): KnownPaths {
   });
 
   return (path) => {
+    const asked = decoded(path);
     const methods = known
       .values()
-      .filter(({ pattern }) => pattern.test(path))
+      .filter(({ pattern }) => pattern.test(asked))
       .flatMap((found) => found.methods);
     return [...new Set(methods)];
   };
+}
+
+/** As the router reads it, for which `/%63harges` is `/charges`. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 /** `/charges/:id` takes one segment for the id, `/dashboard/*` everything. */

@@ -88,7 +88,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
 /** What no route will answer, or no server may (RFC 9112 §3.2). */
 function refusalOf(request: FastifyRequest, knownPaths: KnownPaths): ApiError | undefined {
-  if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
+  const hosts = countHosts(request.raw.rawHeaders);
+  if (hosts > 1) return new ApiError("body_invalid_json", "The request has several Host headers.");
+  if (hosts === 0 && request.raw.httpVersion === "1.1") {
     return new ApiError("body_invalid_json", "The request has no Host header.");
   }
   if (!request.is404) return undefined;
@@ -100,6 +102,16 @@ function refusalOf(request: FastifyRequest, knownPaths: KnownPaths): ApiError | 
     `${request.method} is not possible here; use ${allow}.`,
     { headers: { allow } },
   );
+}
+
+/** Node keeps the first of several and tells nobody; its `headersDistinct` would, and sorts every header of every request. */
+function countHosts(namesAndValues: readonly string[]): number {
+  let hosts = 0;
+  for (let at = 0; at < namesAndValues.length; at += 2) {
+    const name = namesAndValues[at] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") hosts++;
+  }
+  return hosts;
 }
 
 function unknownEndpoint(request: FastifyRequest): ApiError {

@@ -152,6 +152,7 @@ test("400 and 431: what is no HTTP at all is refused in the same envelope, and t
   for (const [text, status] of [
     ["HELLO\r\n\r\n", 400],
     [`GET ${charges} HTTP/1.1\r\nConnection: close\r\n\r\n`, 400],
+    [`GET ${charges} HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n`, 400],
     [conflicting, 400],
     [long, 431],
   ] as const) {
@@ -197,6 +198,7 @@ test("404: a path that is no URL, or holds an endless id, is no endpoint either"
 
 for (const [path, allow] of [
   ["/api/v1/charges", "POST, GET, HEAD"],
+  ["/api/v1/%63harges", "POST, GET, HEAD"],
   ["/api/v1/charges/ch_1", "GET, HEAD, POST"],
   ["/api/v1/charges.csv", "GET, HEAD"],
   ["/api/v1/account", "POST, GET, HEAD"],
