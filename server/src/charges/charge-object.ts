@@ -58,7 +58,7 @@ export function chargeObject(charge: Charge, links: ChargeLinks): ChargeObject {
       decision: charge.risk.outcome,
       reasons: [...charge.risk.reasons],
       matched_rules: [...(charge.risk.facts?.matched_rules ?? [])],
-      reason: failure?.declineCode ?? charge.risk.reasons[0] ?? null,
+      reason: failure?.declineCode ?? whyHeld(charge),
       advice_code: decline?.adviceCode ?? null,
       network_decline_code: failure?.networkDeclineCode ?? null,
     },
@@ -85,6 +85,11 @@ function checksObject(checks: CardChecks | null) {
     address_line1_check: checks?.addressLine1Check ?? null,
     address_postal_code_check: checks?.addressPostalCodeCheck ?? null,
   };
+}
+
+/** What an approval was weighed from is in `reasons`; nothing was held for it. */
+function whyHeld({ risk }: Charge): string | null {
+  return risk.outcome === "approve" ? null : (risk.reasons[0] ?? null);
 }
 
 function networkStatus(charge: Charge) {

@@ -42,7 +42,7 @@ function nothingLeft(charge: SucceededCharge): ApiError {
     return refuse(
       "refund_disputed_payment",
       charge,
-      `The charge '${charge.id}' is disputed, and the dispute holds all that is left of it. Accept the dispute to give the money back.`,
+      `A dispute holds all that is left of the charge '${charge.id}'. Accept the dispute to give the money back; if it is lost already, the cardholder has it.`,
     );
   }
   return refuse(

@@ -54,6 +54,16 @@ test("200: a declined charge can be read, though its creation was answered with 
   assert.doesNotMatch(body.failure_message, /lost/i);
 });
 
+test("200: what an approval was weighed from is no reason against the charge; what held one is", async () => {
+  const charge = async (payment_method_id: string) =>
+    (await shop.post("/charges", { ...visa, payment_method_id })).body;
+  const approved = await charge("pm_card_riskLevelHighest");
+  assert.deepEqual([approved.status, approved.outcome.reason], ["succeeded", null]);
+  assert.deepEqual(approved.outcome.reasons, ["card_risk_highest"]);
+  const held = await charge("pm_card_riskLevelElevated");
+  assert.deepEqual([held.status, held.outcome.reason], ["authorized", "card_risk_elevated"]);
+});
+
 for (const id of [
   "ch_01jb0000000000000000000000",
   "cs_01jb0000000000000000000000",
