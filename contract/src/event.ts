@@ -53,7 +53,7 @@ export const Event = Type.Object(
         previous_attributes: Type.Optional(
           Type.Unsafe<Record<string, unknown>>({
             type: "object",
-            description: "What the changed fields were before.",
+            description: "With `account.updated`: what the changed fields were before.",
           }),
         ),
       },

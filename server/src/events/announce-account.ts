@@ -1,33 +1,46 @@
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
+import type { Account as AccountObject } from "@florin/contract/account.ts";
 import { readAccount } from "../accounts/account.sql.ts";
-import { accountObject } from "../accounts/account.ts";
+import { type Account, accountObject } from "../accounts/account.ts";
 import type { Tx } from "../database/sql.ts";
-import { type AccountId, newId } from "../primitives/ids.ts";
+import { newId } from "../primitives/ids.ts";
 import { insertEvent } from "./event.sql.ts";
 import { type EventCause, renderEvent } from "./event.ts";
 
 /**
- * Tells both modes what the account is now, in the transaction that changed it: before it is approved it has only test
- * endpoints, and afterwards the live ones want to know of a suspension.
+ * Tells both modes what the account is now and what of it was different, in the transaction that changed it: before it is
+ * approved it has only test endpoints, and afterwards the live ones want to know of a suspension.
  */
 export async function announceAccount(
   tx: Tx,
-  id: AccountId,
+  before: Account,
   cause: EventCause | null,
   now: Date,
 ): Promise<void> {
+  const { id } = before;
   const account = await readAccount(tx, id);
   assert(account, `${id} was changed and is not there`);
   for (const livemode of [false, true]) {
     const owner = { account: id, livemode };
+    const object = accountObject(account, livemode);
     const event = renderEvent({
       id: newId("evt", now),
       type: "account.updated",
       owner,
       cause,
       objectId: id,
-      object: JSON.stringify(accountObject(account, livemode)),
+      object: JSON.stringify(object),
+      previous: whatChanged(accountObject(before, livemode), object),
     });
     await insertEvent(tx, owner, event);
   }
+}
+
+function whatChanged(before: AccountObject, after: AccountObject): Partial<AccountObject> {
+  const known: Record<string, unknown> = after;
+  const changed = Object.entries(before).filter(
+    ([field, value]) => !isDeepStrictEqual(value, known[field]),
+  );
+  return Object.fromEntries(changed);
 }

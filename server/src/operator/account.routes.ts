@@ -127,7 +127,7 @@ export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
       const known: Account | null = await readAccount(tx, account);
       if (!known) throw noSuch("account", account);
       await updateAccountTerms(tx, withTerms(known, terms));
-      await announceAccount(tx, account, causeOf(request), now);
+      await announceAccount(tx, known, causeOf(request), now);
       const done = { account, action: "account.terms_changed", object: account } as const;
       const change = { before: termsOf(known), after: terms, reason };
       await recordAct(tx, operatorAct(request, { ...done, ...change }), clock);

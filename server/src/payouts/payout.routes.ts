@@ -2,7 +2,7 @@ import { Account, UpdateAccount } from "@florin/contract/account.ts";
 import { CreatePayout, ListPayouts, Payout } from "@florin/contract/balance.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
-import { readAccount, updatePayoutSchedule } from "../accounts/account.sql.ts";
+import { lockAccount, readAccount, updatePayoutSchedule } from "../accounts/account.sql.ts";
 import { accountObject } from "../accounts/account.ts";
 import { actIn } from "../audit/act.ts";
 import { recordAct } from "../audit/record-act.ts";
@@ -120,17 +120,19 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<Simulator, "failPayout
     const { owner, body, idempotency, id } = request;
     const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
       const { payout_schedule: wanted } = body;
+      // Two at once would each tell of what was before both.
+      await lockAccount(tx, owner.account);
       const before = await readAccount(tx, owner.account);
       if (wanted) await updatePayoutSchedule(tx, owner.account, wanted);
       const account = await readAccount(tx, owner.account);
-      if (!account) throw noSuch("account", owner.account);
+      if (!before || !account) throw noSuch("account", owner.account);
       const cause = { id, idempotencyKey: idempotency?.key ?? null };
-      if (wanted) await announceAccount(tx, owner.account, cause, clock.now());
+      if (wanted) await announceAccount(tx, before, cause, clock.now());
       const act = actIn(request, {
         livemode: null,
         action: "account.updated",
         object: owner.account,
-        before: { payout_schedule: before?.payoutSchedule },
+        before: { payout_schedule: before.payoutSchedule },
         after: { payout_schedule: wanted },
       });
       if (wanted) await recordAct(tx, act, clock);

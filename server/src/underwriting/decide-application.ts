@@ -40,7 +40,7 @@ export async function decideApplication(
     refuseUnchecked(new Set((await listChecked(tx, account)).map(({ item }) => item)));
     await openLiveMode(tx, merchant, now);
   }
-  await recordMove(tx, next, { move: move.kind, person, text: reason, cause, now });
+  await recordMove(tx, merchant, next, { move: move.kind, person, text: reason, cause, now });
   const letter = letterOnDecision(move, merchant.name);
   if (letter) await tellTeam(tx, account, "application:write", letter, now);
   return next;

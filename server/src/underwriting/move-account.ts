@@ -20,6 +20,6 @@ export async function moveAccountOnRequest(
   const status = moveAccount(account.status, move);
   const { approvedAt } = account;
   if (!(await updateAccountStatus(tx, account, { status, approvedAt }))) throw changedMeanwhile();
-  await recordAccountMove(tx, id, { ...facts, move });
+  await recordAccountMove(tx, account, { ...facts, move });
   await tellTeam(tx, id, "account:write", letterOnAccount(move, account.name), facts.now);
 }

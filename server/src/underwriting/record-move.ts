@@ -1,8 +1,9 @@
+import type { Account } from "../accounts/account.ts";
 import type { Tx } from "../database/sql.ts";
 import { announceAccount } from "../events/announce-account.ts";
 import type { EventCause } from "../events/event.ts";
 import { ApiError } from "../primitives/api-error.ts";
-import { type AccountId, newId, type PersonId } from "../primitives/ids.ts";
+import { newId, type PersonId } from "../primitives/ids.ts";
 import { writeApplication } from "./application.sql.ts";
 import type { Application } from "./application.ts";
 import { insertHistory } from "./history.sql.ts";
@@ -17,19 +18,24 @@ export type MoveFacts = {
 };
 
 /** Writes the next state over the one that was read: with its history and its events, or not at all. */
-export async function recordMove(tx: Tx, next: Application, facts: MoveFacts): Promise<void> {
+export async function recordMove(
+  tx: Tx,
+  before: Account,
+  next: Application,
+  facts: MoveFacts,
+): Promise<void> {
   await keepApplication(tx, next);
-  await recordAccountMove(tx, next.account, facts);
+  await recordAccountMove(tx, before, facts);
 }
 
 /** The same for what is no more than a move of the account. */
 export async function recordAccountMove(
   tx: Tx,
-  account: AccountId,
+  before: Account,
   { move, person, text, cause, now }: MoveFacts,
 ): Promise<void> {
-  await insertHistory(tx, { account, id: newId("note", now), move, person, text });
-  await announceAccount(tx, account, cause, now);
+  await insertHistory(tx, { account: before.id, id: newId("note", now), move, person, text });
+  await announceAccount(tx, before, cause, now);
 }
 
 export async function keepApplication(tx: Tx, next: Application): Promise<void> {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { readAccount } from "../accounts/account.sql.ts";
 import { recordAct } from "../audit/record-act.ts";
 import { type ApiRequest, ok } from "../http/route.ts";
-import { ApiError } from "../primitives/api-error.ts";
+import { ApiError, noSuch } from "../primitives/api-error.ts";
 import { moveApplication } from "./application.ts";
 import { applicationAct } from "./application-act.ts";
 import { applicationState } from "./application-object.ts";
@@ -29,8 +30,10 @@ export async function submitApplication(deps: UnderwritingDeps, request: ApiRequ
     });
   }
   const answer = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
+    const merchant = await readAccount(tx, owner.account);
+    if (!merchant) throw noSuch("account", owner.account);
     if (move === "answer") await uncheckAll(tx, owner.account);
-    await recordMove(tx, next, {
+    await recordMove(tx, merchant, next, {
       move,
       person: actor.id,
       text: null,

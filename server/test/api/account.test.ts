@@ -33,6 +33,15 @@ test("200: an account that is not approved can charge in test mode, and has no l
   assert.deepEqual([charges_enabled, approved_at], [true, null]);
 });
 
+test("account.updated tells what was different before", async () => {
+  const { key } = await shop.openMerchant();
+  await shop.post("/account", { payout_schedule: "daily" }, { as: key });
+  const [event] = (await shop.get("/events?type=account.updated", { as: key })).body.data;
+  const { object, previous_attributes } = event.data;
+  assert.deepEqual([object.payout_schedule, object.version], ["daily", 2]);
+  assert.deepEqual(previous_attributes, { payout_schedule: "manual", version: 1 });
+});
+
 for (const [status, test_, live] of [
   ["approved", true, true],
   ["suspended", true, false],

@@ -79,6 +79,17 @@ test("from submitted over a question and its answer to an approval, which opens 
       ["submitted", "test_only"],
     ],
   );
+  const [approval, review] = events.map(
+    ({ data }: { data: { previous_attributes: object } }) => data.previous_attributes,
+  );
+  const { version, ...before } = approval;
+  assert.deepEqual(before, {
+    application_status: "in_review",
+    status: "test_only",
+    approved_at: null,
+  });
+  assert.deepEqual(Object.keys(review).sort(), ["application_status", "version"]);
+  assert.ok(version > review.version);
 });
 
 test("400: nobody is approved with an open item on the checklist, and answers have to be looked at anew", async () => {
