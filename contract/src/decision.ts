@@ -6,7 +6,7 @@ import { listQuery } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime, version } from "./object-facts.ts";
-import { emailAddress } from "./web-address.ts";
+import { emailAddress, networkAddress } from "./web-address.ts";
 
 export const decisionOutcomes = ["approve", "challenge", "review", "decline"] as const;
 export type DecisionOutcome = (typeof decisionOutcomes)[number];
@@ -78,14 +78,7 @@ export const CreateDecision = Type.Object(
     currency: currency(),
     payment_method_id: idParameter("pm", "What is to be charged."),
     customer_id: Type.Optional(idParameter("cus", "The customer who pays.")),
-    ip: Type.Optional(
-      Type.String({
-        minLength: 2,
-        maxLength: 45,
-        pattern: "^[0-9A-Fa-f:.]+$",
-        description: "The customer's IPv4 or IPv6 address.",
-      }),
-    ),
+    ip: Type.Optional(networkAddress("The customer's IPv4 or IPv6 address.")),
     email: Type.Optional(emailAddress("The customer's email address.")),
     metadata: Type.Optional(metadata()),
   },

@@ -54,6 +54,9 @@ test("requests of the right shape have no violation", () => {
     ],
     [CreateWebhookEndpoint, { url: "https://shop.example/hooks", enabled_events: ["*"] }],
     [ListCharges, { limit: 100, created: { gte: 1 } }],
+    ...["192.0.2.1", "0.0.0.0", "2001:DB8::1", "::ffff:192.0.2.1", "::"].map(
+      (ip): [TSchema, unknown] => [CreateDecision, { ...charge, ip }],
+    ),
   ];
   for (const [schema, value] of right) assert.equal(checkOf(schema)(value), null);
 });
@@ -411,6 +414,15 @@ const wrong: [what: string, TSchema, unknown, ErrorCode, param: string][] = [
     "country_code_invalid",
     "billing_details.address.country",
   ],
+  ...["999.1.1.1", "1.2.3", "010.1.1.1", "abba", "1:2", ":::::", "1.2.3.4:80"].map(
+    (ip): [string, TSchema, unknown, ErrorCode, string] => [
+      `the network address ${ip}`,
+      CreateDecision,
+      { ...charge, ip },
+      "parameter_invalid",
+      "ip",
+    ],
+  ),
   [
     "a session of a minute",
     CreateCheckoutSession,

@@ -4,6 +4,7 @@ import type { ErrorCode } from "./errors.ts";
 import { metadataLimits } from "./metadata.ts";
 import { nearestName } from "./nearest-name.ts";
 import { unwritable } from "./text.ts";
+import { isNetworkAddress } from "./web-address.ts";
 
 /** The first thing that is wrong with a request, in the words of the error it is answered with (contract §3). */
 export type Violation = {
@@ -77,6 +78,7 @@ type Shape = {
     | "characters"
     | "country"
     | "email"
+    | "ip"
     | "metadata"
     | "origin"
     | "query"
@@ -292,6 +294,7 @@ function inString(shape: Shape, value: unknown, param: string): Violation | null
 
 function matches(shape: Shape, value: string): boolean {
   if (shape.pattern !== undefined && !patternOf(shape.pattern).test(value)) return false;
+  if (shape["x-florin"] === "ip") return isNetworkAddress(value);
   return shape["x-florin"] !== "url" || URL.canParse(value);
 }
 

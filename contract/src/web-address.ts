@@ -20,6 +20,26 @@ function isReadable(text: string): boolean {
   return URL.canParse(text);
 }
 
+/** The address of a device on the network, as people write it: IPv4 in four decimal numbers, or IPv6. */
+export function networkAddress(description: string) {
+  return Type.Refine(
+    Type.String({
+      minLength: 2,
+      maxLength: 45,
+      pattern: "^[0-9A-Fa-f:.]+$",
+      "x-florin": "ip",
+      description,
+    }),
+    isNetworkAddress,
+  );
+}
+
+/** The URL standard knows both kinds; of IPv4 it also takes octal numbers, and writes them out. */
+export function isNetworkAddress(text: string): boolean {
+  if (text.includes(":")) return URL.canParse(`http://[${text}]/`);
+  return /^\d+(\.\d+){3}$/.test(text) && URL.parse(`http://${text}/`)?.hostname === text;
+}
+
 /** Scheme, host and port and nothing else (RFC 6454); `*` stands for any port of a loopback host. */
 export function origin(description: string) {
   const host = "[A-Za-z0-9]([A-Za-z0-9._\\-]*[A-Za-z0-9])?";
