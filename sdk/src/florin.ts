@@ -184,9 +184,12 @@ export class Florin {
 
   get balanceTransactions() {
     const connection = this.#connection;
+    const path = "/balance_transactions";
     return {
       list: (query?: ListBalanceTransactions, options?: RequestOptions): List<BalanceTransaction> =>
-        listOf(connection, "/balance_transactions", query, options),
+        listOf(connection, path, query, options),
+      retrieve: (id: string, options?: RequestOptions) =>
+        connection.get<BalanceTransaction>(under(path, id), undefined, options),
     };
   }
 

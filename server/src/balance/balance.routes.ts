@@ -2,10 +2,10 @@ import { Balance, BalanceTransaction, ListBalanceTransactions } from "@florin/co
 import { ListOf } from "@florin/contract/list.ts";
 import Type from "typebox";
 import type { Database } from "../database/database.ts";
-import { listPage, type Page, pageOf } from "../http/list.ts";
+import { listPage, type Page, pageOf, pageOfOne } from "../http/list.ts";
 import { refuseUnknown } from "../http/named.sql.ts";
 import { ok, type Route, route } from "../http/route.ts";
-import { noSuchParameter } from "../primitives/api-error.ts";
+import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { parseId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
@@ -57,6 +57,23 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
         const rows = await foundBy(owner, query, page);
         const now = clock.now();
         return ok(listPage(rows, page, url, (row) => balanceTransactionObject(row, now)));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/balance_transactions/:id",
+      summary: "Read a balance transaction",
+      permission: "balance:read",
+      answer: BalanceTransaction,
+      status: 200,
+      async handle({ owner, params }) {
+        const text = params.id as string;
+        const id = parseId("txn", text);
+        const [row] = id
+          ? await listBalanceTransactions(database.read, owner, {}, pageOfOne(id))
+          : [];
+        if (!row) throw noSuch("balance transaction", text);
+        return ok(balanceTransactionObject(row, clock.now()));
       },
     }),
     route({

@@ -2,7 +2,7 @@ import type { ListPage, PageQuery } from "@florin/contract/list.ts";
 import { defaultPage } from "@florin/contract/list.ts";
 import { type Fragment, fragment } from "../database/sql.ts";
 import { ApiError } from "../primitives/api-error.ts";
-import { firstUuidAt, parseId, uuidOf } from "../primitives/ids.ts";
+import { firstUuidAt, type Id, parseId, uuidOf } from "../primitives/ids.ts";
 
 /**
  * Lists are cut by key, never by offset (contract §2). An id is its own cursor, and since ids begin with the
@@ -44,6 +44,12 @@ export function pageOf(query: PageQuery, prefix: string): Page {
     from: from.sort().at(-1) as string,
     upwards: ending_before !== undefined,
   };
+}
+
+/** The page that holds the object of this id and no other, so that one can be read as many are. */
+export function pageOfOne(id: Id<string>): Page {
+  const uuid = uuidOf(id);
+  return { limit: 1, below: next(uuid), from: uuid, upwards: false };
 }
 
 function cursor(prefix: string, text: string, param: string): string {

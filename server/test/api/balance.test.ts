@@ -47,6 +47,26 @@ test("200: what was paid is pending, less the fee, and available after two days"
   assert.equal((await read("/balance_transactions", sent)).data[0].status, "available");
 });
 
+test("200: each movement is read under the id that its charge and its refund name, by its own merchant", async () => {
+  const sent = await merchant();
+  const charge = await read(`/charges/${await pay(sent)}`, sent);
+  const refund = (await shop.post("/refunds", { charge_id: charge.id, amount: 100 }, sent)).body;
+  const { data } = await read("/balance_transactions", sent);
+  const named = [refund.balance_transaction_id, charge.balance_transaction_id];
+  assert.deepEqual(
+    await Promise.all(named.map((id) => read(`/balance_transactions/${id}`, sent))),
+    data,
+  );
+  for (const [id, as] of [
+    [named[0], shop.stranger.key],
+    [charge.id, sent.as],
+    [newId("txn", shop.clock.now()), sent.as],
+  ] as const) {
+    const missing = await shop.get(`/balance_transactions/${id}`, { as });
+    assert.deepEqual(wrong(missing), [404, "invalid_request_error", "resource_missing", "id"]);
+  }
+});
+
 test("200: of a payment held for days the delay begins when it is captured", async () => {
   const sent = await merchant();
   const id = await pay(sent, { capture_method: "manual" });

@@ -25,7 +25,8 @@ const dispute = (await shop.post("/test_helpers/disputes", { charge_id: disputed
 await shop.app.database.transaction((tx) => tx`update accounts set settlement_days = 0`);
 await shop.post("/charges", { ...visa, amount: 10_000 });
 shop.clock.advance(1_000);
-const payout = (await shop.post("/payouts", { amount: 100, currency: "usd" })).body.id;
+const paidOut = (await shop.post("/payouts", { amount: 100, currency: "usd" })).body;
+const { id: payout, balance_transaction_id: movement } = paidOut;
 await shop.app.database.transaction(
   (tx) => tx`update simulator.operations set amount = amount - 1 where kind = 'refund'`,
 );
@@ -54,6 +55,7 @@ const inPath: readonly (readonly [method: string, path: string, id: string, body
   ["POST", "/charges/:id/cancel", charge, {}],
   ["GET", "/refunds/:id", refund],
   ["POST", "/test_helpers/refunds/:id/fail", refund, {}],
+  ["GET", "/balance_transactions/:id", movement],
   ["GET", "/payouts/:id", payout],
   ["POST", "/test_helpers/payouts/:id/fail", payout, {}],
   ["GET", "/reconciliations/:id", reconciliation],
