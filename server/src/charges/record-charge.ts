@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventType } from "@florin/contract/event.ts";
 import { QueueFull } from "../database/group-commit.ts";
-import type { Decision } from "../decisions/decision.ts";
+import { type Decision, expiryOf } from "../decisions/decision.ts";
 import { reviewOpened } from "../decisions/review-opened.ts";
 import { type EventCause, type NewEvent, renderEvent } from "../events/event.ts";
 import type { Answer } from "../http/route.ts";
@@ -145,6 +145,7 @@ function reviewFor(charge: Charge, now: Date): NewEvent | null {
     chargeId: id,
     chargeVersion: charge.version,
     threeDSecure,
+    expiresAt: expiryOf(decisionIdOf(charge)),
     superseded: false,
   };
   return reviewOpened(decision, causeOf(charge), now);

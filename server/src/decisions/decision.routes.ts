@@ -17,7 +17,7 @@ import { type Money, priceOf } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Processor } from "../processors/processor.ts";
 import { insertDecision, listDecisions, readDecision } from "./decision.sql.ts";
-import { decisionObject, type Decision as StoredDecision } from "./decision.ts";
+import { decisionObject, expiryOf, type Decision as StoredDecision } from "./decision.ts";
 import type { Judge } from "./judge.ts";
 import { reviewOpened } from "./review-opened.ts";
 
@@ -117,8 +117,9 @@ export function decisionRoutes(deps: {
       billingCountry: method.billingCountry,
       device: null,
     });
+    const id = newId("dec", clock.now());
     return {
-      id: newId("dec", clock.now()),
+      id,
       owner,
       price,
       paymentMethodId: method.id,
@@ -132,6 +133,7 @@ export function decisionRoutes(deps: {
       chargeId: null,
       chargeVersion: 0,
       threeDSecure: null,
+      expiresAt: expiryOf(id),
       superseded: false,
     };
   }

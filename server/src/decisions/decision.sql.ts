@@ -29,13 +29,13 @@ export async function insertDecision(tx: Tx, decision: Decision): Promise<void> 
   await tx`
     insert into decisions (
       account_id, livemode, id, amount, currency, payment_method_id, customer_id, ip, email, metadata, outcome,
-      risk_score, reasons, authenticate, facts, review
+      risk_score, reasons, authenticate, facts, review, expires_at
     ) values (
       ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(decision.id)}, ${price.amountMinor}, ${price.currency},
       ${paymentMethodUuid(decision.paymentMethodId)}, ${uuidOfNullable(decision.customerId)}, ${decision.ip},
       ${decision.email}, ${JSON.stringify(decision.metadata)}, ${decision.outcome}, ${decision.score},
       ${decision.reasons}, ${decision.authenticate}, ${decision.facts && JSON.stringify(decision.facts)},
-      ${decision.review}
+      ${decision.review}, ${decision.expiresAt}
     )
   `;
 }
@@ -60,6 +60,7 @@ type DecisionRow = {
   charge_id: string | null;
   charge_version: number | null;
   three_d_secure: ThreeDSecure | null;
+  expires_at: Date;
   superseded: boolean;
 };
 
@@ -73,7 +74,7 @@ const superseded = fragment`
    and exists (
      select from decisions n
       where n.account_id = d.account_id and n.livemode = d.livemode and n.payment_method_id = d.payment_method_id
-        and n.id > d.id and created_at(n.id) < created_at(d.id) + make_interval(secs => ${decisionLifetimeSeconds})
+        and n.id > d.id and n.expires_at < d.expires_at + make_interval(secs => ${decisionLifetimeSeconds})
         and n.amount = d.amount and n.currency = d.currency and n.customer_id is not distinct from d.customer_id
    ))`;
 
@@ -81,7 +82,7 @@ const superseded = fragment`
 const askedColumns = fragment`
   d.account_id, d.livemode, d.id, d.amount, d.currency, d.payment_method_id, d.customer_id, d.ip, d.email, d.metadata,
   d.outcome, d.risk_score, d.reasons, d.authenticate, d.facts, d.review, c.id as charge_id,
-  c.version as charge_version, c.three_d_secure,
+  c.version as charge_version, c.three_d_secure, d.expires_at,
   ${superseded} as superseded
 `;
 
@@ -101,7 +102,7 @@ const ownColumns = fragment`
        when status = 'succeeded' then 'approved'
        when status = 'canceled' then 'declined'
   end,
-  id, version, three_d_secure, false
+  id, version, three_d_secure, created_at(id) + make_interval(secs => ${decisionLifetimeSeconds}), false
 `;
 
 export async function readDecision(
@@ -204,6 +205,7 @@ function toDecision(row: DecisionRow): Decision {
     chargeId: idFromNullableUuid("ch", row.charge_id),
     chargeVersion: row.charge_version ?? 0,
     threeDSecure: row.three_d_secure,
+    expiresAt: row.expires_at,
     superseded: row.superseded,
   };
 }

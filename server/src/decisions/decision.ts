@@ -44,6 +44,8 @@ export type Decision = {
   readonly chargeVersion: number;
   /** How that charge's cardholder was authenticated. */
   readonly threeDSecure: ThreeDSecure | null;
+  /** From when on no charge can use it. */
+  readonly expiresAt: Date;
   /** The merchant has asked again about the same payment. */
   readonly superseded: boolean;
 };
@@ -95,7 +97,7 @@ export function decisionObject(decision: Decision, now: Date): DecisionObject {
     },
     review: decision.review,
     charge_id: decision.chargeId,
-    expires_at: unixSeconds(expiryOf(decision)),
+    expires_at: unixSeconds(decision.expiresAt),
     version: versionOf(decision, now),
     metadata: decision.metadata,
   };
@@ -105,7 +107,7 @@ export function decisionObject(decision: Decision, now: Date): DecisionObject {
 export function decisionStatus(decision: Decision, now: Date): DecisionStatus {
   if (decision.chargeId) return "used";
   if (decision.superseded) return "superseded";
-  return expiryOf(decision) <= now ? "expired" : "active";
+  return decision.expiresAt <= now ? "expired" : "active";
 }
 
 /**
@@ -120,6 +122,7 @@ function versionOf(decision: Decision, now: Date): number {
   return 1 + closed + over + chargeVersion;
 }
 
-function expiryOf({ id }: Decision): Date {
+/** Half an hour after it was made (contract §5). */
+export function expiryOf(id: DecisionId): Date {
   return new Date(createdAt(id).getTime() + decisionLifetimeSeconds * 1000);
 }

@@ -21,6 +21,12 @@ export async function letTimePass(tx: Tx, account: AccountId, seconds: number): 
        set expires_at = expires_at - make_interval(secs => ${seconds})
      where account_id = ${id} and not livemode and status = 'open'
   `;
+  // Also those that are over: which one superseded which is told from when each was to expire.
+  await tx`
+    update decisions
+       set expires_at = expires_at - make_interval(secs => ${seconds})
+     where account_id = ${id} and not livemode
+  `;
   await tx`
     update operations
        set due_at = due_at - make_interval(secs => ${seconds})

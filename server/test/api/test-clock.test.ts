@@ -41,6 +41,22 @@ test("200: a week later what was held is let go, a session has expired, a disput
   await becomes(`/disputes/${dispute}`, "lost");
 });
 
+test("200: half an hour later a decision has expired; one that was superseded stays so, and supersedes nothing new", async () => {
+  const customer_id = (await shop.post("/customers", {})).body.id;
+  const asked = { ...visa, customer_id };
+  const ask = async () => (await shop.post("/decisions", asked)).body.id;
+  const statusOf = async (id: string) => (await read(`/decisions/${id}`)).status;
+  const [older, newer] = [await ask(), await ask()];
+  await shop.post("/test_helpers/clock/advance", { seconds: 1_799 });
+  assert.deepEqual([await statusOf(older), await statusOf(newer)], ["superseded", "active"]);
+  await shop.post("/test_helpers/clock/advance", { seconds: 2 });
+  assert.deepEqual([await statusOf(older), await statusOf(newer)], ["superseded", "expired"]);
+  const late = await shop.post("/charges", { ...asked, decision_id: newer });
+  assert.deepEqual(wrong(late).slice(2), ["decision_expired", "decision_id"]);
+  const newest = await ask();
+  assert.deepEqual([await statusOf(newer), await statusOf(newest)], ["expired", "active"]);
+});
+
 test("200: time passes for one merchant only", async () => {
   const as = shop.stranger.key;
   const held = (await shop.post("/charges", { ...visa, capture_method: "manual" }, { as })).body;

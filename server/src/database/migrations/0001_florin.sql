@@ -166,6 +166,7 @@ create table decisions (
   -- What it was made from, and the rules that held.
   facts              jsonb,
   review             text check (review in ('open', 'approved', 'declined')),
+  expires_at         timestamptz not null,
   primary key (account_id, livemode, id),
   check ((outcome = 'review') = (review is not null))
 );
