@@ -58,7 +58,7 @@ export async function openShop(options: ShopOptions) {
     florin: new Florin(options.secretKey, { baseUrl: florinUrl, timeoutMs: 10_000, maxRetries: 1 }),
     orders: new OrderBook(options.dataDirectory),
     webhookSecret: options.webhookSecret,
-    isTest: options.secretKey.startsWith("sk_test_"),
+    isTest: /^[rs]k_test_/.test(options.secretKey),
     url: "",
   };
   const server = createServer((request, response) => void serve(shop, request, response));

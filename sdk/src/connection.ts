@@ -40,8 +40,10 @@ export class Connection {
   constructor(secretKey: string, options: FlorinOptions) {
     // Secret keys never belong into browser code (spec §5): fail on the developer's own screen, not in the wild.
     if ("document" in globalThis) throw new TypeError("A secret key must never reach a browser.");
-    if (!/^sk_(test|live)_\S+$/.test(secretKey)) {
-      throw new TypeError("The secret key must begin with sk_test_ or sk_live_.");
+    if (!/^[rs]k_(test|live)_\S+$/.test(secretKey)) {
+      throw new TypeError(
+        "The secret key must begin with sk_test_ or sk_live_ (or rk_ for a restricted key).",
+      );
     }
     this.#secretKey = secretKey;
     this.#baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");

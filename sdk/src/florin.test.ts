@@ -85,6 +85,12 @@ test("Retry-After is waited for", async () => {
   assert.ok(performance.now() - before >= 1_990, "came back before the two seconds were over");
 });
 
+test("a restricted key is a key as well", async () => {
+  await using service = await scriptedService(json(200, { object: "list", data: [] }));
+  await new Florin("rk_test_reports", service).charges.list();
+  assert.equal(service.received[0]?.headers.authorization, "Bearer rk_test_reports");
+});
+
 test("a Retry-After of an hour is not slept through, but told", async () => {
   const tooMany = { type: "rate_limit_error", code: "rate_limit_exceeded", message: "Slow down." };
   await using service = await scriptedService(error(429, tooMany, { "retry-after": "3600" }));
