@@ -12,6 +12,9 @@ const shop = await openShop({
   webhookSecret: required("FLORIN_WEBHOOK_SECRET"),
   shopUrl: process.env.SHOP_URL,
   dataDirectory: process.env.SHOP_DATA,
+}).catch((error: NodeJS.ErrnoException) => {
+  if (error.code !== "EADDRINUSE") throw error;
+  return end(`${error.message}. Set SHOP_PORT to another port; 0 takes any that is free.`);
 });
 console.log(`Shop: ${shop.url}`);
 
@@ -22,7 +25,10 @@ process.channel?.unref();
 
 function required(name: string): string {
   const value = process.env[name];
-  if (value) return value;
-  console.error(`The shop needs ${name}. See docs/guides/accept-a-payment.md.`);
+  return value || end(`The shop needs ${name}. See docs/guides/accept-a-payment.md.`);
+}
+
+function end(words: string): never {
+  console.error(words);
   process.exit(1);
 }
