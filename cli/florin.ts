@@ -25,9 +25,13 @@ const commands: Readonly<Record<string, (arguments_: string[]) => Promise<number
 
 const [name = "help", ...rest] = process.argv.slice(2);
 const command = commands[name];
-if (!command) {
+if (["help", "--help", "-h"].some((word) => word === name || word === rest[0])) {
   console.log(usage);
-  process.exit(name === "help" || name === "--help" ? 0 : 2);
+  process.exit(0);
+}
+if (!command) {
+  console.error(`There is no 'florin ${name}'.\n\n${usage}`);
+  process.exit(2);
 }
 try {
   process.exitCode = await command(rest);

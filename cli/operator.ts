@@ -25,6 +25,6 @@ export async function operator(config: Config, arguments_: readonly string[]): P
     appointOperator({ database, clock: systemClock }, step, email),
   );
   if (isThere) console.log(`${email} ${done[step]}`);
-  else console.error(`Nobody signs in as ${email}. They sign up first.`);
+  else console.error(`Nobody signs in as ${email} yet. They sign up in the dashboard first.`);
   return isThere ? 0 : 1;
 }

@@ -3,12 +3,12 @@ export const usage = `florin: a card payments service that you run yourself
   florin start     start everything: database, service, card form, demo shop
   florin listen [--forward-to URL] [--events a,b]
                    print a merchant's events as they happen, and bring them to a local address
-  florin trigger EVENT… [--amount N] [--card pm_…]
+  florin trigger EVENT… [--amount N] [--currency usd] [--card pm_…]
                    make events really happen, by calls to the API
                    both take --url and --key, for a service that was not started here
   florin verify [--cards] [--stuck-after SECONDS] [--json]
                    check the books, the charges, the events and the acquirer against each other
-  florin reconcile [--day 2026-01-31]
+  florin reconcile [--day 2026-01-31] [--json]
                    compare a day's books with the acquirer's settlement file
   florin operator add|reset EMAIL
                    make somebody the operator, or take their lost second factor away
