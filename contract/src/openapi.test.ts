@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import Type from "typebox";
 import { Charge, CreateCharge, ListCharges, UpdateCharge } from "./charge.ts";
 import { CheckoutSessionCreated, CreateCheckoutSession } from "./checkout-session.ts";
 import { errorCodes } from "./errors.ts";
@@ -26,6 +27,15 @@ const routes: RouteDescription[] = [
     permission: "payments:read",
     query: ListCharges,
     answer: ListOf(Charge, "/api/v1/charges"),
+    status: 200,
+  },
+  {
+    method: "GET",
+    path: "/charges.csv",
+    summary: "Download charges",
+    permission: "payments:read",
+    answer: Type.String(),
+    produces: "text/csv",
     status: 200,
   },
   {
@@ -104,6 +114,14 @@ test("every schema of a request compiles as JSON Schema 2020-12 and agrees on a 
   for (const name of Object.keys(document.components.schemas)) {
     assert.ok(ajv.getSchema(`document#/components/schemas/${name}`), name);
   }
+});
+
+test("a file of charges stands in the reference among the charges", () => {
+  assert.deepEqual(document.paths["/api/v1/charges.csv"].get.tags, ["charges"]);
+  assert.deepEqual(
+    document.tags.map(({ name }: { name: string }) => name),
+    ["charges", "checkout_sessions", "webhook_endpoints"],
+  );
 });
 
 test("each POST can be made to happen once, and nothing else takes the header", () => {

@@ -277,9 +277,9 @@ function jsonContent(schema: JsonSchema) {
   return { "application/json": { schema } };
 }
 
-/** `/charges/:id/capture` belongs to charges. */
+/** `/charges/:id/capture` belongs to charges, and so does `/charges.csv`. */
 function nounOf(route: RouteDescription): string {
-  return route.path.split("/")[1] ?? "";
+  return route.path.split(/[/.]/)[1] ?? "";
 }
 
 /** `POST /charges/:id` is `post_charges_id`: unique as long as the routes are. */
