@@ -1,4 +1,5 @@
 import * as Radix from "@radix-ui/react-dropdown-menu";
+import { Check } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 
 /** A button that opens a list of things to do. Not modal: a page that cannot be scrolled for a menu's sake is a surprise. */
@@ -44,6 +45,36 @@ export function MenuItem({
     <Radix.Item onSelect={onSelect} className={`${itemLook} ${danger ? "text-negative" : ""}`}>
       {children}
     </Radix.Item>
+  );
+}
+
+/** Several of which one holds; it has a tick. */
+export function MenuChoice<Value extends string>({
+  label,
+  chosen,
+  options,
+  onChoose,
+}: {
+  label: string;
+  chosen: Value;
+  options: readonly { readonly value: Value; readonly content: ReactNode }[];
+  onChoose: (value: Value) => void;
+}) {
+  return (
+    <Radix.RadioGroup
+      aria-label={label}
+      value={chosen}
+      onValueChange={(value) => onChoose(value as Value)}
+    >
+      {options.map(({ value, content }) => (
+        <Radix.RadioItem key={value} value={value} className={itemLook}>
+          {content}
+          <Radix.ItemIndicator className="ml-auto">
+            <Check aria-hidden="true" className="size-4" />
+          </Radix.ItemIndicator>
+        </Radix.RadioItem>
+      ))}
+    </Radix.RadioGroup>
   );
 }
 

@@ -2,8 +2,33 @@ import { useNavigate } from "@tanstack/react-router";
 import { LogOut, Monitor, Moon, ShieldCheck, Sun, UserRound, Wrench } from "lucide-react";
 import { useMe } from "../api/me.ts";
 import { signOut } from "../api/sign-out.ts";
-import { Menu, MenuHeading, MenuItem, MenuLine } from "../components/menu.tsx";
-import { chooseTheme } from "./theme.ts";
+import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine } from "../components/menu.tsx";
+import { chooseTheme, chosenTheme } from "./theme.ts";
+
+const themes = [
+  { value: "system", words: "As the system", Icon: Monitor },
+  { value: "light", words: "Light", Icon: Sun },
+  { value: "dark", words: "Dark", Icon: Moon },
+] as const;
+
+/** The menu is made anew each time it opens, so the tick stands where it was chosen, in this tab or another. */
+function ThemeChoice() {
+  return (
+    <MenuChoice
+      label="Look"
+      chosen={chosenTheme()}
+      options={themes.map(({ value, words, Icon }) => ({
+        value,
+        content: (
+          <>
+            <Icon aria-hidden="true" className="size-4" /> {words}
+          </>
+        ),
+      }))}
+      onChoose={chooseTheme}
+    />
+  );
+}
 
 /** The person's own matters: security, the look, the way out. */
 export function PersonMenu() {
@@ -36,15 +61,7 @@ export function PersonMenu() {
       )}
       <MenuLine />
       <MenuHeading>Look</MenuHeading>
-      <MenuItem onSelect={() => chooseTheme("system")}>
-        <Monitor aria-hidden="true" className="size-4" /> As the system
-      </MenuItem>
-      <MenuItem onSelect={() => chooseTheme("light")}>
-        <Sun aria-hidden="true" className="size-4" /> Light
-      </MenuItem>
-      <MenuItem onSelect={() => chooseTheme("dark")}>
-        <Moon aria-hidden="true" className="size-4" /> Dark
-      </MenuItem>
+      <ThemeChoice />
       <MenuLine />
       <MenuItem onSelect={() => void signOut()}>
         <LogOut aria-hidden="true" className="size-4" /> Sign out
