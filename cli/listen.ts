@@ -37,7 +37,7 @@ export async function listen(config: Config, arguments_: string[]): Promise<numb
 }
 
 /** Made from the key, so that it need not be kept anywhere and is the same on every machine. */
-export function listenSecret({ key }: Pick<Service, "key">): string {
+function listenSecret({ key }: Pick<Service, "key">): string {
   return `whsec_${createHmac("sha256", key).update("florin listen").digest("base64")}`;
 }
 

@@ -38,7 +38,7 @@ export type InventoryLine = {
   readonly integrity: string;
 };
 
-export const defaultOutdir = fileURLToPath(new URL("./dist", import.meta.url));
+const defaultOutdir = fileURLToPath(new URL("./dist", import.meta.url));
 const releases = fileURLToPath(new URL("./releases", import.meta.url));
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));

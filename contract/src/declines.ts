@@ -457,7 +457,3 @@ export type DeclineCode = keyof typeof declineCodes;
 export function isDeclineCode(text: string): text is DeclineCode {
   return Object.hasOwn(declineCodes, text);
 }
-
-export function describeDecline(code: DeclineCode): DeclineDescription {
-  return declineCodes[code];
-}

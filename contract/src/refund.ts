@@ -9,7 +9,6 @@ import { nullable } from "./nullable.ts";
 import { objectFacts, version } from "./object-facts.ts";
 
 export const refundStatuses = ["pending", "succeeded", "failed"] as const;
-export type RefundStatus = (typeof refundStatuses)[number];
 
 export const refundReasons = ["duplicate", "fraudulent", "requested_by_customer"] as const;
 export type RefundReason = (typeof refundReasons)[number];

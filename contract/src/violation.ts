@@ -1,4 +1,4 @@
-import type { Static, TSchema } from "typebox";
+import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import type { ErrorCode } from "./errors.ts";
 import { metadataLimits } from "./metadata.ts";
@@ -34,14 +34,6 @@ export function checkOf(schema: TSchema): Check {
   };
   checks.set(schema, check);
   return check;
-}
-
-/** The same check for TypeScript: narrows a value that has no violation. */
-export function isOf<Schema extends TSchema>(
-  schema: Schema,
-  value: unknown,
-): value is Static<Schema> {
-  return checkOf(schema)(value) === null;
 }
 
 /** The checker and the finder disagree: that would be our bug (the tests compare them), and is still refused. */

@@ -54,7 +54,7 @@ export function Button({
   return unavailable ? <WithReason reason={unavailable}>{button}</WithReason> : button;
 }
 
-export function Spinner() {
+function Spinner() {
   return (
     <span
       aria-hidden="true"

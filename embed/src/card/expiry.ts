@@ -4,7 +4,7 @@ import { type Edit, type FieldText, formatEdit } from "./formatted-edit.ts";
 export type Expiry = { readonly month: number; readonly year: number };
 
 /** MM / YY, as printed on the card; six digits are MM / YYYY, as some autofills write it. */
-export function formatExpiry(digits: string): string {
+function formatExpiry(digits: string): string {
   return digits.length > 2 ? `${digits.slice(0, 2)} / ${digits.slice(2)}` : digits;
 }
 

@@ -29,7 +29,7 @@ export function Countdown({ expiresAtMs, serverNow, words }: CountdownFacts) {
   );
 }
 
-export function clockText(ms: number): string {
+function clockText(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

@@ -69,6 +69,6 @@ export function accountObject(account: Account, livemode: boolean): AccountObjec
 }
 
 /** Test mode always, short of a closed account; live mode after underwriting (spec §5.3). */
-export function canCharge({ status }: Account, livemode: boolean): boolean {
+function canCharge({ status }: Account, livemode: boolean): boolean {
   return livemode ? status === "approved" : status !== "closed";
 }

@@ -146,7 +146,7 @@ function numbers(first: number, last: number): number[] {
 }
 
 /** Grows by one for every quarter of a doubling: a range of amounts is a few of them. */
-export function magnitude(amount: number): number {
+function magnitude(amount: number): number {
   return amount < 1 ? 0 : Math.floor(Math.log2(amount) * 4) + 1;
 }
 

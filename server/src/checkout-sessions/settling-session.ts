@@ -32,7 +32,7 @@ export function openSettlingSessions(
 }
 
 /** What becomes of a session by its charge. Pure. */
-export function moveSession(
+function moveSession(
   session: Pick<CheckoutSession, "attempts" | "maxAttempts">,
   charge: Charge,
 ): Omit<SessionMove, "event"> {

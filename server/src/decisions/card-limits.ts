@@ -6,7 +6,7 @@ import type { Assessment } from "./assess.ts";
  * How often a merchant's attempts on one card may be declined. Visa lets 20 in 30 days pass, Mastercard 10 a day; what
  * lies beyond costs fees, and is what testing stolen numbers looks like. We stop well before.
  */
-export const mostDeclines = { inDay: 8, in30Days: 14 } as const;
+const mostDeclines = { inDay: 8, in30Days: 14 } as const;
 
 /** Holds back a card that was declined too often, or that its bank has said not to try again; its bank is not asked. */
 export function withinCardLimits(assessment: Assessment, record: CardRecord | null): Assessment {

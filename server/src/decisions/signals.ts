@@ -58,7 +58,7 @@ export type Signals = {
 };
 
 /** The signals that the charge itself does not tell; kept with it, so that a rule can be tried on it later. */
-export const keptSignals = [
+const keptSignals = [
   "amount_ratio",
   "card_attempts_1h",
   "card_attempts_24h",

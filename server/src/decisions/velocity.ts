@@ -43,7 +43,7 @@ type Entry = {
 const hourMs = 60 * 60 * 1000;
 const dayHours = 24;
 /** About 60 MB. Beyond it the subjects that were seen first are forgotten, and read again from Postgres when they return. */
-export const mostSubjects = 200_000;
+const mostSubjects = 200_000;
 
 export function openVelocity(most = mostSubjects): Velocity {
   // A Map keeps the order of insertion, so the first entries are the oldest.

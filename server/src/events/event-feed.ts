@@ -12,7 +12,7 @@ export type Feed = { next(): Promise<{ readonly id: EventId; readonly body: stri
  * An event's id is drawn before its transaction commits, so one with an earlier id may be seen later. For as long as a
  * commit may take, even through a restart of Postgres, what lies behind the newest event is looked at again.
  */
-export const lookBackMs = 120_000;
+const lookBackMs = 120_000;
 
 const batch = 200;
 

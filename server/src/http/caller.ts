@@ -31,7 +31,7 @@ export function refuseWithoutPermission(caller: Caller, permission: Permission):
 export type StepUp = true | ((body: unknown) => boolean);
 
 /** A proof is good for so long. */
-export const proofMs = 10 * 60_000;
+const proofMs = 10 * 60_000;
 
 /** A browser that was left open, or a stolen cookie, does nothing dangerous: the person proves anew who they are. */
 export function refuseWithoutProof(

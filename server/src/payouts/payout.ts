@@ -38,7 +38,7 @@ export const payoutMoves: Moves<PayoutStatus> = {
 };
 
 /** How long a bank takes, as long as it has not said. */
-export const usualTransferMs = 24 * 60 * 60 * 1000;
+const usualTransferMs = 24 * 60 * 60 * 1000;
 
 /** How long to wait before the bank is asked again. */
 export const askAgainMs = 30_000;

@@ -1,7 +1,7 @@
 import { ApiError } from "../primitives/api-error.ts";
 
 /** Length is what counts, and nobody is made to mix in signs (NIST SP 800-63B §3.1.1.2). */
-export const shortestPassword = 12;
+const shortestPassword = 12;
 
 /**
  * What long passwords in leaked lists are made of: a word, a keyboard's row or a count, repeated or with digits

@@ -32,7 +32,7 @@ const minute = 60_000;
 
 /** A browser that was left alone, and one that never was, must sign in again (trust: Dashboard; OWASP ASVS 7.3). */
 export const idleMs = 15 * minute;
-export const absoluteMs = 12 * 60 * minute;
+const absoluteMs = 12 * 60 * minute;
 
 /** Being seen is written down no oftener than this, so that reading costs no write. */
 export const seenEveryMs = minute;

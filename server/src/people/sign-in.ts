@@ -30,6 +30,6 @@ export async function signIn(
 export const wrongCode = "This code is not right, or was used before.";
 
 /** One sentence for all that can be wrong, and so no hint at what was right. */
-export function signInFailed(): ApiError {
+function signInFailed(): ApiError {
   return new ApiError("sign_in_failed", "The email address or the password is not right.");
 }

@@ -12,7 +12,7 @@
  *
  * Amounts are integers of the smallest unit, from the merchant's side: what came is positive, what left negative.
  */
-export const settlementTypes = [
+const settlementTypes = [
   "capture",
   "capture_reversal",
   "refund",

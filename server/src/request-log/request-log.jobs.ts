@@ -4,7 +4,7 @@ import type { Clock } from "../primitives/clock.ts";
 import { firstUuidAt } from "../primitives/ids.ts";
 import { dropRequestsBefore } from "./request-log.sql.ts";
 
-export const keptMs = 30 * 24 * 60 * 60 * 1000;
+const keptMs = 30 * 24 * 60 * 60 * 1000;
 
 /** Small, so that nothing waits behind a long deletion. */
 const atOnce = 1_000;

@@ -13,7 +13,7 @@ type ApplicationRow = {
   decision_note: string | null;
 };
 
-export const applicationColumns: Fragment = fragment`a.account_id, a.status, a.version, a.asked, a.submitted_at,
+const applicationColumns: Fragment = fragment`a.account_id, a.status, a.version, a.asked, a.submitted_at,
   a.decided_at, a.decision_note`;
 
 export async function readApplication(read: Sql, account: AccountId): Promise<Application | null> {

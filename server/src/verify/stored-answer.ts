@@ -44,7 +44,7 @@ export function contradiction(row: StoredAnswer): string | null {
  * Whether a charge may stand as it does after somebody was told `told`: what was final then is final now, except
  * that an authorisation is captured or canceled later. Anything may follow `processing` and `requires_action`.
  */
-export function mayHaveBecome(told: unknown, status: string): boolean {
+function mayHaveBecome(told: unknown, status: string): boolean {
   if (told === "processing" || told === "requires_action") return true;
   if (told === "authorized" && (status === "succeeded" || status === "canceled")) return true;
   return told === status && told !== "failed";

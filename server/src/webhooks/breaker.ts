@@ -5,7 +5,7 @@
  */
 
 /** Failures in a row after which the breaker opens. A receiver that restarts loses fewer. */
-export const failuresToOpen = 5;
+const failuresToOpen = 5;
 
 const firstPauseMs = 1_000;
 

@@ -79,7 +79,7 @@ export const waitsMs = [
 export const mostAttempts = waitsMs.length + 1;
 
 /** An endpoint may ask for patience with Retry-After; a day is the longest that is granted. */
-export const longestRetryAfterMs = 24 * hour;
+const longestRetryAfterMs = 24 * hour;
 
 /**
  * Decides what becomes of a delivery. `chance`, between 0 and 1, spreads the retries by ±20 %, so that what failed

@@ -143,7 +143,7 @@ function readable(bytes: Buffer): string {
 }
 
 /** Seconds, or a date (RFC 9110 §10.2.3); null for anything else. */
-export function parseRetryAfter(text: string, now: Date): number | null {
+function parseRetryAfter(text: string, now: Date): number | null {
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - now.getTime());

@@ -6,7 +6,7 @@ export function PaymentStatus({ charge }: { charge: Charge }) {
   return <Status status={spokenStatus(charge)} />;
 }
 
-export function spokenStatus(charge: Charge): string {
+function spokenStatus(charge: Charge): string {
   if (charge.disputed) return "disputed";
   if (charge.refunded) return "refunded";
   if (charge.amount_refunded > 0) return "partially_refunded";

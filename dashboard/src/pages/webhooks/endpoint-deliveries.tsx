@@ -42,7 +42,7 @@ const columns: readonly Column<WebhookDelivery>[] = [
   { title: "Created", align: "end", cell: ({ created }) => <DateTime at={created} /> },
 ];
 
-export function lastAnswer(log: WebhookDelivery["log"]): string {
+function lastAnswer(log: WebhookDelivery["log"]): string {
   const last = log.at(-1);
   if (!last) return "—";
   if (last.status_code !== null) return String(last.status_code);

@@ -38,7 +38,7 @@ const columns: readonly Column<WebhookEndpoint>[] = [
   },
 ];
 
-export function eventsInWords(types: readonly string[]): string {
+function eventsInWords(types: readonly string[]): string {
   if (types.includes("*")) return "All";
   return types.length === 1 ? (types[0] as string) : `${types.length} types`;
 }

@@ -105,8 +105,8 @@ export const amountTriggers: readonly TriggerRow[] = [
   row("6002", "Approved for half the amount", { kind: "approves_half" }),
 ];
 
-export const firstTriggerAmount = 9_000_000;
-export const lastTriggerAmount = 9_009_999;
+const firstTriggerAmount = 9_000_000;
+const lastTriggerAmount = 9_009_999;
 
 const byAmount = new Map(
   amountTriggers.map(({ digits, trigger }) => [firstTriggerAmount + Number(digits), trigger]),

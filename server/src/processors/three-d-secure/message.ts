@@ -132,7 +132,7 @@ export const ARes = Type.Object({
 export type ARes = Static<typeof ARes>;
 
 /** 01 250×400, 02 390×400, 03 500×600, 04 600×400, 05 full screen. */
-export const challengeWindowSizes = ["01", "02", "03", "04", "05"] as const;
+const challengeWindowSizes = ["01", "02", "03", "04", "05"] as const;
 export type ChallengeWindowSize = (typeof challengeWindowSizes)[number];
 
 export const CReq = Type.Object({
