@@ -82,7 +82,10 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       summary: "Download a statement",
       permission: "balance:read",
       query: ListBalanceTransactions,
-      answer: Type.String({ description: "One line for each movement, newest first." }),
+      answer: Type.String({
+        description: "One line for each movement, newest first, below the names of its columns.",
+        examples: [statementHead],
+      }),
       produces: "text/csv",
       status: 200,
       async handle({ owner, query }) {

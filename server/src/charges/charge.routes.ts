@@ -77,7 +77,10 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       summary: "Download charges",
       permission: "payments:read",
       query: DownloadCharges,
-      answer: Type.String({ description: "One line for each charge, newest first." }),
+      answer: Type.String({
+        description: "One line for each charge, newest first, below the names of its columns.",
+        examples: [downloadHead],
+      }),
       produces: "text/csv",
       status: 200,
       async handle({ owner, query }) {

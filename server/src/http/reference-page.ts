@@ -158,17 +158,18 @@ function endpointSection(document: OpenApiDocument, endpoint: Endpoint): string 
     (parameter): parameter is Parameter => "name" in parameter,
   );
   const body = operation.requestBody?.content["application/json"].schema;
-  const [status, answer] = answerOf(operation);
+  const answer = answerOf(operation);
+  const { status } = answer;
   return `<section class="pair" id="${escapeHtml(operation.operationId)}"><div>
 <h3>${escapeHtml(operation.summary)}</h3>
 <p class="path">${methodTag(method)}<code>${escapeHtml(path)}</code></p>
 ${fieldList("In the path", parameters.filter((parameter) => parameter.in === "path").map(parameterField))}
 ${fieldList("In the query", parameters.filter((parameter) => parameter.in === "query").map(parameterField))}
 ${body ? fieldList("In the body", fieldsOf(schemas, body)) : ""}
-<p class="answers">Answers <b>${escapeHtml(status)}</b> with ${answerWords(answer)}. Needs <code>${operation["x-permission"]}</code>.</p>
+<p class="answers">Answers <b>${escapeHtml(status)}</b> with ${answerWords(answer.schema)}. Needs <code>${operation["x-permission"]}</code>.</p>
 </div><div class="aside">
 ${codeBlock("Request", curl(schemas, endpoint, body))}
-${codeBlock(`Answer ${status}`, JSON.stringify(exampleOf(schemas, answer), null, 2))}
+${codeBlock(`Answer ${status}`, answerExample(schemas, answer))}
 </div></section>`;
 
   function parameterField(parameter: Parameter): string {
@@ -177,10 +178,27 @@ ${codeBlock(`Answer ${status}`, JSON.stringify(exampleOf(schemas, answer), null,
   }
 }
 
-function answerOf(operation: Operation): [status: string, schema: JsonSchema] {
+type Answered = {
+  readonly status: string;
+  readonly mediaType: string;
+  readonly schema: JsonSchema;
+};
+
+function answerOf(operation: Operation): Answered {
   const [[status, response] = ["200", {}]] = Object.entries(operation.responses);
-  const content = (response as { content?: Record<string, { schema: JsonSchema }> }).content;
-  return [status, content?.["application/json"]?.schema ?? {}];
+  const { content = {} } = response as { content?: Record<string, { schema: JsonSchema }> };
+  const [[mediaType, { schema }] = [json, { schema: {} }]] = Object.entries(content);
+  return { status, mediaType, schema };
+}
+
+const json = "application/json";
+
+function answerExample(
+  schemas: OpenApiDocument["components"]["schemas"],
+  { mediaType, schema }: Answered,
+): string {
+  const example = exampleOf(schemas, schema);
+  return mediaType === json ? JSON.stringify(example, null, 2) : String(example);
 }
 
 function answerWords(schema: JsonSchema): string {
@@ -192,7 +210,7 @@ function answerWords(schema: JsonSchema): string {
   return prose(
     String(schema.description ?? "the object")
       .replace(/\.$/, "")
-      .replace(/^A /, "a "),
+      .replace(/^(An?|One) /, (word) => word.toLowerCase()),
   );
 }
 
@@ -209,7 +227,7 @@ function curl(
   const address = `${basePlaceholder}${path.replaceAll(/\{(\w+)\}/g, (_, name) => `$${name.toUpperCase()}`)}`;
   const lines = [
     `curl ${method === "DELETE" ? "-X DELETE " : ""}${address}`,
-    `-H "Authorization: Bearer $SECRET_KEY"`,
+    `-H "Authorization: Bearer $FLORIN_SECRET_KEY"`,
   ];
   if (method === "POST") lines.push(`-H "Idempotency-Key: $(uuidgen)"`);
   if (body) {

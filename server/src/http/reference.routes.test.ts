@@ -7,6 +7,7 @@ import { errorCodes, errorDocPath } from "@florin/contract/errors.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import { openApi } from "@florin/contract/openapi.ts";
 import fastify from "fastify";
+import Type from "typebox";
 import { referencePages } from "./reference.routes.ts";
 
 const document = openApi(
@@ -19,6 +20,18 @@ const document = openApi(
       body: CreateCharge,
       answer: Charge,
       status: 201,
+    },
+    {
+      method: "GET",
+      path: "/charges.csv",
+      summary: "Download charges",
+      permission: "payments:read",
+      answer: Type.String({
+        description: "One line for each charge.",
+        examples: ["id,amount\n"],
+      }),
+      produces: "text/csv",
+      status: 200,
     },
     {
       method: "GET",
@@ -73,6 +86,13 @@ test("the page names each parameter and shows a request that can be typed", asyn
     assert.ok(body.includes(`<code>${name}</code>`));
   assert.ok(body.includes("curl http://pay.example/api/v1/charges"));
   assert.ok(body.includes("4242 4242 4242 4242"));
+});
+
+test("what answers with a file is shown as the text that it is", async () => {
+  const { body } = await docs();
+  const [, section = ""] = body.split('id="get_charges.csv"');
+  assert.ok(section.includes("Answers <b>200</b> with one line for each charge."));
+  assert.match(section, /Answer 200<\/figcaption><pre tabindex="0"><code>id,amount\n<\/code>/);
 });
 
 test("the page asks nobody else for anything and its only style is the one its policy names", async () => {
