@@ -1,8 +1,11 @@
 import { parseArgs } from "node:util";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
+import type { Database } from "@florin/server/database/database.ts";
 import { pageOf } from "@florin/server/http/list.ts";
 import { systemClock } from "@florin/server/primitives/clock.ts";
+import type { Owner } from "@florin/server/primitives/owner.ts";
 import { openSettlement } from "@florin/server/processors/simulator/settlement.ts";
+import { dayMs, dayOf, isDay } from "@florin/server/reconciliation/day.ts";
 import { listDifferences } from "@florin/server/reconciliation/difference.sql.ts";
 import { type Difference, differenceObject } from "@florin/server/reconciliation/difference.ts";
 import { reconcileEverybody } from "@florin/server/reconciliation/reconciliation.jobs.ts";
@@ -15,24 +18,19 @@ export async function reconcile(config: Config, arguments_: string[]): Promise<n
     args: arguments_,
     options: { day: { type: "string" }, json: { type: "boolean", default: false } },
   });
-  const day = values.day ?? yesterday();
-  if (Number.isNaN(Date.parse(`${day}T00:00:00Z`)))
-    throw new WrongSetting("--day takes a day, as 2026-01-31.");
+  const day = values.day ?? dayOf(new Date(systemClock.now().getTime() - dayMs));
+  if (!isDay(day)) throw new WrongSetting("--day takes a day, as 2026-01-31.");
   const made = await withDatabase(config, async (database) => {
     const settlement = openSettlement(database, systemClock);
     const deps = { database, clock: systemClock, settlementsOf: () => settlement };
     const days = await reconcileEverybody(deps, day);
     return Promise.all(
-      days.map(async (one) => ({
-        reconciliation: one,
-        differences: (
-          await Promise.all(
-            (["open", "in_transit"] as const).map((status) =>
-              listDifferences(database.read, one.owner, { status }, pageOf({ limit: 100 }, "dif")),
-            ),
-          )
-        ).flat(),
-      })),
+      days.map(
+        async (one): Promise<Made> => ({
+          reconciliation: one,
+          differences: await undecided(database, one.owner),
+        }),
+      ),
     );
   });
   console.log(values.json ? JSON.stringify(made, null, 2) : print(day, made));
@@ -43,6 +41,13 @@ type Made = {
   readonly reconciliation: Reconciliation;
   readonly differences: readonly Difference[];
 };
+
+/** What has to be looked at, and what closes by itself. */
+async function undecided({ read }: Database, owner: Owner): Promise<Difference[]> {
+  const page = pageOf({ limit: 100 }, "dif");
+  const open = await listDifferences(read, owner, { status: "open" }, page);
+  return [...open, ...(await listDifferences(read, owner, { status: "in_transit" }, page))];
+}
 
 function print(day: string, made: readonly Made[]): string {
   const lines = made.flatMap(({ reconciliation: { owner, outcome }, differences }) => [
@@ -56,8 +61,4 @@ function print(day: string, made: readonly Made[]): string {
     ...lines,
     `${day}: ${made.length} merchant${made.length === 1 ? "" : "s"} reconciled.`,
   ].join("\n");
-}
-
-function yesterday(): string {
-  return new Date(systemClock.now().getTime() - 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
 }

@@ -108,6 +108,8 @@ async function ask(
       ...(body && { "content-type": "application/json", "idempotency-key": crypto.randomUUID() }),
     },
     ...(body && { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new CannotStart(`No service answers at ${url}. Start it, or give another --url.`);
   });
   return { status: answer.status, body: (await answer.json()) as Answer["body"] };
 }

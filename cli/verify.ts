@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Config } from "@florin/server/config.ts";
+import { type Config, WrongSetting } from "@florin/server/config.ts";
 import { printReport } from "@florin/server/verify/print-report.ts";
 import { verify as verifyDatabase } from "@florin/server/verify/verify.ts";
 import { withDatabase } from "./with-database.ts";
@@ -24,6 +24,6 @@ function readArguments(arguments_: string[]) {
     },
   });
   const seconds = Number(values["stuck-after"]);
-  if (!(seconds >= 0)) throw new Error("--stuck-after takes a number of seconds.");
+  if (!(seconds >= 0)) throw new WrongSetting("--stuck-after takes a number of seconds.");
   return { cards: values.cards, json: values.json, stuckAfterMs: seconds * 1000 };
 }

@@ -3,14 +3,13 @@ import { newId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Processor } from "../processors/processor.ts";
 import { compare, cutOffMs, type Found } from "./compare.ts";
+import { dayMs } from "./day.ts";
 import { closeOthers, storeFound } from "./difference.sql.ts";
 import { type ReceiveDeps, type Received, receiveFile } from "./receive-file.ts";
 import { storeReconciliation } from "./reconciliation.sql.ts";
 import { type Outcome, outcomeOf, type Reconciliation } from "./reconciliation.ts";
 import { listMismatches, readSettledUntil } from "./settlement.sql.ts";
 import { listUnevenCharges, listUnevenDisputes, listUnevenRefunds } from "./subject.sql.ts";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** Everything that was begun in this time before a file's end is compared anew: holds and questions are over by then. */
 const windowMs = 14 * dayMs;

@@ -1,6 +1,7 @@
 import { type Loop, startLoop } from "../jobs/loop.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Processor } from "../processors/processor.ts";
+import { dayMs, dayOf, endOf } from "./day.ts";
 import type { ReceiveDeps } from "./receive-file.ts";
 import { reconcileDay } from "./reconcile-day.ts";
 import { listUnreconciled } from "./reconciliation.sql.ts";
@@ -15,7 +16,6 @@ type JobDeps = ReconciliationDeps & {
   readonly log: { differences(day: Reconciliation): void };
 };
 
-const dayMs = 24 * 60 * 60 * 1000;
 const hourMs = 60 * 60 * 1000;
 
 /** A server that was down for a week still reconciles each of its days. */
@@ -80,10 +80,6 @@ export async function reconcileEverybody(
 /** The days that are over, oldest first, in UTC. */
 function daysBefore(now: Date): string[] {
   return Array.from({ length: daysBack }, (_, index) =>
-    new Date(now.getTime() - (daysBack - index) * dayMs).toISOString().slice(0, 10),
+    dayOf(new Date(now.getTime() - (daysBack - index) * dayMs)),
   );
-}
-
-function endOf(day: string): Date {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + dayMs);
 }

@@ -13,6 +13,7 @@ import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
 import { parseId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
+import { dayOf, isDay } from "./day.ts";
 import { listDifferences } from "./difference.sql.ts";
 import { differenceObject } from "./difference.ts";
 import { reconcileDay } from "./reconcile-day.ts";
@@ -101,10 +102,8 @@ export function reconciliationRoutes(
 }
 
 function refuseDay(day: string, { livemode }: Owner, now: Date): void {
-  const time = Date.parse(`${day}T00:00:00Z`);
-  const today = now.toISOString().slice(0, 10);
-  const isReal = !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === day;
-  if (isReal && (livemode ? day < today : day <= today)) return;
+  const today = dayOf(now);
+  if (isDay(day) && (livemode ? day < today : day <= today)) return;
   throw new ApiError(
     "parameter_invalid",
     `The day '${day}' cannot be reconciled. Send a day that is over${livemode ? "" : ", or today's"}: it is ${today} now, in UTC.`,

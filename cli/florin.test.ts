@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { test } from "node:test";
+
+function florin(...arguments_: string[]) {
+  const file = join(import.meta.dirname, "florin.ts");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...arguments_], {
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+test("what a person can put right is one sentence, without a trace", () => {
+  const nobody = ["--url", "http://127.0.0.1:2", "--key", "sk_test_x"];
+  for (const [words, ...arguments_] of [
+    ["--stuck-after takes a number of seconds.", "verify", "--stuck-after", "soon"],
+    ["--day takes a day, as 2026-01-31.", "reconcile", "--day", "2026-02-31"],
+    [
+      "No service answers at http://127.0.0.1:2. Start it, or give another --url.",
+      "trigger",
+      "ping",
+      ...nobody,
+    ],
+  ]) {
+    assert.deepEqual(florin(...arguments_), { status: 1, stdout: "", stderr: `${words}\n` });
+  }
+});
+
+test("help is given after any command, and with a command that there is not", () => {
+  for (const arguments_ of [[], ["--help"], ["help"], ["verify", "--help"], ["listen", "-h"]]) {
+    const { status, stdout } = florin(...arguments_);
+    assert.equal(status, 0);
+    assert.match(stdout, /^florin: .*\n\n {2}florin start/);
+  }
+  const { status, stderr } = florin("frobnicate");
+  assert.equal(status, 2);
+  assert.match(stderr, /^There is no 'florin frobnicate'\.\n\nflorin: /);
+});
