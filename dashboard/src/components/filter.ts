@@ -74,7 +74,7 @@ export function daysFilter(name: string, label: string): Filter {
 /** Amounts as people write them, in one currency: the API's are in its smallest unit. */
 export function amountFilter(name = "amount", label = "Amount"): Filter {
   const [from, to] = [`${name}_from`, `${name}_to`];
-  const currencyOf = (values: Values) => values.currency ?? "usd";
+  const currencyOf = (values: Values) => values.currency?.trim().toLowerCase() ?? "usd";
   const minor = (values: Values, bound: string) => {
     const amount = parseMoney(values[bound] ?? "", currencyOf(values));
     return amount === null ? undefined : String(amount);

@@ -8,6 +8,7 @@ import { ok, type Route, route } from "../http/route.ts";
 import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { parseId, uuidOf } from "../primitives/ids.ts";
+import { currencyNamed } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import {
   type BalanceTransactionFilter,
@@ -130,7 +131,8 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
 }
 
 function filterOf(query: ListBalanceTransactions): BalanceTransactionFilter {
-  const { type, currency, source } = query;
+  const { type, source } = query;
+  const currency = currencyNamed(query.currency);
   if (source === undefined) return { type, currency };
   const id = Object.values(sourcePrefixes)
     .map((prefix) => parseId(prefix, source))

@@ -47,7 +47,7 @@ export async function readBalance(read: Sql, owner: Owner, now: Date): Promise<A
 
 export type BalanceTransactionFilter = {
   readonly type?: BalanceTransactionType | undefined;
-  readonly currency?: string | undefined;
+  readonly currency?: Currency | undefined;
   /** What moved the money. */
   readonly source?: SourceId | undefined;
 };

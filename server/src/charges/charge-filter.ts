@@ -5,14 +5,14 @@ import { namedId } from "../http/named.sql.ts";
 import { namedPaymentMethod } from "../payment-methods/payment-method-id.ts";
 import type { CheckoutSessionId, CustomerId, PaymentMethodId } from "../primitives/ids.ts";
 import type { Metadata } from "../primitives/metadata.ts";
-import { largestAmountMinor } from "../primitives/money.ts";
+import { type Currency, currencyNamed, largestAmountMinor } from "../primitives/money.ts";
 
 /** What charges are picked by: all of it must hold. */
 export type ChargeFilter = {
   readonly statuses?: readonly ChargeStatus[] | undefined;
   /** Both inclusive. */
   readonly amount?: { readonly least: number; readonly most: number } | undefined;
-  readonly currency?: string | undefined;
+  readonly currency?: Currency | undefined;
   readonly customerId?: CustomerId | undefined;
   readonly email?: string | undefined;
   readonly paymentMethodId?: PaymentMethodId | undefined;
@@ -33,7 +33,7 @@ export function chargeFilterOf(query: ListCharges): ChargeFilter {
   return {
     statuses: query.status && [...new Set([query.status].flat())],
     amount: query.amount && amountOf(query.amount),
-    currency: query.currency,
+    currency: currencyNamed(query.currency),
     customerId: namedId("cus", query.customer_id, "customer_id"),
     email: query.customer_email?.toLowerCase(),
     paymentMethodId: namedPaymentMethod(query.payment_method_id),

@@ -7,6 +7,7 @@ import type { Database } from "../database/database.ts";
 import { ok, type Route, route } from "../http/route.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
+import { currencyNamed } from "../primitives/money.ts";
 import { measureHours, readHours, readMeasuredTo } from "./metrics.sql.ts";
 import { type Asked, hourMs, seriesOf } from "./tally.ts";
 
@@ -25,6 +26,7 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
       status: 200,
       async handle({ owner, query }) {
         const asked = askedFor(query, clock.now());
+        const currency = currencyNamed(query.currency);
         const { from, to } = asked;
         // What is counted already, and behind it the little that is not.
         const measuredTo = await readMeasuredTo(database.read, owner);
@@ -33,7 +35,6 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
           ...(await readHours(database.read, owner, { from, to: border })),
           ...(border < to ? await measureHours(database.read, owner, { from: border, to }) : []),
         ];
-        const { currency } = query;
         const wanted = currency ? tallies.filter((one) => one.currency === currency) : tallies;
         return ok({
           object: "payment_metrics",

@@ -83,12 +83,19 @@ export const largestAmountMinor = 99_999_999;
 
 /** The schema has checked the amount; the currency is ours to know. */
 export function priceOf({ amount, currency }: { amount: number; currency: string }): Money {
-  if (!isCurrency(currency)) {
-    throw new ApiError(
-      "currency_unsupported",
-      `'${currency}' is not a currency that can be charged. Send an ISO 4217 code in lower case, such as 'usd'.`,
-      { param: "currency" },
-    );
-  }
-  return { amountMinor: amount, currency };
+  return { amountMinor: amount, currency: currencyOf(currency) };
+}
+
+/** A list that is filtered by a misspelt currency is not an empty one, but a mistake to tell of. */
+export function currencyNamed(code: string | undefined): Currency | undefined {
+  return code === undefined ? undefined : currencyOf(code);
+}
+
+function currencyOf(code: string): Currency {
+  if (isCurrency(code)) return code;
+  throw new ApiError(
+    "currency_unsupported",
+    `'${code}' is not a currency that can be charged. Send an ISO 4217 code in lower case, such as 'usd'.`,
+    { param: "currency" },
+  );
 }

@@ -305,6 +305,10 @@ test("400: what cannot be paid out", async () => {
     "resource_missing",
     "source",
   ]);
+  assert.deepEqual(wrong(await shop.get("/balance_transactions?currency=USD")).slice(2), [
+    "currency_unsupported",
+    "currency",
+  ]);
 });
 
 test("404: a payout that is not there", async () => {

@@ -154,6 +154,7 @@ for (const [query, code, param] of [
   ["created=1", "parameter_invalid", "created"],
   ["created[gte]=yesterday", "parameter_invalid_integer", "created[gte]"],
   ["created[from]=1", "parameter_unknown", "created[from]"],
+  ["currency=USD", "currency_unsupported", "currency"],
   ["offset=10", "parameter_unknown", "offset"],
   ["customer_id=ch_1", "resource_missing", "customer_id"],
   ["payment_method_id=visa", "resource_missing", "payment_method_id"],

@@ -88,6 +88,7 @@ for (const [query, param] of [
   ["from=0", "from"],
   ["interval=hour&from=1700000000&to=1702764000", "from"],
   ["interval=week", "interval"],
+  ["currency=EUR", "currency"],
   ["from=yesterday", "from"],
 ] as const) {
   test(`400: ?${query} is refused`, async () => {
