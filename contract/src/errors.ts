@@ -159,6 +159,10 @@ export const errorCodes = {
     "The body is not JSON, or says one thing twice, or holds a number that cannot be kept exactly.",
     "Send one JSON object in UTF-8, each name once, integers below 2^53.",
   ),
+  request_malformed: invalid(
+    "The request is not well-formed HTTP, has not one Host header, or was cut off.",
+    "Send it with an HTTP client instead of by hand, and whole; see what a proxy on the way does to it.",
+  ),
   body_too_large: invalid(
     "The body is larger than 64 KiB.",
     "Send less: metadata and line items are for references, not for documents.",

@@ -16,7 +16,7 @@ before(async () => {
 after(() => shop.close());
 
 test("of two outcomes of one charge in one batch the first is recorded, and only it is told so", async () => {
-  const { database, clock } = { database: shop.app.database, clock: shop.clock };
+  const { database } = shop.app;
   const owner = { account: shop.merchant.account, livemode: false };
   const facts = { amount: 9_004_005, currency: "usd", payment_method_id: "pm_card_visa" };
   const { body } = await shop.post("/charges", facts);
@@ -24,7 +24,7 @@ test("of two outcomes of one charge in one batch the first is recorded, and only
   assert.equal(pending.status, "processing");
 
   const becomes = (answer: ProcessorAnswer): Settlement => ({
-    charge: settle(pending, answer, clock.now()),
+    charge: settle(pending, answer, shop.clock.now()),
     dueAt: null,
     transfers: [],
     event: null,

@@ -7,7 +7,7 @@ import { cancelAuthentication } from "../charges/authenticate-charge.ts";
 import { beginFor, requestFor } from "../charges/authentication-steps.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { ChallengedCharge, Charge } from "../charges/charge.ts";
-import { readBodyAs } from "../http/api.ts";
+import { readBodyAs } from "../http/read-request.ts";
 import { ok } from "../http/route.ts";
 import { sendAnswer } from "../http/server.ts";
 import { noSuch } from "../primitives/api-error.ts";

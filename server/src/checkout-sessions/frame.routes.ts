@@ -3,7 +3,7 @@ import { declineCodes } from "@florin/contract/declines.ts";
 import { ConfirmSession, StoreCard } from "@florin/contract/frame.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { processorOf } from "../charges/prepare-charge.ts";
-import { readBodyAs, readIdempotency } from "../http/api.ts";
+import { readBodyAs, readIdempotency } from "../http/read-request.ts";
 import { created, ok } from "../http/route.ts";
 import { sendAnswer } from "../http/server.ts";
 import { insertPaymentMethod } from "../payment-methods/payment-method.sql.ts";

@@ -1,22 +1,17 @@
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
-import type { ErrorCode } from "@florin/contract/errors.ts";
 import fastify, {
   type ConnectionError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
-import { QueueFull } from "../database/group-commit.ts";
-import { isUnavailable } from "../database/unavailable.ts";
 import { ApiError, renderError } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { newId, type RequestId } from "../primitives/ids.ts";
 import { type KnownPaths, noteKnownPaths } from "./known-paths.ts";
 import type { Answer } from "./route.ts";
-
-/** The largest body that is read (contract §2). */
-const bodyLimitBytes = 64 * 1024;
+import { bodyLimitBytes, toApiError } from "./to-api-error.ts";
 
 declare module "fastify" {
   interface FastifyReply {
@@ -89,9 +84,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
 /** What no route will answer, or no server may (RFC 9112 §3.2). */
 function refusalOf(request: FastifyRequest, knownPaths: KnownPaths): ApiError | undefined {
   const hosts = countHosts(request.raw.rawHeaders);
-  if (hosts > 1) return new ApiError("body_invalid_json", "The request has several Host headers.");
+  if (hosts > 1) return new ApiError("request_malformed", "The request has several Host headers.");
   if (hosts === 0 && request.raw.httpVersion === "1.1") {
-    return new ApiError("body_invalid_json", "The request has no Host header.");
+    return new ApiError("request_malformed", "The request has no Host header.");
   }
   if (!request.is404) return undefined;
   const methods = knownPaths(pathOf(request));
@@ -141,7 +136,7 @@ function refuseUnreadable(
   const id = newId("req", clock.now());
   const tooLong = cause.code === "HPE_HEADER_OVERFLOW";
   const error = new ApiError(
-    "body_invalid_json",
+    "request_malformed",
     tooLong
       ? "The request's headers are longer than the 16 KiB that are read."
       : "The request is not well-formed HTTP, or did not arrive in time.",
@@ -196,51 +191,4 @@ function sendError(
   return sendAnswer(reply, { status: error.status, body: renderError(error, id, baseUrl()) });
 }
 
-const cutOff = new ApiError("body_invalid_json", "The connection ended before the body did.");
-
-/** What the framework refuses by itself, in our words. */
-const frameworkErrors: Readonly<Record<string, readonly [code: ErrorCode, message: string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [
-    "body_too_large",
-    `The body is larger than ${bodyLimitBytes / 1024} KiB, the most that is read where the reference names no other limit.`,
-  ],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
-    "content_type_unsupported",
-    "The body must be JSON: send 'Content-Type: application/json'.",
-  ],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
-    "body_invalid_json",
-    "The body's length is not what its Content-Length says.",
-  ],
-  FST_ERR_BAD_URL: ["endpoint_unknown", "The path is not a valid URL."],
-  FST_ERR_MAX_PARAM_LENGTH: ["endpoint_unknown", "The path holds an id longer than any there is."],
-};
-
-function toApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
-  if (error instanceof QueueFull) {
-    return new ApiError(
-      "service_overloaded",
-      "More requests are waiting than can be served in time, and nothing was done for this one. Retry with exponential backoff and the same Idempotency-Key.",
-      { retryAfterSeconds: 1 },
-    );
-  }
-  if (isUnavailable(error)) {
-    return new ApiError(
-      "service_unavailable",
-      "The service cannot reach its database for the moment. Retry with exponential backoff and the same Idempotency-Key.",
-      { retryAfterSeconds: 2 },
-    );
-  }
-  const [code, message] = frameworkErrors[codeOf(error)] ?? [];
-  if (code && message) return new ApiError(code, message);
-  return new ApiError(
-    "internal_error",
-    "Something went wrong on our side. Retry with exponential backoff and the same Idempotency-Key; tell us the request_id if it stays.",
-  );
-}
-
-function codeOf(error: unknown): string {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === "string" ? code : "";
-}
+const cutOff = new ApiError("request_malformed", "The connection ended before the body did.");

@@ -1,0 +1,55 @@
+import type { ErrorCode } from "@florin/contract/errors.ts";
+import { QueueFull } from "../database/group-commit.ts";
+import { isUnavailable } from "../database/unavailable.ts";
+import { ApiError } from "../primitives/api-error.ts";
+
+/** The largest body that is read (contract §2). */
+export const bodyLimitBytes = 64 * 1024;
+
+/** What the framework refuses by itself, in our words. */
+const frameworkErrors: Readonly<Record<string, readonly [code: ErrorCode, message: string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    "body_too_large",
+    `The body is larger than ${bodyLimitBytes / 1024} KiB, the most that is read where the reference names no other limit.`,
+  ],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    "content_type_unsupported",
+    "The body must be JSON: send 'Content-Type: application/json'.",
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    "request_malformed",
+    "The body's length is not what its Content-Length says.",
+  ],
+  FST_ERR_BAD_URL: ["endpoint_unknown", "The path is not a valid URL."],
+  FST_ERR_MAX_PARAM_LENGTH: ["endpoint_unknown", "The path holds an id longer than any there is."],
+};
+
+/** Whatever was thrown, as what the caller may be told of it. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof QueueFull) {
+    return new ApiError(
+      "service_overloaded",
+      "More requests are waiting than can be served in time, and nothing was done for this one. Retry with exponential backoff and the same Idempotency-Key.",
+      { retryAfterSeconds: 1 },
+    );
+  }
+  if (isUnavailable(error)) {
+    return new ApiError(
+      "service_unavailable",
+      "The service cannot reach its database for the moment. Retry with exponential backoff and the same Idempotency-Key.",
+      { retryAfterSeconds: 2 },
+    );
+  }
+  const [code, message] = frameworkErrors[codeOf(error)] ?? [];
+  if (code && message) return new ApiError(code, message);
+  return new ApiError(
+    "internal_error",
+    "Something went wrong on our side. Retry with exponential backoff and the same Idempotency-Key; tell us the request_id if it stays.",
+  );
+}
+
+function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === "string" ? code : "";
+}
