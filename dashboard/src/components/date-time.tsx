@@ -14,10 +14,13 @@ const shortWithYear = new Intl.DateTimeFormat(undefined, {
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 const day = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" });
 
+function formatFor(date: Date): Intl.DateTimeFormat {
+  return date.getFullYear() === new Date().getFullYear() ? short : shortWithYear;
+}
+
 export function formatTime(unixSeconds: number): string {
   const date = new Date(unixSeconds * 1000);
-  const format = date.getFullYear() === new Date().getFullYear() ? short : shortWithYear;
-  return format.format(date);
+  return formatFor(date).format(date);
 }
 
 export function formatDay(unixSeconds: number): string {
@@ -34,6 +37,21 @@ export function DateTime({ at, only }: { at: number; only?: "day" }) {
   return (
     <time dateTime={date.toISOString()} title={whole.format(date)} className="whitespace-nowrap">
       {only === "day" ? formatDay(at) : formatTime(at)}
+    </time>
+  );
+}
+
+/** For tables that have more to say than a phone is wide: there the time of day stands below the day. */
+export function DayAndTime({ at }: { at: number }) {
+  const date = new Date(at * 1000);
+  const parts = formatFor(date).formatToParts(date);
+  const between = parts.findIndex(({ type }) => type === "hour") - 1;
+  const text = (some: typeof parts) => some.map(({ value }) => value).join("");
+  return (
+    <time dateTime={date.toISOString()} title={whole.format(date)} className="whitespace-nowrap">
+      {text(parts.slice(0, between + 1))}
+      {between > 0 && <br className="sm:hidden" />}
+      {text(parts.slice(between + 1))}
     </time>
   );
 }

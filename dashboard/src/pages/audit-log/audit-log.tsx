@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
 import { Badge } from "../../components/badge.tsx";
-import { DateTime } from "../../components/date-time.tsx";
+import { DayAndTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { choiceFilter, daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
@@ -33,11 +33,11 @@ export function AuditLogPage() {
   const [shown, setShown] = useState<AuditEntry | null>(null);
   const list = useList<AuditEntry>("/audit_log", queryOf(filters, values));
   const columns: readonly Column<AuditEntry>[] = [
-    { title: "When", cell: ({ created }) => <DateTime at={created} /> },
+    { title: "When", cell: ({ created }) => <DayAndTime at={created} /> },
     {
       title: "Who",
       cell: ({ actor }) => (
-        <span className="break-all">
+        <span className="wrap-anywhere">
           {actor.name ?? "The service"}
           {actorKinds[actor.type] && (
             <span className="ml-1.5">

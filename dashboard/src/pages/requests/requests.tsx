@@ -2,7 +2,7 @@ import type { LoggedRequest } from "@florin/contract/request-log.ts";
 import { Terminal } from "lucide-react";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
-import { DateTime } from "../../components/date-time.tsx";
+import { DayAndTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { choiceFilter, daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
@@ -72,7 +72,7 @@ const columns: readonly Column<LoggedRequest>[] = [
     align: "end",
     cell: ({ duration_ms }) => <span className="whitespace-nowrap">{duration_ms} ms</span>,
   },
-  { title: "When", align: "end", cell: ({ created }) => <DateTime at={created} /> },
+  { title: "When", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
 /** `/api/v1/charges/ch_01m7…` is mostly what tells no two requests apart. */
