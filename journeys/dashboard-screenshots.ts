@@ -13,8 +13,8 @@ import { lookThrough } from "./look-at-page.ts";
  * They are written to `.florin-screenshots`, or wherever FLORIN_SCREENSHOTS says, for looking at; one is kept.
  */
 const directory = resolve(process.env.FLORIN_SCREENSHOTS ?? ".florin-screenshots");
-/** The picture of the README, which is kept: as much of a page as a window shows. */
-const kept = { name: "payments-id-refunded-desk", as: "../docs/images/dashboard" };
+/** The picture of the README, which is kept: as much of a page as a window of this height shows. */
+const kept = { name: "payments-id-refunded-desk", as: "../docs/images/dashboard", height: 1010 };
 
 const sizes = {
   desk: { width: 1280, height: 860 },
@@ -48,7 +48,9 @@ async function inBothThemes(page: Page, name: string): Promise<void> {
     await page.waitForTimeout(200);
     await page.screenshot({ path: join(directory, `${name}-${colorScheme}.png`), fullPage: true });
     if (name !== kept.name) continue;
+    await page.setViewportSize({ ...sizes.desk, height: kept.height });
     await page.screenshot({ path: resolve(import.meta.dirname, `${kept.as}-${colorScheme}.png`) });
+    await page.setViewportSize(sizes.desk);
   }
 }
 
