@@ -473,6 +473,8 @@ test("a misspelt name is answered with the name that was meant", () => {
     enabled_events: ["payment.failed"],
   });
   assert.match(events?.message ?? "", /Did you mean `payment_failed`\?/);
+  const exact = checkOf(ListCharges)({ created: "1767225600" });
+  assert.match(exact?.message ?? "", /`created\[gte\]`/);
 });
 
 test("a card number in the wrong place is never repeated", () => {

@@ -129,12 +129,19 @@ function inChoice(choices: readonly unknown[], value: unknown, param: string): V
 }
 
 function inObject(shape: Shape, value: unknown, param: string): Violation | null {
-  if (!isPlainObject(value)) {
-    return invalid(param, `must be a JSON object and is ${kindOf(value)}.`);
-  }
   const properties = shape.properties ?? {};
   // Members of a query's parameter are written `created[gte]`.
-  const member = shape["x-florin"] === "query" ? inBrackets : below;
+  const isInQuery = shape["x-florin"] === "query";
+  const member = isInQuery ? inBrackets : below;
+  if (!isPlainObject(value)) {
+    const members = Object.keys(properties).map((name) => quoted(member(param, name)));
+    return invalid(
+      param,
+      isInQuery
+        ? `is given by its bounds: ${members.join(", ")}.`
+        : `must be a JSON object and is ${kindOf(value)}.`,
+    );
+  }
   if (shape.additionalProperties === false) {
     // Before what is missing: a misspelt field is both, and its spelling is the better hint.
     for (const name of Object.keys(value)) {
