@@ -1,10 +1,12 @@
-import Type, { type Static } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
+import { countryCode } from "./country.ts";
 import { id } from "./ids.ts";
 import { listQuery } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime } from "./object-facts.ts";
 import { text } from "./text.ts";
+import { emailAddress, networkAddress } from "./web-address.ts";
 
 export const listNames = ["allow", "block"] as const;
 export type ListName = (typeof listNames)[number];
@@ -60,6 +62,24 @@ export const CreateListEntry = Type.Object(
   { additionalProperties: false },
 );
 export type CreateListEntry = Static<typeof CreateListEntry>;
+
+const written = (value: TSchema) => Type.Object({ value });
+
+/** What a value of each attribute looks like: one that no payment can have would stand on a list and do nothing. */
+export const listValues: Readonly<Record<ListAttribute, TSchema>> = {
+  card_fingerprint: written(text(254, "A card's fingerprint.")),
+  card_country: written(countryCode("The country of the card's bank")),
+  customer_id: written(id("cus", "A customer.")),
+  email: written(emailAddress("An email address.")),
+  email_domain: written(
+    Type.String({
+      pattern: "^[^\\s@.]+(\\.[^\\s@.]+)+$",
+      description: "What stands behind the @ of an email address, such as `example.com`.",
+    }),
+  ),
+  ip: written(networkAddress("An IPv4 or IPv6 address.")),
+  ip_country: written(countryCode("The country of the address")),
+};
 
 export const ListListEntries = listQuery({
   list: Type.Optional(list()),

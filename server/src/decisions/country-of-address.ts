@@ -23,9 +23,17 @@ for (const [net, prefix] of [
 
 let isReady = false;
 
-/** The address without the form in which IPv6 carries an IPv4 one; null for one that is nobody's on the internet. */
+/** IPv6 has many spellings of one address (RFC 5952), and one that carries an IPv4 address; this is the same for all of them. */
+export function plainAddress(ip: string): string {
+  const small = ip.toLowerCase();
+  const carried = small.startsWith("::ffff:") ? small.slice("::ffff:".length) : small;
+  if (isIPv4(carried)) return carried;
+  return URL.parse(`http://[${small}]/`)?.hostname.slice(1, -1) ?? small;
+}
+
+/** The plain address; null for one that is nobody's on the internet. */
 export function publicAddress(ip: string): string | null {
-  const plain = ip.startsWith("::ffff:") ? ip.slice("::ffff:".length) : ip;
+  const plain = plainAddress(ip);
   return nowhere.check(plain, isIPv4(plain) ? "ipv4" : "ipv6") ? null : plain;
 }
 

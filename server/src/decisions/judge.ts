@@ -5,7 +5,7 @@ import type { Owner } from "../primitives/owner.ts";
 import type { CardChecks } from "../processors/processor.ts";
 import type { AmountHistory } from "./amount-history.ts";
 import { type Assessment, assess, score } from "./assess.ts";
-import { countryOfAddress, publicAddress } from "./country-of-address.ts";
+import { countryOfAddress, plainAddress, publicAddress } from "./country-of-address.ts";
 import { riskLevel } from "./risk-level.ts";
 import type { RuleBook, RuleBooks } from "./rule-book.ts";
 import { emailDomain, factsOf, type Payment, type Signals } from "./signals.ts";
@@ -67,7 +67,7 @@ export function openJudge(deps: {
       email_domain: email && emailDomain(email),
       email_attempts_1h: ofEmail.hour.attempts,
       email_declines_24h: ofEmail.day.declines,
-      ip: payment.ip ?? "",
+      ip: payment.ip ? plainAddress(payment.ip) : "",
       ip_country: (ip && countryOfAddress(ip)) ?? "",
       ip_attempts_1h: ofAddress.hour.attempts,
       ip_declines_24h: ofAddress.day.declines,

@@ -4,11 +4,13 @@ import {
   ListEntry,
   ListEntryDeleted,
   ListListEntries,
+  listValues,
   mostListEntries,
 } from "@florin/contract/list-entry.ts";
 import { recordByPerson } from "../audit/record-by-person.ts";
 import type { Database } from "../database/database.ts";
 import { violates } from "../database/sql.ts";
+import { refuseViolation } from "../http/api.ts";
 import { listPage, pageOf } from "../http/list.ts";
 import { created, ok, type Route, route } from "../http/route.ts";
 import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
@@ -45,12 +47,14 @@ export function listEntryRoutes(deps: {
       status: 201,
       async handle(request) {
         const { owner, body, idempotency } = request;
+        const value = plainValue(body.attribute, body.value);
+        refuseViolation(listValues[body.attribute], { value });
         const entry: StoredEntry = {
           id: newId("lst", clock.now()),
           owner,
           list: body.list,
           attribute: body.attribute,
-          value: plainValue(body.attribute, body.value),
+          value,
           expiresAt: body.expires_at === undefined ? null : new Date(body.expires_at * 1000),
           description: body.description ?? null,
           metadata: body.metadata ?? {},

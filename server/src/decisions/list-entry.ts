@@ -7,6 +7,7 @@ import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt, type ListEntryId } from "../primitives/ids.ts";
 import type { Metadata } from "../primitives/metadata.ts";
 import type { Owner } from "../primitives/owner.ts";
+import { plainAddress } from "./country-of-address.ts";
 
 /** Whom payments are always taken from, or never. */
 export type ListEntry = {
@@ -20,9 +21,10 @@ export type ListEntry = {
   readonly metadata: Metadata;
 };
 
-/** As payments are compared with it: an email's case means nothing, and countries are capitals. */
+/** As payments are compared with it: an email's case means nothing, countries are capitals, an address has one spelling. */
 export function plainValue(attribute: ListAttribute, value: string): string {
   const trimmed = value.trim();
+  if (attribute === "ip") return plainAddress(trimmed);
   if (attribute === "email" || attribute === "email_domain") return trimmed.toLowerCase();
   return attribute.endsWith("_country") ? trimmed.toUpperCase() : trimmed;
 }

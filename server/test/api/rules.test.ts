@@ -214,6 +214,37 @@ test("lists: 402 for what is blocked, 201 for what is allowed whatever rules say
   );
 });
 
+test("lists: an address is blocked however it is spelt", async () => {
+  const { as, merchant } = await openWith();
+  await entry(merchant, { list: "block", attribute: "ip", value: "2001:DB8:0:0::1" });
+  await entry(merchant, { list: "block", attribute: "ip", value: "192.0.2.7" });
+  for (const [ip, outcome] of [
+    // As a server that listens for both kinds hears of a browser.
+    ["::ffff:192.0.2.7", "decline"],
+    ["2001:db8::1", "decline"],
+    ["2001:0DB8::0001", "decline"],
+    ["2001:db8::2", "approve"],
+  ] as const) {
+    const { body } = await shop.post("/decisions", { ...visa, amount: 500, ip }, { as });
+    assert.equal(body.outcome, outcome, ip);
+  }
+});
+
+for (const [attribute, value, code] of [
+  ["card_country", "Germany", "country_code_invalid"],
+  ["ip_country", "ZZ", "country_code_invalid"],
+  ["email", "eve", "email_invalid"],
+  ["email_domain", "eve@example.com", "parameter_invalid"],
+  ["ip", "203.0.113.0/24", "parameter_invalid"],
+  ["customer_id", "cus_1", "parameter_invalid"],
+] as const) {
+  test(`lists: 400 for the ${attribute} ${value}, which no payment can have`, async () => {
+    const { merchant } = await openWith();
+    const reply = await entry(merchant, { list: "block", attribute, value });
+    assert.deepEqual(wrong(reply).slice(2), [code, "value"]);
+  });
+}
+
 test("lists: an entry counts until it expires", async () => {
   const { as, merchant } = await openWith();
   const expires_at = Math.floor(shop.clock.now().getTime() / 1000) + 60;
