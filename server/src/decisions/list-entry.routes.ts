@@ -10,8 +10,8 @@ import {
 import { recordByPerson } from "../audit/record-by-person.ts";
 import type { Database } from "../database/database.ts";
 import { violates } from "../database/sql.ts";
-import { refuseViolation } from "../http/api.ts";
 import { listPage, pageOf } from "../http/list.ts";
+import { refuseViolation } from "../http/read-request.ts";
 import { created, ok, type Route, route } from "../http/route.ts";
 import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
