@@ -22,7 +22,7 @@ export type Callbacks = {
   onError?: (error: Detail<"error">) => void;
 };
 
-/** The form's looks: a theme and about thirty tokens (docs/guides/appearance.md). No CSS, no addresses. */
+/** The form's looks: a theme and about thirty tokens (docs/guides/card-form.md). No CSS, no addresses. */
 export type Appearance = Readonly<Record<string, string>>;
 
 /** What may change after mounting. A callback that is passed as undefined is taken away. */

@@ -44,7 +44,7 @@ export type DeliverySettings = {
   readonly endpointsPerClaim: number;
 };
 
-/** What is in flight counts for each process; docs/decisions/0011-in-flight-to-an-endpoint.md. */
+/** What is in flight counts for each process; docs/decisions/0011-sending-webhooks.md. */
 export const defaultDeliverySettings: DeliverySettings = {
   deadlineMs: 20_000,
   leaseMs: 60_000,

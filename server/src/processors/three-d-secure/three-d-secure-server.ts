@@ -5,7 +5,7 @@ import type { ARes, BrowserFacts } from "./message.ts";
 /**
  * The port to 3-D Secure. A 3DS server speaks with the networks' directory servers for us; test mode's and any other
  * speak through the same port, so that the path of an authentication is one. What the bank decides in a challenge
- * is pushed, as an RReq, to the address that stood in the request (`three-d-secure/result.routes.ts`).
+ * is pushed, as an RReq, to the address that stood in the request (`charges/authentication.routes.ts`).
  *
  * No method throws for anything the outside world does.
  */
