@@ -22,6 +22,7 @@ import { createdAt, idFromUuid, parseId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { readActorsOf } from "../request-log/request-log.sql.ts";
 import { type DeliveryRow, listDeliveriesOf } from "../webhooks/delivery.sql.ts";
+import { deliveryFacts } from "../webhooks/delivery-object.ts";
 import { readEventsOfPayment } from "./timeline.sql.ts";
 import { attemptObject, timelineOf, type Untold } from "./timeline.ts";
 
@@ -135,14 +136,5 @@ function prefixOf(kind: TransferKind): string {
 }
 
 function deliveryOf(row: DeliveryRow): EventDelivery {
-  return {
-    delivery_id: idFromUuid("whd", row.id),
-    event_id: idFromUuid("evt", row.event_id),
-    event_type: row.event_type,
-    endpoint_id: idFromUuid("we", row.endpoint_id),
-    url: row.url ?? "",
-    status: row.status,
-    attempts: row.attempts,
-    next_attempt_at: row.next_attempt_at && unixSeconds(row.next_attempt_at),
-  };
+  return { delivery_id: idFromUuid("whd", row.id), ...deliveryFacts(row) };
 }

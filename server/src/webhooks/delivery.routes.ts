@@ -12,7 +12,7 @@ import { namedId, refuseUnknown } from "../http/named.sql.ts";
 import { type Answer, type ApiRequest, ok, type Route, route } from "../http/route.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
 import { unixSeconds } from "../primitives/clock.ts";
-import { createdAt, idFromUuid, parseId } from "../primitives/ids.ts";
+import { idFromUuid, parseId } from "../primitives/ids.ts";
 import {
   type DeliveryRow,
   listDeliveries,
@@ -21,6 +21,7 @@ import {
   resendGivenUp,
   sendMissed,
 } from "./delivery.sql.ts";
+import { deliveryObject } from "./delivery-object.ts";
 import { lockEndpoint, readEndpoint } from "./endpoint.sql.ts";
 import type { WebhookEndpoint } from "./endpoint.ts";
 import { endpointIdIn, endpointsPath, type WebhookRouteDeps } from "./endpoint-request.ts";
@@ -135,23 +136,4 @@ function refuseDisabled(endpoint: WebhookEndpoint | null, id: string): void {
     "status_transition_invalid",
     `${id} is disabled. Enable it first (status: 'enabled'), then resend.`,
   );
-}
-
-function deliveryObject(row: DeliveryRow) {
-  const id = idFromUuid("whd", row.id);
-  return {
-    id,
-    object: "webhook_delivery" as const,
-    livemode: row.livemode,
-    created: unixSeconds(createdAt(id)),
-    event_id: idFromUuid("evt", row.event_id),
-    event_type: row.event_type,
-    endpoint_id: idFromUuid("we", row.endpoint_id),
-    url: row.url ?? "",
-    status: row.status,
-    attempts: row.attempts,
-    next_attempt_at: row.next_attempt_at && unixSeconds(row.next_attempt_at),
-    request_body: row.body,
-    log: row.log,
-  };
 }
