@@ -21,12 +21,14 @@ export type ReferenceTestCard = {
   readonly description: string;
 };
 
-/** The reference as one page of plain HTML: no script, no request to anybody else. */
+/**
+ * The reference as one page of plain HTML: no script, no request to anybody else. On a phone the navigation is shown while
+ * it is the address's target, so that it keeps the reader's place, and goes by itself when a link in it is followed.
+ */
 export function referencePage(
   document: OpenApiDocument,
   testCards: readonly ReferenceTestCard[],
 ): string {
-  const navigation = navigationOf(document, testCards.length > 0);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -38,8 +40,8 @@ export function referencePage(
 </head>
 <body>
 <a class="skip" href="#main">Skip to the reference</a>
-<nav class="side" aria-label="Reference">${brand(document)}${navigation}</nav>
-<details class="menu"><summary>${brand(document)}<span class="menu-word">Menu</span></summary><nav aria-label="Reference">${navigation}</nav></details>
+<nav class="side" id="menu" aria-label="Reference">${brand(document)}<a class="menu-word" href="#main">To the top</a>${navigationOf(document, testCards.length > 0)}</nav>
+<div class="bar">${brand(document)}<a class="menu-word" href="#menu">Menu</a></div>
 <main id="main">
 ${introduction(document)}
 ${document.tags.map(({ name }) => noun(document, name)).join("\n")}

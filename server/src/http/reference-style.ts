@@ -22,7 +22,7 @@ nav li a{display:flex;gap:.55rem;align-items:baseline;padding:.28rem .5rem;borde
 nav li a:hover{background:var(--line)}
 .method{flex:none;display:inline-block;min-width:2.5rem;font:650 .66rem/1.5 ui-monospace,Menlo,Consolas,monospace;letter-spacing:.03em}
 .method.get{color:var(--blue)}.method.post{color:var(--green)}.method.delete{color:var(--red)}
-.menu{display:none}
+.bar,.menu-word{display:none}
 main{min-width:0;padding:2.75rem clamp(1.1rem,3.5vw,3.5rem) 8rem;max-width:88rem}
 header{max-width:44rem}
 h1{font-size:clamp(1.9rem,4vw,2.6rem);line-height:1.12;letter-spacing:-.03em;margin:0 0 .8rem;font-weight:680}
@@ -66,14 +66,12 @@ tr:target td{background:var(--mark)}
 @media (max-width:52rem){
 html{scroll-padding-top:4.5rem}
 body{display:block}
+.bar{display:flex;justify-content:space-between;align-items:center;position:sticky;top:0;z-index:1;background:var(--panel);border-bottom:1px solid var(--line);padding:.7rem 1.1rem}
+.menu-word{display:inline-block;padding:.3rem 0;font-size:.88rem;color:var(--soft);text-decoration:none}
 .side{display:none}
-.menu{display:block;position:sticky;top:0;z-index:1;background:var(--panel);border-bottom:1px solid var(--line)}
-.menu[open]{position:static}
-.menu summary{display:flex;justify-content:space-between;align-items:center;padding:.7rem 1.1rem;cursor:pointer;list-style:none}
-.menu summary::-webkit-details-marker{display:none}
-.menu-word{font-size:.88rem;color:var(--soft)}
-.menu nav{padding:0 .6rem 1.5rem}
-.menu nav li a{padding:.55rem .5rem;font-size:.95rem}
+.side:target{display:block;position:fixed;inset:0;z-index:2;height:auto;overscroll-behavior:contain;border:0;padding:.7rem 1.1rem 3rem}
+.side .menu-word{float:right}
+.side li a{padding:.55rem .5rem;font-size:.95rem}
 main{padding-top:1.75rem}
 h2.noun{margin-top:3rem}
 table,thead,tbody,tr,td{display:block}
@@ -82,5 +80,5 @@ tr{padding:.8rem 0;border-bottom:1px solid var(--line)}
 tr:target{background:var(--mark)}
 td,td:first-child{border:0;padding:.1rem 0;min-width:0}
 }
-@media print{.side,.menu,.skip{display:none}body{display:block}.aside{position:static}.code pre{max-height:none}}
+@media print{.side,.bar,.skip{display:none}body{display:block}.aside{position:static}.code pre{max-height:none}}
 `;
