@@ -2,7 +2,7 @@ import type { Event } from "@florin/contract/event.ts";
 import { Radio } from "lucide-react";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
-import { DateTime } from "../../components/date-time.tsx";
+import { DayAndTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
@@ -25,7 +25,7 @@ const columns: readonly Column<Event>[] = [
       return <code className="font-mono text-xs text-ink-soft">{id ? briefId(id) : "—"}</code>;
     },
   },
-  { title: "When", align: "end", cell: ({ created }) => <DateTime at={created} /> },
+  { title: "When", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
 /** What happened, as it is told to webhook endpoints. */

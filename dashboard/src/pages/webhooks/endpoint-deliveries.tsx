@@ -6,7 +6,7 @@ import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
 import { Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { DateTime } from "../../components/date-time.tsx";
+import { DayAndTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
@@ -39,7 +39,7 @@ const columns: readonly Column<WebhookDelivery>[] = [
     cell: ({ log }) => <span className="text-ink-soft">{lastAnswer(log)}</span>,
   },
   { title: "Attempts", from: "md", align: "end", cell: ({ attempts }) => attempts },
-  { title: "Created", align: "end", cell: ({ created }) => <DateTime at={created} /> },
+  { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
 function lastAnswer(log: WebhookDelivery["log"]): string {
