@@ -5,7 +5,7 @@ import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { Card } from "../../components/card.tsx";
-import { DateTime } from "../../components/date-time.tsx";
+import { DayAndTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
@@ -35,7 +35,7 @@ const columns: readonly Column<Charge>[] = [
       </span>
     ),
   },
-  { title: "Created", align: "end", cell: ({ created }) => <DateTime at={created} /> },
+  { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
 export function PaymentsPage() {

@@ -75,7 +75,12 @@ function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
               cell: ({ event_type }) => <code className="font-mono text-xs">{event_type}</code>,
             },
             { title: "Status", cell: ({ status }) => <Status status={status} /> },
-            { title: "Sent", align: "end", cell: ({ created }) => <Ago at={created} /> },
+            {
+              title: "Sent",
+              from: "sm",
+              align: "end",
+              cell: ({ created }) => <Ago at={created} />,
+            },
           ]}
           empty={<p className="p-4 text-ink-soft">Waiting for the first event…</p>}
         />
