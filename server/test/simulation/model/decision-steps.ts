@@ -28,7 +28,8 @@ export const askForDecision: fc.Arbitrary<Step> = fc
       assert.deepEqual([status, body.outcome], [201, outcome], text);
       const review = outcome === "review" ? "open" : null;
       const method = card.method;
-      model.decisions.push({ id: body.id, amount, method, outcome, review, charge: null });
+      const unused = { charge: null, expired: false };
+      model.decisions.push({ id: body.id, amount, method, outcome, review, ...unused });
       if (review) announce(model, "decision.review_opened", body.id);
     },
   }));
@@ -58,8 +59,10 @@ export const payWithDecision: fc.Arbitrary<Step> = fc
     },
   }));
 
-function refusalOfUse({ amount, charge, review }: ModelDecision, asked: number): ErrorCode | null {
+function refusalOfUse(decision: ModelDecision, asked: number): ErrorCode | null {
+  const { amount, charge, review, expired } = decision;
   if (charge) return "decision_already_used";
+  if (expired) return "decision_expired";
   if (amount !== asked) return "decision_mismatch";
   return review === "open" ? "decision_pending_review" : null;
 }

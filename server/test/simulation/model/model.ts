@@ -87,6 +87,8 @@ export type ModelDecision = {
   readonly outcome: Outcome;
   review: "open" | "approved" | "declined" | null;
   charge: string | null;
+  /** Its half hour is over. */
+  expired: boolean;
 };
 
 export type Outcome = "approve" | "challenge" | "review" | "decline";

@@ -122,6 +122,7 @@ export const passTime: fc.Arbitrary<Step> = fc.constantFrom(5, 31, 52, 197).map(
     });
     assert.equal(status, 200, text);
     age(model, hours * hour);
+    for (const decision of model.decisions) decision.expired = true;
     for (const charge of model.charges) {
       if (charge.status === "requires_action") {
         charge.open = { failed: () => fail(model, charge, null) };
