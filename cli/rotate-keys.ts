@@ -7,11 +7,11 @@ import {
 import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import { totpSecrets } from "@florin/server/vault/person-secrets.ts";
 import { rewrapCards } from "@florin/server/vault/rewrap-cards.ts";
-import { rewrapSecrets } from "@florin/server/vault/rewrap-secrets.ts";
+import { rewrapSecrets, type SealedPlace } from "@florin/server/vault/rewrap-secrets.ts";
 import { signingSecrets } from "@florin/server/webhooks/signing-keys.ts";
 import { withDatabase } from "./with-database.ts";
 
-const places = {
+const places: Readonly<Record<string, SealedPlace>> = {
   "webhook secrets": signingSecrets,
   "authenticator apps": totpSecrets,
   "sections of applications": applicationSections,

@@ -101,7 +101,7 @@ async function refuseSecond(config: Config): Promise<void> {
   const { base_url, pid } = JSON.parse(text) as { base_url: string; pid: number };
   // What a crash has left names a process that is no more, or one that answers nothing.
   if (!isAlive(pid)) return;
-  const answers = await fetch(`${base_url}/openapi.json`, { signal: AbortSignal.timeout(2_000) })
+  const answers = await fetch(`${base_url}/livez`, { signal: AbortSignal.timeout(2_000) })
     .then((answer) => answer.ok)
     .catch(() => false);
   if (!answers) return;

@@ -55,7 +55,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       status: 200,
       async handle({ owner, query }) {
         const page = pageOf(query, "txn");
-        const rows = await foundBy(owner, query, page);
+        const rows = await foundBy(owner, filterOf(query), page);
         const now = clock.now();
         return ok(listPage(rows, page, url, (row) => balanceTransactionObject(row, now)));
       },
@@ -101,10 +101,9 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
 
   async function foundBy(
     owner: Owner,
-    query: ListBalanceTransactions,
+    filter: BalanceTransactionFilter,
     page: Page,
   ): Promise<StoredTransaction[]> {
-    const filter = filterOf(query);
     const found = await listBalanceTransactions(database.read, owner, filter, page);
     await refuseUnknown(database.read, owner, found, { source: filter.source });
     return found;
@@ -115,11 +114,12 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
     owner: Owner,
     query: ListBalanceTransactions,
   ): AsyncGenerator<string> {
+    const filter = filterOf(query);
     const limit = query.limit ?? linesAtOnce;
     // Always downwards: the newest comes first, and each page goes on below the one before.
     let page: Page = { ...pageOf(query, "txn"), limit, upwards: false };
     for (;;) {
-      const rows = await foundBy(owner, query, page);
+      const rows = await foundBy(owner, filter, page);
       const now = clock.now();
       const shown = rows.slice(0, page.limit);
       yield shown.map((row) => statementLine(balanceTransactionObject(row, now))).join("");

@@ -1,7 +1,7 @@
 import { ApiError } from "../primitives/api-error.ts";
 import { addFactor, type FactorAdded } from "./add-factor.ts";
 import { proofOf } from "./guard.ts";
-import { type PeopleDeps, totpPurpose } from "./people-deps.ts";
+import type { PeopleDeps } from "./people-deps.ts";
 import type { SignedIn } from "./session.ts";
 import { confirmTotp, readTotp, upsertTotp } from "./totp.sql.ts";
 import { describeTotp, newTotpSecret, stepOf } from "./totp.ts";
@@ -9,7 +9,7 @@ import { describeTotp, newTotpSecret, stepOf } from "./totp.ts";
 /** Makes a secret for an authenticator app. It counts for nothing until the app shows that it has it. */
 export async function beginTotp(deps: PeopleDeps, who: SignedIn) {
   const secret = newTotpSecret();
-  const sealed = await deps.secrets.seal(who.person, totpPurpose, secret);
+  const sealed = await deps.secrets.seal(who.person, secret);
   const begun = await deps.database.transaction((tx) => upsertTotp(tx, who.person, sealed));
   if (!begun) throw hasOne();
   return describeTotp(secret, who.email);
@@ -26,7 +26,7 @@ export async function finishTotp(
   const own = proofOf(who.person);
   await deps.guard.take([own]);
   const now = deps.clock.now();
-  const step = stepOf(code, await deps.secrets.open(who.person, totpPurpose, totp.sealed), now);
+  const step = stepOf(code, await deps.secrets.open(who.person, totp.sealed), now);
   if (step === null) throw wrongCode();
   await deps.guard.pass(own, []);
   return addFactor(deps, who, "An authenticator app was added to your account", (tx) =>

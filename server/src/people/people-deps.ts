@@ -27,13 +27,11 @@ export type Founder = { readonly id: PersonId; readonly email: string; readonly 
 
 export type NewMerchant = { readonly name: string; readonly country: string };
 
-/** For which the secret of an authenticator app is sealed. */
-export const totpPurpose = "totp";
-
 /** Keeps what a person must be able to prove, so that a copy of the database is not enough to prove it. */
 export type PersonSecrets = {
-  seal(person: PersonId, purpose: string, secret: Buffer): Promise<Buffer>;
-  open(person: PersonId, purpose: string, sealed: Buffer): Promise<Buffer>;
+  /** The secret of an authenticator app. */
+  seal(person: PersonId, secret: Buffer): Promise<Buffer>;
+  open(person: PersonId, sealed: Buffer): Promise<Buffer>;
   /** A hash under a key that is not in the database. */
   mac(text: string): Promise<Buffer>;
 };

@@ -3,7 +3,7 @@ import { postMail } from "../mail/post-mail.ts";
 import type { Subject } from "./attempts.ts";
 import { hashRecoveryCode } from "./issue-recovery-codes.ts";
 import { changedLetter } from "./letters.ts";
-import { type PeopleDeps, totpPurpose } from "./people-deps.ts";
+import type { PeopleDeps } from "./people-deps.ts";
 import { readPersonByEmail } from "./person.sql.ts";
 import type { Person } from "./person.ts";
 import { takeRecoveryCode } from "./recovery-code.sql.ts";
@@ -61,7 +61,7 @@ function takeCode(deps: PeopleDeps, person: Person, given: SignIn): Promise<bool
 async function takeTotpCode(deps: PeopleDeps, { id }: Person, code: string): Promise<boolean> {
   const totp = await readTotp(deps.database.read, id);
   if (!totp?.confirmedAt) return false;
-  const secret = await deps.secrets.open(id, totpPurpose, totp.sealed);
+  const secret = await deps.secrets.open(id, totp.sealed);
   const step = stepOf(code, secret, deps.clock.now());
   return step !== null && deps.database.transaction((tx) => takeTotpStep(tx, id, step));
 }

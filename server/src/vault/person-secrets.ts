@@ -1,5 +1,5 @@
-import { type PersonSecrets, totpPurpose } from "../people/people-deps.ts";
-import { readTotpWithout, replaceTotp } from "../people/totp.sql.ts";
+import type { PersonSecrets } from "../people/people-deps.ts";
+import { type KeptTotp, readTotpWithout, replaceTotp } from "../people/totp.sql.ts";
 import type { KeyProvider } from "./key-provider.ts";
 import type { SealedPlace } from "./rewrap-secrets.ts";
 import { openSecret, type SealedFor, sealSecret } from "./seal.ts";
@@ -8,24 +8,21 @@ import { openSecret, type SealedFor, sealSecret } from "./seal.ts";
 const livemode = true;
 
 /** Bound to their person. */
-function boundTo(person: SealedFor["id"], purpose: string): SealedFor {
-  return { owner: { account: person, livemode }, id: person, purpose };
+function boundTo(person: SealedFor["id"]): SealedFor {
+  return { owner: { account: person, livemode }, id: person, purpose: "totp" };
 }
 
 export function openPersonSecrets(keys: KeyProvider): PersonSecrets {
   return {
-    seal: (person, purpose, secret) => sealSecret(keys, boundTo(person, purpose), secret),
-    open: (person, purpose, sealed) => openSecret(keys, boundTo(person, purpose), sealed),
+    seal: (person, secret) => sealSecret(keys, boundTo(person), secret),
+    open: (person, sealed) => openSecret(keys, boundTo(person), sealed),
     mac: (text) => keys.mac(livemode, Buffer.from(text)),
   };
 }
 
-/** Where the secrets of authenticator apps are, for whoever wraps them anew. */
-export const totpSecrets: SealedPlace = async (read, world, beginning, limit) => {
-  if (world !== livemode) return [];
-  return (await readTotpWithout(read, beginning, limit)).map((kept) => ({
-    to: boundTo(kept.person, totpPurpose),
-    sealed: kept.sealed,
-    replace: (tx, fresh) => replaceTotp(tx, kept, fresh),
-  }));
+export const totpSecrets: SealedPlace<KeptTotp> = {
+  liveOnly: true,
+  read: (read, _livemode, beginning, limit) => readTotpWithout(read, beginning, limit),
+  to: ({ person }) => boundTo(person),
+  replace: replaceTotp,
 };

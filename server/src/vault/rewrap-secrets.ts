@@ -3,20 +3,18 @@ import type { Sql, Tx } from "../database/sql.ts";
 import type { KeyProvider } from "./key-provider.ts";
 import { rewrapSecret, type SealedFor, secretsBeginWith } from "./seal.ts";
 
-/** Where secrets of one kind lie: finds up to `limit` of one world that do not begin so. */
-export type SealedPlace = (
-  read: Sql,
-  livemode: boolean,
-  beginning: Buffer,
-  limit: number,
-) => Promise<SealedSecret[]>;
-
-export type SealedSecret = {
-  readonly to: SealedFor;
-  readonly sealed: Buffer;
+/** Where secrets of one kind lie. */
+export type SealedPlace<Kept extends KeptSecret = KeptSecret> = {
+  /** They are of live mode, all of them. */
+  readonly liveOnly?: true;
+  /** Finds up to `limit` of one world that do not begin so. */
+  read(read: Sql, livemode: boolean, beginning: Buffer, limit: number): Promise<Kept[]>;
+  to(kept: Kept): SealedFor;
   /** Puts the same secret under another seal in its place, if it still stands there. */
-  replace(tx: Tx, fresh: Buffer): Promise<void>;
+  replace(tx: Tx, kept: Kept, fresh: Buffer): Promise<void>;
 };
+
+type KeptSecret = { readonly sealed: Buffer };
 
 /** Few, for a document has up to 5 MiB. */
 const secretsPerBatch = 10;
@@ -30,13 +28,14 @@ export async function rewrapSecrets(
   place: SealedPlace,
   livemode: boolean,
 ): Promise<number> {
+  if (place.liveOnly && !livemode) return 0;
   const beginning = secretsBeginWith(await keys.currentKeyId(livemode));
   for (let moved = 0; ; ) {
-    const stale = await place(database.read, livemode, beginning, secretsPerBatch);
+    const stale = await place.read(database.read, livemode, beginning, secretsPerBatch);
     if (stale.length === 0) return moved;
-    for (const secret of stale) {
-      const fresh = await rewrapSecret(keys, secret.to, secret.sealed);
-      await database.transaction((tx) => secret.replace(tx, fresh));
+    for (const kept of stale) {
+      const fresh = await rewrapSecret(keys, place.to(kept), kept.sealed);
+      await database.transaction((tx) => place.replace(tx, kept, fresh));
     }
     moved += stale.length;
   }

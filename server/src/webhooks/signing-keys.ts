@@ -1,7 +1,7 @@
 import type { KeyProvider } from "../vault/key-provider.ts";
 import type { SealedPlace } from "../vault/rewrap-secrets.ts";
 import { openSecret, type SealedFor, sealSecret } from "../vault/seal.ts";
-import { readSecretsWithout, replaceSecret } from "./endpoint.sql.ts";
+import { type KeptSecret, readSecretsWithout, replaceSecret } from "./endpoint.sql.ts";
 import type { WebhookEndpoint } from "./endpoint.ts";
 import { type SigningKey, signingKey } from "./signature.ts";
 
@@ -26,13 +26,11 @@ export async function openSigningSecret(
   return (await openSecret(keys, sealedFor(endpoint), sealed)).toString();
 }
 
-/** Where the secrets of all endpoints are, for whoever wraps them anew. */
-export const signingSecrets: SealedPlace = async (...asked) =>
-  (await readSecretsWithout(...asked)).map((secret) => ({
-    to: sealedFor(secret),
-    sealed: secret.sealed,
-    replace: (tx, fresh) => replaceSecret(tx, secret, fresh),
-  }));
+export const signingSecrets: SealedPlace<KeptSecret> = {
+  read: readSecretsWithout,
+  to: sealedFor,
+  replace: replaceSecret,
+};
 
 /** The keys that are valid for an endpoint now, the current one first. */
 export type SigningKeys = (endpoint: WebhookEndpoint, now: Date) => Promise<SigningKey[]>;

@@ -64,7 +64,7 @@ test("after a rotation nothing needs the old key any more, and what it sealed is
 
   const totp = await readTotp(database.read, person.id);
   assert(totp);
-  const opened = await openPersonSecrets(keys).open(person.id, "totp", totp.sealed);
+  const opened = await openPersonSecrets(keys).open(person.id, totp.sealed);
   assert.equal(base32(opened), authenticator.secret);
 
   const { sections, documents } = await readWholeApplication({ database, keys }, account);
