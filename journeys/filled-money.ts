@@ -7,14 +7,24 @@ export type FilledMoney = { readonly payout: string; readonly reconciliation: st
 type Made = { readonly id: string };
 const post = (path: string, body: object) => florin.api<Made>("POST", path, body);
 
-/** The acquirer took money that nobody asked for, earlier today: what no way through the API leads to. */
-async function takeUnasked(): Promise<void> {
+const hourMs = 60 * 60 * 1000;
+const dayOf = (time: Date) => time.toISOString().slice(0, 10);
+
+/** Two hours ago, for what is newer may still be on its way; where that was yesterday, so long before midnight. */
+function earlier(): Date {
+  const now = new Date();
+  const twoHoursAgo = new Date(now.getTime() - 2 * hourMs);
+  if (dayOf(twoHoursAgo) === dayOf(now)) return twoHoursAgo;
+  return new Date(Date.parse(dayOf(now)) - 12 * hourMs);
+}
+
+/** The acquirer took money that nobody asked for: what no way through the API leads to. */
+async function takeUnasked(at: Date): Promise<void> {
   await query(`
     insert into simulator.authorizations
            (merchant, reference, amount, approved, currency, captured, state, captured_at)
-    select merchant, gen_random_uuid(), 2500, 2500, 'usd', true, 'approved', ref.at
-      from (select merchant from simulator.authorizations limit 1) m
-     cross join (select greatest(now() - interval '2 hours', date_trunc('day', now(), 'UTC')) as at) ref`);
+    select merchant, gen_random_uuid(), 2500, 2500, 'usd', true, 'approved', '${at.toISOString()}'
+      from (select merchant from simulator.authorizations limit 1) m`);
 }
 
 /** So that a second round in one process puts nothing on a list that is there already. */
@@ -52,8 +62,8 @@ export async function fillMoney(): Promise<FilledMoney> {
     attribute: "email_domain",
     value: `friends${round}.example`,
   });
-  await takeUnasked();
-  const day = new Date().toISOString().slice(0, 10);
-  const reconciliation = await post("/reconciliations", { day });
+  const taken = earlier();
+  await takeUnasked(taken);
+  const reconciliation = await post("/reconciliations", { day: dayOf(taken) });
   return { payout: payout.id, reconciliation: reconciliation.id };
 }
