@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-function florin(...arguments_: string[]) {
+function florin(arguments_: readonly string[], settings: NodeJS.ProcessEnv = {}) {
   const file = join(import.meta.dirname, "florin.ts");
   const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...arguments_], {
     encoding: "utf8",
+    env: { ...process.env, ...settings },
   });
   return { status, stdout, stderr };
 }
@@ -23,17 +26,26 @@ test("what a person can put right is one sentence, without a trace", () => {
       ...nobody,
     ],
   ]) {
-    assert.deepEqual(florin(...arguments_), { status: 1, stdout: "", stderr: `${words}\n` });
+    assert.deepEqual(florin(arguments_), { status: 1, stdout: "", stderr: `${words}\n` });
   }
+});
+
+test("what a crash has left of ready.json is said, and not stumbled over", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "florin-cut-"));
+  await writeFile(join(directory, "ready.json"), '{"base_url":');
+  const { status, stderr } = florin(["trigger", "ping"], { FLORIN_DATA: directory });
+  await rm(directory, { recursive: true });
+  assert.equal(status, 1);
+  assert.match(stderr, /ready\.json was cut short\. Run 'florin start' again\.\n$/);
 });
 
 test("help is given after any command, and with a command that there is not", () => {
   for (const arguments_ of [[], ["--help"], ["help"], ["verify", "--help"], ["listen", "-h"]]) {
-    const { status, stdout } = florin(...arguments_);
+    const { status, stdout } = florin(arguments_);
     assert.equal(status, 0);
     assert.match(stdout, /^florin: .*\n\n {2}florin start/);
   }
-  const { status, stderr } = florin("frobnicate");
+  const { status, stderr } = florin(["frobnicate"]);
   assert.equal(status, 2);
   assert.match(stderr, /^There is no 'florin frobnicate'\.\n\nflorin: /);
 });

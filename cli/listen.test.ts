@@ -72,7 +72,11 @@ test("florin listen brings every event to a local address, signed, over a restar
   await trigger("payment.succeeded", "payment_failed", "payment.authorized");
   await says(listening, /payment\.authorized .*→ 200/);
 
-  await end(service.child);
+  // As when the window is closed that it was started in: nobody reads what it says any more.
+  service.child.stdout.destroy();
+  await end(service.child, "SIGHUP");
+  assert.equal(service.child.exitCode, 0);
+  await assert.rejects(readFile(join(directory, "ready.json")), { code: "ENOENT" });
   await says(listening, /reconnecting/);
   service = run(["start"], new URL(base_url).port);
   await says(service, /Florin is ready/);
@@ -91,8 +95,8 @@ test("florin listen brings every event to a local address, signed, over a restar
   assert.equal(new Set(received.map(({ id }) => id)).size, types.length);
 });
 
-async function end(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill("SIGTERM");
+  child.kill(signal);
   await once(child, "exit");
 }

@@ -8,6 +8,15 @@ export function readyFile(config: Config): string {
   return join(config.dataDirectory, "ready.json");
 }
 
+/** What stands in it; null when a crash left it empty or cut short. */
+export function parseReady<Ready>(text: string): Ready | null {
+  try {
+    return JSON.parse(text) as Ready;
+  } catch {
+    return null;
+  }
+}
+
 /** A service that runs, and a key to it. */
 export type Service = { readonly url: string; readonly key: string };
 
@@ -23,7 +32,10 @@ export async function findService(
       `No service runs on ${config.dataDirectory}. Run 'florin start' first, or give --url and --key.`,
     );
   }
-  const ready = JSON.parse(text) as { base_url: string; test_secret_key: string | null };
+  const ready = parseReady<{ base_url: string; test_secret_key: string | null }>(text);
+  if (!ready) {
+    throw new CannotStart(`${readyFile(config)} was cut short. Run 'florin start' again.`);
+  }
   const key = given.key ?? ready.test_secret_key;
   if (!key) throw new CannotStart("The service runs without the demo merchant: give a --key.");
   return { url: given.url ?? ready.base_url, key };

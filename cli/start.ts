@@ -15,7 +15,7 @@ import { prepareOperatorSetup } from "@florin/server/people/operator-setup.ts";
 import { systemClock } from "@florin/server/primitives/clock.ts";
 import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import type { Running } from "./running.ts";
-import { readyFile } from "./running-service.ts";
+import { parseReady, readyFile } from "./running-service.ts";
 import { choosePort, startShop } from "./shop.ts";
 import { welcome } from "./welcome.ts";
 
@@ -25,6 +25,7 @@ type Closing = (() => Promise<void>)[];
 /** Starts everything, and runs until it is told to stop. */
 export async function start(config: Config): Promise<number> {
   const stopped = stopSignal();
+  outliveReaders();
   const closing: Closing = [];
   try {
     // Whoever asks us to stop while we start is not kept waiting for whatever the start waits for.
@@ -98,9 +99,10 @@ async function openDataDirectory(directory: string): Promise<void> {
 async function refuseSecond(config: Config): Promise<void> {
   const text = config.demo ? await readFile(readyFile(config), "utf8").catch(() => null) : null;
   if (text === null) return;
-  const { base_url, pid } = JSON.parse(text) as { base_url: string; pid: number };
-  // What a crash has left names a process that is no more, or one that answers nothing.
-  if (!isAlive(pid)) return;
+  const left = parseReady<{ base_url: string; pid: number }>(text);
+  // What a crash has left may be cut short, or names a process that is no more, or one that answers nothing.
+  if (!left || !isAlive(left.pid)) return;
+  const { base_url } = left;
   const answers = await fetch(`${base_url}/livez`, { signal: AbortSignal.timeout(2_000) })
     .then((answer) => answer.ok)
     .catch(() => false);
@@ -140,9 +142,17 @@ async function tellReady(config: Config, running: Running): Promise<void> {
   await rename(`${file}.new`, file);
 }
 
-/** The signal that asks us to finish. Ctrl-C arrives twice, from the terminal and from npm, and is meant once. */
+/**
+ * The signal that asks us to finish; a terminal that is closed sends SIGHUP. Ctrl-C arrives twice, from the terminal and
+ * from npm, and is meant once.
+ */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, resolve);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, resolve);
   });
+}
+
+/** Whoever read what we say is gone, and that is no reason to leave payments unfinished. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 }

@@ -211,7 +211,7 @@ async function runScript() {
   // Ctrl-C in a terminal reaches the script without us, and a second signal would mean "at once, please".
   const terminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
   let asked = false;
-  for (const signal of ["SIGINT", "SIGTERM"]) {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => {
       if (asked || (signal === "SIGINT" && terminal)) return;
       asked = true;

@@ -75,6 +75,10 @@ finishes the charges it had begun.
 
 A balancer asks each process's \`GET /readyz\`: 200 when it reaches its database, 503 when it does not or is about to end. \`GET /livez\`
 is 200 as long as the process answers at all; who restarts it otherwise asks there.
+
+SIGTERM, SIGINT and SIGHUP all mean: take no new connections, answer what is in flight, stop the database and end. That takes a
+second or two, and as long as an acquirer is being waited for up to 30 s; give it that long before anything harder (Docker's
+\`--stop-timeout 40\`). A process that is killed loses nothing either: what it had begun is finished by the next one.
 `;
 
 if (import.meta.main) {

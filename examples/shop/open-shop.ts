@@ -62,6 +62,8 @@ export async function openShop(options: ShopOptions) {
     url: "",
   };
   const server = createServer((request, response) => void serve(shop, request, response));
+  // A browser connects ahead of need, and would take Node's "408" there for the page that it asks for later.
+  server.on("clientError", (_error, socket) => socket.destroy());
   server.listen(options.port, options.host ?? "127.0.0.1");
   await once(server, "listening");
   const { address, port } = server.address() as AddressInfo;

@@ -21,6 +21,12 @@ test("a Postgres that accepts the connection and then says nothing is away", asy
   silent.close();
 });
 
+test("a Postgres without room is no more to be had than one that is away", () => {
+  for (const code of ["53100", "53200", "53300"]) {
+    assert.equal(isUnavailable(Object.assign(new Error("no room"), { code })), true);
+  }
+});
+
 test("a statement that Postgres refuses is not its absence", () => {
   assert.equal(isUnavailable(Object.assign(new Error("duplicate key"), { code: "23505" })), false);
   assert.equal(isUnavailable("a text"), false);

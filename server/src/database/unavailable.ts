@@ -9,8 +9,13 @@ export function isUnavailable(error: unknown): boolean {
   return lostConnection.test(error.message);
 }
 
-/** SQLSTATE class 57P (operator intervention), 53300 (too many connections), and what sockets say. */
+/**
+ * SQLSTATE class 57P (operator intervention), 53 (no room: on the disk, in memory, for another connection), and what
+ * sockets say.
+ */
 const unavailableCodes = new Set([
+  "53100",
+  "53200",
   "57P01",
   "57P02",
   "57P03",

@@ -36,7 +36,7 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
     for (const stream of streams.keys()) stream.abort();
   });
 
-  app.get(`${apiPrefix}/events/stream`, async (request, reply) => {
+  app.get(`${apiPrefix}/events/stream`, { exposeHeadRoute: false }, async (request, reply) => {
     const owner = await admit(request);
     const types = typesIn(request);
     const after = cursorIn(request);

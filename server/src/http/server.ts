@@ -9,6 +9,7 @@ import fastify, {
 import { ApiError, renderError } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { newId, type RequestId } from "../primitives/ids.ts";
+import { drainConnections, watchConnections } from "./connections.ts";
 import { type KnownPaths, noteKnownPaths } from "./known-paths.ts";
 import type { Answer } from "./route.ts";
 import { bodyLimitBytes, toApiError } from "./to-api-error.ts";
@@ -37,6 +38,7 @@ export type ServerOptions = {
 /** An HTTP server with the service's manners: request ids, the error envelope, and bodies as bytes. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { clock } = options;
+  const connections = watchConnections();
   const app = fastify({
     genReqId: () => newId("req", clock.now()),
     requestIdHeader: false,
@@ -49,13 +51,21 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // On shutdown a new request on an old connection is still answered, with "connection: close".
     return503OnClosing: false,
     routerOptions: { maxParamLength: 255, ignoreTrailingSlash: false },
-    // A request without a Host is refused below, in the envelope of every other refusal.
-    http: { headersTimeout: 10_000, requireHostHeader: false },
+    http: {
+      headersTimeout: 10_000,
+      // By so much a connection may take longer than it may; Node looks every half minute.
+      connectionsCheckingInterval: 5_000,
+      // A request without a Host is refused below, in the envelope of every other refusal.
+      requireHostHeader: false,
+    },
     // What the router refuses before there is a route, such as a path that is no URL.
     frameworkErrors: (error, request, reply) => {
       sendError(reply, request, error, options);
     },
-    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, options),
+    clientErrorHandler: (error, socket) => {
+      if (connections.isListening(socket)) refuseUnreadable(error, socket, options);
+      else socket.destroy();
+    },
   });
 
   app.decorateReply("sentBody", null);
@@ -68,7 +78,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("request-id", request.id);
     // Before the body is read: whatever it is, nobody wants it.
-    done(refusalOf(request, knownPaths));
+    done(connections.note(request, reply) ? refusalOf(request, knownPaths) : cutOff);
+  });
+  const drain = drainConnections(app.server);
+  app.addHook("preClose", (done) => {
+    drain();
+    done();
   });
   app.setErrorHandler((error, request, reply) => sendError(reply, request, error, options));
   app.setNotFoundHandler((request, reply) =>
@@ -81,12 +96,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
-/** What no route will answer, or no server may (RFC 9112 §3.2). */
+/** What no route will answer, or no server may (RFC 9112 §3.2, RFC 9110 §11.6.2). */
 function refusalOf(request: FastifyRequest, knownPaths: KnownPaths): ApiError | undefined {
-  const hosts = countHosts(request.raw.rawHeaders);
+  const { rawHeaders, httpVersion } = request.raw;
+  const hosts = timesIn(rawHeaders, "host");
   if (hosts > 1) return new ApiError("request_malformed", "The request has several Host headers.");
-  if (hosts === 0 && request.raw.httpVersion === "1.1") {
+  if (hosts === 0 && httpVersion === "1.1") {
     return new ApiError("request_malformed", "The request has no Host header.");
+  }
+  if (timesIn(rawHeaders, "authorization") > 1) {
+    return new ApiError("request_malformed", "The request has several Authorization headers.");
   }
   if (!request.is404) return undefined;
   const methods = knownPaths(pathOf(request));
@@ -100,13 +119,13 @@ function refusalOf(request: FastifyRequest, knownPaths: KnownPaths): ApiError | 
 }
 
 /** Node keeps the first of several and tells nobody; its `headersDistinct` would, and sorts every header of every request. */
-function countHosts(namesAndValues: readonly string[]): number {
-  let hosts = 0;
+function timesIn(namesAndValues: readonly string[], header: string): number {
+  let times = 0;
   for (let at = 0; at < namesAndValues.length; at += 2) {
     const name = namesAndValues[at] as string;
-    if (name.length === 4 && name.toLowerCase() === "host") hosts++;
+    if (name.length === header.length && name.toLowerCase() === header) times++;
   }
-  return hosts;
+  return times;
 }
 
 function unknownEndpoint(request: FastifyRequest): ApiError {
@@ -161,6 +180,8 @@ export function pathOf(request: FastifyRequest): string {
 export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.sentBody = answer.body;
   if (answer.replayed) reply.header("idempotent-replayed", "true");
+  // The server is closing, and waits for no further request on this connection.
+  if (!reply.server.server.listening) reply.header("connection", "close");
   return reply
     .code(answer.status)
     .header("content-type", answer.contentType ?? "application/json; charset=utf-8")

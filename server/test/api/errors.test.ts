@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect } from "node:net";
 import { after, test } from "node:test";
 import { openCheckout } from "../checkout.ts";
 import { openShop, wrong } from "../shop.ts";
+import { shout } from "../shout.ts";
 
 const shop = await openShop();
 after(() => shop.close());
@@ -11,19 +10,6 @@ after(() => shop.close());
 const visa = { amount: 100, currency: "usd", payment_method_id: "pm_card_visa" };
 const headers = { authorization: `Bearer ${shop.merchant.key}` };
 const charges = "/api/v1/charges";
-
-/** Sends bytes that no HTTP client would, and reads until the server hangs up. */
-async function shout(text: string): Promise<string> {
-  const { port, hostname } = new URL(shop.url);
-  const socket = connect(Number(port), hostname);
-  let heard = "";
-  socket.on("data", (bytes) => {
-    heard += bytes.toString();
-  });
-  socket.write(text);
-  await once(socket, "close");
-  return heard;
-}
 
 test("every answer has a Request-Id of its own, and an error repeats it", async () => {
   const good = await shop.get("/account");
@@ -153,10 +139,14 @@ test("400 and 431: what is no HTTP at all is refused in the same envelope, and t
     ["HELLO\r\n\r\n", 400],
     [`GET ${charges} HTTP/1.1\r\nConnection: close\r\n\r\n`, 400],
     [`GET ${charges} HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n`, 400],
+    [
+      `GET ${charges} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.merchant.key}\r\nauthorization: Bearer ${shop.stranger.key}\r\nConnection: close\r\n\r\n`,
+      400,
+    ],
     [conflicting, 400],
     [long, 431],
   ] as const) {
-    const heard = await shout(text);
+    const heard = await shout(shop.url, text);
     const [head = "", body = ""] = heard.split("\r\n\r\n");
     assert.ok(head.startsWith(`HTTP/1.1 ${status} `), head);
     const [, id] = /request-id: (req_[0-9a-z]{26})/i.exec(head) ?? [];
@@ -167,6 +157,7 @@ test("400 and 431: what is no HTTP at all is refused in the same envelope, and t
 
 test("an expectation that nobody knows is passed over", async () => {
   const heard = await shout(
+    shop.url,
     `GET /openapi.json HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n`,
   );
   assert.match(heard, /^HTTP\/1.1 200 /);
