@@ -1,6 +1,6 @@
 import type { ApiKeyStatus } from "@florin/contract/api-key.ts";
 import type { Permission } from "@florin/contract/permissions.ts";
-import { timestamps, uuids } from "../database/array-parameter.ts";
+import { rowsOf, timestamps, uuids } from "../database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
 import {
@@ -118,14 +118,15 @@ export async function updateApiKey(
 export type KeyUse = { readonly id: ApiKeyId; readonly owner: Owner; readonly at: Date };
 
 export async function writeLastUses(tx: Tx, uses: readonly KeyUse[]): Promise<void> {
+  const used = rowsOf({
+    account_id: uuids(uses, ({ owner }) => owner.account),
+    id: uuids(uses, ({ id }) => id),
+    at: timestamps(uses, ({ at }) => at),
+  });
   await tx`
     update api_keys k
        set last_used_at = greatest(k.last_used_at, u.at)
-      from unnest(
-        ${uuids(uses, ({ owner }) => owner.account)}::uuid[],
-        ${uuids(uses, ({ id }) => id)}::uuid[],
-        ${timestamps(uses, ({ at }) => at)}::timestamptz[]
-      ) as u (account_id, id, at)
+      from ${used} as u
      where k.account_id = u.account_id and k.id = u.id
   `;
 }

@@ -1,3 +1,4 @@
+import { rowsOf, uuids } from "../database/array-parameter.ts";
 import { type Fragment, fragment, type Sql } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
 import { paymentMethodUuid } from "../payment-methods/payment-method-id.ts";
@@ -34,11 +35,14 @@ export async function listChargesIn(
   conditions: Conditions,
   page: Page,
 ): Promise<Charge[]> {
+  const within = rowsOf({
+    first_id: uuids(ranges, ({ first }) => first),
+    last_id: uuids(ranges, ({ last }) => last),
+  });
   // Range by range: left to choose, the planner walks all charges and asks of each whether it lies in a range.
   const rows = await read<ChargeRow>`
     select found.*
-      from unnest(${ranges.map(({ first }) => first)}::uuid[], ${ranges.map(({ last }) => last)}::uuid[])
-             as range (first_id, last_id)
+      from ${within} as range
      cross join lateral (
        select ${chargeColumns}
          from charges

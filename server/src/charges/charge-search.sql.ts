@@ -1,5 +1,5 @@
 import { column } from "../database/array-literal.ts";
-import { texts } from "../database/array-parameter.ts";
+import { rowsOf, texts, uuids } from "../database/array-parameter.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../database/sql.ts";
 import { lowest, type Page } from "../http/list.ts";
 import { paymentMethodIdFromUuid } from "../payment-methods/payment-method-id.ts";
@@ -139,14 +139,15 @@ export type Block = IdRange & { readonly words: readonly string[] };
 /** Enters blocks that follow one another, and notes how far the search has come. */
 export async function insertBlocks(tx: Tx, owner: Owner, blocks: readonly Block[]): Promise<void> {
   const account = uuidOf(owner.account);
+  const entered = rowsOf({
+    first_id: uuids(blocks, ({ first }) => first),
+    last_id: uuids(blocks, ({ last }) => last),
+    words: texts(blocks, ({ words }) => column(words, (word) => word)),
+  });
   await tx`
     insert into charge_search (account_id, livemode, first_id, last_id, words)
     select ${account}, ${owner.livemode}, first_id, last_id, words::bigint[]
-      from unnest(
-             ${blocks.map(({ first }) => first)}::uuid[],
-             ${blocks.map(({ last }) => last)}::uuid[],
-             ${texts(blocks, ({ words }) => column(words, (word) => word))}::text[]
-           ) as block (first_id, last_id, words)
+      from ${entered} as block
   `;
   await tx`
     update charge_search_progress

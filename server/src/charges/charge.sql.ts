@@ -1,4 +1,4 @@
-import { booleans, uuids } from "../database/array-parameter.ts";
+import { booleans, integers, rowsOf, uuids } from "../database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type ChargeId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
@@ -30,17 +30,19 @@ export async function readCharges(
   read: Sql,
   asked: readonly ChargeKey[],
 ): Promise<(Charge | null)[]> {
+  const wanted = rowsOf({
+    asked_account: uuids(asked, ({ owner }) => owner.account),
+    asked_livemode: booleans(asked, ({ owner }) => owner.livemode),
+    asked_id: uuids(asked, ({ id }) => id),
+    place: integers(asked, (_, index) => index),
+  });
   const rows = await read<ChargeRow & { place: number }>`
-    select asked.place::integer, ${chargeColumns}
-      from unnest(
-        ${uuids(asked, ({ owner }) => owner.account)}::uuid[],
-        ${booleans(asked, ({ owner }) => owner.livemode)}::boolean[],
-        ${uuids(asked, ({ id }) => id)}::uuid[]
-      ) with ordinality as asked (asked_account, asked_livemode, asked_id, place)
+    select asked.place, ${chargeColumns}
+      from ${wanted} as asked
       join charges on account_id = asked_account and livemode = asked_livemode and id = asked_id
   `;
   const charges: (Charge | null)[] = asked.map(() => null);
-  for (const row of rows) charges[row.place - 1] = toCharge(row);
+  for (const row of rows) charges[row.place] = toCharge(row);
   return charges;
 }
 

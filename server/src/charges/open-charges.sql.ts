@@ -5,6 +5,7 @@ import {
   byteas,
   integers,
   jsons,
+  rowsOf,
   smallints,
   texts,
   timestamps,
@@ -39,43 +40,40 @@ export async function openCharges(tx: Tx, asked: Opening[]): Promise<boolean[]> 
   const openings = firstOfEachKey(asked, ({ charge }) => charge.owner);
   // Most batches are of server-side charges, and need not look at sessions at all.
   const inSessions = openings.some(({ charge }) => charge.checkoutSessionId !== null);
-  const rows = await tx<{ id: string }>`
-    with opening as materialized (
-      select *
-        from unnest(
-          ${uuids(openings, ({ charge }) => charge.owner.account)}::uuid[],
-          ${booleans(openings, ({ charge }) => charge.owner.livemode)}::boolean[],
-          ${uuids(openings, ({ charge }) => charge.id)}::uuid[],
-          ${bigints(openings, ({ charge }) => charge.price.amountMinor)}::bigint[],
-          ${texts(openings, ({ charge }) => charge.price.currency)}::text[],
-          ${texts(openings, ({ charge }) => charge.captureMethod)}::text[],
-          ${texts(openings, ({ charge }) => charge.processor)}::text[],
-          ${uuids(openings, ({ charge }) => storedPaymentMethodId(charge.paymentMethodId))}::uuid[],
-          ${jsons(openings, ({ charge }) => charge.card)}::jsonb[],
-          ${uuids(openings, ({ charge }) => charge.customerId)}::uuid[],
-          ${uuids(openings, ({ charge }) => charge.checkoutSessionId)}::uuid[],
-          ${uuids(openings, ({ charge }) => charge.decisionId)}::uuid[],
-          ${texts(openings, ({ charge }) => charge.risk.outcome)}::text[],
-          ${smallints(openings, ({ charge }) => charge.risk.score)}::smallint[],
-          ${texts(openings, ({ charge }) => column(charge.risk.reasons, (reason) => reason))}::text[],
-          ${jsons(openings, ({ charge }) => charge.risk.facts)}::jsonb[],
-          ${texts(openings, ({ charge }) => charge.description)}::text[],
-          ${texts(openings, ({ charge }) => charge.statementDescriptor)}::text[],
-          ${booleans(openings, ({ charge }) => charge.offSession)}::boolean[],
-          ${texts(openings, ({ charge }) => charge.returnUrl)}::text[],
-          ${jsons(openings, ({ charge }) => charge.metadata)}::jsonb[],
-          ${uuids(openings, ({ charge }) => charge.request?.id)}::uuid[],
-          ${texts(openings, ({ idempotency }) => idempotency?.key)}::text[],
-          ${byteas(openings, ({ idempotency }) => idempotency?.fingerprint)}::bytea[],
-          ${integers(openings, ({ openedBy }) => openedBy)}::integer[],
-          ${timestamps(openings, ({ dueAt }) => dueAt)}::timestamptz[]
-        ) as t (
-          account_id, livemode, id, amount, currency, capture_method, processor, payment_method_id, card,
-          customer_id, checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, decision_facts, description,
-          statement_descriptor, off_session, return_url, metadata, request_id, key, fingerprint, opened_by,
-          due_at
-        )
+  const opening = rowsOf({
+    account_id: uuids(openings, ({ charge }) => charge.owner.account),
+    livemode: booleans(openings, ({ charge }) => charge.owner.livemode),
+    id: uuids(openings, ({ charge }) => charge.id),
+    amount: bigints(openings, ({ charge }) => charge.price.amountMinor),
+    currency: texts(openings, ({ charge }) => charge.price.currency),
+    capture_method: texts(openings, ({ charge }) => charge.captureMethod),
+    processor: texts(openings, ({ charge }) => charge.processor),
+    payment_method_id: uuids(openings, ({ charge }) =>
+      storedPaymentMethodId(charge.paymentMethodId),
     ),
+    card: jsons(openings, ({ charge }) => charge.card),
+    customer_id: uuids(openings, ({ charge }) => charge.customerId),
+    checkout_session_id: uuids(openings, ({ charge }) => charge.checkoutSessionId),
+    decision_id: uuids(openings, ({ charge }) => charge.decisionId),
+    decision_outcome: texts(openings, ({ charge }) => charge.risk.outcome),
+    risk_score: smallints(openings, ({ charge }) => charge.risk.score),
+    decision_reasons: texts(openings, ({ charge }) =>
+      column(charge.risk.reasons, (reason) => reason),
+    ),
+    decision_facts: jsons(openings, ({ charge }) => charge.risk.facts),
+    description: texts(openings, ({ charge }) => charge.description),
+    statement_descriptor: texts(openings, ({ charge }) => charge.statementDescriptor),
+    off_session: booleans(openings, ({ charge }) => charge.offSession),
+    return_url: texts(openings, ({ charge }) => charge.returnUrl),
+    metadata: jsons(openings, ({ charge }) => charge.metadata),
+    request_id: uuids(openings, ({ charge }) => charge.request?.id),
+    key: texts(openings, ({ idempotency }) => idempotency?.key),
+    fingerprint: byteas(openings, ({ idempotency }) => idempotency?.fingerprint),
+    opened_by: integers(openings, ({ openedBy }) => openedBy),
+    due_at: timestamps(openings, ({ dueAt }) => dueAt),
+  });
+  const rows = await tx<{ id: string }>`
+    with opening as materialized ${opening},
     ${inSessions ? enteredSessions : nothing}
     claimed as (
       insert into idempotency_keys (account_id, livemode, key, fingerprint, charge_id)

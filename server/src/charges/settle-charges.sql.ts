@@ -3,12 +3,13 @@ import {
   booleans,
   integers,
   jsons,
+  rowsOf,
   smallints,
   texts,
   timestamps,
   uuids,
 } from "../database/array-parameter.ts";
-import { type Fragment, fragment, type Tx } from "../database/sql.ts";
+import { fragment, type Tx } from "../database/sql.ts";
 import type { NewEvent } from "../events/event.ts";
 import type { Answer } from "../http/route.ts";
 import type { Transfer } from "../ledger/recipes.ts";
@@ -72,58 +73,62 @@ export async function settleCharges(
   const settlements = firstOfEachCharge(asked);
   const inSessions = settlements.some(({ session }) => session !== null);
   const inReview = settlements.some(({ review }) => review !== null);
-  const rows = await tx<SettledRow>`
-    with input as materialized (
-      select *
-        from unnest(
-          ${uuids(settlements, ({ charge }) => charge.owner.account)}::uuid[],
-          ${booleans(settlements, ({ charge }) => charge.owner.livemode)}::boolean[],
-          ${uuids(settlements, ({ charge }) => charge.id)}::uuid[],
-          ${integers(settlements, ({ charge }) => charge.version)}::integer[],
-          ${texts(settlements, ({ charge }) => charge.status)}::text[],
-          ${texts(settlements, ({ charge }) => (charge.status === "processing" ? charge.pendingReason : null))}::text[],
-          ${bigints(settlements, ({ charge }) => (charge.status === "succeeded" ? charge.capturedMinor : 0))}::bigint[],
-          ${timestamps(settlements, ({ charge }) => (charge.status === "authorized" ? charge.captureBefore : null))}::timestamptz[],
-          ${booleans(settlements, ({ charge }) => charge.status === "processing" && charge.undoing)}::boolean[],
-          ${jsons(settlements, ({ charge }) => charge.checks)}::jsonb[],
-          ${jsons(settlements, ({ charge }) => charge.threeDSecure)}::jsonb[],
-          ${texts(settlements, ({ charge }) => (charge.status === "failed" ? charge.failure.code : null))}::text[],
-          ${texts(settlements, ({ charge }) => (charge.status === "failed" ? charge.failure.declineCode : null))}::text[],
-          ${texts(settlements, ({ charge }) => (charge.status === "failed" ? charge.failure.networkDeclineCode : null))}::text[],
-          ${smallints(settlements, ({ charge }) => charge.inquiries)}::smallint[],
-          ${timestamps(settlements, ({ dueAt }) => dueAt)}::timestamptz[],
-          ${timestamps(settlements, ({ charge }) => ("settledAt" in charge ? charge.settledAt : null))}::timestamptz[],
-          ${uuids(settlements, ({ charge }) => balanceTransactionIdOf(charge.id))}::uuid[],
-          ${texts(settlements, ({ transfers }) => transfers[0]?.kind)}::text[],
-          ${texts(settlements, ({ transfers }) => transfers[0]?.debit)}::text[],
-          ${texts(settlements, ({ transfers }) => transfers[0]?.credit)}::text[],
-          ${bigints(settlements, ({ transfers }) => transfers[0]?.amountMinor)}::bigint[],
-          ${texts(settlements, ({ transfers }) => transfers[1]?.kind)}::text[],
-          ${texts(settlements, ({ transfers }) => transfers[1]?.debit)}::text[],
-          ${texts(settlements, ({ transfers }) => transfers[1]?.credit)}::text[],
-          ${bigints(settlements, ({ transfers }) => transfers[1]?.amountMinor)}::bigint[],
-          ${uuids(settlements, ({ event }) => event?.id)}::uuid[],
-          ${texts(settlements, ({ event }) => event?.type)}::text[],
-          ${texts(settlements, ({ event }) => event?.body)}::text[],
-          ${smallints(settlements, ({ answer }) => answer.status)}::smallint[],
-          ${texts(settlements, ({ answer, event }) => (event && answer.status === 201 ? null : answer.body))}::text[]
-          ${inSessions ? sessionColumns(settlements) : nothing}
-          ${inReview ? reviewColumns(settlements) : nothing}
-        ) as t (
-          account_id, livemode, id, version, status, pending_reason, amount_captured, capture_before, undoing, checks,
-          three_d_secure, failure_code, decline_code, network_decline_code, inquiries, due_at,
-          settled_at, entry_id, kind_1, debit_1, credit_1, amount_1, kind_2, debit_2, credit_2, amount_2, event_id, event_type, event_body,
-          answer_status, answer_body
-          ${
-            inSessions
-              ? fragment`, session_status, session_payment_status, session_error, session_event_id,
-                           session_event_type, session_event_body, network_transaction_id`
-              : nothing
-          }
-          ${inReview ? fragment`, review_event_id, review_event_body` : nothing}
-        )
+  const input = rowsOf({
+    account_id: uuids(settlements, ({ charge }) => charge.owner.account),
+    livemode: booleans(settlements, ({ charge }) => charge.owner.livemode),
+    id: uuids(settlements, ({ charge }) => charge.id),
+    version: integers(settlements, ({ charge }) => charge.version),
+    status: texts(settlements, ({ charge }) => charge.status),
+    pending_reason: texts(settlements, ({ charge }) =>
+      charge.status === "processing" ? charge.pendingReason : null,
     ),
-    settled as (
+    amount_captured: bigints(settlements, ({ charge }) =>
+      charge.status === "succeeded" ? charge.capturedMinor : 0,
+    ),
+    capture_before: timestamps(settlements, ({ charge }) =>
+      charge.status === "authorized" ? charge.captureBefore : null,
+    ),
+    undoing: booleans(
+      settlements,
+      ({ charge }) => charge.status === "processing" && charge.undoing,
+    ),
+    checks: jsons(settlements, ({ charge }) => charge.checks),
+    three_d_secure: jsons(settlements, ({ charge }) => charge.threeDSecure),
+    failure_code: texts(settlements, ({ charge }) =>
+      charge.status === "failed" ? charge.failure.code : null,
+    ),
+    decline_code: texts(settlements, ({ charge }) =>
+      charge.status === "failed" ? charge.failure.declineCode : null,
+    ),
+    network_decline_code: texts(settlements, ({ charge }) =>
+      charge.status === "failed" ? charge.failure.networkDeclineCode : null,
+    ),
+    inquiries: smallints(settlements, ({ charge }) => charge.inquiries),
+    due_at: timestamps(settlements, ({ dueAt }) => dueAt),
+    settled_at: timestamps(settlements, ({ charge }) =>
+      "settledAt" in charge ? charge.settledAt : null,
+    ),
+    entry_id: uuids(settlements, ({ charge }) => balanceTransactionIdOf(charge.id)),
+    kind_1: texts(settlements, ({ transfers }) => transfers[0]?.kind),
+    debit_1: texts(settlements, ({ transfers }) => transfers[0]?.debit),
+    credit_1: texts(settlements, ({ transfers }) => transfers[0]?.credit),
+    amount_1: bigints(settlements, ({ transfers }) => transfers[0]?.amountMinor),
+    kind_2: texts(settlements, ({ transfers }) => transfers[1]?.kind),
+    debit_2: texts(settlements, ({ transfers }) => transfers[1]?.debit),
+    credit_2: texts(settlements, ({ transfers }) => transfers[1]?.credit),
+    amount_2: bigints(settlements, ({ transfers }) => transfers[1]?.amountMinor),
+    event_id: uuids(settlements, ({ event }) => event?.id),
+    event_type: texts(settlements, ({ event }) => event?.type),
+    event_body: texts(settlements, ({ event }) => event?.body),
+    answer_status: smallints(settlements, ({ answer }) => answer.status),
+    answer_body: texts(settlements, ({ answer, event }) =>
+      event && answer.status === 201 ? null : answer.body,
+    ),
+    ...(inSessions ? sessionColumns(settlements) : {}),
+    ...(inReview ? reviewColumns(settlements) : {}),
+  });
+  const rows = await tx<SettledRow>`
+    with settled as (
       update charges c
          set status = i.status, pending_reason = i.pending_reason, undoing = i.undoing, version = i.version,
              amount_captured = i.amount_captured, capture_before = i.capture_before, checks = i.checks,
@@ -132,7 +137,7 @@ export async function settleCharges(
              due_at = i.due_at, settled_at = i.settled_at,
              -- Nobody is at it any more until it is due.
              opened_by = case when i.pending_reason is null then c.opened_by else 0 end
-        from input i
+        from ${input} as i
        where c.account_id = i.account_id and c.livemode = i.livemode and c.id = i.id
          and c.version = i.version - 1
          and c.status in ('processing', 'requires_action')
@@ -232,11 +237,11 @@ const reviewEvent = fragment`
         from settled
        where review_event_id is not null`;
 
-function reviewColumns(settlements: readonly Settlement[]): Fragment {
-  return fragment`,
-          ${uuids(settlements, ({ review }) => review?.id)}::uuid[],
-          ${texts(settlements, ({ review }) => review?.body)}::text[]
-  `;
+function reviewColumns(settlements: readonly Settlement[]) {
+  return {
+    review_event_id: uuids(settlements, ({ review }) => review?.id),
+    review_event_body: texts(settlements, ({ review }) => review?.body),
+  };
 }
 
 const releasedSessions = fragment`
@@ -265,16 +270,16 @@ const releasedSessions = fragment`
     ),
 `;
 
-function sessionColumns(settlements: readonly Settlement[]): Fragment {
-  return fragment`,
-          ${texts(settlements, ({ session }) => session?.status)}::text[],
-          ${texts(settlements, ({ session }) => session?.paymentStatus)}::text[],
-          ${jsons(settlements, ({ session }) => session?.lastPaymentError)}::jsonb[],
-          ${uuids(settlements, ({ session }) => session?.event?.id)}::uuid[],
-          ${texts(settlements, ({ session }) => session?.event?.type)}::text[],
-          ${texts(settlements, ({ session }) => session?.event?.body)}::text[],
-          ${texts(settlements, ({ charge }) => charge.networkTransactionId)}::text[]
-  `;
+function sessionColumns(settlements: readonly Settlement[]) {
+  return {
+    session_status: texts(settlements, ({ session }) => session?.status),
+    session_payment_status: texts(settlements, ({ session }) => session?.paymentStatus),
+    session_error: jsons(settlements, ({ session }) => session?.lastPaymentError),
+    session_event_id: uuids(settlements, ({ session }) => session?.event?.id),
+    session_event_type: texts(settlements, ({ session }) => session?.event?.type),
+    session_event_body: texts(settlements, ({ session }) => session?.event?.body),
+    network_transaction_id: texts(settlements, ({ charge }) => charge.networkTransactionId),
+  };
 }
 
 /** Either a charge that was settled, or a delivery that was queued. */

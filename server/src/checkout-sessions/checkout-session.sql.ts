@@ -5,6 +5,7 @@ import {
   booleans,
   byteas,
   jsons,
+  rowsOf,
   smallints,
   texts,
   timestamps,
@@ -42,33 +43,28 @@ export type SessionOpening = {
  */
 export async function openSessions(tx: Tx, asked: SessionOpening[]): Promise<boolean[]> {
   const openings = firstOfEachKey(asked, ({ session }) => session.owner);
+  const opening = rowsOf({
+    account_id: uuids(openings, ({ session }) => session.owner.account),
+    livemode: booleans(openings, ({ session }) => session.owner.livemode),
+    id: uuids(openings, ({ session }) => session.id),
+    status: texts(openings, ({ session }) => session.status),
+    payment_status: texts(openings, ({ session }) => session.paymentStatus),
+    amount: bigints(openings, ({ session }) => session.price.amountMinor),
+    currency: texts(openings, ({ session }) => session.price.currency),
+    capture_method: texts(openings, ({ session }) => session.captureMethod),
+    customer_id: uuids(openings, ({ session }) => session.customerId),
+    client_reference_id: texts(openings, ({ session }) => session.clientReferenceId),
+    details: jsons(openings, ({ session }) => session.details),
+    metadata: jsons(openings, ({ session }) => session.metadata),
+    expires_at: timestamps(openings, ({ session }) => session.expiresAt),
+    max_attempts: smallints(openings, ({ session }) => session.maxAttempts),
+    key: texts(openings, ({ idempotency }) => idempotency?.key),
+    fingerprint: byteas(openings, ({ idempotency }) => idempotency?.fingerprint),
+    answer_status: smallints(openings, ({ answer }) => answer.status),
+    answer: texts(openings, ({ answer }) => answer.body),
+  });
   const rows = await tx<{ id: string }>`
-    with opening as materialized (
-      select *
-        from unnest(
-          ${uuids(openings, ({ session }) => session.owner.account)}::uuid[],
-          ${booleans(openings, ({ session }) => session.owner.livemode)}::boolean[],
-          ${uuids(openings, ({ session }) => session.id)}::uuid[],
-          ${texts(openings, ({ session }) => session.status)}::text[],
-          ${texts(openings, ({ session }) => session.paymentStatus)}::text[],
-          ${bigints(openings, ({ session }) => session.price.amountMinor)}::bigint[],
-          ${texts(openings, ({ session }) => session.price.currency)}::text[],
-          ${texts(openings, ({ session }) => session.captureMethod)}::text[],
-          ${uuids(openings, ({ session }) => session.customerId)}::uuid[],
-          ${texts(openings, ({ session }) => session.clientReferenceId)}::text[],
-          ${jsons(openings, ({ session }) => session.details)}::jsonb[],
-          ${jsons(openings, ({ session }) => session.metadata)}::jsonb[],
-          ${timestamps(openings, ({ session }) => session.expiresAt)}::timestamptz[],
-          ${smallints(openings, ({ session }) => session.maxAttempts)}::smallint[],
-          ${texts(openings, ({ idempotency }) => idempotency?.key)}::text[],
-          ${byteas(openings, ({ idempotency }) => idempotency?.fingerprint)}::bytea[],
-          ${smallints(openings, ({ answer }) => answer.status)}::smallint[],
-          ${texts(openings, ({ answer }) => answer.body)}::text[]
-        ) as t (
-          account_id, livemode, id, status, payment_status, amount, currency, capture_method, customer_id,
-          client_reference_id, details, metadata, expires_at, max_attempts, key, fingerprint, answer_status, answer
-        )
-    ),
+    with opening as materialized ${opening},
     claimed as (
       insert into idempotency_keys (account_id, livemode, key, fingerprint, status_code, answer)
       select account_id, livemode, key, fingerprint, answer_status, answer

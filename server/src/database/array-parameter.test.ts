@@ -9,6 +9,7 @@ import {
   byteas,
   integers,
   jsons,
+  rowsOf,
   smallints,
   texts,
   timestamps,
@@ -52,6 +53,24 @@ test("columns of every type reach Postgres value by value, nulls included", asyn
       },
     ),
     { numRuns: 200 },
+  );
+});
+
+test("rows reach Postgres under their columns' names, as many as there are, and none of none", async () => {
+  const read = (items: readonly (string | null)[]) => {
+    const rows = rowsOf({ place: integers(items, (_, index) => index), word: texts(items, same) });
+    return database.read<{ place: number; word: string | null }>`
+      select place, word from ${rows} as t where place >= ${0}`;
+  };
+  await fc.assert(
+    fc.asyncProperty(listOf(anyText), async (words) => {
+      const rows = words.map((word, place) => ({ place, word }));
+      assert.deepEqual(
+        (await read(words)).map((row) => ({ ...row })),
+        rows,
+      );
+    }),
+    { numRuns: 50 },
   );
 });
 

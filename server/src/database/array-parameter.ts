@@ -1,21 +1,24 @@
 import assert from "node:assert/strict";
 import { type Id, writeBytesOfUuid, writeUuidBytes } from "../primitives/ids.ts";
+import { Fragment } from "./sql.ts";
 import { WireBuffer } from "./wire-buffer.ts";
 
-type Cell<Item, Value> = (item: Item) => Value | null | undefined;
+type Cell<Item, Value> = (item: Item, index: number) => Value | null | undefined;
 
 /** The types' numbers in Postgres's own catalogue, which never change. */
 const oids = {
-  bool: 16,
+  boolean: 16,
   bytea: 17,
-  int8: 20,
-  int2: 21,
-  int4: 23,
+  bigint: 20,
+  smallint: 21,
+  integer: 23,
   text: 25,
   timestamptz: 1184,
   uuid: 2950,
   jsonb: 3802,
 } as const;
+
+type ElementType = keyof typeof oids;
 
 /**
  * A column of values as one parameter, in the binary form of Postgres arrays: `${uuids(ids)}::uuid[]`. A batch of
@@ -23,6 +26,8 @@ const oids = {
  * which is what most of a batch's time would otherwise go to (docs/decisions/0003-group-commit.md).
  */
 export type ArrayParameter = {
+  /** What Postgres calls the type of one value. */
+  readonly of: ElementType;
   /** Writes the array where the message is built, so that its bytes are never copied. */
   writeTo(wire: WireBuffer): void;
   /** The same for a connection that builds its messages itself; the driver looks for a method of this name. */
@@ -37,7 +42,7 @@ const scratch = new WireBuffer();
  * each element's length and bytes; all integers of 4 bytes. A null has length -1.
  */
 function arrayOf<Item, Value>(
-  oid: number,
+  of: ElementType,
   items: readonly Item[],
   value: Cell<Item, Value>,
   write: (value: Value, wire: WireBuffer) => void,
@@ -46,11 +51,11 @@ function arrayOf<Item, Value>(
     wire.int32(1);
     const hasNull = wire.length;
     wire.int32(0);
-    wire.int32(oid);
+    wire.int32(oids[of]);
     wire.int32(items.length);
     wire.int32(1);
     for (let index = 0; index < items.length; index++) {
-      const cell = value(items[index] as Item);
+      const cell = value(items[index] as Item, index);
       if (cell === null || cell === undefined) {
         wire.setInt32(1, hasNull);
         wire.int32(-1);
@@ -69,44 +74,60 @@ function arrayOf<Item, Value>(
     return Buffer.from(scratch.take());
   }
 
-  return { writeTo, toPostgres };
+  return { of, writeTo, toPostgres };
+}
+
+/**
+ * The rows of a batch from its columns, to stand in a FROM: `from ${rowsOf({ id: uuids(…), amount: bigints(…) })} as t`.
+ * The columns are unnested in a select list, where Postgres takes a value of each for a row, and then for the next; in a
+ * FROM it would first copy every column into a store of its own.
+ */
+export function rowsOf(columns: Readonly<Record<string, ArrayParameter>>): Fragment {
+  const strings: string[] = [];
+  let before = "(select ";
+  for (const [name, { of }] of Object.entries(columns)) {
+    strings.push(`${before}unnest(`);
+    before = `::${of}[]) as ${name}, `;
+  }
+  strings.push(`${before.slice(0, -2)})`);
+  return new Fragment(strings, Object.values(columns));
 }
 
 export function uuids<Item>(items: readonly Item[], value: Cell<Item, string>): ArrayParameter {
-  return arrayOf(oids.uuid, items, value, writeUuid);
+  return arrayOf("uuid", items, value, writeUuid);
 }
 
 export function texts<Item>(items: readonly Item[], value: Cell<Item, string>): ArrayParameter {
-  return arrayOf(oids.text, items, value, writeText);
+  return arrayOf("text", items, value, writeText);
 }
 
 export function jsons<Item>(items: readonly Item[], value: Cell<Item, object>): ArrayParameter {
-  return arrayOf(oids.jsonb, items, value, writeJson);
+  return arrayOf("jsonb", items, value, writeJson);
 }
 
 export function booleans<Item>(items: readonly Item[], value: Cell<Item, boolean>): ArrayParameter {
-  return arrayOf(oids.bool, items, value, writeBoolean);
+  return arrayOf("boolean", items, value, writeBoolean);
 }
 
 export function smallints<Item>(items: readonly Item[], value: Cell<Item, number>): ArrayParameter {
-  return arrayOf(oids.int2, items, value, writeSmallint);
+  return arrayOf("smallint", items, value, writeSmallint);
 }
 
 export function integers<Item>(items: readonly Item[], value: Cell<Item, number>): ArrayParameter {
-  return arrayOf(oids.int4, items, value, writeInteger);
+  return arrayOf("integer", items, value, writeInteger);
 }
 
 /** Integers up to 2^53, which is all the API lets in. */
 export function bigints<Item>(items: readonly Item[], value: Cell<Item, number>): ArrayParameter {
-  return arrayOf(oids.int8, items, value, writeBigint);
+  return arrayOf("bigint", items, value, writeBigint);
 }
 
 export function timestamps<Item>(items: readonly Item[], value: Cell<Item, Date>): ArrayParameter {
-  return arrayOf(oids.timestamptz, items, value, writeTimestamp);
+  return arrayOf("timestamptz", items, value, writeTimestamp);
 }
 
 export function byteas<Item>(items: readonly Item[], value: Cell<Item, Buffer>): ArrayParameter {
-  return arrayOf(oids.bytea, items, value, writeBytes);
+  return arrayOf("bytea", items, value, writeBytes);
 }
 
 /** Takes an id as the wire has it, or the uuid that Postgres has. */

@@ -16,10 +16,10 @@ type Queryable = Pick<pg.ClientBase, "query">;
 
 /** A piece of a statement with its own parameters, for what differs between two forms of one question. */
 export class Fragment {
-  readonly strings: TemplateStringsArray;
+  readonly strings: readonly string[];
   readonly values: readonly unknown[];
 
-  constructor(strings: TemplateStringsArray, values: readonly unknown[]) {
+  constructor(strings: readonly string[], values: readonly unknown[]) {
     this.strings = strings;
     this.values = values;
   }
@@ -59,7 +59,7 @@ export function tagOf(run: (statement: Statement) => Promise<object[]>): Sql {
 }
 
 function flatten(
-  strings: TemplateStringsArray,
+  strings: readonly string[],
   values: readonly unknown[],
   parameters: unknown[],
 ): string {

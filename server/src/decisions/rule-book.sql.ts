@@ -1,4 +1,4 @@
-import { booleans, uuids } from "../database/array-parameter.ts";
+import { booleans, rowsOf, uuids } from "../database/array-parameter.ts";
 import type { Sql, Tx } from "../database/sql.ts";
 import { idFromUuid, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
@@ -17,12 +17,13 @@ export async function readRevisions(
   read: Sql,
   owners: readonly Owner[],
 ): Promise<{ owner: Owner; revision: number }[]> {
+  const asked = rowsOf({
+    account_id: uuids(owners, ({ account }) => account),
+    livemode: booleans(owners, ({ livemode }) => livemode),
+  });
   const rows = await read<{ account_id: string; livemode: boolean; revision: number }>`
     select b.account_id, b.livemode, b.revision
-      from unnest(
-        ${uuids(owners, ({ account }) => account)}::uuid[],
-        ${booleans(owners, ({ livemode }) => livemode)}::boolean[]
-      ) as t (account_id, livemode)
+      from ${asked} as t
       join rule_books b on b.account_id = t.account_id and b.livemode = t.livemode
   `;
   return rows.map(({ account_id, livemode, revision }) => ({

@@ -1,22 +1,23 @@
-import { booleans, integers, texts, uuids } from "../database/array-parameter.ts";
+import { booleans, integers, rowsOf, texts, uuids } from "../database/array-parameter.ts";
 import type { Tx } from "../database/sql.ts";
 import { idFromUuid } from "../primitives/ids.ts";
 import type { HourlyTally } from "./velocity.ts";
 
 /** Adds what this process has counted to what all have, of many merchants at once. Rows are taken in one order. */
 export async function addCounts(tx: Tx, news: readonly HourlyTally[]): Promise<void> {
+  const counted = rowsOf({
+    account_id: uuids(news, ({ owner }) => owner.account),
+    livemode: booleans(news, ({ owner }) => owner.livemode),
+    subject: texts(news, ({ subject }) => subject),
+    hour: integers(news, ({ hour }) => hour),
+    attempts: integers(news, ({ attempts }) => attempts),
+    declines: integers(news, ({ declines }) => declines),
+    mismatches: integers(news, ({ mismatches }) => mismatches),
+  });
   await tx`
     insert into velocity_counts (account_id, livemode, subject, hour, attempts, declines, mismatches)
     select *
-      from unnest(
-        ${uuids(news, ({ owner }) => owner.account)}::uuid[],
-        ${booleans(news, ({ owner }) => owner.livemode)}::boolean[],
-        ${texts(news, ({ subject }) => subject)}::text[],
-        ${integers(news, ({ hour }) => hour)}::integer[],
-        ${integers(news, ({ attempts }) => attempts)}::integer[],
-        ${integers(news, ({ declines }) => declines)}::integer[],
-        ${integers(news, ({ mismatches }) => mismatches)}::integer[]
-      ) as t (account_id, livemode, subject, hour, attempts, declines, mismatches)
+      from ${counted} as t
      order by account_id, livemode, subject, hour
         on conflict (account_id, livemode, subject, hour) do update
        set attempts = velocity_counts.attempts + excluded.attempts,
@@ -41,13 +42,14 @@ export async function readCounts(
   subjects: readonly Pick<HourlyTally, "owner" | "subject">[],
   since: number,
 ): Promise<HourlyTally[]> {
+  const asked = rowsOf({
+    account_id: uuids(subjects, ({ owner }) => owner.account),
+    livemode: booleans(subjects, ({ owner }) => owner.livemode),
+    subject: texts(subjects, ({ subject }) => subject),
+  });
   const rows = await tx<CountRow>`
     select v.account_id, v.livemode, v.subject, v.hour, v.attempts, v.declines, v.mismatches
-      from unnest(
-        ${uuids(subjects, ({ owner }) => owner.account)}::uuid[],
-        ${booleans(subjects, ({ owner }) => owner.livemode)}::boolean[],
-        ${texts(subjects, ({ subject }) => subject)}::text[]
-      ) as t (account_id, livemode, subject)
+      from ${asked} as t
       join velocity_counts v
         on v.account_id = t.account_id and v.livemode = t.livemode and v.subject = t.subject
      where v.hour >= ${since}

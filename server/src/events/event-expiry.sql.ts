@@ -1,5 +1,5 @@
-import { booleans, uuids } from "../database/array-parameter.ts";
-import type { Sql, Tx } from "../database/sql.ts";
+import { booleans, rowsOf, uuids } from "../database/array-parameter.ts";
+import type { Fragment, Sql, Tx } from "../database/sql.ts";
 
 /** An event of a merchant's, as the tables know it. */
 export type StoredEvent = {
@@ -42,11 +42,7 @@ export async function listOldEvents(
 export async function deleteDeliveriesOf(tx: Tx, events: readonly StoredEvent[]): Promise<void> {
   await tx`
     delete from webhook_deliveries d
-     using unnest(
-             ${uuids(events, (event) => event.account)}::uuid[],
-             ${booleans(events, (event) => event.livemode)}::boolean[],
-             ${uuids(events, (event) => event.id)}::uuid[]
-           ) as e (account_id, livemode, id)
+     using ${keysOf(events)} as e
      where d.account_id = e.account_id and d.livemode = e.livemode and d.event_id = e.id and d.status <> 'pending'
        and d.id between overlay(e.id::text placing '000000000000' from 25)::uuid
                     and overlay(e.id::text placing 'ffffffffffff' from 25)::uuid
@@ -57,11 +53,7 @@ export async function deleteDeliveriesOf(tx: Tx, events: readonly StoredEvent[])
 export async function deleteEvents(tx: Tx, events: readonly StoredEvent[]): Promise<void> {
   await tx`
     delete from events e
-     using unnest(
-             ${uuids(events, (event) => event.account)}::uuid[],
-             ${booleans(events, (event) => event.livemode)}::boolean[],
-             ${uuids(events, (event) => event.id)}::uuid[]
-           ) as old (account_id, livemode, id)
+     using ${keysOf(events)} as old
      where e.account_id = old.account_id and e.livemode = old.livemode and e.id = old.id
        and not exists (
          select from webhook_deliveries d
@@ -70,4 +62,12 @@ export async function deleteEvents(tx: Tx, events: readonly StoredEvent[]): Prom
                          and overlay(e.id::text placing 'ffffffffffff' from 25)::uuid
        )
   `;
+}
+
+function keysOf(events: readonly StoredEvent[]): Fragment {
+  return rowsOf({
+    account_id: uuids(events, (event) => event.account),
+    livemode: booleans(events, (event) => event.livemode),
+    id: uuids(events, (event) => event.id),
+  });
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { booleans, texts, uuids } from "../database/array-parameter.ts";
+import { booleans, integers, rowsOf, texts, uuids } from "../database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type ChargeId, idFromNullableUuid, uuidOf } from "../primitives/ids.ts";
 import { objectInBody } from "../primitives/object-in-body.ts";
@@ -28,6 +28,12 @@ export type KeyRecord = {
  * however old.
  */
 export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyRecord | null)[]> {
+  const asked = rowsOf({
+    account_id: uuids(keys, ({ owner }) => owner.account),
+    livemode: booleans(keys, ({ owner }) => owner.livemode),
+    key: texts(keys, ({ key }) => key),
+    place: integers(keys, (_, index) => index),
+  });
   const rows = await read<{
     place: number;
     fingerprint: Buffer;
@@ -36,12 +42,8 @@ export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyR
     answer: string | null;
     event_body: string | null;
   }>`
-    select asked.place::integer, k.fingerprint, k.charge_id, k.status_code, k.answer, e.body as event_body
-      from unnest(
-        ${uuids(keys, ({ owner }) => owner.account)}::uuid[],
-        ${booleans(keys, ({ owner }) => owner.livemode)}::boolean[],
-        ${texts(keys, ({ key }) => key)}::text[]
-      ) with ordinality as asked (account_id, livemode, key, place)
+    select asked.place, k.fingerprint, k.charge_id, k.status_code, k.answer, e.body as event_body
+      from ${asked} as asked
       join idempotency_keys k
         on k.account_id = asked.account_id and k.livemode = asked.livemode and k.key = asked.key
       left join events e
@@ -50,7 +52,7 @@ export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyR
   `;
   const records: (KeyRecord | null)[] = keys.map(() => null);
   for (const row of rows) {
-    records[row.place - 1] = {
+    records[row.place] = {
       fingerprint: row.fingerprint,
       chargeId: idFromNullableUuid("ch", row.charge_id),
       answer: answerIn(row),

@@ -1,4 +1,4 @@
-import { bigints, smallints, texts } from "../database/array-parameter.ts";
+import { bigints, rowsOf, smallints, texts } from "../database/array-parameter.ts";
 import type { Sql, Tx } from "../database/sql.ts";
 import { type BalanceTransactionId, type Id, uuidOf } from "../primitives/ids.ts";
 import type { Currency } from "../primitives/money.ts";
@@ -20,19 +20,20 @@ export type Entry = {
  */
 export async function insertEntry(tx: Tx, owner: Owner, entry: Entry): Promise<void> {
   const { transfers } = entry;
+  const posted = rowsOf({
+    line: smallints(transfers, (_, index) => index + 1),
+    kind: texts(transfers, ({ kind }) => kind),
+    debit: texts(transfers, ({ debit }) => debit),
+    credit: texts(transfers, ({ credit }) => credit),
+    amount: bigints(transfers, ({ amountMinor }) => amountMinor),
+  });
   await tx`
     insert into ledger_transfers (
       account_id, livemode, entry_id, line, kind, debit, credit, amount, currency, source_id
     )
     select ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(entry.id)}, t.line, t.kind, t.debit::ledger_account,
            t.credit::ledger_account, t.amount, ${entry.currency}, ${uuidOf(entry.source)}
-      from unnest(
-             ${smallints(transfers, (one) => transfers.indexOf(one) + 1)}::smallint[],
-             ${texts(transfers, ({ kind }) => kind)}::text[],
-             ${texts(transfers, ({ debit }) => debit)}::text[],
-             ${texts(transfers, ({ credit }) => credit)}::text[],
-             ${bigints(transfers, ({ amountMinor }) => amountMinor)}::bigint[]
-           ) as t (line, kind, debit, credit, amount)
+      from ${posted} as t
   `;
 }
 

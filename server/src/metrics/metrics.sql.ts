@@ -1,5 +1,12 @@
 import { column } from "../database/array-literal.ts";
-import { bigints, integers, jsons, texts, timestamps } from "../database/array-parameter.ts";
+import {
+  bigints,
+  integers,
+  jsons,
+  rowsOf,
+  texts,
+  timestamps,
+} from "../database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { firstUuidAt, idFromUuid, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
@@ -68,23 +75,24 @@ export async function replaceHours(
     delete from payment_hours
      where account_id = ${account} and livemode = ${owner.livemode} and hour >= ${from} and hour < ${to}
   `;
+  const counted = rowsOf({
+    hour: integers(tallies, ({ hour }) => hour),
+    currency: texts(tallies, ({ currency }) => currency),
+    payments: integers(tallies, ({ payments }) => payments),
+    succeeded: integers(tallies, ({ succeeded }) => succeeded),
+    failed: integers(tallies, ({ failed }) => failed),
+    captured: bigints(tallies, ({ capturedMinor }) => capturedMinor),
+    declines: jsons(tallies, ({ declines }) => declines),
+    latencies: texts(tallies, ({ latencies }) => column(latencies, String)),
+    look_again_at: timestamps(tallies, ({ lookAgainAt }) => lookAgainAt),
+  });
   await tx`
     insert into payment_hours (
       account_id, livemode, hour, currency, payments, succeeded, failed, captured, declines, latencies, look_again_at
     )
     select ${account}, ${owner.livemode}, hour, currency, payments, succeeded, failed, captured, declines,
            latencies::integer[], look_again_at
-      from unnest(
-             ${integers(tallies, ({ hour }) => hour)}::integer[],
-             ${texts(tallies, ({ currency }) => currency)}::text[],
-             ${integers(tallies, ({ payments }) => payments)}::integer[],
-             ${integers(tallies, ({ succeeded }) => succeeded)}::integer[],
-             ${integers(tallies, ({ failed }) => failed)}::integer[],
-             ${bigints(tallies, ({ capturedMinor }) => capturedMinor)}::bigint[],
-             ${jsons(tallies, ({ declines }) => declines)}::jsonb[],
-             ${texts(tallies, ({ latencies }) => column(latencies, String))}::text[],
-             ${timestamps(tallies, ({ lookAgainAt }) => lookAgainAt)}::timestamptz[]
-           ) as tally (hour, currency, payments, succeeded, failed, captured, declines, latencies, look_again_at)
+      from ${counted} as tally
   `;
 }
 

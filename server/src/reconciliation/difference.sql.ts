@@ -1,5 +1,5 @@
 import type { DifferenceKind, DifferenceStatus } from "@florin/contract/reconciliation.ts";
-import { jsons, texts, uuids } from "../database/array-parameter.ts";
+import { jsons, rowsOf, texts, uuids } from "../database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
 import {
@@ -21,22 +21,23 @@ export async function storeFound(
   found: readonly Found[],
   now: Date,
 ): Promise<void> {
+  const differences = rowsOf({
+    id: uuids(found, () => newId("dif", now)),
+    status: texts(found, ({ status }) => status),
+    kind: texts(found, ({ kind }) => kind),
+    noun: texts(found, ({ noun }) => noun),
+    subject: uuids(found, ({ subject }) => subject),
+    reference: texts(found, ({ reference }) => reference),
+    payment: jsons(found, ({ payment }) => payment),
+    acquirer: jsons(found, ({ acquirer }) => acquirer),
+    ledger: jsons(found, ({ ledger }) => ledger),
+  });
   await tx`
     insert into reconciliation_differences (
       account_id, livemode, found_by, id, status, kind, noun, subject, reference, payment, acquirer, ledger
     )
     select ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(by)}, f.*
-      from unnest(
-             ${uuids(found, () => newId("dif", now))}::uuid[],
-             ${texts(found, ({ status }) => status)}::text[],
-             ${texts(found, ({ kind }) => kind)}::text[],
-             ${texts(found, ({ noun }) => noun)}::text[],
-             ${uuids(found, ({ subject }) => subject)}::uuid[],
-             ${texts(found, ({ reference }) => reference)}::text[],
-             ${jsons(found, ({ payment }) => payment)}::jsonb[],
-             ${jsons(found, ({ acquirer }) => acquirer)}::jsonb[],
-             ${jsons(found, ({ ledger }) => ledger)}::jsonb[]
-           ) as f
+      from ${differences} as f
         on conflict (account_id, livemode, noun, subject, kind) where status <> 'closed' do update
        set status = excluded.status, reference = excluded.reference, payment = excluded.payment,
            acquirer = excluded.acquirer, ledger = excluded.ledger
@@ -50,16 +51,17 @@ export async function closeOthers(
   by: ReconciliationId,
   found: readonly Found[],
 ): Promise<void> {
+  const seen = rowsOf({
+    kind: texts(found, ({ kind }) => kind),
+    noun: texts(found, ({ noun }) => noun),
+    subject: uuids(found, ({ subject }) => subject),
+  });
   await tx`
     update reconciliation_differences d
        set status = 'closed', closed_by = ${uuidOf(by)}
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and status <> 'closed'
        and not exists (
-         select from unnest(
-                  ${texts(found, ({ kind }) => kind)}::text[],
-                  ${texts(found, ({ noun }) => noun)}::text[],
-                  ${uuids(found, ({ subject }) => subject)}::uuid[]
-                ) as f (kind, noun, subject)
+         select from ${seen} as f
           where f.kind = d.kind and f.noun = d.noun and f.subject = d.subject
        )
   `;

@@ -1,4 +1,11 @@
-import { bigints, integers, texts, timestamps, uuids } from "../database/array-parameter.ts";
+import {
+  bigints,
+  integers,
+  rowsOf,
+  texts,
+  timestamps,
+  uuids,
+} from "../database/array-parameter.ts";
 import type { Sql, Tx } from "../database/sql.ts";
 import { uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
@@ -32,22 +39,23 @@ export async function insertLines(
   { owner, file }: Incoming,
   lines: readonly PlacedLine[],
 ): Promise<void> {
+  const placed = rowsOf({
+    line: integers(lines, ({ number }) => number),
+    type: texts(lines, ({ type }) => type),
+    noun: texts(lines, ({ noun }) => noun),
+    subject: uuids(lines, ({ subject }) => subject),
+    reference: texts(lines, ({ reference }) => reference),
+    booked_at: timestamps(lines, ({ bookedAt }) => bookedAt),
+    currency: texts(lines, ({ currency }) => currency),
+    amount: bigints(lines, ({ amountMinor }) => amountMinor),
+    fee: bigints(lines, ({ feeMinor }) => feeMinor),
+  });
   await tx`
     insert into settlement_lines (
       account_id, livemode, file_id, line, type, noun, subject, reference, booked_at, currency, amount, fee
     )
     select ${uuidOf(owner.account)}, ${owner.livemode}, ${file}, l.*
-      from unnest(
-             ${integers(lines, ({ number }) => number)}::integer[],
-             ${texts(lines, ({ type }) => type)}::text[],
-             ${texts(lines, ({ noun }) => noun)}::text[],
-             ${uuids(lines, ({ subject }) => subject)}::uuid[],
-             ${texts(lines, ({ reference }) => reference)}::text[],
-             ${timestamps(lines, ({ bookedAt }) => bookedAt)}::timestamptz[],
-             ${texts(lines, ({ currency }) => currency)}::text[],
-             ${bigints(lines, ({ amountMinor }) => amountMinor)}::bigint[],
-             ${bigints(lines, ({ feeMinor }) => feeMinor)}::bigint[]
-           ) as l
+      from ${placed} as l
   `;
 }
 

@@ -1,5 +1,5 @@
 import type { ListRequestLogs } from "@florin/contract/request-log.ts";
-import { booleans, integers, texts, uuids } from "../database/array-parameter.ts";
+import { booleans, integers, rowsOf, texts, uuids } from "../database/array-parameter.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
 import { idFromUuid, type RequestId, uuidOf } from "../primitives/ids.ts";
@@ -9,6 +9,28 @@ import type { ReadRequest, StoredRequest } from "./logged-request.ts";
 /** Writes what was gathered. A request that is there already was written before a lost reply to COMMIT. */
 export async function insertRequests(tx: Tx, requests: readonly StoredRequest[]): Promise<void> {
   const column = (of: (request: StoredRequest) => string | null) => texts(requests, of);
+  const logged = rowsOf({
+    account_id: uuids(requests, ({ owner }) => owner.account),
+    livemode: booleans(requests, ({ owner }) => owner.livemode),
+    id: uuids(requests, ({ id }) => id),
+    method: column(({ method }) => method),
+    path: column(({ path }) => path),
+    query: column(({ query }) => query),
+    endpoint: column(({ endpoint }) => endpoint),
+    status: integers(requests, ({ status }) => status),
+    error_code: column(({ errorCode }) => errorCode),
+    duration_ms: integers(requests, ({ durationMs }) => durationMs),
+    actor_kind: column(({ actor }) => actor.kind),
+    actor_id: column(({ actor }) => actor.id),
+    actor_name: column(({ actor }) => actor.name),
+    ip: column(({ ip }) => ip),
+    user_agent: column(({ userAgent }) => userAgent),
+    idempotency_key: column(({ idempotencyKey }) => idempotencyKey),
+    request_body: column(({ requestBody }) => requestBody),
+    answer_body: column(({ answerBody }) => answerBody),
+    left_out: integers(requests, ({ leftOut }) => leftOut),
+    objects: column(({ objects }) => objects.join(" ")),
+  });
   await tx`
     insert into request_log (
       account_id, livemode, id, method, path, query, endpoint, status, error_code, duration_ms, actor_kind, actor_id,
@@ -17,29 +39,7 @@ export async function insertRequests(tx: Tx, requests: readonly StoredRequest[])
     select account_id, livemode, id, method, path, query, endpoint, status, error_code, duration_ms, actor_kind,
            actor_id, actor_name, ip, user_agent, idempotency_key, request_body, answer_body, left_out,
            string_to_array(objects, ' ')::uuid[]
-      from unnest(
-        ${uuids(requests, ({ owner }) => owner.account)}::uuid[],
-        ${booleans(requests, ({ owner }) => owner.livemode)}::boolean[],
-        ${uuids(requests, ({ id }) => id)}::uuid[],
-        ${column(({ method }) => method)}::text[],
-        ${column(({ path }) => path)}::text[],
-        ${column(({ query }) => query)}::text[],
-        ${column(({ endpoint }) => endpoint)}::text[],
-        ${integers(requests, ({ status }) => status)}::integer[],
-        ${column(({ errorCode }) => errorCode)}::text[],
-        ${integers(requests, ({ durationMs }) => durationMs)}::integer[],
-        ${column(({ actor }) => actor.kind)}::text[],
-        ${column(({ actor }) => actor.id)}::text[],
-        ${column(({ actor }) => actor.name)}::text[],
-        ${column(({ ip }) => ip)}::text[],
-        ${column(({ userAgent }) => userAgent)}::text[],
-        ${column(({ idempotencyKey }) => idempotencyKey)}::text[],
-        ${column(({ requestBody }) => requestBody)}::text[],
-        ${column(({ answerBody }) => answerBody)}::text[],
-        ${integers(requests, ({ leftOut }) => leftOut)}::integer[],
-        ${column(({ objects }) => objects.join(" "))}::text[]
-      ) as r (account_id, livemode, id, method, path, query, endpoint, status, error_code, duration_ms, actor_kind,
-              actor_id, actor_name, ip, user_agent, idempotency_key, request_body, answer_body, left_out, objects)
+      from ${logged} as r
         on conflict do nothing
   `;
 }

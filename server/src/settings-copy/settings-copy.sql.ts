@@ -1,4 +1,4 @@
-import { uuids } from "../database/array-parameter.ts";
+import { rowsOf, uuids } from "../database/array-parameter.ts";
 import type { Tx } from "../database/sql.ts";
 import type { ListEntry } from "../decisions/list-entry.ts";
 import { type AccountId, type ListEntryId, uuidOf } from "../primitives/ids.ts";
@@ -9,10 +9,14 @@ export async function copyListEntries(
   account: AccountId,
   copies: readonly { readonly of: ListEntry["id"]; readonly id: ListEntryId }[],
 ): Promise<void> {
+  const pairs = rowsOf({
+    id: uuids(copies, ({ id }) => id),
+    source: uuids(copies, (copy) => copy.of),
+  });
   await tx`
     insert into list_entries (account_id, livemode, id, list, attribute, value, expires_at, description, metadata)
     select e.account_id, true, c.id, e.list, e.attribute, e.value, e.expires_at, e.description, e.metadata
-      from unnest(${uuids(copies, ({ id }) => id)}::uuid[], ${uuids(copies, (copy) => copy.of)}::uuid[]) as c (id, source)
+      from ${pairs} as c
       join list_entries e on e.account_id = ${uuidOf(account)} and not e.livemode and e.id = c.source
         on conflict do nothing
   `;

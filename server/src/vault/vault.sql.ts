@@ -1,4 +1,4 @@
-import { booleans, byteas, texts, uuids } from "../database/array-parameter.ts";
+import { booleans, byteas, rowsOf, texts, uuids } from "../database/array-parameter.ts";
 import type { Sql, Tx } from "../database/sql.ts";
 import { idFromUuid, type PaymentMethodId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
@@ -78,17 +78,18 @@ export async function replaceWrappings(
   tx: Tx,
   rewrapped: readonly (CardToRewrap & { readonly fresh: WrappedKey })[],
 ): Promise<number> {
+  const fresh = rowsOf({
+    account_id: uuids(rewrapped, (card) => card.owner.account),
+    livemode: booleans(rewrapped, (card) => card.owner.livemode),
+    id: uuids(rewrapped, (card) => card.id),
+    old_wrapped_key: byteas(rewrapped, (card) => card.old.wrapped),
+    key_id: texts(rewrapped, (card) => card.fresh.keyId),
+    wrapped_key: byteas(rewrapped, (card) => card.fresh.wrapped),
+  });
   const rows = await tx`
     update vault_cards
        set key_id = fresh.key_id, wrapped_key = fresh.wrapped_key
-      from unnest(
-             ${uuids(rewrapped, (card) => card.owner.account)}::uuid[],
-             ${booleans(rewrapped, (card) => card.owner.livemode)}::boolean[],
-             ${uuids(rewrapped, (card) => card.id)}::uuid[],
-             ${byteas(rewrapped, (card) => card.old.wrapped)}::bytea[],
-             ${texts(rewrapped, (card) => card.fresh.keyId)}::text[],
-             ${byteas(rewrapped, (card) => card.fresh.wrapped)}::bytea[]
-           ) as fresh (account_id, livemode, id, old_wrapped_key, key_id, wrapped_key)
+      from ${fresh} as fresh
      where vault_cards.account_id = fresh.account_id
        and vault_cards.livemode = fresh.livemode
        and vault_cards.id = fresh.id

@@ -1,4 +1,4 @@
-import { texts, uuids } from "../database/array-parameter.ts";
+import { rowsOf, texts, uuids } from "../database/array-parameter.ts";
 import type { Sql } from "../database/sql.ts";
 import { idFromUuid } from "../primitives/ids.ts";
 import { type Acknowledged, type Found, firstOnes, tell } from "./check.ts";
@@ -8,12 +8,13 @@ export async function findBrokenWords(
   read: Sql,
   acknowledged: readonly Acknowledged[],
 ): Promise<Found> {
+  const claims = rowsOf({
+    id: uuids(acknowledged, ({ chargeId }) => chargeId),
+    told: texts(acknowledged, ({ status }) => status),
+  });
   const rows = await read<{ total: number; id: string; told: string; status: string | null }>`
     select count(*) over () as total, a.id, a.told, c.status
-      from unnest(
-             ${uuids(acknowledged, ({ chargeId }) => chargeId)}::uuid[],
-             ${texts(acknowledged, ({ status }) => status)}::text[]
-           ) as a (id, told)
+      from ${claims} as a
       left join charges c on c.id = a.id
      where not coalesce(
              a.told in ('processing', 'requires_action')

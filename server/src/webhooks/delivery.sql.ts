@@ -3,6 +3,7 @@ import {
   booleans,
   integers,
   jsons,
+  rowsOf,
   texts,
   timestamps,
   uuids,
@@ -68,6 +69,10 @@ export const firstEndpoint = "00000000-0000-0000-0000-000000000000";
  */
 export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Claim> {
   const { now, process, until, after, endpoints, rooms, otherRoom, limit } = request;
+  const given = rowsOf({
+    endpoint_id: uuids(rooms, ({ endpoint }) => endpoint as WebhookEndpointId),
+    room: integers(rooms, ({ room }) => room),
+  });
   const rows = await tx<ClaimRow>`
     with recursive waiting (account_id, livemode, endpoint_id, step) as (
       (select account_id, livemode, endpoint_id, 1
@@ -92,10 +97,7 @@ export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Cl
         from waiting w
         left join webhook_endpoints e
           on e.account_id = w.account_id and e.livemode = w.livemode and e.id = w.endpoint_id
-        left join unnest(
-          ${uuids(rooms, ({ endpoint }) => endpoint as WebhookEndpointId)}::uuid[],
-          ${integers(rooms, ({ room }) => room)}::integer[]
-        ) as r (endpoint_id, room) on r.endpoint_id = w.endpoint_id
+        left join ${given} as r on r.endpoint_id = w.endpoint_id
        cross join lateral (
          select d.account_id, d.livemode, d.id, d.next_attempt_at
            from webhook_deliveries d
@@ -178,19 +180,17 @@ export async function recordAttempts(
   process: number,
   records: AttemptRecord[],
 ): Promise<boolean[]> {
+  const input = rowsOf({
+    account_id: uuids(records, ({ delivery }) => delivery.owner.account),
+    livemode: booleans(records, ({ delivery }) => delivery.owner.livemode),
+    id: uuids(records, ({ delivery }) => delivery.id),
+    leased_until: timestamps(records, ({ delivery }) => delivery.leasedUntil),
+    status: texts(records, ({ status }) => status),
+    next_attempt_at: timestamps(records, ({ nextAttemptAt }) => nextAttemptAt),
+    entry: jsons(records, ({ entry }) => entry),
+  });
   const rows = await tx<{ id: string }>`
-    with input as materialized (
-      select *
-        from unnest(
-          ${uuids(records, ({ delivery }) => delivery.owner.account)}::uuid[],
-          ${booleans(records, ({ delivery }) => delivery.owner.livemode)}::boolean[],
-          ${uuids(records, ({ delivery }) => delivery.id)}::uuid[],
-          ${timestamps(records, ({ delivery }) => delivery.leasedUntil)}::timestamptz[],
-          ${texts(records, ({ status }) => status)}::text[],
-          ${timestamps(records, ({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[],
-          ${jsons(records, ({ entry }) => entry)}::jsonb[]
-        ) as t (account_id, livemode, id, leased_until, status, next_attempt_at, entry)
-    )
+    with input as materialized ${input}
     update webhook_deliveries d
        set status = i.status, next_attempt_at = i.next_attempt_at, claimed_by = null,
            attempts = case when i.entry is null then d.attempts - 1 else d.attempts end,

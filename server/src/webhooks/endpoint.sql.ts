@@ -1,6 +1,6 @@
 import type { EventType } from "@florin/contract/event.ts";
 import type { WebhookEndpointStatus } from "@florin/contract/webhook-endpoint.ts";
-import { booleans, timestamps, uuids } from "../database/array-parameter.ts";
+import { booleans, rowsOf, timestamps, uuids } from "../database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
 import { idFromUuid, uuidOf, type WebhookEndpointId } from "../primitives/ids.ts";
@@ -189,14 +189,15 @@ export async function readEndpointsInUse(
   read: Sql,
   wanted: readonly { readonly owner: Owner; readonly endpointId: WebhookEndpointId }[],
 ): Promise<EndpointInUse[]> {
+  const asked = rowsOf({
+    account_id: uuids(wanted, ({ owner }) => owner.account),
+    livemode: booleans(wanted, ({ owner }) => owner.livemode),
+    id: uuids(wanted, ({ endpointId }) => endpointId),
+  });
   const rows = await read<EndpointRow & { failures: number }>`
     select w.account_id, w.livemode, w.id, w.url, w.enabled_events, w.description, w.status, w.metadata,
            w.secret, w.previous_secret, w.previous_secret_expires_at, w.version, w.failures
-      from unnest(
-        ${uuids(wanted, ({ owner }) => owner.account)}::uuid[],
-        ${booleans(wanted, ({ owner }) => owner.livemode)}::boolean[],
-        ${uuids(wanted, ({ endpointId }) => endpointId)}::uuid[]
-      ) as i (account_id, livemode, id)
+      from ${asked} as i
       join webhook_endpoints w on w.account_id = i.account_id and w.livemode = i.livemode and w.id = i.id
   `;
   return rows.map((row) => ({ endpoint: toEndpoint(row), failures: row.failures }));

@@ -91,8 +91,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "events are written from the input instead of what was recorded",
     file: "charges/settle-charges.sql.ts",
-    find: "event_type, id, event_body\n        from settled\n",
-    replace: "event_type, id, event_body\n        from input\n",
+    find: `\${inSessions ? bothEvents : chargeEvent}`,
+    replace: `select account_id, livemode, event_id, event_type, id, event_body from \${input} as i where event_id is not null`,
     misfortune: "notices come before their answers",
     caughtBy: ["ends_are_announced_once"],
   },

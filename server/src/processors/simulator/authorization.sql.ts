@@ -1,4 +1,11 @@
-import { bigints, booleans, texts, timestamps, uuids } from "../../database/array-parameter.ts";
+import {
+  bigints,
+  booleans,
+  rowsOf,
+  texts,
+  timestamps,
+  uuids,
+} from "../../database/array-parameter.ts";
 import type { Sql, Tx } from "../../database/sql.ts";
 import type { Authorization, Key } from "./authorization.ts";
 
@@ -11,38 +18,39 @@ export async function insertAuthorizations(
   lines: readonly Authorization[],
   now: Date,
 ): Promise<Key[]> {
+  const fresh = rowsOf({
+    merchant: uuids(lines, (line) => line.merchant),
+    reference: uuids(lines, (line) => line.reference),
+    amount: bigints(lines, (line) => line.amountMinor),
+    approved: bigints(lines, (line) => line.approvedMinor),
+    currency: texts(lines, (line) => line.currency),
+    captured: booleans(lines, (line) => line.captured),
+    state: texts(lines, (line) => line.state),
+    becomes: texts(lines, (line) => line.becomes),
+    becomes_at: timestamps(lines, (line) => line.becomesAt),
+    decline_code: texts(lines, (line) => line.declineCode),
+    checks: texts(lines, (line) => line.checks),
+  });
   return tx<Key>`
     insert into simulator.authorizations
            (merchant, reference, amount, approved, currency, captured, state, becomes, becomes_at,
             decline_code, checks, captured_at)
     select line.*, case when line.captured and line.state = 'approved' then ${now}::timestamptz end
-      from unnest(
-             ${uuids(lines, (line) => line.merchant)}::uuid[],
-             ${uuids(lines, (line) => line.reference)}::uuid[],
-             ${bigints(lines, (line) => line.amountMinor)}::bigint[],
-             ${bigints(lines, (line) => line.approvedMinor)}::bigint[],
-             ${texts(lines, (line) => line.currency)}::text[],
-             ${booleans(lines, (line) => line.captured)}::boolean[],
-             ${texts(lines, (line) => line.state)}::text[],
-             ${texts(lines, (line) => line.becomes)}::text[],
-             ${timestamps(lines, (line) => line.becomesAt)}::timestamptz[],
-             ${texts(lines, (line) => line.declineCode)}::text[],
-             ${texts(lines, (line) => line.checks)}::text[]
-           ) as line (merchant, reference, amount, approved, currency, captured, state, becomes, becomes_at,
-                      decline_code, checks)
+      from ${fresh} as line
         on conflict (merchant, reference) do nothing
     returning merchant, reference
   `;
 }
 
 export async function readAuthorizations(sql: Sql, keys: readonly Key[]): Promise<Authorization[]> {
+  const asked = rowsOf({
+    merchant: uuids(keys, (key) => key.merchant),
+    reference: uuids(keys, (key) => key.reference),
+  });
   const rows = await sql<AuthorizationRow>`
     select merchant, reference, amount, approved, currency, captured, state, becomes, becomes_at,
            decline_code, checks
-      from unnest(
-             ${uuids(keys, (key) => key.merchant)}::uuid[],
-             ${uuids(keys, (key) => key.reference)}::uuid[]
-           ) as asked (merchant, reference)
+      from ${asked} as asked
       join simulator.authorizations using (merchant, reference)
   `;
   return rows.map(toAuthorization);
