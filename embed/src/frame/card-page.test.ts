@@ -14,7 +14,8 @@ async function fillCard(page: Page, number: string): Promise<void> {
   await page.fill("#name", "Ada Lovelace");
 }
 
-const headingIs = (page: Page, text: string) => page.getByRole("heading", { name: text }).waitFor();
+const headingIs = (page: Page, name: string) =>
+  page.getByRole("heading", { name, exact: true }).waitFor();
 const confirmsOf = (id: string) =>
   service.requests.filter(({ path }) => path.endsWith(`${id}/confirm`));
 
@@ -144,9 +145,7 @@ test("on our own page the window goes to the bank's check, and who comes back se
   await page.getByRole("button", { name: "3-D Secure" }).click();
   await page.click(".pay");
   await headingIs(page, "Your bank");
-  await page.waitForLoadState();
-  // Answered before the page that would answer is gone.
-  await page.evaluate(() => void setTimeout(() => history.back()));
+  await page.goBack();
   // Back is no trap: the page asks before it goes there again.
   await headingIs(page, "Confirm with your bank");
   await page.getByRole("button", { name: "Continue to your bank" }).click();
