@@ -131,6 +131,7 @@ async function tellReady(config: Config, running: Running): Promise<void> {
     dashboard_sign_in: demo?.dashboard_sign_in ?? null,
     operator_setup_url: running.operatorSetupUrl,
     shop_url: shop?.url ?? null,
+    metrics_url: server.metricsUrl,
     account_id: demo?.account_id ?? null,
     test_secret_key: demo?.test_secret_key ?? null,
     webhook_secret: demo?.webhook_secret ?? null,

@@ -9,6 +9,7 @@ export function welcome(config: Config, { server, demo, shop, operatorSetupUrl }
   lines.push(`  Reference    ${server.url}/docs`);
   lines.push(`  Loader       ${server.url}/embed.js`);
   if (shop) lines.push(`  Demo shop    ${shop.url}`);
+  if (server.metricsUrl) lines.push(`  Metrics      ${server.metricsUrl}`);
   lines.push(`  Data         ${config.databaseUrl ? "DATABASE_URL" : config.dataDirectory}`);
   if (operatorSetupUrl) {
     lines.push("", "Nobody runs this service yet. Whoever opens this once becomes its operator:");

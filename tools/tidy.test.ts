@@ -57,6 +57,7 @@ const order = [
   "verify",
   "underwriting",
   "operator",
+  "monitoring",
   "dashboard",
   "config.ts",
   "log.ts",

@@ -41,6 +41,10 @@ export type Config = {
   readonly acquirerTimeoutMs: number;
   /** `FLORIN_WORKERS`: whether this process also delivers webhooks and runs the jobs. */
   readonly workers: boolean;
+  /** `METRICS_HOST`: the address on which Prometheus collects. It is asked for no key: leave it where only your own machines reach it. */
+  readonly metricsHost: string;
+  /** `METRICS_PORT`: the port of `/metrics`, 0 for any; null: nothing is measured. */
+  readonly metricsPort: number | null;
   /** `FLORIN_LOG`: the least serious kind of line that is logged. */
   readonly logLevel: LogLevel;
 };
@@ -89,6 +93,8 @@ export function readConfig(environment: Environment = process.env): Config {
       20_000,
     ),
     workers: onOff("FLORIN_WORKERS", text("FLORIN_WORKERS") ?? "on"),
+    metricsHost: text("METRICS_HOST") ?? "127.0.0.1",
+    metricsPort: port("METRICS_PORT", text("METRICS_PORT")),
     logLevel: oneOf("FLORIN_LOG", text("FLORIN_LOG") ?? "info", logLevels),
   };
 }

@@ -4,13 +4,19 @@ import type { Logger } from "pino";
 import { type App, openApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { DashboardFiles } from "./dashboard/serve-dashboard.ts";
-import { listenOn } from "./http/listen.ts";
+import { listenOn, nextFreePort } from "./http/listen.ts";
 import { openSmtp } from "./mail/smtp.ts";
+import { openMeters } from "./monitoring/meters.ts";
+import { serveMetrics } from "./monitoring/serve-metrics.ts";
 import { systemClock } from "./primitives/clock.ts";
 import { openLocalKeyProvider } from "./vault/local-key-provider.ts";
 
 /** A server that listens. */
-export type RunningServer = App & { readonly url: string };
+export type RunningServer = App & {
+  readonly url: string;
+  /** Where Prometheus collects; null: nothing is measured. */
+  readonly metricsUrl: string | null;
+};
 
 /** The port for whoever asked for none. */
 const defaultPort = 4242;
@@ -25,6 +31,7 @@ export async function runServer(
 ): Promise<RunningServer> {
   let url = "";
   let localUrl = "";
+  const meters = config.metricsPort === null ? null : openMeters();
   const app = await openApp({
     databaseUrl,
     databasePool: config.databasePool,
@@ -32,6 +39,7 @@ export async function runServer(
     clock: systemClock,
     chance: () => randomInt(2 ** 32) / 2 ** 32,
     log,
+    ...(meters && { meters }),
     embed: { directory: embed.outdir, manifest: embed.manifest },
     ...(dashboard && { dashboard }),
     publicUrl: () => url,
@@ -44,15 +52,34 @@ export async function runServer(
     showOutbox: config.demo && config.smtpUrl === null,
     acquirer: { answerWithinMs: config.acquirerTimeoutMs },
   });
+  const metrics =
+    meters &&
+    serveMetrics({
+      registry: meters.registry,
+      database: app.database,
+      clock: systemClock,
+      sendsMail: config.smtpUrl !== null,
+    });
+  const close = async (): Promise<void> => {
+    await metrics?.close();
+    await app.close();
+  };
+  let metricsUrl: string | null = null;
   try {
-    localUrl = await listenOn(app.http, config.host, config.port, defaultPort);
+    const { host, metricsHost } = config;
+    const port = config.port ?? (await nextFreePort(host, defaultPort));
+    localUrl = await listenOn(app.http, { host, port, setting: "PORT" });
     url = config.publicUrl ?? localUrl;
+    if (metrics) {
+      const where = { host: metricsHost, port: config.metricsPort as number };
+      metricsUrl = `${await listenOn(metrics, { ...where, setting: "METRICS_PORT" })}/metrics`;
+    }
   } catch (error) {
     // The jobs run already; left alone they would keep a process alive that serves nobody.
-    await app.close();
+    await close();
     throw error;
   }
-  return { ...app, url };
+  return { ...app, url, metricsUrl, close };
 }
 
 function mailSettings({ mailFrom, publicUrl }: Config, url: string) {

@@ -12,6 +12,7 @@ import { issueApiKey } from "../src/api-keys/issue-api-key.ts";
 import type { SecretKey } from "../src/api-keys/key-text.ts";
 import { type App, type AppOptions, openApp } from "../src/app.ts";
 import type { Tx } from "../src/database/sql.ts";
+import type { Meters } from "../src/monitoring/meters.ts";
 import { type AccountId, type ApiKeyId, newId, uuidOf } from "../src/primitives/ids.ts";
 import { openLocalKeyProvider } from "../src/vault/local-key-provider.ts";
 import { privateNetworks } from "../src/webhooks/address-rules.ts";
@@ -75,6 +76,7 @@ export type ShopOptions = {
   /** Whether mail is shown at the door, as in the demo; without it there is no way to send any. */
   readonly outbox?: boolean;
   readonly threeDSecure?: AppOptions["threeDSecure"];
+  readonly meters?: Meters;
   readonly acquirer?: { answerWithinMs?: number; slowAnswerMs?: number; settleAfterMs?: number };
 };
 
@@ -104,6 +106,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     privateWebhooks: privateNetworks,
     showOutbox: options.outbox ?? true,
     workers: options.workers ?? true,
+    ...(options.meters && { meters: options.meters }),
     acquirer: { ...hurry, ...options.acquirer },
     threeDSecure: { answerWithinMs: 800, ...options.threeDSecure },
   });

@@ -8,6 +8,7 @@ import {
 } from "../processors/simulator/three-d-secure/simulated-card-world.ts";
 import type { ThreeDSServer } from "../processors/three-d-secure/three-d-secure-server.ts";
 import { type DoorKeys, type Doors, openDoors } from "../three-d-secure/addresses.ts";
+import { meteredProcessor } from "./metered-processor.ts";
 import type { Notices } from "./notices.ts";
 import type { AppOptions } from "./options.ts";
 
@@ -38,13 +39,14 @@ export function openCardWorld(
   { database, doorKeys, notices }: Needs,
   options: AppOptions,
 ): CardWorld {
-  const { clock, publicUrl, localUrl = publicUrl } = options;
+  const { clock, publicUrl, localUrl = publicUrl, meters } = options;
   const simulator = openSimulator({
     database,
     clock,
     timing: { ...usualTiming, ...options.acquirer },
     ...notices.door,
   });
+  const processor = meters ? meteredProcessor(simulator, meters) : simulator;
   const simulated = openSimulatedCardWorld({
     database,
     clock,
@@ -53,7 +55,7 @@ export function openCardWorld(
     ...(options.threeDSecure && { timing: options.threeDSecure }),
   });
   return {
-    processorFor: ({ livemode }) => (livemode ? null : simulator),
+    processorFor: ({ livemode }) => (livemode ? null : processor),
     serverFor: ({ livemode }) => (livemode ? null : simulated.threeDSServer),
     bankOrigins: ({ livemode }) => (livemode ? ["https:"] : [simulated.bankSource()]),
     doors: openDoors(doorKeys, {

@@ -5,6 +5,7 @@ import type { ReportLog } from "../checkout-sessions/csp-reports.ts";
 import type { DisputeDeps } from "../disputes/record-dispute.ts";
 import type { ServerLog } from "../http/server.ts";
 import type { MailDeps } from "../mail/mail.jobs.ts";
+import type { Meters } from "../monitoring/meters.ts";
 import type { Reconciliation } from "../reconciliation/reconciliation.ts";
 import type { DeliveryLog } from "../webhooks/delivery-deps.ts";
 
@@ -23,7 +24,12 @@ export type LogLines = {
   readonly mail: MailDeps["log"];
 };
 
-export function logLines(log: Logger): LogLines {
+export function logLines(logger: Logger, meters?: Meters): LogLines {
+  const line = (level: "warn" | "error") => (fields: object, text: string) => {
+    meters?.logged(level);
+    logger[level](fields, text);
+  };
+  const log = { warn: line("warn"), error: line("error") };
   const failed: LogLines["failed"] = (name, error) => log.error({ err: error, name }, "failed");
   return {
     failed,

@@ -71,6 +71,7 @@ function startDeliveries(
   { deliveries, database, clock, keys, process, log }: Parts,
   options: AppOptions,
 ) {
+  const { meters } = options;
   deliveries.start({
     database,
     clock,
@@ -80,6 +81,7 @@ function startDeliveries(
     privateNetworks: options.privateWebhooks,
     resolveName: openResolver(),
     ...(options.deliveries && { settings: options.deliveries }),
+    ...(meters && { onAttempt: ({ failure }) => meters.sentWebhook(failure?.code ?? "received") }),
     log: log.deliveries,
   });
 }

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { EmbedFiles } from "../checkout-sessions/frame-pages.ts";
 import type { DashboardFiles } from "../dashboard/serve-dashboard.ts";
 import type { SendMail } from "../mail/smtp.ts";
+import type { Meters } from "../monitoring/meters.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { SimulatorTiming } from "../processors/simulator/simulator.ts";
 import type { SimulatedTiming } from "../processors/simulator/three-d-secure/simulated-card-world.ts";
@@ -18,6 +19,8 @@ export type AppOptions = {
   /** Between 0 and 1; spreads retries. */
   readonly chance: () => number;
   readonly log: Logger;
+  /** Where the process counts its work; it is not counted when left out. */
+  readonly meters?: Meters;
   readonly embed: EmbedFiles;
   /** Where people work; nothing is served there when left out. */
   readonly dashboard?: DashboardFiles;

@@ -44,8 +44,8 @@ export type Parts = {
 };
 
 export async function openParts(options: AppOptions): Promise<Parts> {
-  const { clock, keys } = options;
-  const log = logLines(options.log);
+  const { clock, keys, meters } = options;
+  const log = logLines(options.log, meters);
   const database = openDatabase({
     url: options.databaseUrl,
     poolSize: options.databasePool,
@@ -83,7 +83,7 @@ export async function openParts(options: AppOptions): Promise<Parts> {
     cardWorld: openCardWorld({ database, doorKeys: secrets.doorKeys, notices }, options),
     judging: openJudging({ database, clock }, log.failed),
     deliveries,
-    batches: openBatches(database, deliveries),
+    batches: openBatches(database, deliveries, meters),
   };
 }
 

@@ -16,6 +16,7 @@ import { serveProbes } from "../http/probes.ts";
 import { openRateLimit } from "../http/rate-limit.ts";
 import { referencePages } from "../http/reference.routes.ts";
 import { createServer } from "../http/server.ts";
+import type { Meters } from "../monitoring/meters.ts";
 import type { People } from "../people/open-people.ts";
 import { testCards } from "../processors/simulator/test-cards.ts";
 import type { Deps } from "./deps.ts";
@@ -41,6 +42,8 @@ export async function serve(
     baseUrl: publicUrl,
     log: log.server,
   });
+
+  if (options.meters) countAnswers(http, options.meters);
 
   // The public API: for merchants' servers, and for their people in the dashboard.
   const routes = routesOf(parts, deps, team);
@@ -79,6 +82,16 @@ export async function serve(
 
   await http.ready();
   return http;
+}
+
+/** Every answer, also of what is added to the server later. */
+function countAnswers(http: FastifyInstance, meters: Meters): void {
+  http.addHook("onResponse", (request, reply, done) => {
+    const { method, routeOptions } = request;
+    const route = routeOptions.url ?? "none";
+    meters.answered({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    done();
+  });
 }
 
 /** Both ways in: a server's key, and a person's session. */

@@ -10,6 +10,8 @@ export type Database = {
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** A connection of its own for a batch writer or a listener; the caller ends it. */
   connect(settings?: Record<string, string>): Promise<pg.Client>;
+  /** Connections for reads and ordinary transactions, and how many callers wait for one. */
+  connections(): { readonly busy: number; readonly idle: number; readonly waited_for: number };
   close(): Promise<void>;
 };
 
@@ -63,6 +65,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       }
       return client;
     },
+    connections: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waited_for: pool.waitingCount,
+    }),
     close: () => pool.end(),
   };
 }

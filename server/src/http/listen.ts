@@ -9,20 +9,17 @@ export class PortTaken extends Error {
 /** How far to look for a free port when none was asked for. */
 const portsToTry = 50;
 
-/** Listens on the port that was asked for or says that it is taken; without one, on the next that is free. */
+/** Listens, and says where; of a port that is taken it says which setting to change. */
 export async function listenOn(
   http: FastifyInstance,
-  host: string,
-  asked: number | null,
-  first: number,
+  { host, port, setting }: { host: string; port: number; setting: "PORT" | "METRICS_PORT" },
 ): Promise<string> {
-  const port = asked ?? (await nextFreePort(host, first));
   try {
     await http.listen({ host, port });
   } catch (error) {
     if (codeOf(error) !== "EADDRINUSE") throw error;
     throw new PortTaken(
-      `Port ${port} is taken by another program. Stop that one, or set PORT to another (0 takes any).`,
+      `Port ${port} is taken by another program. Stop that one, or set ${setting} to another (0 takes any).`,
     );
   }
   const address = http.server.address();

@@ -9,9 +9,16 @@ export type Queue = {
   readonly oldest: Date | null;
 };
 
-/** Every queue is the part of a table that an index of what is due holds, so this reads no more than what waits. */
-export async function readQueues(read: Sql, now: Date): Promise<Queue[]> {
-  return read<Queue>`
+/**
+ * Every queue is the part of a table that an index of what is due holds, so this reads no more than what waits. Mail that
+ * nobody sends is not late: it waits where it is read.
+ */
+export async function readQueues(
+  read: Sql,
+  now: Date,
+  { sendsMail }: { readonly sendsMail: boolean },
+): Promise<Queue[]> {
+  const queues = await read<Queue>`
     select 'charges' as name, ${counts(now)}
       from charges where status in ('processing', 'requires_action') and due_at is not null
     union all
@@ -29,6 +36,7 @@ export async function readQueues(read: Sql, now: Date): Promise<Queue[]> {
     select 'deliveries' as name, ${counts(now)}
       from (select next_attempt_at as due_at from webhook_deliveries where status = 'pending') d
   `;
+  return queues.filter(({ name }) => name !== "mail" || sendsMail);
 }
 
 const counts = (now: Date) =>

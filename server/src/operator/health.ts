@@ -17,7 +17,7 @@ export async function describeHealth(
   now: Date,
 ): Promise<Health> {
   const [queues, unknown, failing, differences, processes, size] = await Promise.all([
-    readQueues(read, now),
+    readQueues(read, now, { sendsMail }),
     readUnknownOutcomes(read),
     readFailingEndpoints(read),
     readOpenDifferences(read),
@@ -26,12 +26,10 @@ export async function describeHealth(
   ]);
   return {
     checked_at: unixSeconds(now),
-    queues: queues
-      .filter(({ name }) => name !== "mail" || sendsMail)
-      .map(({ oldest, ...queue }) => ({
-        ...queue,
-        oldest: oldest && unixSeconds(oldest),
-      })),
+    queues: queues.map(({ oldest, ...queue }) => ({
+      ...queue,
+      oldest: oldest && unixSeconds(oldest),
+    })),
     unknown_outcomes: unknown.map((one) => ({ ...one, created: unixSeconds(createdAt(one.id)) })),
     failing_endpoints: failing.map(({ failingSince, ...endpoint }) => ({
       ...endpoint,

@@ -51,7 +51,9 @@ export function openAttempts(
     const outcome = await ask(delivery, address, began);
     const durationMs = performance.now() - startedAt;
     const times = { began, durationMs, now: clock.now() };
-    void recorder.keep(afterAttempt(delivery, outcome, times, chance()));
+    const record = afterAttempt(delivery, outcome, times, chance());
+    void recorder.keep(record);
+    if (record.entry) deps.onAttempt?.(record.entry);
     // The place in the lane is free only when the breaker knows: another must not slip through before.
     if (address) await health.note(address, outcome, times.now);
     return isSuccess(outcome);

@@ -1,6 +1,7 @@
 import type { Database } from "../database/database.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
+import type { LogEntry } from "./delivery.ts";
 import type { ResolveName } from "./resolve-name.ts";
 
 /** What the delivery worker needs of the world. */
@@ -18,6 +19,8 @@ export type DeliveryDeps = {
   readonly resolveName: ResolveName;
   readonly settings?: Partial<DeliverySettings>;
   readonly log: DeliveryLog;
+  /** Told of every attempt, with what came of it. */
+  readonly onAttempt?: (entry: LogEntry) => void;
 };
 
 export type DeliveryLog = {

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Gauge, type Registry } from "prom-client";
+import type { Database } from "../database/database.ts";
+import { listRuns } from "../operator/checker-run.sql.ts";
+import { readDatabaseSize, readProcesses, readQueues } from "../operator/health.sql.ts";
+import type { Clock } from "../primitives/clock.ts";
+import {
+  countFailingEndpoints,
+  countOpenDifferences,
+  countUnknownOutcomes,
+} from "./backlog.sql.ts";
+import { modeOf } from "./meters.ts";
+
+export type GaugesDeps = {
+  readonly registry: Registry;
+  readonly database: Pick<Database, "read" | "connections">;
+  readonly clock: Clock;
+  /** Whether there is a mail server. */
+  readonly sendsMail: boolean;
+};
+
+/** Prometheus itself gives up after ten seconds, and a database that hangs is what it wants to hear of. */
+const patienceMs = 3_000;
+
+/**
+ * How the service is, as its database knows it: what waits, what is overdue, what nobody could explain. Every process of a
+ * database tells the same. The function that is answered looks again; of a database that does not answer it tells just that.
+ */
+export function openGauges(deps: GaugesDeps): () => Promise<void> {
+  const { registry, database } = deps;
+  const ofProcess = processGauges(registry);
+  const ofDatabase = databaseGauges(registry);
+  return async () => {
+    const facts = await Promise.race([
+      readFacts(deps),
+      sleep(patienceMs, null, { ref: false }),
+    ]).catch(() => null);
+    // What is no longer so must not be told for ever.
+    for (const gauge of Object.values(ofDatabase)) {
+      gauge.reset();
+      // Resetting one that has no labels leaves it at zero.
+      gauge.remove({});
+    }
+    if (facts) tell(ofDatabase, facts);
+    ofProcess.reached.set(facts ? 1 : 0);
+    for (const [state, count] of Object.entries(database.connections())) {
+      ofProcess.connections.set({ state }, count);
+    }
+  };
+}
+
+type Facts = Awaited<ReturnType<typeof readFacts>>;
+
+async function readFacts({ database: { read }, clock, sendsMail }: GaugesDeps) {
+  const now = clock.now();
+  const [queues, unknown, failing, differences, processes, size, runs] = await Promise.all([
+    readQueues(read, now, { sendsMail }),
+    countUnknownOutcomes(read),
+    countFailingEndpoints(read),
+    countOpenDifferences(read),
+    readProcesses(read),
+    readDatabaseSize(read),
+    listRuns(read),
+  ]);
+  return { now, queues, unknown, failing, differences, processes, size, runs };
+}
+
+function tell(gauges: ReturnType<typeof databaseGauges>, facts: Facts): void {
+  for (const { name: queue, waiting, overdue, oldest } of facts.queues) {
+    gauges.waiting.set({ queue }, waiting);
+    gauges.overdue.set({ queue }, overdue);
+    gauges.oldest.set({ queue }, oldest ? (facts.now.getTime() - oldest.getTime()) / 1000 : 0);
+  }
+  for (const { livemode, reason, count } of facts.unknown) {
+    gauges.unknown.set({ mode: modeOf(livemode), reason }, count);
+  }
+  for (const { livemode, status, count } of facts.failing) {
+    gauges.failing.set({ mode: modeOf(livemode), status }, count);
+  }
+  for (const { livemode, count } of facts.differences) {
+    gauges.differences.set({ mode: modeOf(livemode) }, count);
+  }
+  gauges.processes.set(facts.processes.length);
+  gauges.size.set(facts.size.sizeBytes);
+  const run = facts.runs.find(({ report }) => report !== null);
+  if (!run?.endedAt || !run.report) return;
+  gauges.checkedAt.set(run.endedAt.getTime() / 1000);
+  gauges.violations.set(run.report.violations);
+}
+
+function processGauges(registry: Registry) {
+  const gauge = gaugeIn(registry);
+  return {
+    reached: gauge("florin_database_up", "1 when the database answers this process."),
+    connections: gauge(
+      "florin_database_connections",
+      "Connections for reads and ordinary transactions: busy, idle, and how many callers wait for one.",
+      ["state"],
+    ),
+  };
+}
+
+function databaseGauges(registry: Registry) {
+  const gauge = gaugeIn(registry);
+  return {
+    waiting: gauge("florin_queue_waiting", "What is to be done, now or later.", ["queue"]),
+    overdue: gauge("florin_queue_overdue", "What is due, and not done.", ["queue"]),
+    oldest: gauge(
+      "florin_queue_oldest_overdue_seconds",
+      "For how long the oldest of it has been due.",
+      ["queue"],
+    ),
+    unknown: gauge(
+      "florin_unknown_outcomes",
+      "Charges and operations that no answer has explained; manual_review: a person has to.",
+      ["mode", "reason"],
+    ),
+    failing: gauge(
+      "florin_failing_webhook_endpoints",
+      "Endpoints at which nothing arrives; disabled: nothing is sent any more.",
+      ["mode", "status"],
+    ),
+    differences: gauge(
+      "florin_reconciliation_differences",
+      "Open differences from the acquirer's books.",
+      ["mode"],
+    ),
+    processes: gauge("florin_processes", "Server processes that run on this database."),
+    size: gauge("florin_database_size_bytes", "The size of the database."),
+    checkedAt: gauge(
+      "florin_checker_last_run_timestamp_seconds",
+      "When the checker last came to its end, asked from the operator's desk.",
+    ),
+    violations: gauge("florin_checker_violations", "What it found wrong then."),
+  };
+}
+
+function gaugeIn(registry: Registry) {
+  return (name: string, help: string, labelNames: string[] = []): Gauge =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+}

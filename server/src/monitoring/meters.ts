@@ -1,0 +1,134 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+
+/**
+ * What one process counts of its own work, for Prometheus to collect. Nothing of it names a merchant, a customer or a
+ * card, and every label has few values.
+ */
+export type Meters = {
+  readonly registry: Registry;
+  /** A request was answered. `route` is the path as it is registered, with its parameters unfilled. */
+  answered(request: AnsweredRequest, seconds: number): void;
+  /** The acquirer was asked: what it said, or `unknown` and why. */
+  asked(question: AcquirerQuestion, seconds: number): void;
+  /** A charge moved, with what moves with it. */
+  settled(charge: SettledCharge): void;
+  /** Rows of one kind were written together. */
+  wroteBatch(kind: string, rows: number, seconds: number): void;
+  /** A webhook was sent: `received`, or the code of what went wrong. */
+  sentWebhook(outcome: string): void;
+  /** A line that somebody may want to read was logged. */
+  logged(level: "warn" | "error"): void;
+};
+
+export type AnsweredRequest = {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+};
+
+export type AcquirerQuestion = {
+  readonly processor: string;
+  readonly question: string;
+  readonly answer: string;
+};
+
+export type SettledCharge = {
+  readonly livemode: boolean;
+  readonly status: string;
+  /** Empty unless it was declined. */
+  readonly declineCode: string;
+};
+
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+const batchSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
+const batchRows = [1, 2, 4, 8, 16, 32, 64];
+
+export function openMeters(): Meters {
+  const registry = new Registry();
+  // The process itself: memory, CPU, garbage collection, and how late the event loop is.
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const requests = new Counter({
+    name: "florin_http_requests_total",
+    help: "Requests answered.",
+    labelNames: ["method", "route", "status"],
+    registers,
+  });
+  const requestSeconds = new Histogram({
+    name: "florin_http_request_duration_seconds",
+    help: "From a request's first byte to its answer's last.",
+    labelNames: ["method", "route"],
+    buckets: seconds,
+    registers,
+  });
+  const answers = new Counter({
+    name: "florin_acquirer_answers_total",
+    help: "What the acquirer said to each question; unknown_*: nothing was learnt.",
+    labelNames: ["processor", "question", "answer"],
+    registers,
+  });
+  const answerSeconds = new Histogram({
+    name: "florin_acquirer_answer_duration_seconds",
+    help: "How long the acquirer took.",
+    labelNames: ["processor", "question"],
+    buckets: seconds,
+    registers,
+  });
+  const charges = new Counter({
+    name: "florin_charges_settled_total",
+    help: "Moves of charges, by what they moved to; of those that wait, by what they wait for.",
+    labelNames: ["mode", "status", "decline_code"],
+    registers,
+  });
+  const rows = new Histogram({
+    name: "florin_batch_rows",
+    help: "How many writes shared one commit.",
+    labelNames: ["kind"],
+    buckets: batchRows,
+    registers,
+  });
+  const rowSeconds = new Histogram({
+    name: "florin_batch_duration_seconds",
+    help: "How long such a commit took.",
+    labelNames: ["kind"],
+    buckets: batchSeconds,
+    registers,
+  });
+  const webhooks = new Counter({
+    name: "florin_webhook_attempts_total",
+    help: "Attempts to bring an event to an endpoint; received, or what went wrong.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const lines = new Counter({
+    name: "florin_log_lines_total",
+    help: "Lines logged that somebody may want to read.",
+    labelNames: ["level"],
+    registers,
+  });
+
+  return {
+    registry,
+    answered({ method, route, status }, took) {
+      requests.inc({ method, route, status });
+      requestSeconds.observe({ method, route }, took);
+    },
+    asked({ processor, question, answer }, took) {
+      answers.inc({ processor, question, answer });
+      answerSeconds.observe({ processor, question }, took);
+    },
+    settled: ({ livemode, status, declineCode }) =>
+      charges.inc({ mode: modeOf(livemode), status, decline_code: declineCode }),
+    wroteBatch(kind, count, took) {
+      rows.observe({ kind }, count);
+      rowSeconds.observe({ kind }, took);
+    },
+    sentWebhook: (outcome) => webhooks.inc({ outcome }),
+    logged: (level) => lines.inc({ level }),
+  };
+}
+
+/** As a label, which a person reads. */
+export function modeOf(livemode: boolean): "live" | "test" {
+  return livemode ? "live" : "test";
+}

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import pg from "pg";
+import { openMeters } from "../../src/monitoring/meters.ts";
+import { serveMetrics } from "../../src/monitoring/serve-metrics.ts";
+import { uuidOf } from "../../src/primitives/ids.ts";
+import { openShop, until } from "../shop.ts";
+
+const meters = openMeters();
+const shop = await openShop({ meters, workers: false });
+const { app, clock } = shop;
+const metrics = serveMetrics({
+  registry: meters.registry,
+  database: app.database,
+  clock,
+  sendsMail: false,
+});
+after(async () => {
+  await metrics.close();
+  await shop.close();
+});
+
+const collect = async () => (await metrics.inject({ url: "/metrics" })).body;
+
+/** The value of one series, as Prometheus would read it; undefined when it is not told. */
+async function told(series: string): Promise<number | undefined> {
+  const line = (await collect()).split("\n").find((one) => one.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length));
+}
+
+const charge = (facts = {}) =>
+  shop.post("/charges", {
+    amount: 1_999,
+    currency: "usd",
+    payment_method_id: "pm_card_visa",
+    ...facts,
+  });
+
+test("what the process does is counted: requests, charges, the acquirer's answers, shared commits", async () => {
+  await charge();
+  await charge({ payment_method_id: "pm_card_visa_chargeDeclined" });
+  await charge({ amount: 9_004_003 });
+
+  const answered = (status: number) =>
+    told(`florin_http_requests_total{method="POST",route="/api/v1/charges",status="${status}"}`);
+  // Counted once the answer has left, which is after it has arrived.
+  await until(
+    () => answered(201),
+    (count) => count === 2,
+  );
+  assert.equal(await answered(402), 1);
+  const settled = (status: string, code = "") =>
+    told(`florin_charges_settled_total{mode="test",status="${status}",decline_code="${code}"}`);
+  assert.equal(await settled("succeeded"), 1);
+  assert.equal(await settled("failed", "generic_decline"), 1);
+  assert.equal(await settled("outcome_unknown"), 1);
+  const said = (answer: string) =>
+    told(
+      `florin_acquirer_answers_total{processor="simulator",question="authorize",answer="${answer}"}`,
+    );
+  assert.equal(await said("approved"), 1);
+  assert.equal(await said("declined"), 1);
+  assert.equal(await said("unknown_invalid_response"), 1);
+  assert.equal(await told('florin_batch_rows_sum{kind="settle charges"}'), 3);
+});
+
+test("what waits is told as the database knows it, and no longer than it waits", async () => {
+  assert.equal(await told("florin_database_up"), 1);
+  const unknown = 'florin_unknown_outcomes{mode="test",reason="outcome_unknown"}';
+  assert.equal(await told(unknown), 1);
+  assert.equal(await told('florin_queue_overdue{queue="charges"}'), 0);
+  clock.advance(60_000);
+  assert.equal(await told('florin_queue_overdue{queue="charges"}'), 1);
+  const lateBy = await told('florin_queue_oldest_overdue_seconds{queue="charges"}');
+  assert(lateBy && lateBy > 30 && lateBy <= 60, `${lateBy}`);
+  assert.equal(await told("florin_checker_violations"), undefined, "nobody has checked yet");
+
+  await app.database.transaction(
+    (tx) =>
+      tx`update charges set pending_reason = 'manual_review', due_at = null
+          where account_id = ${uuidOf(shop.merchant.account)} and pending_reason = 'outcome_unknown'`,
+  );
+  assert.equal(await told(unknown), undefined);
+  assert.equal(await told('florin_unknown_outcomes{mode="test",reason="manual_review"}'), 1);
+});
+
+test("it names no merchant, no object and no path that somebody made up", async () => {
+  const { body } = await charge();
+  await shop.get(`/charges/${body.id}`);
+  await shop.send("GET", "/api/v1/made-up-4242424242424242");
+  await until(collect, (text) => text.includes('route="none",status="404"'));
+  const text = await collect();
+  assert.match(text, /route="\/api\/v1\/charges\/:id"/);
+  for (const name of [
+    shop.merchant.account,
+    shop.merchant.key,
+    body.id,
+    body.decision_id,
+    "made-up",
+  ]) {
+    assert(!text.includes(name), name);
+  }
+});
+
+test("a database that does not answer is told, and the process itself goes on being measured", async () => {
+  const { pathname } = new URL(shop.settings.DATABASE_URL);
+  const name = pathname.slice(1);
+  const elsewhere = String(new URL("/postgres", shop.settings.DATABASE_URL));
+  const administrator = new pg.Client({ connectionString: elsewhere });
+  await administrator.connect();
+  after(() => administrator.end());
+  await administrator.query(`alter database ${name} allow_connections false`);
+  await administrator.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1",
+    [name],
+  );
+  const text = await collect();
+  assert.match(text, /^florin_database_up 0$/m);
+  assert.match(text, /^process_resident_memory_bytes \d+$/m);
+  assert.doesNotMatch(text, /^florin_(queue|database_size|processes)/m);
+  await administrator.query(`alter database ${name} allow_connections true`);
+  assert.equal(await told("florin_database_up"), 1);
+});
