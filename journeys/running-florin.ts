@@ -15,6 +15,7 @@ export type RunningFlorin = {
   readonly url: string;
   readonly shopUrl: string;
   readonly dashboardUrl: string;
+  readonly metricsUrl: string;
   /** Who owns the demo's merchant. */
   readonly demoPerson: { readonly email: string; readonly password: string };
   /** The one-time link that makes its reader the operator. */
@@ -31,6 +32,7 @@ type Ready = {
   base_url: string;
   shop_url: string;
   dashboard_url: string;
+  metrics_url: string;
   dashboard_sign_in: RunningFlorin["demoPerson"];
   operator_setup_url: string | null;
   test_secret_key: string;
@@ -53,6 +55,7 @@ async function startFlorin(): Promise<RunningFlorin> {
         FLORIN_DATA: dataDirectory,
         PORT: "0",
         SHOP_PORT: "0",
+        METRICS_PORT: "0",
         FLORIN_ACQUIRER_TIMEOUT_MS: String(acquirerTimeoutMs),
       },
     },
@@ -74,6 +77,7 @@ async function startFlorin(): Promise<RunningFlorin> {
     url: ready.base_url,
     shopUrl: ready.shop_url,
     dashboardUrl: ready.dashboard_url,
+    metricsUrl: ready.metrics_url,
     demoPerson: ready.dashboard_sign_in,
     operatorSetupUrl: ready.operator_setup_url,
     dataDirectory,
