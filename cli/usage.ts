@@ -12,6 +12,9 @@ export const usage = `florin: a card payments service that you run yourself
                    compare a day's books with the acquirer's settlement file
   florin operator add|reset EMAIL
                    make somebody the operator, or take their lost second factor away
+  florin backup DIRECTORY
+                   copy the built-in database there while the service runs, without the keys; the
+                   directory is made, and FLORIN_DATA=DIRECTORY starts on it
   florin rotate-keys [--live] [--rest]
                    make a new key-encryption key, and move every card and secret under it;
                    --rest: make none, and move what servers that ran have added since

@@ -138,7 +138,7 @@ async function removeAbandoned(directory: string): Promise<void> {
 }
 
 /** A rename survives a power cut only once its directory is written. */
-async function syncDirectory(directory: string): Promise<void> {
+export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory);
   await handle.sync().finally(() => handle.close());
 }

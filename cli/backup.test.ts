@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startEmbeddedPostgres } from "@florin/server/database/embedded.ts";
+
+const florin = join(import.meta.dirname, "florin.ts");
+
+let home: string;
+let data: string;
+let children: ChildProcess[];
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "florin-backup-"));
+  data = join(home, "data");
+  children = [];
+});
+afterEach(async () => {
+  for (const child of children) await end(child);
+  await rm(home, { recursive: true });
+});
+
+function run(arguments_: readonly string[], settings: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, [florin, ...arguments_], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      FLORIN_DATA: data,
+      PORT: "0",
+      SHOP_PORT: "0",
+      FLORIN_RATE_LIMIT: "off",
+      FLORIN_LOG: "silent",
+      ...settings,
+    },
+  });
+  children.push(child);
+  const said = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream].setEncoding("utf8").on("data", (text: string) => {
+      said[stream] += text;
+    });
+  }
+  const ended = once(child, "close").then(([status]) => ({ status, ...said }));
+  return { child, ended };
+}
+
+type Ready = { readonly base_url: string; readonly test_secret_key: string };
+
+/** Starts the service, and tells what it wrote when it was ready. */
+async function serve(directory: string, settings: NodeJS.ProcessEnv = {}): Promise<Ready> {
+  const { child, ended } = run(["start"], { ...settings, FLORIN_DATA: directory });
+  for (;;) {
+    const text = await readFile(join(directory, "ready.json"), "utf8").catch(() => null);
+    if (text) return JSON.parse(text);
+    if (child.exitCode !== null) assert.fail(JSON.stringify(await ended));
+    await sleep(50);
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGTERM");
+  await once(child, "exit");
+}
+
+async function api(url: string, key: string, path: string, body?: object) {
+  const answer = await fetch(`${url}/api/v1${path}`, {
+    method: body ? "POST" : "GET",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return (await answer.json()) as { id: string; status: string };
+}
+
+test("florin backup while charges are made: a service runs on it, and every charge answered before its moment is there", async () => {
+  const { base_url, test_secret_key: key } = await serve(data);
+  const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+  const answered: { id: string; at: number }[] = [];
+  let charging = true;
+  const charges = (async () => {
+    while (charging) {
+      const { id } = await api(base_url, key, "/charges", visa);
+      answered.push({ id, at: Date.now() });
+    }
+  })();
+  const target = join(home, "2026-01-31");
+  const made = await run(["backup", target]).ended;
+  charging = false;
+  await charges;
+  assert.equal(made.status, 0, made.stderr);
+  const moment = /before (\S+Z)\.$/m.exec(made.stdout)?.[1] as string;
+  const promised = answered.filter(({ at }) => at < Date.parse(moment));
+  assert.ok(promised.length > 0 && answered.length > promised.length);
+
+  const keys = join(data, "keys");
+  assert.match(made.stderr, /^Copying \d+ MB of database\.\n$/);
+  assert.equal(
+    made.stdout.replace(/\d+ MB/, "46 MB"),
+    `${target} holds the database: 46 MB, with everything that was acknowledged before ${moment}.
+To run on it, or better on a copy of it:
+  FLORIN_DATA=${target} FLORIN_KEYS=${keys} npm start
+
+The keys are not in it. They are in ${keys}: back them up too, somewhere else.
+Without them no stored card can be opened and no API key is known.
+`,
+  );
+
+  const settings = { FLORIN_DATA: target, FLORIN_KEYS: keys };
+  const verified = await run(["verify"], settings).ended;
+  assert.equal(verified.status, 0, verified.stdout);
+  assert.match(verified.stdout, /^Everything holds/m);
+  const restored = await serve(target, { ...settings, FLORIN_DEMO: "off", FLORIN_WORKERS: "off" });
+  for (const { id } of promised) {
+    const { status } = await api(restored.base_url, key, `/charges/${id}`);
+    assert.equal(status, "succeeded", id);
+  }
+  assert.equal((await api(base_url, key, "/charges", visa)).status, "succeeded");
+});
+
+test("what a backup cannot do is one sentence, and nothing is touched", async () => {
+  const missing = await run(["backup"]).ended;
+  const where = "Say where the backup goes: florin backup DIRECTORY.\n";
+  assert.deepEqual(missing, { status: 1, stdout: "", stderr: where });
+
+  const DATABASE_URL = "postgres://florin:secret@127.0.0.1:2/florin";
+  const other = await run(["backup", join(home, "one")], { DATABASE_URL }).ended;
+  assert.equal(other.status, 1);
+  assert.match(
+    other.stderr,
+    /^DATABASE_URL is set: that Postgres is backed up with its own tools, .*\n$/,
+  );
+
+  const nothing = await run(["backup", join(home, "one")]).ended;
+  assert.equal(nothing.stderr, `There is no database in ${data}: nothing to back up.\n`);
+  assert.deepEqual(await readdir(home), []);
+});
+
+test("Ctrl-C ends a backup at once and leaves nothing; a directory with something in it stays as it is", async () => {
+  await (await startEmbeddedPostgres({ directory: data, log: () => undefined })).stop();
+  const { child, ended } = run(["backup", join(home, "one")]);
+  child.stderr.once("data", () => {
+    child.kill("SIGINT");
+    child.kill("SIGINT");
+  });
+  const { status, stderr } = await ended;
+  assert.equal(status, 1);
+  assert.match(stderr, /\nSIGINT: no backup was made, and nothing is left of it\.\n$/);
+  assert.deepEqual(await readdir(home), ["data"]);
+
+  const file = join(home, "thesis.txt");
+  await writeFile(file, "the only copy");
+  const full = await run(["backup", home]).ended;
+  assert.equal(full.stderr, `${home} is there already, and is not empty. Give another name.\n`);
+  assert.equal(await readFile(file, "utf8"), "the only copy");
+});

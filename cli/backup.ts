@@ -1,0 +1,59 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { type Config, WrongSetting } from "@florin/server/config.ts";
+import { CannotStart } from "@florin/server/database/cannot-start.ts";
+import {
+  type Backup,
+  backUpEmbeddedPostgres,
+  inMegabytes,
+} from "@florin/server/database/embedded-backup.ts";
+
+/** `florin backup <directory>`: copies the embedded database there, while the service charges. */
+export async function backup(config: Config, arguments_: string[]): Promise<number> {
+  const target = readArguments(arguments_);
+  if (config.databaseUrl !== null) {
+    throw new WrongSetting(
+      "DATABASE_URL is set: that Postgres is backed up with its own tools, such as pg_dump or pg_basebackup. " +
+        "'florin backup' is for the built-in one.",
+    );
+  }
+  const made = await backUpEmbeddedPostgres({
+    directory: config.dataDirectory,
+    target,
+    signal: interruption(),
+    log: (line) => console.error(line),
+  });
+  console.log(report(config, target, made));
+  return 0;
+}
+
+function report(config: Config, target: string, { bytes, committedBefore }: Backup): string {
+  return `${target} holds the database: ${inMegabytes(bytes)}, with everything that was acknowledged before ${committedBefore.toISOString()}.
+To run on it, or better on a copy of it:
+  FLORIN_DATA=${inShell(target)} FLORIN_KEYS=${inShell(config.keysDirectory)} npm start
+
+The keys are not in it. They are in ${config.keysDirectory}: back them up too, somewhere else.
+Without them no stored card can be opened and no API key is known.`;
+}
+
+function inShell(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** Aborts when we are told to end. Ctrl-C arrives twice, from the terminal and from npm, and is meant once. */
+function interruption(): AbortSignal {
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () =>
+      stopping.abort(new CannotStart(`${signal}: no backup was made, and nothing is left of it.`)),
+    );
+  }
+  return stopping.signal;
+}
+
+function readArguments(arguments_: string[]): string {
+  const { positionals } = parseArgs({ args: arguments_, allowPositionals: true });
+  const [target, ...more] = positionals;
+  if (target && more.length === 0) return resolve(target);
+  throw new WrongSetting("Say where the backup goes: florin backup DIRECTORY.");
+}

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import pg from "pg";
+import { startEmbeddedPostgres, stopEmbeddedPostgres } from "./embedded.ts";
+import { backUpEmbeddedPostgres } from "./embedded-backup.ts";
+
+let home: string;
+let directory: string;
+let target: string;
+let children: ChildProcess[];
+before(async () => {
+  home = await mkdtemp(join(tmpdir(), "florin-backup-"));
+  directory = join(home, "data");
+  await (await start(directory)).stop();
+});
+beforeEach(() => {
+  target = join(home, "backup");
+  children = [];
+});
+afterEach(async () => {
+  for (const child of children) child.kill("SIGKILL");
+  for (const one of [directory, target]) await stopEmbeddedPostgres(one, "immediate");
+  await rm(target, { recursive: true, force: true });
+});
+after(() => rm(home, { recursive: true }));
+
+const start = (at: string) => startEmbeddedPostgres({ directory: at, log: () => {} });
+
+/** Another process that has Postgres running, as the service is one. */
+async function startElsewhere(): Promise<{ url: string; pid: number }> {
+  const fixture = join(import.meta.dirname, "embedded-for-ever.fixture.ts");
+  const stdio = ["ignore", "pipe", "inherit"] as const;
+  const child = spawn(process.execPath, [fixture, directory], { stdio: [...stdio] });
+  children.push(child);
+  assert.ok(child.stdout);
+  const [line] = await once(createInterface(child.stdout), "line");
+  return JSON.parse(line);
+}
+
+function backUp({ signal = new AbortController().signal, log = (_: string) => {} } = {}) {
+  return backUpEmbeddedPostgres({ directory, target, signal, log });
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = await connect(url);
+  return await client
+    .query({ text, rowMode: "array" })
+    .then(({ rows }) => rows)
+    .finally(() => client.end());
+}
+
+/** Repeats an action, which is told how often it was done before, until it is stopped. */
+function keepOn(act: (count: number) => Promise<unknown>): () => Promise<void> {
+  let stopped = false;
+  const done = (async () => {
+    for (let count = 0; !stopped; count++) await act(count);
+  })();
+  done.catch(() => undefined);
+  return () => {
+    stopped = true;
+    return done;
+  };
+}
+
+/** A Postgres that cannot recover is started again for ten minutes. */
+const recovering = { timeout: 60_000 };
+
+test(
+  "a backup that is made under writes and checkpoints holds every commit acknowledged before its moment",
+  recovering,
+  async () => {
+    const postgres = await startElsewhere();
+    await query(postgres.url, "create table kept (n integer primary key, filler text)");
+    const [writer, checkpointer] = [await connect(postgres.url), await connect(postgres.url)];
+    const acknowledged: { n: number; at: number }[] = [];
+    const stopWriting = keepOn(async (n) => {
+      await writer.query("insert into kept select $1, repeat('florin ', 100)", [n]);
+      acknowledged.push({ n, at: Date.now() });
+    });
+    // Each moves the place at which recovery would begin by itself: only backup_label knows the right one.
+    const stopCheckpoints = keepOn(() => checkpointer.query("checkpoint"));
+
+    let copyingSince = 0;
+    const backup = await backUp({
+      log: () => {
+        copyingSince = Date.now();
+      },
+    });
+    await stopCheckpoints();
+    const before = acknowledged.length;
+    while (acknowledged.length < before + 10) await query(postgres.url, "select");
+    await stopWriting();
+
+    const moment = backup.committedBefore.getTime();
+    const promised = acknowledged.filter(({ at }) => at < moment);
+    assert.ok(
+      promised.some(({ at }) => at > copyingSince),
+      "there were writes while it was copied",
+    );
+    const restored = await start(target);
+    const there = new Set((await query(restored.url, "select n from kept")).flat());
+    assert.deepEqual(
+      promised.filter(({ n }) => !there.has(n)),
+      [],
+    );
+    const log = await readFile(join(target, "postgres/postgres.log"), "utf8");
+    assert.doesNotMatch(log, /ERROR|FATAL|PANIC/);
+    await query(restored.url, "insert into kept values (-1, 'and takes more')");
+    await restored.stop();
+
+    assert.deepEqual(await query(postgres.url, "select count(*)::int from kept"), [
+      [acknowledged.length],
+    ]);
+    await Promise.all([writer.end(), checkpointer.end()]);
+  },
+);
+
+test("where no Postgres runs, one is started for the backup and stopped again", async () => {
+  const first = await start(directory);
+  await query(first.url, "create table marked as select 7 as n");
+  await first.stop();
+  await mkdir(target);
+  await backUp();
+  await assert.rejects(query(first.url, "select 1"), { code: "ENOENT" });
+
+  const restored = await start(target);
+  assert.notEqual(restored.url, first.url);
+  assert.deepEqual(await query(restored.url, "select n from marked"), [[7]]);
+  await restored.stop();
+});
+
+test("a backup belongs to whom the database belongs, is closed to everybody else, and lies alone", async () => {
+  await backUp();
+  assert.deepEqual(await readdir(home), ["backup", "data"]);
+  assert.deepEqual(await readdir(target), ["postgres"]);
+  assert.deepEqual(await readdir(join(target, "postgres")), ["data", "password"]);
+  for (const path of ["data", "data/PG_VERSION", "data/base", "data/pg_wal", "password"]) {
+    const [original, copy] = await Promise.all(
+      [directory, target].map((one) => stat(join(one, "postgres", path))),
+    );
+    assert.deepEqual([copy?.uid, copy?.gid], [original?.uid, original?.gid], path);
+    assert.equal((copy?.mode ?? 0) & 0o077, 0, path);
+  }
+  assert.equal((await stat(target)).mode & 0o777, 0o700);
+});
+
+test("a backup that is broken off leaves nothing, and Postgres goes on", async () => {
+  const postgres = await startElsewhere();
+  const stopping = new AbortController();
+  const breakOff = () => stopping.abort(new Error("enough"));
+  await assert.rejects(backUp({ signal: stopping.signal, log: breakOff }), /^Error: enough$/);
+  assert.deepEqual(await readdir(home), ["data"]);
+  // The session that held them ends in its own time.
+  const kept = "select count(*)::int from pg_replication_slots";
+  while (String(await query(postgres.url, kept)) !== "0");
+
+  await backUp();
+  assert.deepEqual(await readdir(home), ["backup", "data"]);
+});
+
+test("a Postgres that ends ends the backup with it, in words", async () => {
+  const postgres = await startElsewhere();
+  const crash = () => process.kill(postgres.pid, "SIGQUIT");
+  await assert.rejects(backUp({ log: (line) => void (/^Copying/.test(line) && crash()) }), {
+    message: "Postgres ended while it was backed up. Try again.",
+  });
+  assert.deepEqual(await readdir(home), ["data"]);
+});
+
+test("tablespaces are refused: a copy would write into the original's", async () => {
+  const postgres = await startElsewhere();
+  const client = await connect(postgres.url);
+  await client.query("set allow_in_place_tablespaces = on");
+  await client.query("create tablespace elsewhere location ''");
+  await assert.rejects(backUp(), /has tablespaces \(elsewhere\)/);
+  await client.query("drop tablespace elsewhere");
+  await client.end();
+});
+
+test("where there is no database none is made, and within one no backup", async () => {
+  const nowhere = join(home, "nowhere");
+  const { signal } = new AbortController();
+  const log = assert.fail;
+  await assert.rejects(backUpEmbeddedPostgres({ directory: nowhere, target, signal, log }), {
+    message: `There is no database in ${nowhere}: nothing to back up.`,
+  });
+  const within = join(directory, "postgres/data/backup");
+  await assert.rejects(
+    backUpEmbeddedPostgres({ directory, target: within, signal, log }),
+    /cannot lie within the database itself/,
+  );
+  assert.deepEqual(await readdir(home), ["data"]);
+});

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { makeStaged } from "./staged-directory.ts";
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "florin-staged-"));
+});
+afterEach(() => rm(home, { recursive: true }));
+
+const fill = (staging: string) => writeFile(join(staging, "part"), "");
+
+test("the name is given when all of it is there, and what is above it is made", async () => {
+  const target = join(home, "2026/01/31");
+  await makeStaged(target, async (staging) => {
+    await fill(staging);
+    assert.deepEqual(await readdir(join(home, "2026/01")), [`31.partial-${process.pid}`]);
+  });
+  assert.deepEqual(await readdir(join(home, "2026/01")), ["31"]);
+  assert.deepEqual(await readdir(target), ["part"]);
+});
+
+test("an empty directory is taken; a full one and a file are refused and left as they are", async () => {
+  await mkdir(join(home, "empty"));
+  await makeStaged(join(home, "empty"), fill);
+  const again = makeStaged(join(home, "empty"), assert.fail);
+  await assert.rejects(again, /empty is there already, and is not empty\. Give another name\.$/);
+  const onto = makeStaged(join(home, "empty/part"), assert.fail);
+  await assert.rejects(onto, /part is a file\. Give another name\.$/);
+  const under = makeStaged(join(home, "empty/part/2026/01"), assert.fail);
+  await assert.rejects(under, /01 is, or lies in, a file\. Give another name\.$/);
+  assert.deepEqual(await readdir(home), ["empty"]);
+  assert.deepEqual(await readdir(join(home, "empty")), ["part"]);
+});
+
+test("a full disk is said in words, and what was begun is removed", async () => {
+  const full = makeStaged(join(home, "one"), async (staging) => {
+    await fill(staging);
+    throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  });
+  await assert.rejects(
+    full,
+    /The disk of .*one is full\. Make room, or give a place on another\.$/,
+  );
+  assert.deepEqual(await readdir(home), []);
+});
+
+test("somebody else who was quicker keeps the name", async () => {
+  const slower = makeStaged(join(home, "one"), async (staging) => {
+    await fill(staging);
+    await makeOther(join(home, "one"));
+  });
+  await assert.rejects(slower, /one was made by somebody else meanwhile/);
+  assert.deepEqual(await readdir(home), ["one"]);
+  assert.deepEqual(await readdir(join(home, "one")), ["theirs"]);
+});
+
+async function makeOther(directory: string): Promise<void> {
+  await mkdir(directory);
+  await writeFile(join(directory, "theirs"), "");
+}
+
+test("what killed processes began is removed, and what living ones do is not", async () => {
+  const { pid: dead } = spawnSync("true");
+  for (const pid of [dead, process.pid, process.ppid]) {
+    await makeOther(join(home, `one.partial-${pid}`));
+  }
+  await makeOther(join(home, `another.partial-${dead}`));
+  await makeStaged(join(home, "one"), fill);
+  assert.deepEqual(await readdir(home), [
+    `another.partial-${dead}`,
+    "one",
+    `one.partial-${process.ppid}`,
+  ]);
+});

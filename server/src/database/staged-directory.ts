@@ -1,0 +1,106 @@
+import { mkdir, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { CannotStart } from "./cannot-start.ts";
+import { isAlive, syncDirectory } from "./embedded-cluster.ts";
+
+/**
+ * Makes the directory `target` all at once: `fill` works in one beside it, which gets the name when all of it is there.
+ * Whatever stops it, what was begun is removed again and the name stays free.
+ *
+ * `fill` writes its own files and directories to disk; the name is ours.
+ *
+ * @throws CannotStart when the place cannot be used, or its disk is full.
+ */
+export async function makeStaged<Result>(
+  target: string,
+  fill: (staging: string) => Promise<Result>,
+): Promise<Result> {
+  const place = await freePlace(resolve(target)).catch(inWords(target));
+  await removeAbandoned(place);
+  const staging = `${place}${stagingMark}${process.pid}`;
+  try {
+    await mkdir(staging, { mode: 0o700 });
+    const result = await fill(staging);
+    await syncDirectory(staging);
+    await rename(staging, place);
+    await syncDirectory(dirname(place));
+    return result;
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true }).catch(() => undefined);
+    return inWords(target)(error);
+  }
+}
+
+const stagingMark = ".partial-";
+
+/** Where `target` really lies, with what is above it made; refused unless it is empty or not there. */
+async function freePlace(target: string): Promise<string> {
+  await makeParents(dirname(target));
+  const found = await stat(target).catch(unlessMissing);
+  if (!found) return join(await realpath(dirname(target)), basename(target));
+  if (!found.isDirectory()) throw new CannotStart(`${target} is a file. Give another name.`);
+  if ((await readdir(target)).length > 0)
+    throw new CannotStart(`${target} is there already, and is not empty. Give another name.`);
+  const place = await realpath(target);
+  if (found.dev !== (await stat(dirname(place))).dev) throw mountPoint(target);
+  return place;
+}
+
+async function makeParents(parent: string): Promise<void> {
+  const first = await mkdir(parent, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  const above = dirname(first);
+  for (let made = parent; made !== above; made = dirname(made)) await syncDirectory(made);
+  await syncDirectory(above);
+}
+
+/** What killed processes left of the same directory. One that is being filled belongs to a living process. */
+async function removeAbandoned(place: string): Promise<void> {
+  const prefix = `${basename(place)}${stagingMark}`;
+  for (const name of await readdir(dirname(place))) {
+    if (!name.startsWith(prefix)) continue;
+    const maker = Number(name.slice(prefix.length));
+    // In a container numbers come again soon: ours may have been that of one that was killed.
+    if (maker === process.pid || !isAlive(maker))
+      await rm(join(dirname(place), name), { recursive: true, force: true });
+  }
+}
+
+/** What a person can put right becomes a sentence; everything else is thrown as it is. */
+function inWords(target: string): (error: unknown) => never {
+  return (error) => {
+    const { code } = error as NodeJS.ErrnoException;
+    const say = (sentence: string) => new CannotStart(sentence, { cause: error });
+    switch (code) {
+      case "ENOSPC":
+      case "EDQUOT":
+        throw say(`The disk of ${target} is full. Make room, or give a place on another.`);
+      case "EACCES":
+      case "EPERM":
+      case "EROFS":
+        throw say(`${target} cannot be made (${code}). Let Florin write there, or give another.`);
+      case "ENOTDIR":
+      case "EEXIST":
+        throw say(`${target} is, or lies in, a file. Give another name.`);
+      case "ENOTEMPTY":
+        throw say(`${target} was made by somebody else meanwhile. Give another name.`);
+      case "EBUSY":
+      case "EXDEV":
+        throw mountPoint(target);
+      default:
+        throw error;
+    }
+  };
+}
+
+/** Nothing can be renamed onto it, and beside it is another disk. */
+function mountPoint(target: string): CannotStart {
+  return new CannotStart(
+    `A disk is mounted at ${target}. Give a directory in it: ${join(target, "florin")}.`,
+  );
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): null {
+  if (error.code !== "ENOENT") throw error;
+  return null;
+}
