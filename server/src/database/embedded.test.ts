@@ -190,6 +190,19 @@ test("when Postgres cannot start, the error says why in its own words", async ()
   await assert.rejects(start(), /could not start[\s\S]*unrecognized configuration parameter/);
 });
 
+test("a database that is damaged is tried a few times, and then the error shows what Postgres said", async () => {
+  await (await start()).stop();
+  const log = join(directory, "postgres/data/pg_wal");
+  for (const name of await readdir(log)) await rm(join(log, name), { recursive: true });
+  const begun = performance.now();
+  await assert.rejects(start(), (error: Error) => {
+    assert.equal(error.name, "CannotStart");
+    assert.match(error.message, /ended 5 times before it was ready.*could not/s);
+    return true;
+  });
+  assert(performance.now() - begun < 20_000, "nobody waits long for what cannot come");
+});
+
 test("Ctrl-C in the terminal does not reach Postgres: it has a session of its own", async () => {
   const { pid, stop } = await start();
   const session = spawnSync("ps", ["-o", "sess=", "-p", String(pid)], { encoding: "utf8" });

@@ -117,11 +117,15 @@ async function bringUpWithDatabase(
 /** Recovery after a crash reads up to max_wal_size of log; a slow disk may need minutes for that. */
 const patienceMs = 10 * 60_000;
 
+/** One may be ended by somebody else while it recovers; a damaged database ends each time. */
+const mostLaunches = 5;
+
 /** Returns when a Postgres on this cluster accepts connections. */
 async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<Postmaster> {
   const begun = performance.now();
   let port = await rememberedPort(cluster);
   let notice = begun + 10_000;
+  let launches = 0;
   while (performance.now() - begun < patienceMs) {
     const running = await findPostmaster(cluster);
     if (running?.status === "ready") {
@@ -129,9 +133,16 @@ async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<P
       return running;
     }
     if (!running) {
+      if (launches === mostLaunches) {
+        const said = await readFile(cluster.log, "utf8");
+        throw new CannotStart(
+          `Postgres ended ${launches} times before it was ready. The end of its log, ${cluster.log}:\n${endOf(said)}`,
+        );
+      }
       const failure = await launch(cluster, port ?? (await freePort()));
-      if (failure?.kind === "port_taken") port = null;
-      else if (failure?.kind === "fatal") throw new CannotStart(failure.message);
+      if (failure === null) launches += 1;
+      else if (failure.kind === "port_taken") port = null;
+      else if (failure.kind === "fatal") throw new CannotStart(failure.message);
     }
     if (performance.now() > notice) {
       log("Postgres is still starting: after a crash it first recovers what was committed.");
@@ -188,9 +199,12 @@ async function launch(cluster: Cluster, port: number): Promise<LaunchFailure | n
   if (/could not (bind|create any TCP)/.test(said)) return { kind: "port_taken" };
   if (/lock file .* already exists|pre-existing shared memory/.test(said))
     return { kind: "occupied" };
-  const tail = said.split("\n").slice(-12).join("\n");
-  const message = `Postgres could not start (${end}). The end of its log, ${cluster.log}:\n${tail}`;
+  const message = `Postgres could not start (${end}). The end of its log, ${cluster.log}:\n${endOf(said)}`;
   return { kind: "fatal", message };
+}
+
+function endOf(log: string): string {
+  return log.trim().split("\n").slice(-12).join("\n");
 }
 
 /** The log of one run is worth keeping, that of years is not. */

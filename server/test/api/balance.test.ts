@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { rowsOf, uuids } from "../../src/database/array-parameter.ts";
 import { newId, uuidOf } from "../../src/primitives/ids.ts";
 import { closeChecked } from "../books.ts";
 import { openShop, until, wrong } from "../shop.ts";
@@ -159,11 +160,12 @@ test("200: a statement is as long as there are movements, and each is in it once
   const { account, key } = await shop.openMerchant();
   const sent = { as: key };
   const count = 2_345;
+  const entries = Array.from({ length: count }, () => newId("txn", shop.clock.now()));
   await shop.app.database.transaction(
     (tx) => tx`
       insert into ledger_transfers (account_id, livemode, entry_id, line, kind, debit, credit, amount, currency, source_id)
       select ${uuidOf(account)}, false, id, l.line, l.kind, l.debit::ledger_account, l.credit::ledger_account, 7, 'usd', id
-        from (select uuidv7() as id from generate_series(1, ${count})) made
+        from ${rowsOf({ id: uuids(entries, (id) => id) })} as made
        cross join (values (1, 'refund', 'merchant_balance', 'acquirer_receivable')) as l (line, kind, debit, credit)`,
   );
   const { text } = await shop.get("/balance_transactions.csv", sent);
