@@ -48,6 +48,7 @@ export const auditActions = {
   "settings.copied": "Copied settings from test to live mode",
   "service.changed": "Changed a setting of the service",
   "service.verified": "Let the service check itself",
+  "service.asked_again": "Had the acquirer asked again about outcomes that nobody knows",
 } as const;
 
 export type AuditAction = keyof typeof auditActions;

@@ -222,6 +222,14 @@ export type UnknownOutcome = {
   readonly created: number;
 };
 
+/** What came of having the acquirer asked again about what had been given up. */
+export type AskedAgain = {
+  /** Charges and operations that are asked about again. */
+  readonly asked: number;
+  /** Whether there are more: then call it again. */
+  readonly has_more: boolean;
+};
+
 export type FailingEndpoint = {
   readonly account: string;
   readonly livemode: boolean;

@@ -1,6 +1,7 @@
 import { readMembershipsOf } from "../accounts/member.sql.ts";
 import { openMerchant } from "../accounts/open-merchant.ts";
 import { openTeam, type Team } from "../accounts/open-team.ts";
+import { askAgain } from "../charges/ask-again.ts";
 import { openRateLimit, type RateLimit } from "../http/rate-limit.ts";
 import { type OperatorDesk, openOperator } from "../operator/open-operator.ts";
 import { openPeople, type People } from "../people/open-people.ts";
@@ -44,6 +45,7 @@ export function openPeopleDoors(parts: Parts, deps: Deps, options: AppOptions): 
   const operator = openOperator({
     ...deps.underwriting,
     sendsMail,
+    askAgain: (owner, id) => askAgain(deps, owner, id),
     acquirerTimeoutMs: options.acquirer?.answerWithinMs ?? usualTiming.answerWithinMs,
     readSession: people.readSession,
     rateLimit: limit(),

@@ -136,6 +136,13 @@ export function hearInquiry(operation: ProcessingOperation, heard: Operation | n
   return { ...heard, inquiries, ...(isOver && { pendingReason: "manual_review" as const }) };
 }
 
+/** What waits for a person is asked about anew, from the first inquiry on. Null for what does not wait for one. */
+export function takenUp(operation: Operation): ProcessingOperation | null {
+  if (operation.status !== "processing" || operation.pendingReason !== "manual_review") return null;
+  const facts = factsOf(operation);
+  return { ...facts, status: "processing", pendingReason: "outcome_unknown", inquiries: 0 };
+}
+
 function factsOf(operation: Operation): OperationFacts {
   const { id, owner, kind, chargeId, price, reason, metadata, request, inquiries } = operation;
   const version = operation.version + 1;

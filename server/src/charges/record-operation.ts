@@ -24,6 +24,7 @@ import {
   type Operation,
   operationMoves,
   type Rendering,
+  takenUp,
 } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { writeThrough } from "./record-charge.ts";
@@ -41,14 +42,41 @@ export async function recordOperation(
   answer: OperationAnswer,
   by: "request" | "inquiry" = "request",
 ): Promise<RecordedOperation> {
-  const known = await knownBefore(deps, from);
-  const recorded = await writeThrough(() =>
-    deps.database.transaction((tx) => record(deps, tx, from, { answer, by, ...known })),
-  );
-  deps.wakeDeliveries();
+  const recorded = await move(deps, from, (before, now) => {
+    const heard = hearOperation(before, answer, newId("txn", now));
+    const isInquiry = by === "inquiry" && before.status === "processing";
+    return isInquiry ? hearInquiry(before, heard, now) : heard;
+  });
   const { operation } = recorded;
   const isStuck = operation.status === "processing" && operation.pendingReason === "manual_review";
   if (isStuck) deps.log.manualReview(operation.id);
+  return recorded;
+}
+
+/** Has an operation asked about anew that waits for a person; false when it does not, or no longer. */
+export async function takeUpOperation(deps: OperationDeps, from: Operation): Promise<boolean> {
+  let isTakenUp = false;
+  await move(deps, from, (before) => {
+    const after = takenUp(before);
+    isTakenUp = after !== null;
+    return after;
+  });
+  return isTakenUp;
+}
+
+/** What an operation comes to, from how it stands now; null leaves it so. */
+type Decide = (before: Operation, now: Date) => Operation | null;
+
+async function move(
+  deps: OperationDeps,
+  from: Operation,
+  decide: Decide,
+): Promise<RecordedOperation> {
+  const known = await knownBefore(deps, from);
+  const recorded = await writeThrough(() =>
+    deps.database.transaction((tx) => record(deps, tx, from, { decide, ...known })),
+  );
+  deps.wakeDeliveries();
   return recorded;
 }
 
@@ -56,7 +84,7 @@ async function record(
   deps: OperationDeps,
   tx: Tx,
   { owner, id, chargeId }: Operation,
-  { answer, by, pricing, render }: Learnt,
+  { decide, pricing, render }: Known & { readonly decide: Decide },
 ): Promise<RecordedOperation> {
   // The charge first, as everybody does: then nobody moves the operation while it is decided.
   const charge = await lockCharge(tx, owner, chargeId);
@@ -65,9 +93,7 @@ async function record(
   const now = deps.clock.now();
   const rules = deps.rules[before.kind];
 
-  const heard = hearOperation(before, answer, newId("txn", now));
-  const isInquiry = by === "inquiry" && before.status === "processing";
-  const after = isInquiry ? hearInquiry(before, heard, now) : heard;
+  const after = decide(before, now);
   if (!after) return { operation: before, answer: rules.answer(before, charge, render) };
 
   requireMove(operationMoves, id, before.status, after.status);
@@ -94,12 +120,7 @@ function dueAt(deps: OperationDeps, operation: Operation, now: Date): Date | nul
   return nextInquiry(operation.inquiries, now, deps.chance());
 }
 
-/** What was learnt, and all that is needed to write it down. */
-type Learnt = Known & {
-  readonly answer: OperationAnswer;
-  readonly by: "request" | "inquiry";
-};
-
+/** What is needed to write down what was learnt. */
 type Known = { readonly pricing: Pricing; readonly render: Rendering };
 
 /**

@@ -10,12 +10,11 @@ export async function countUnknownOutcomes(
     select livemode, reason, count(*) as count
       from (select livemode, pending_reason as reason
               from charges
-             where status in ('processing', 'requires_action')
+             where pending_reason in ('outcome_unknown', 'manual_review') and status = 'processing'
             union all
             select livemode, pending_reason
               from operations
-             where status = 'processing') waiting
-     where reason in ('outcome_unknown', 'manual_review')
+             where pending_reason in ('outcome_unknown', 'manual_review')) unexplained
      group by livemode, reason
   `;
 }

@@ -1,4 +1,4 @@
-import { type CheckerRun, ReadFigures } from "@florin/contract/operator.ts";
+import { type AskedAgain, type CheckerRun, ReadFigures } from "@florin/contract/operator.ts";
 import { recordAct } from "../audit/record-act.ts";
 import { type DoorRoute, doorRoute } from "../http/door.ts";
 import { ok } from "../http/route.ts";
@@ -8,10 +8,14 @@ import { createdAt, newId } from "../primitives/ids.ts";
 import { insertRun, listRuns, type StoredRun } from "./checker-run.sql.ts";
 import { namesOf } from "./desk.sql.ts";
 import { openFigures } from "./figures.ts";
+import { listGivenUp } from "./health.sql.ts";
 import { describeHealth } from "./health.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
-import { operatorAct } from "./operator-request.ts";
+import { type OperatorRequest, operatorAct } from "./operator-request.ts";
 import { describeProcessors } from "./processors.ts";
+
+/** Each takes some milliseconds, one after the other: payments are made meanwhile. */
+const mostAskedAgain = 200;
 
 /** How the service itself is: what waits, what failed, what the checker found, and the figures of all merchants. */
 export function healthRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
@@ -24,6 +28,11 @@ export function healthRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
       method: "GET",
       path: "/health",
       handle: async () => ok(await describeHealth(deps, clock.now())),
+    }),
+    route({
+      method: "POST",
+      path: "/unknown_outcomes/ask_again",
+      handle: async (request) => ok(await askAgain(request)),
     }),
     route({
       method: "GET",
@@ -56,6 +65,21 @@ export function healthRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
       },
     }),
   ];
+
+  async function askAgain(request: OperatorRequest): Promise<AskedAgain> {
+    const found = await listGivenUp(database.read, mostAskedAgain + 1);
+    const taken = found.slice(0, mostAskedAgain);
+    if (taken.length === 0) return { asked: 0, has_more: false };
+    const done = { account: null, action: "service.asked_again", object: null } as const;
+    await database.transaction((tx) =>
+      recordAct(tx, operatorAct(request, { ...done, after: { outcomes: taken.length } }), clock),
+    );
+    let asked = 0;
+    for (const { account, livemode, id } of taken) {
+      if (await deps.askAgain({ account, livemode }, id)) asked++;
+    }
+    return { asked, has_more: found.length > taken.length };
+  }
 
   async function runs(): Promise<CheckerRun[]> {
     const stored = await listRuns(database.read);

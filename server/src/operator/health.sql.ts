@@ -65,16 +65,42 @@ export async function readUnknownOutcomes(read: Sql): Promise<Unknown[]> {
   }>`
     select 'ch' as prefix, account_id, livemode, id, pending_reason as reason, amount, currency
       from charges
-     where status in ('processing', 'requires_action') and pending_reason in ('outcome_unknown', 'manual_review')
+     where pending_reason in ('outcome_unknown', 'manual_review') and status = 'processing'
     union all
     select 'op' as prefix, account_id, livemode, id, pending_reason as reason, amount, currency
       from operations
-     where status = 'processing' and pending_reason in ('outcome_unknown', 'manual_review')
+     where pending_reason in ('outcome_unknown', 'manual_review')
      order by id
      limit 100
   `;
   return rows.map(({ prefix, account_id, id, ...row }) => ({
     ...row,
+    account: idFromUuid("acct", account_id),
+    id: idFromUuid(prefix, id),
+  }));
+}
+
+/** Those about which nobody asks any more, the oldest first. */
+export async function listGivenUp(
+  read: Sql,
+  limit: number,
+): Promise<Pick<Unknown, "account" | "livemode" | "id">[]> {
+  const rows = await read<{
+    prefix: "ch" | "op";
+    account_id: string;
+    livemode: boolean;
+    id: string;
+  }>`
+    select 'ch' as prefix, account_id, livemode, id
+      from charges where pending_reason = 'manual_review' and status = 'processing'
+    union all
+    select 'op' as prefix, account_id, livemode, id
+      from operations where pending_reason = 'manual_review'
+     order by id
+     limit ${limit}
+  `;
+  return rows.map(({ prefix, account_id, livemode, id }) => ({
+    livemode,
     account: idFromUuid("acct", account_id),
     id: idFromUuid(prefix, id),
   }));

@@ -1,3 +1,5 @@
+import type { Id } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
 import type { UnderwritingDeps } from "../underwriting/underwriting-deps.ts";
 
 /** What the operator's desk needs of the world. */
@@ -6,6 +8,8 @@ export type OperatorDeps = UnderwritingDeps & {
   readonly acquirerTimeoutMs: number;
   /** Whether there is a mail server; without one, mail waits where it is read (the demo's outbox), and is not late. */
   readonly sendsMail: boolean;
+  /** Begins the inquiries about what was given up anew; false where nothing waits for it any more. */
+  readonly askAgain: (owner: Owner, id: Id<"ch" | "op">) => Promise<boolean>;
   /** Looks for a run of the checker that was asked for. */
   readonly wakeChecker: () => void;
 };

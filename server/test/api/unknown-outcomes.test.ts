@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { uuidOf } from "../../src/primitives/ids.ts";
+import { openPerson } from "../person.ts";
 import { openShop, until } from "../shop.ts";
-import { day, minute, second } from "../test-clock.ts";
+import { day, hour, minute, second } from "../test-clock.ts";
 
 const shop = await openShop();
 after(() => shop.close());
@@ -145,6 +146,43 @@ test("while the acquirer is silent about everything the charge waits, and after 
     "nobody is told",
   );
   simulator.misbehave({});
+});
+
+test("what was given up is asked about again when an operator says so, and comes to the acquirer's end", async () => {
+  const { simulator, database } = shop.app;
+  const held = (await charge(1999, { capture_method: "manual" })).body;
+  // The acquirer takes the money both times, and nobody hears of it.
+  simulator.misbehave({ dropAfter: true });
+  const lost = (await charge(1999)).body;
+  await shop.post(`/charges/${held.id}/capture`, {});
+  await database.transaction(async (tx) => {
+    await tx`update charges set inquiries = 86 where id = ${uuidOf(lost.id)}`;
+    await tx`update operations set inquiries = 86 where charge_id = ${uuidOf(held.id)}`;
+  });
+  shop.clock.advance(2 * hour);
+  const both = () => Promise.all([read(lost.id), read(held.id)]);
+  await until(both, (found) => found.every((one) => one.pending_reason === "manual_review"));
+
+  const operator = await openPerson(shop, { operator: true, secondFactor: true });
+  const askAgain = async () =>
+    (await operator.send("POST", "/operator/v1/unknown_outcomes/ask_again", {})).body;
+  const { body: health } = await operator.send("GET", "/operator/v1/health");
+  const named = health.unknown_outcomes.map(({ reason }: { reason: string }) => reason);
+  const givenUp = named.filter((reason: string) => reason === "manual_review").length;
+  assert(givenUp >= 2);
+  assert.deepEqual(await askAgain(), { asked: givenUp, has_more: false });
+  assert.deepEqual(await askAgain(), { asked: 0, has_more: false });
+  assert(
+    (await both()).every((one) => one.pending_reason === "outcome_unknown"),
+    "asked about, and neither paid nor failed by it",
+  );
+  const acts = await database.read`select 1 from audit_log where action = 'service.asked_again'`;
+  assert.equal(acts.length, 1, "nobody sees who asked");
+
+  simulator.misbehave({});
+  shop.clock.advance(5 * second);
+  await until(both, (found) => found.every((one) => one.status === "succeeded"));
+  assert.deepEqual(await eventsOf(lost.id), ["payment.succeeded"]);
 });
 
 test("a lost answer, an answer twice and garbage lead to one payment each, and to no other end than the acquirer's", async () => {

@@ -1,8 +1,9 @@
-import type { Health } from "@florin/contract/operator.ts";
+import type { AskedAgain, Health } from "@florin/contract/operator.ts";
 import { CircleCheck } from "lucide-react";
-import { useDesk } from "../../api/desk.ts";
+import { useDesk, useDeskAct } from "../../api/desk.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Badge, inWords } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
 import { Ago } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
@@ -49,9 +50,7 @@ function Known({ health }: { health: Health }) {
           />
         </Panel>
       </div>
-      <Panel title="Outcomes nobody knows yet" flush>
-        <UnknownOutcomes outcomes={unknown_outcomes} />
-      </Panel>
+      <Unexplained outcomes={unknown_outcomes} />
       <Panel title="Differences with the acquirer's books" flush>
         <OpenDifferences differences={open_differences} />
       </Panel>
@@ -95,6 +94,36 @@ function Queues({ queues }: Pick<Health, "queues">) {
       ]}
       empty={null}
     />
+  );
+}
+
+function Unexplained({ outcomes }: { outcomes: Health["unknown_outcomes"] }) {
+  const act = useDeskAct<object, AskedAgain>("/unknown_outcomes/ask_again", {
+    done: ({ has_more }) => void (has_more && act.run({})),
+  });
+  const isGivenUp = outcomes.some(({ reason }) => reason === "manual_review");
+  return (
+    <Panel
+      title="Outcomes nobody knows yet"
+      actions={
+        isGivenUp && (
+          <Button small busy={act.pending} onClick={() => void act.run({})}>
+            Ask the acquirer again
+          </Button>
+        )
+      }
+      flush
+    >
+      {act.problem && <Problem problem={act.problem} />}
+      {isGivenUp && (
+        <p className="border-b border-line px-4 py-3 text-ink-soft sm:px-5">
+          After three days without an answer nobody asks any more about what is under manual review.
+          Asking again is safe at any time: it moves no money, and nothing fails for want of an
+          answer.
+        </p>
+      )}
+      <UnknownOutcomes outcomes={outcomes} />
+    </Panel>
   );
 }
 

@@ -23,7 +23,10 @@ export function standsBecause(charge: Charge): Because | null {
         text: "The acquirer has not said yet what became of it. It is asked on until that is known; do not charge again.",
       };
     case "manual_review":
-      return { tone: "warning", text: "A person has to look at it before it goes on." };
+      return {
+        tone: "warning",
+        text: "The acquirer never said what became of it, so whoever runs this service has to look. Do not charge again.",
+      };
     case "acquirer_processing":
       return { tone: "info", text: "The acquirer is still working on it." };
     default:
