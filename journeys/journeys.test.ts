@@ -15,6 +15,7 @@ import "./looking-after.journey.ts";
 import "./going-live.journey.ts";
 import "./canary.journey.ts";
 import "./signing-in.journey.ts";
+import "./asking-again.journey.ts";
 import "./dashboard-pages.journey.ts";
 import "./judging.journey.ts";
 import "./first-ten-minutes.journey.ts";

@@ -11,7 +11,7 @@ export type AskAgainDeps = { readonly charges: ChargeDeps; readonly operations: 
 
 /**
  * Begins the inquiries about a charge or an operation anew that were given up for want of an answer: by now the acquirer
- * may have one. It moves no money. False where nothing waits for it any more.
+ * may have one. What it is asked to do it does once, under the same reference. False where nothing waits for it any more.
  */
 export async function askAgain(
   { charges, operations }: AskAgainDeps,

@@ -118,8 +118,8 @@ function Unexplained({ outcomes }: { outcomes: Health["unknown_outcomes"] }) {
       {isGivenUp && (
         <p className="border-b border-line px-4 py-3 text-ink-soft sm:px-5">
           After three days without an answer nobody asks any more about what is under manual review.
-          Asking again is safe at any time: it moves no money, and nothing fails for want of an
-          answer.
+          Asking again is safe at any time: what was asked for is done once, however often it is
+          asked, and nothing fails for want of an answer.
         </p>
       )}
       <UnknownOutcomes outcomes={outcomes} />
@@ -147,7 +147,7 @@ function UnknownOutcomes({ outcomes }: { outcomes: Health["unknown_outcomes"] })
           from: "md",
           cell: ({ account }) => <Id id={account} brief to={`/operator/accounts/${account}`} />,
         },
-        { title: "Begun", align: "end", cell: ({ created }) => <Ago at={created} /> },
+        { title: "Begun", from: "sm", align: "end", cell: ({ created }) => <Ago at={created} /> },
       ]}
       empty={
         <Fine>Every charge and every operation has its answer, or waits for its first one.</Fine>
