@@ -73,6 +73,8 @@ Several processes may run on one Postgres: set the same \`DATABASE_URL\`, share 
 and \`FLORIN_DATA\`, and all of them the same \`FLORIN_PUBLIC_URL\`. Each notices within seconds when another dies, and
 finishes the charges it had begun.
 
+How to run them for others, with TLS, backups and alerts, is in [production](production.md).
+
 A balancer asks each process's \`GET /readyz\`: 200 when it reaches its database, 503 when it does not or is about to end. \`GET /livez\`
 is 200 as long as the process answers at all; who restarts it otherwise asks there.
 

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { openGauges } from "../server/src/monitoring/gauges.ts";
+import { openMeters } from "../server/src/monitoring/meters.ts";
+
+const read = (name: string) =>
+  readFileSync(new URL(`../docs/operating/${name}`, import.meta.url), "utf8");
+
+const alerts = read("alerts.yml");
+const nightPage = read("when-something-is-wrong.md");
+
+test("each alert is explained under its name, and nothing else is", () => {
+  const fired = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+  const explained = [...nightPage.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
+  assert.deepEqual(explained, fired);
+});
+
+test("every figure that alerts and pages speak of is collected, with the labels they ask for", () => {
+  const { registry } = openMeters();
+  const nobody = { read: null, connections: null } as never;
+  openGauges({ registry, database: nobody, clock: nobody, sendsMail: true });
+  const labels = new Map(
+    registry.getMetricsAsArray().map((metric) => {
+      const { name, labelNames } = metric as unknown as { name: string; labelNames: string[] };
+      return [name, labelNames];
+    }),
+  );
+  for (const text of [alerts, nightPage, read("production.md")]) {
+    for (const [, name, asked = ""] of text.matchAll(
+      /\b((?:florin|nodejs)_[a-z0-9_]+)(?:\{(.*?)\})?/g,
+    )) {
+      const known = labels.get(name as string);
+      assert(known, `${name} is collected nowhere`);
+      for (const [, label] of asked.matchAll(/(\w+)(?:=~|!=|=)"/g)) {
+        assert([...known, "job"].includes(label as string), `${name} has no label ${label}`);
+      }
+    }
+  }
+});
