@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { readConfig, WrongSetting } from "@florin/server/config.ts";
 import { CannotStart } from "@florin/server/database/cannot-start.ts";
-import { PortTaken } from "@florin/server/http/listen.ts";
+import { CannotListen } from "@florin/server/http/listen.ts";
 import { start } from "./start.ts";
 import { usage } from "./usage.ts";
 
@@ -38,7 +38,7 @@ try {
   process.exitCode = await command(rest);
 } catch (error) {
   // What a person can put right is one sentence; anything else is our bug and keeps its trace.
-  const known = [WrongSetting, PortTaken, CannotStart].some((kind) => error instanceof kind);
+  const known = [WrongSetting, CannotListen, CannotStart].some((kind) => error instanceof kind);
   const isAsked = String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
   console.error(known || isAsked ? (error as Error).message : error);
   if (isAsked) console.error(`\n${usage}`);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Config } from "@florin/server/config.ts";
 import type { Demo } from "@florin/server/demo.ts";
-import { anyFreePort, nextFreePort, PortTaken } from "@florin/server/http/listen.ts";
+import { CannotListen, nextFreePort } from "@florin/server/http/listen.ts";
 
 /** The demo shop, which is a merchant's server: a process of its own that knows nothing of ours but the API. */
 export type Shop = { readonly url: string; stop(): Promise<void> };
@@ -13,11 +13,10 @@ const shopFile = fileURLToPath(new URL("../examples/shop/shop.ts", import.meta.u
 
 /** Chosen before the shop starts, since the webhook endpoint has to know it. */
 export async function choosePort(config: Config): Promise<number> {
-  const asked = config.shopPort;
-  if (asked === 0) return anyFreePort(config.shopHost);
-  const free = await nextFreePort(config.shopHost, asked ?? defaultShopPort);
-  if (asked === null || free === asked) return free;
-  throw new PortTaken(
+  const { shopHost: host, shopPort: asked } = config;
+  const free = await nextFreePort({ host, port: asked ?? defaultShopPort, setting: "SHOP_PORT" });
+  if (asked === null || asked === 0 || free === asked) return free;
+  throw new CannotListen(
     `Port ${asked} is taken by another program. Stop that one, or set SHOP_PORT to another.`,
   );
 }

@@ -50,6 +50,7 @@ const order = [
   "test-clock",
   "webhooks",
   "saved-views",
+  "account-settings",
   "metrics",
   "request-log",
   "settings-copy",

@@ -3,6 +3,7 @@ import { applicationStatuses } from "./application.ts";
 import { id } from "./ids.ts";
 import { nullable } from "./nullable.ts";
 import { unixTime, version } from "./object-facts.ts";
+import { origin } from "./web-address.ts";
 
 export const accountStatuses = ["test_only", "approved", "suspended", "closed"] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
@@ -34,7 +35,8 @@ export const Account = Type.Object(
       description: "`daily`: what is available is paid out every day; `manual`: when you ask.",
     }),
     allowed_origins: Type.Array(Type.String(), {
-      description: "The origins whose pages may frame the card form of any session.",
+      description:
+        "The origins whose pages may frame the card form of sessions that name none of their own.",
     }),
     version: version(),
   },
@@ -46,6 +48,13 @@ export const UpdateAccount = Type.Object(
   {
     payout_schedule: Type.Optional(
       Type.Enum([...payoutSchedules], { description: "When your balance is paid out." }),
+    ),
+    allowed_origins: Type.Optional(
+      Type.Array(origin("An origin such as `https://shop.example`."), {
+        maxItems: 20,
+        description:
+          "The origins whose pages may frame the card form of sessions that name none of their own; empty: no page. They replace those before.",
+      }),
     ),
   },
   { additionalProperties: false },

@@ -150,15 +150,6 @@ export const declineCodes = {
     "The check with your bank took too long. Please try again.",
     "authentication_timed_out",
   ),
-  blocked_by_decision: {
-    ...never(
-      "A rule of yours or of this service decided against the payment before it was sent.",
-      `Read the decision's reasons. ${asGeneric}`,
-      [],
-      genericWords,
-    ),
-    errorCode: "blocked_by_decision",
-  },
   call_issuer: generic(
     "The issuer refused and wants to be called.",
     "The customer calls the bank, or uses another card.",
@@ -332,7 +323,7 @@ export const declineCodes = {
   ),
   lost_card: never("The card was reported lost.", asGeneric, ["41"], genericWords),
   merchant_blacklist: never(
-    "The card is on a block list of yours or of this service.",
+    "The card is on a block list of the acquirer's. What a list or a rule of yours blocks is declined as `fraudulent`.",
     asGeneric,
     [],
     genericWords,

@@ -462,7 +462,7 @@ export const errorCodes = {
     "Do not try this card again for 24 hours.",
   ),
   blocked_by_decision: card(
-    "The decision was to decline, so nothing was sent to the acquirer.",
+    "The decision that the charge named was to decline, so nothing was sent to the acquirer. A charge that named none is `card_declined` then, as `fraudulent`.",
     "Read the decision's `reasons`; do not tell the customer why.",
   ),
 

@@ -67,7 +67,13 @@ const written = (value: TSchema) => Type.Object({ value });
 
 /** What a value of each attribute looks like: one that no payment can have would stand on a list and do nothing. */
 export const listValues: Readonly<Record<ListAttribute, TSchema>> = {
-  card_fingerprint: written(text(254, "A card's fingerprint.")),
+  card_fingerprint: written(
+    Type.String({
+      // Sixteen digits are a card's number sooner than its fingerprint, and must not lie on a list in clear.
+      pattern: "^(?![0-9]+$)[0-9A-Za-z]{16}$",
+      description: "A card's fingerprint, as its payments show it: 16 letters and digits.",
+    }),
+  ),
   card_country: written(countryCode("The country of the card's bank")),
   customer_id: written(id("cus", "A customer.")),
   email: written(emailAddress("An email address.")),

@@ -32,6 +32,8 @@ test("every setting is read, and blank is the same as not set", () => {
     FLORIN_MAIL_FROM: "Florin <no-reply@example.com>",
     FLORIN_ACQUIRER_TIMEOUT_MS: "500",
     FLORIN_WORKERS: "off",
+    METRICS_HOST: "10.0.0.1",
+    METRICS_PORT: "9464",
     FLORIN_LOG: "silent",
   });
   assert.deepEqual(config, {
@@ -52,6 +54,8 @@ test("every setting is read, and blank is the same as not set", () => {
     mailFrom: "Florin <no-reply@example.com>",
     acquirerTimeoutMs: 500,
     workers: false,
+    metricsHost: "10.0.0.1",
+    metricsPort: 9464,
     logLevel: "silent",
   });
 });

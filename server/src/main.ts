@@ -67,7 +67,7 @@ export async function runServer(
   let metricsUrl: string | null = null;
   try {
     const { host, metricsHost } = config;
-    const port = config.port ?? (await nextFreePort(host, defaultPort));
+    const port = config.port ?? (await nextFreePort({ host, port: defaultPort, setting: "PORT" }));
     localUrl = await listenOn(app.http, { host, port, setting: "PORT" });
     url = config.publicUrl ?? localUrl;
     if (metrics) {

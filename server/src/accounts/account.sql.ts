@@ -139,14 +139,14 @@ export async function lockAccount(tx: Tx, id: AccountId): Promise<void> {
   await tx`select 1 from accounts where id = ${uuidOf(id)} for no key update`;
 }
 
-export async function updatePayoutSchedule(
+/** What a merchant decides by itself. */
+export async function updateAccountSettings(
   tx: Tx,
-  id: AccountId,
-  schedule: PayoutSchedule,
+  { id, payoutSchedule, allowedOrigins }: Account,
 ): Promise<void> {
   await tx`
     update accounts
-       set payout_schedule = ${schedule}, version = version + 1
+       set payout_schedule = ${payoutSchedule}, allowed_origins = ${allowedOrigins}, version = version + 1
      where id = ${uuidOf(id)}
   `;
 }

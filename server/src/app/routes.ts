@@ -1,3 +1,4 @@
+import { accountSettingsRoutes } from "../account-settings/account-settings.routes.ts";
 import { accountRoutes } from "../accounts/account.routes.ts";
 import type { Team } from "../accounts/open-team.ts";
 import { apiKeyRoutes } from "../api-keys/api-key.routes.ts";
@@ -76,6 +77,7 @@ export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
     ...reconciliationRoutes({ database, clock, idempotencyKeys, settlementsOf: processorFor }),
     ...testClockRoutes(deps.operations),
     ...accountRoutes({ accounts }),
+    ...accountSettingsRoutes(deps.underwriting),
     ...applicationRoutes(deps.underwriting),
     ...team.routes,
     ...auditRoutes({ database }),

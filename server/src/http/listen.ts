@@ -1,58 +1,84 @@
 import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** A port that was asked for and is not to be had; its message is the sentence the operator reads. */
-export class PortTaken extends Error {
-  override name = "PortTaken";
+/** Where it was asked to listen it cannot; its message is the sentence the operator reads. */
+export class CannotListen extends Error {
+  override name = "CannotListen";
 }
 
-/** How far to look for a free port when none was asked for. */
-const portsToTry = 50;
+/** Where to listen, and the setting that says at which port. */
+export type Place = {
+  readonly host: string;
+  readonly port: number;
+  readonly setting: keyof typeof hostSetting;
+};
 
-/** Listens, and says where; of a port that is taken it says which setting to change. */
-export async function listenOn(
-  http: FastifyInstance,
-  { host, port, setting }: { host: string; port: number; setting: "PORT" | "METRICS_PORT" },
-): Promise<string> {
+/** Which setting says at which address. */
+const hostSetting = { PORT: "HOST", METRICS_PORT: "METRICS_HOST", SHOP_PORT: "SHOP_HOST" } as const;
+
+/** Listens, and says where. */
+export async function listenOn(http: FastifyInstance, place: Place): Promise<string> {
+  const { host, port } = place;
   try {
     await http.listen({ host, port });
   } catch (error) {
-    if (codeOf(error) !== "EADDRINUSE") throw error;
-    throw new PortTaken(
-      `Port ${port} is taken by another program. Stop that one, or set ${setting} to another (0 takes any).`,
-    );
+    throw inWords(error, place);
   }
   const address = http.server.address();
   const actual = typeof address === "object" && address ? address.port : port;
   return `http://${host.includes(":") ? `[${host}]` : host}:${actual}`;
 }
 
-export async function nextFreePort(host: string, first: number): Promise<number> {
+/** How far to look for a free port when none was asked for. */
+const portsToTry = 50;
+
+/** The port of the place, or the next that nobody has; of 0, any. */
+export async function nextFreePort(place: Place): Promise<number> {
+  const { port: first, setting } = place;
   for (let port = first; port < first + portsToTry; port++) {
-    if ((await tryPort(host, port)) !== null) return port;
+    const free = await tryPort({ ...place, port });
+    if (free !== null) return free;
   }
-  throw new PortTaken(
-    `The ports from ${first} to ${first + portsToTry - 1} are all taken. Set PORT to a free one.`,
+  throw new CannotListen(
+    `The ports from ${first} to ${first + portsToTry - 1} are all taken. Set ${setting} to a free one.`,
   );
 }
 
-/** A port that nobody has, and nobody else is given for a while. */
-export async function anyFreePort(host: string): Promise<number> {
-  return (await tryPort(host, 0)) as number;
-}
-
-/** The port, of 0 the one that was given out; null when it is taken. */
-function tryPort(host: string, port: number): Promise<number | null> {
+/** The port, of 0 the one that was given out, which nobody else is given for a while; null when it is taken. */
+function tryPort(place: Place): Promise<number | null> {
+  const { host, port } = place;
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", (error) =>
-      codeOf(error) === "EADDRINUSE" ? resolve(null) : reject(error),
+      codeOf(error) === "EADDRINUSE" ? resolve(null) : reject(inWords(error, place)),
     );
     probe.listen(port, host, () => {
       const { port: given } = probe.address() as AddressInfo;
       probe.close(() => resolve(given));
     });
   });
+}
+
+/** What a person can put right is a sentence; anything else stays what it was. */
+function inWords(error: unknown, { host, port, setting }: Place): unknown {
+  switch (codeOf(error)) {
+    case "EADDRINUSE":
+      return new CannotListen(
+        `Port ${port} is taken by another program. Stop that one, or set ${setting} to another (0 takes any).`,
+      );
+    case "EACCES":
+      return new CannotListen(
+        `Port ${port} is not everybody's to listen on. Set ${setting} to one above 1023.`,
+      );
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+    case "EADDRNOTAVAIL":
+      return new CannotListen(
+        `This machine has no address '${host}'. Set ${hostSetting[setting]} to one that it has, or to 0.0.0.0 for all.`,
+      );
+    default:
+      return error;
+  }
 }
 
 function codeOf(error: unknown): unknown {

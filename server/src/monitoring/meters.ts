@@ -107,6 +107,9 @@ export function openMeters(): Meters {
     registers,
   });
 
+  // A series that begins with its first line has grown by nothing, and no alert would see that line.
+  for (const level of ["warn", "error"]) lines.inc({ level }, 0);
+
   return {
     registry,
     answered({ method, route, status }, took) {

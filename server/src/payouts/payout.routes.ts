@@ -1,12 +1,8 @@
-import { Account, UpdateAccount } from "@florin/contract/account.ts";
 import { CreatePayout, ListPayouts, Payout } from "@florin/contract/balance.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
-import { lockAccount, readAccount, updatePayoutSchedule } from "../accounts/account.sql.ts";
-import { accountObject } from "../accounts/account.ts";
 import { actIn } from "../audit/act.ts";
 import { recordAct } from "../audit/record-act.ts";
-import { announceAccount } from "../events/announce-account.ts";
 import { listPage, pageOf } from "../http/list.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../http/route.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
@@ -82,16 +78,6 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<Simulator, "failPayout
       keepsAnswer: true,
       handle: (request) => fail(request),
     }),
-    route({
-      method: "POST",
-      path: "/account",
-      summary: "Update your account",
-      permission: "account:write",
-      body: UpdateAccount,
-      answer: Account,
-      status: 200,
-      handle: (request) => schedule(request),
-    }),
   ];
 
   async function find(owner: Owner, text: string): Promise<StoredPayout> {
@@ -114,31 +100,5 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<Simulator, "failPayout
     }
     await recordPayout(deps, owner, payout.id, { kind: "failed" });
     return ok(payoutObject(await find(owner, payout.id)));
-  }
-
-  async function schedule(request: ApiRequest<UpdateAccount>) {
-    const { owner, body, idempotency, id } = request;
-    const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
-      const { payout_schedule: wanted } = body;
-      // Two at once would each tell of what was before both.
-      await lockAccount(tx, owner.account);
-      const before = await readAccount(tx, owner.account);
-      if (wanted) await updatePayoutSchedule(tx, owner.account, wanted);
-      const account = await readAccount(tx, owner.account);
-      if (!before || !account) throw noSuch("account", owner.account);
-      const cause = { id, idempotencyKey: idempotency?.key ?? null };
-      if (wanted) await announceAccount(tx, before, cause, clock.now());
-      const act = actIn(request, {
-        livemode: null,
-        action: "account.updated",
-        object: owner.account,
-        before: { payout_schedule: before.payoutSchedule },
-        after: { payout_schedule: wanted },
-      });
-      if (wanted) await recordAct(tx, act, clock);
-      return ok(accountObject(account, owner.livemode));
-    });
-    deps.wakeDeliveries();
-    return answer;
   }
 }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openShop } from "../shop.ts";
+import { openShop, until } from "../shop.ts";
 
 const shop = await openShop();
+const session = { amount: 1_999, currency: "usd" };
 after(() => shop.close());
 
 test("200: an account shows its name, its status, and whether this key can charge", async () => {
@@ -40,6 +41,49 @@ test("account.updated tells what was different before", async () => {
   const { object, previous_attributes } = event.data;
   assert.deepEqual([object.payout_schedule, object.version], ["daily", 2]);
   assert.deepEqual(previous_attributes, { payout_schedule: "manual", version: 1 });
+});
+
+test("200: the origins that may frame the card form are registered, count for sessions without their own, and are told", async () => {
+  const { account, key } = await shop.openMerchant({ status: "approved" });
+  const { secret: liveKey } = await shop.issueKey(account, true);
+  const origins = ["https://shop.example", "https://pay.shop.example:8443"];
+  const set = await shop.post("/account", { allowed_origins: origins }, { as: key });
+  assert.deepEqual([set.status, set.body.allowed_origins, set.body.version], [200, origins, 2]);
+  assert.equal(set.body.payout_schedule, "manual");
+
+  const framedBy = async (as: typeof key, facts = {}) => {
+    const { body } = await shop.post("/checkout_sessions", { ...session, ...facts }, { as });
+    const { pathname } = new URL(body.embed_url);
+    const { headers } = await shop.send("GET", pathname);
+    return /frame-ancestors ([^;]+)/.exec(headers.get("content-security-policy") ?? "")?.[1];
+  };
+  await until(
+    () => framedBy(liveKey),
+    (ancestors) => ancestors === `'self' ${origins.join(" ")}`,
+  );
+  assert.equal(
+    await framedBy(liveKey, { allowed_origins: ["https://other.example"] }),
+    "'self' https://other.example",
+  );
+
+  const [event] = (await shop.get("/events?type=account.updated", { as: key })).body.data;
+  assert.deepEqual(event.data.previous_attributes, { allowed_origins: [], version: 1 });
+  const none = await shop.post("/account", { allowed_origins: [] }, { as: key });
+  assert.deepEqual(none.body.allowed_origins, []);
+});
+
+test("400: an origin is a scheme, a host and a port, and twenty of them at most", async () => {
+  const { key } = await shop.openMerchant();
+  for (const [origins, param] of [
+    [["https://shop.example/checkout"], "allowed_origins[0]"],
+    [["https://shop.example", "javascript:alert(1)"], "allowed_origins[1]"],
+    [["https://shop.example 'unsafe-inline'"], "allowed_origins[0]"],
+    [["*"], "allowed_origins[0]"],
+    [Array.from({ length: 21 }, (_, n) => `https://${n}.example`), "allowed_origins"],
+  ] as const) {
+    const refused = await shop.post("/account", { allowed_origins: origins }, { as: key });
+    assert.deepEqual([refused.status, refused.body.error?.param], [400, param], origins[0]);
+  }
 });
 
 for (const [status, test_, live] of [

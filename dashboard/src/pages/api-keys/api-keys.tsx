@@ -15,6 +15,7 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
+import { FramingPages } from "./framing-pages.tsx";
 import { KeyMenu } from "./key-menu.tsx";
 import { MayDo } from "./may-do.tsx";
 import { RevealDialog } from "./reveal-dialog.tsx";
@@ -110,6 +111,7 @@ export function ApiKeysPage() {
           }
         />
       </Panel>
+      <FramingPages />
       <CreateKeyDialog
         open={creating}
         onClose={() => setCreating(false)}

@@ -1,0 +1,56 @@
+import type { Account } from "@florin/contract/account.ts";
+import { useMay } from "../../api/me.ts";
+import { useAct } from "../../api/use-act.ts";
+import { useObject } from "../../api/use-object.ts";
+import { TextArea } from "../../components/field.tsx";
+import { Form } from "../../components/form.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { say } from "../../components/toast.tsx";
+
+/** Whose pages may show the card form, where a session does not say it itself. */
+export function FramingPages() {
+  const may = useMay();
+  const { data: account } = useObject<Account>(may("account:read") ? "/account" : null);
+  const change = useAct<string[], Account>(
+    (api, allowed_origins, key) => api.post("/account", { allowed_origins }, key),
+    { done: ({ allowed_origins }) => say(inWords(allowed_origins.length)) },
+  );
+  if (!account) return null;
+  const save = (form: FormData) =>
+    void change.run([
+      ...new Set(
+        String(form.get("allowed_origins"))
+          .split(/[\s,]+/)
+          .filter(Boolean),
+      ),
+    ]);
+  return (
+    <Panel title="Pages that may show the card form">
+      <Form
+        submit="Save"
+        weight="plain"
+        busy={change.pending}
+        problem={change.problem}
+        onSubmit={save}
+      >
+        <TextArea
+          name="allowed_origins"
+          label="Origins, one in a line"
+          hint="For sessions without allowed_origins of their own, in both modes. Pages of your own machine may show it in test mode anyway."
+          placeholder="https://shop.example"
+          defaultValue={account.allowed_origins.join("\n")}
+          disabled={!may("account:write")}
+          spellCheck={false}
+          autoComplete="off"
+        />
+      </Form>
+    </Panel>
+  );
+}
+
+function inWords(count: number): string {
+  if (count === 0) return "Only pages that a session names may show the card form.";
+  return count === 1
+    ? "Pages of this origin may show it."
+    : `Pages of these ${count} origins may show it.`;
+}
