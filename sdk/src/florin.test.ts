@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import {
   ApiError,
@@ -243,6 +244,22 @@ test("a list that is awaited is one page", async () => {
   await using service = await scriptedService(json(200, list));
   assert.deepEqual(await new Florin(secretKey, service).decisions.list(), list);
   assert.equal(service.received.length, 1);
+});
+
+test("a list that fails before it is read tells whoever reads it, and ends no process", async () => {
+  const wrong = { type: "invalid_request_error", code: "parameter_invalid", message: "" };
+  const florin = new Florin(secretKey, {
+    baseUrl: "https://pay.example.com",
+    fetch: async () => Response.json({ error: wrong }, { status: 400 }),
+  });
+  const [awaited, iterated] = [florin.charges.list(), florin.charges.list()];
+  // By then both have failed; a rejection that nobody handles would fail this test, as it ends a merchant's process.
+  await sleep(50);
+
+  await assert.rejects(awaited, InvalidRequestError);
+  await assert.rejects(async () => {
+    for await (const _ of iterated);
+  }, InvalidRequestError);
 });
 
 test("an id cannot leave its path, and no id is no request", async () => {
