@@ -1,4 +1,9 @@
-import { ConnectionError, errorFromAnswer, type FlorinError } from "./florin-error.ts";
+import {
+  ConnectionError,
+  errorFromAnswer,
+  type FlorinError,
+  type Received,
+} from "./florin-error.ts";
 
 export type FlorinOptions = {
   /** Where the service runs, without `/api/v1`. */
@@ -101,8 +106,8 @@ export class Connection {
       const { status, headers } = response;
       // Read here: the deadline covers the body too, and half an answer is no answer.
       const text = await response.text();
-      if (response.ok) return { ok: true, value: JSON.parse(text) };
-      return { ok: false, error: errorFromAnswer({ status, headers, text, idempotencyKey }) };
+      const answer = { status, headers, text, idempotencyKey };
+      return response.ok ? readSuccess(answer) : { ok: false, error: errorFromAnswer(answer) };
     } catch (cause) {
       options.signal?.throwIfAborted();
       return { ok: false, error: noAnswer(this.#baseUrl, deadline, cause, idempotencyKey) };
@@ -111,6 +116,17 @@ export class Connection {
 }
 
 type Tried = { ok: true; value: unknown } | { ok: false; error: FlorinError };
+
+function readSuccess(answer: Received): Tried {
+  try {
+    return { ok: true, value: JSON.parse(answer.text) };
+  } catch (cause) {
+    // JSON that breaks off was cut on its way: no answer, so it is asked for again. Anything else is somebody else's
+    // page, and would be the same the next time.
+    if (/\bjson\b/i.test(answer.headers.get("content-type") ?? "")) throw cause;
+    return { ok: false, error: errorFromAnswer(answer) };
+  }
+}
 
 function noAnswer(
   baseUrl: string,

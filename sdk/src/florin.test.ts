@@ -13,7 +13,7 @@ import {
   InvalidRequestError,
   RateLimitError,
 } from "./florin.ts";
-import { error, hangUp, json, scriptedService, silence } from "./scripted-service.ts";
+import { error, hangUp, json, type Reply, scriptedService, silence } from "./scripted-service.ts";
 
 const secretKey = "sk_test_a_key_for_the_tests";
 const card = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" } as const;
@@ -177,6 +177,31 @@ test("a page from something in between is an error that says so", async () => {
     .catch((reason) => reason);
   assert.ok(failure instanceof InvalidRequestError);
   assert.equal(failure.code, "answer_unreadable");
+});
+
+test("a page in place of a good answer says so too, with its status, and is not asked for again", async () => {
+  await using service = await scriptedService((response) => {
+    response.writeHead(200, { "content-type": "text/html" });
+    response.end("<h1>Welcome to nginx!</h1>");
+  });
+  const failure = await new Florin(secretKey, service).charges
+    .create(card)
+    .catch((reason) => reason);
+  assert.ok(failure instanceof InvalidRequestError, String(failure));
+  const { code, status, idempotencyKey, message } = failure;
+  assert.deepEqual({ code, status }, { code: "answer_unreadable", status: 200 });
+  assert.equal(idempotencyKey, service.received[0]?.headers["idempotency-key"]);
+  assert.match(message, /baseUrl/);
+  assert.equal(service.received.length, 1);
+});
+
+test("an answer of ours that breaks off without saying so is asked for again", async () => {
+  const cutOff: Reply = (response) => {
+    response.writeHead(200, { "content-type": "application/json; charset=utf-8" });
+    response.end('{"id":"acct_');
+  };
+  await using service = await scriptedService(cutOff, json(200, { id: "acct_1" }));
+  assert.equal((await new Florin(secretKey, service).account.retrieve()).id, "acct_1");
 });
 
 test("a redirect is not followed, so the key goes nowhere else", async () => {
