@@ -26,7 +26,10 @@ export type RequestOptions = {
 
 type Method = "GET" | "POST" | "DELETE";
 export type Query = Readonly<Record<string, unknown>>;
-type Call = { path: string; query?: Query | undefined; body?: unknown };
+type Call = { path: string; query?: Query | undefined; body?: unknown; gone?: Gone };
+/** What the service answers when it has deleted something. */
+type Gone = { id: string; object: string; deleted: true };
+type Named<T extends Gone> = { id: string; object: T["object"] };
 
 const firstDelayMs = 500;
 const longestDelayMs = 8_000;
@@ -67,16 +70,22 @@ export class Connection {
     return this.#send<T>("POST", { path, body }, { ...options, idempotencyKey });
   }
 
-  delete<T>(path: string, options?: RequestOptions): Promise<T> {
-    return this.#send<T>("DELETE", { path }, options);
+  delete<T extends Gone>(path: string, gone: Named<T>, options?: RequestOptions): Promise<T> {
+    return this.#send<T>("DELETE", { path, gone: { ...gone, deleted: true } }, options);
   }
 
   async #send<T>(method: Method, call: Call, options: RequestOptions = {}): Promise<T> {
     const maxRetries = options.maxRetries ?? this.#maxRetries;
+    let mayBeDone = false;
     for (let retry = 0; ; retry++) {
       const result = await this.#try(method, call, options);
       if (result.ok) return result.value as T;
       const { error } = result;
+      // A DELETE carries no idempotency key. When the answer to the first may have been lost, that the second finds
+      // nothing is what was wanted, and is answered as the first would have been.
+      if (call.gone && mayBeDone && isMissing(error)) return call.gone as T;
+      // Whoever is turned away as one too many has surely done nothing.
+      mayBeDone ||= error.status !== 429;
       if (retry >= maxRetries || !isWorthRetrying(error)) throw error;
       await sleep(delayBefore(retry, error), options.signal);
     }
@@ -144,6 +153,10 @@ function noAnswer(
     idempotencyKey,
     cause,
   });
+}
+
+function isMissing(error: FlorinError): boolean {
+  return error.status === 404 && error.code === "resource_missing";
 }
 
 /** A lost answer, "too many" and "our fault" may pass; every other answer would be the same again (spec §7). */

@@ -17,6 +17,7 @@ import { error, hangUp, json, type Reply, scriptedService, silence } from "./scr
 
 const secretKey = "sk_test_a_key_for_the_tests";
 const card = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" } as const;
+const missing = { type: "invalid_request_error", code: "resource_missing", message: "No such." };
 const busy = { type: "api_error", code: "service_unavailable", message: "Try again." };
 
 test("a POST carries the key, the version, the body and an idempotency key of its own", async () => {
@@ -49,6 +50,44 @@ test("a POST whose answer is lost, cut off, or a 503 is sent again under the sam
   assert.equal(service.received.length, 4);
   assert.equal(new Set(service.received.map((each) => each.headers["idempotency-key"])).size, 1);
   assert.equal(new Set(service.received.map((each) => each.body)).size, 1);
+});
+
+test("a DELETE whose answer is lost, and which then finds nothing, answers as the first would have", async () => {
+  const lost = [hangUp, error(404, missing), error(502, busy), error(404, missing)];
+  await using service = await scriptedService(...lost, ...lost);
+  const florin = new Florin(secretKey, service);
+  const [customer, rule, entry, endpoint] = [
+    await florin.customers.delete("cus_1"),
+    await florin.rules.delete("rule_1"),
+    await florin.listEntries.delete("lst_1"),
+    await florin.webhookEndpoints.delete("we_1"),
+  ];
+  assert.deepEqual(customer, { id: "cus_1", object: "customer", deleted: true });
+  assert.deepEqual(rule, { id: "rule_1", object: "rule", deleted: true });
+  assert.deepEqual(entry, { id: "lst_1", object: "list_entry", deleted: true });
+  assert.deepEqual(endpoint, { id: "we_1", object: "webhook_endpoint", deleted: true });
+});
+
+test("a DELETE that finds nothing without having been lost is an error, and so is a retried GET", async () => {
+  const tooMany = { type: "rate_limit_error", code: "rate_limit_exceeded", message: "" };
+  const unknown = { ...missing, code: "endpoint_unknown" };
+  const erase = (florin: Florin): Promise<unknown> => florin.customers.delete("cus_1");
+  const cases = [
+    ["at the first try", [error(404, missing)], erase],
+    ["after being one too many", [error(429, tooMany), error(404, missing)], erase],
+    ["at a path that is not the service's", [hangUp, error(404, unknown)], erase],
+    [
+      "and only asks",
+      [hangUp, error(404, missing)],
+      (florin) => florin.customers.retrieve("cus_1"),
+    ],
+  ] satisfies [string, Reply[], (florin: Florin) => Promise<unknown>][];
+  for (const [when, replies, ask] of cases) {
+    await using service = await scriptedService(...replies);
+    const failure = await ask(new Florin(secretKey, service)).catch((reason) => reason);
+    assert.ok(failure instanceof InvalidRequestError && failure.status === 404, when);
+    assert.equal(service.received.length, replies.length, when);
+  }
 });
 
 test("the caller's own idempotency key is the one that is sent", async () => {
