@@ -54,7 +54,7 @@ export class Connection {
       );
     }
     this.#secretKey = secretKey;
-    this.#baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");
+    this.#baseUrl = addressOf(options);
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.#maxRetries = options.maxRetries ?? 2;
     this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
@@ -122,6 +122,18 @@ export class Connection {
       return { ok: false, error: noAnswer(this.#baseUrl, deadline, cause, idempotencyKey) };
     }
   }
+}
+
+/** No address could be the default: whoever uses this client runs the service, or knows who does. */
+function addressOf(options: FlorinOptions | undefined): string {
+  // JavaScript lets options be left out, and a variable of the environment that is not set comes as undefined.
+  const { baseUrl } = options ?? {};
+  const url = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  // Written without https://, `localhost:4242` is an address as well: of the scheme "localhost".
+  if (url && ["http:", "https:"].includes(url.protocol)) return url.href.replace(/\/+$/, "");
+  throw new TypeError(
+    `Florin must be told where the service runs: new Florin(secretKey, { baseUrl: "https://pay.example.com" }). The baseUrl given was ${JSON.stringify(baseUrl)}.`,
+  );
 }
 
 type Tried = { ok: true; value: unknown } | { ok: false; error: FlorinError };

@@ -352,6 +352,19 @@ test("any fetch will do, and a key that is none is refused at once", async () =>
   assert.throws(() => new Florin("pk_test_1", { baseUrl: "https://pay.example.com" }), /sk_test_/);
 });
 
+test("a client that is not told where the service runs says what it wants", () => {
+  const build = Florin as new (key: string, options?: object) => Florin;
+  const wanted = (given: string) => ({
+    name: "TypeError",
+    message: `Florin must be told where the service runs: new Florin(secretKey, { baseUrl: "https://pay.example.com" }). The baseUrl given was ${given}.`,
+  });
+  assert.throws(() => new build(secretKey), wanted("undefined"));
+  assert.throws(() => new build(secretKey, {}), wanted("undefined"));
+  for (const baseUrl of ["", "pay.example.com", "localhost:4242"]) {
+    assert.throws(() => new build(secretKey, { baseUrl }), wanted(`"${baseUrl}"`));
+  }
+});
+
 test("a client that is logged does not show its key", () => {
   const florin = new Florin(secretKey, { baseUrl: "https://pay.example.com" });
   assert.doesNotMatch(
