@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -58,4 +58,15 @@ test("what is published runs below node_modules without stripping types, and its
   });
   const { exports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   assert.deepEqual(Object.keys(exports), [".", "./webhooks"]);
+});
+
+test("the package's page links to nothing that was not packed with it", async (t) => {
+  const installed = mkdtempSync(join(tmpdir(), "package-"));
+  t.after(() => rmSync(installed, { recursive: true }));
+  await buildSdk(installed);
+  const page = readFileSync(join(installed, "README.md"), "utf8");
+  for (const [, link = ""] of page.matchAll(/\]\(([^)\s]+)/g)) {
+    const isPacked = !link.startsWith("..") && existsSync(join(installed, link));
+    assert.ok(/^(https:|#)/.test(link) || isPacked, `it links to ${link}`);
+  }
 });

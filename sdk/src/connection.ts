@@ -1,4 +1,9 @@
-import { ConnectionError, errorFromAnswer, type FlorinError } from "./florin-error.ts";
+import {
+  ConnectionError,
+  errorFromAnswer,
+  type FlorinError,
+  type Received,
+} from "./florin-error.ts";
 
 export type FlorinOptions = {
   /** Where the service runs, without `/api/v1`. */
@@ -21,7 +26,10 @@ export type RequestOptions = {
 
 type Method = "GET" | "POST" | "DELETE";
 export type Query = Readonly<Record<string, unknown>>;
-type Call = { path: string; query?: Query | undefined; body?: unknown };
+type Call = { path: string; query?: Query | undefined; body?: unknown; gone?: Gone };
+/** What the service answers when it has deleted something. */
+type Gone = { id: string; object: string; deleted: true };
+type Named<T extends Gone> = { id: string; object: T["object"] };
 
 const firstDelayMs = 500;
 const longestDelayMs = 8_000;
@@ -46,7 +54,7 @@ export class Connection {
       );
     }
     this.#secretKey = secretKey;
-    this.#baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");
+    this.#baseUrl = addressOf(options);
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.#maxRetries = options.maxRetries ?? 2;
     this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
@@ -62,16 +70,22 @@ export class Connection {
     return this.#send<T>("POST", { path, body }, { ...options, idempotencyKey });
   }
 
-  delete<T>(path: string, options?: RequestOptions): Promise<T> {
-    return this.#send<T>("DELETE", { path }, options);
+  delete<T extends Gone>(path: string, gone: Named<T>, options?: RequestOptions): Promise<T> {
+    return this.#send<T>("DELETE", { path, gone: { ...gone, deleted: true } }, options);
   }
 
   async #send<T>(method: Method, call: Call, options: RequestOptions = {}): Promise<T> {
     const maxRetries = options.maxRetries ?? this.#maxRetries;
+    let mayBeDone = false;
     for (let retry = 0; ; retry++) {
       const result = await this.#try(method, call, options);
       if (result.ok) return result.value as T;
       const { error } = result;
+      // A DELETE carries no idempotency key. When the answer to the first may have been lost, that the second finds
+      // nothing is what was wanted, and is answered as the first would have been.
+      if (call.gone && mayBeDone && isMissing(error)) return call.gone as T;
+      // Whoever is turned away as one too many has surely done nothing.
+      mayBeDone ||= error.status !== 429;
       if (retry >= maxRetries || !isWorthRetrying(error)) throw error;
       await sleep(delayBefore(retry, error), options.signal);
     }
@@ -101,8 +115,8 @@ export class Connection {
       const { status, headers } = response;
       // Read here: the deadline covers the body too, and half an answer is no answer.
       const text = await response.text();
-      if (response.ok) return { ok: true, value: JSON.parse(text) };
-      return { ok: false, error: errorFromAnswer({ status, headers, text, idempotencyKey }) };
+      const answer = { status, headers, text, idempotencyKey };
+      return response.ok ? readSuccess(answer) : { ok: false, error: errorFromAnswer(answer) };
     } catch (cause) {
       options.signal?.throwIfAborted();
       return { ok: false, error: noAnswer(this.#baseUrl, deadline, cause, idempotencyKey) };
@@ -110,7 +124,30 @@ export class Connection {
   }
 }
 
+/** No address could be the default: whoever uses this client runs the service, or knows who does. */
+function addressOf(options: FlorinOptions | undefined): string {
+  // JavaScript lets options be left out, and a variable of the environment that is not set comes as undefined.
+  const { baseUrl } = options ?? {};
+  const url = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  // Written without https://, `localhost:4242` is an address as well: of the scheme "localhost".
+  if (url && ["http:", "https:"].includes(url.protocol)) return url.href.replace(/\/+$/, "");
+  throw new TypeError(
+    `Florin must be told where the service runs: new Florin(secretKey, { baseUrl: "https://pay.example.com" }). The baseUrl given was ${JSON.stringify(baseUrl)}.`,
+  );
+}
+
 type Tried = { ok: true; value: unknown } | { ok: false; error: FlorinError };
+
+function readSuccess(answer: Received): Tried {
+  try {
+    return { ok: true, value: JSON.parse(answer.text) };
+  } catch (cause) {
+    // JSON that breaks off was cut on its way: no answer, so it is asked for again. Anything else is somebody else's
+    // page, and would be the same the next time.
+    if (/\bjson\b/i.test(answer.headers.get("content-type") ?? "")) throw cause;
+    return { ok: false, error: errorFromAnswer(answer) };
+  }
+}
 
 function noAnswer(
   baseUrl: string,
@@ -128,6 +165,10 @@ function noAnswer(
     idempotencyKey,
     cause,
   });
+}
+
+function isMissing(error: FlorinError): boolean {
+  return error.status === 404 && error.code === "resource_missing";
 }
 
 /** A lost answer, "too many" and "our fault" may pass; every other answer would be the same again (spec §7). */

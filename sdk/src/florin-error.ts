@@ -46,7 +46,10 @@ export class FlorinError extends Error {
 
 /** The key is missing, mistyped or revoked (401). */
 export class AuthenticationError extends FlorinError {}
-/** The request itself is wrong, or the key may not: correct it before sending it again (400, 403, 404, 405, 413, 415). */
+/**
+ * The request itself is wrong, or the key may not: correct it before sending it again (400, 403, 404, 405, 413, 415). With
+ * the code `answer_unreadable` something else answered in the service's stead, whatever `status` says.
+ */
 export class InvalidRequestError extends FlorinError {}
 /** The card was refused (402). The charge exists, as `failed`. */
 export class CardError extends FlorinError {}
@@ -85,7 +88,7 @@ const classOfType: Record<string, typeof FlorinError> = {
   api_error: ApiError,
 };
 
-type Received = {
+export type Received = {
   status: number;
   headers: Headers;
   text: string;

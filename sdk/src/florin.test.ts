@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import {
   ApiError,
@@ -12,10 +13,11 @@ import {
   InvalidRequestError,
   RateLimitError,
 } from "./florin.ts";
-import { error, hangUp, json, scriptedService, silence } from "./scripted-service.ts";
+import { error, hangUp, json, type Reply, scriptedService, silence } from "./scripted-service.ts";
 
 const secretKey = "sk_test_a_key_for_the_tests";
 const card = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" } as const;
+const missing = { type: "invalid_request_error", code: "resource_missing", message: "No such." };
 const busy = { type: "api_error", code: "service_unavailable", message: "Try again." };
 
 test("a POST carries the key, the version, the body and an idempotency key of its own", async () => {
@@ -48,6 +50,44 @@ test("a POST whose answer is lost, cut off, or a 503 is sent again under the sam
   assert.equal(service.received.length, 4);
   assert.equal(new Set(service.received.map((each) => each.headers["idempotency-key"])).size, 1);
   assert.equal(new Set(service.received.map((each) => each.body)).size, 1);
+});
+
+test("a DELETE whose answer is lost, and which then finds nothing, answers as the first would have", async () => {
+  const lost = [hangUp, error(404, missing), error(502, busy), error(404, missing)];
+  await using service = await scriptedService(...lost, ...lost);
+  const florin = new Florin(secretKey, service);
+  const [customer, rule, entry, endpoint] = [
+    await florin.customers.delete("cus_1"),
+    await florin.rules.delete("rule_1"),
+    await florin.listEntries.delete("lst_1"),
+    await florin.webhookEndpoints.delete("we_1"),
+  ];
+  assert.deepEqual(customer, { id: "cus_1", object: "customer", deleted: true });
+  assert.deepEqual(rule, { id: "rule_1", object: "rule", deleted: true });
+  assert.deepEqual(entry, { id: "lst_1", object: "list_entry", deleted: true });
+  assert.deepEqual(endpoint, { id: "we_1", object: "webhook_endpoint", deleted: true });
+});
+
+test("a DELETE that finds nothing without having been lost is an error, and so is a retried GET", async () => {
+  const tooMany = { type: "rate_limit_error", code: "rate_limit_exceeded", message: "" };
+  const unknown = { ...missing, code: "endpoint_unknown" };
+  const erase = (florin: Florin): Promise<unknown> => florin.customers.delete("cus_1");
+  const cases = [
+    ["at the first try", [error(404, missing)], erase],
+    ["after being one too many", [error(429, tooMany), error(404, missing)], erase],
+    ["at a path that is not the service's", [hangUp, error(404, unknown)], erase],
+    [
+      "and only asks",
+      [hangUp, error(404, missing)],
+      (florin) => florin.customers.retrieve("cus_1"),
+    ],
+  ] satisfies [string, Reply[], (florin: Florin) => Promise<unknown>][];
+  for (const [when, replies, ask] of cases) {
+    await using service = await scriptedService(...replies);
+    const failure = await ask(new Florin(secretKey, service)).catch((reason) => reason);
+    assert.ok(failure instanceof InvalidRequestError && failure.status === 404, when);
+    assert.equal(service.received.length, replies.length, when);
+  }
 });
 
 test("the caller's own idempotency key is the one that is sent", async () => {
@@ -178,6 +218,31 @@ test("a page from something in between is an error that says so", async () => {
   assert.equal(failure.code, "answer_unreadable");
 });
 
+test("a page in place of a good answer says so too, with its status, and is not asked for again", async () => {
+  await using service = await scriptedService((response) => {
+    response.writeHead(200, { "content-type": "text/html" });
+    response.end("<h1>Welcome to nginx!</h1>");
+  });
+  const failure = await new Florin(secretKey, service).charges
+    .create(card)
+    .catch((reason) => reason);
+  assert.ok(failure instanceof InvalidRequestError, String(failure));
+  const { code, status, idempotencyKey, message } = failure;
+  assert.deepEqual({ code, status }, { code: "answer_unreadable", status: 200 });
+  assert.equal(idempotencyKey, service.received[0]?.headers["idempotency-key"]);
+  assert.match(message, /baseUrl/);
+  assert.equal(service.received.length, 1);
+});
+
+test("an answer of ours that breaks off without saying so is asked for again", async () => {
+  const cutOff: Reply = (response) => {
+    response.writeHead(200, { "content-type": "application/json; charset=utf-8" });
+    response.end('{"id":"acct_');
+  };
+  await using service = await scriptedService(cutOff, json(200, { id: "acct_1" }));
+  assert.equal((await new Florin(secretKey, service).account.retrieve()).id, "acct_1");
+});
+
 test("a redirect is not followed, so the key goes nowhere else", async () => {
   await using elsewhere = await scriptedService(json(200, {}));
   await using service = await scriptedService((response) => {
@@ -245,6 +310,22 @@ test("a list that is awaited is one page", async () => {
   assert.equal(service.received.length, 1);
 });
 
+test("a list that fails before it is read tells whoever reads it, and ends no process", async () => {
+  const wrong = { type: "invalid_request_error", code: "parameter_invalid", message: "" };
+  const florin = new Florin(secretKey, {
+    baseUrl: "https://pay.example.com",
+    fetch: async () => Response.json({ error: wrong }, { status: 400 }),
+  });
+  const [awaited, iterated] = [florin.charges.list(), florin.charges.list()];
+  // By then both have failed; a rejection that nobody handles would fail this test, as it ends a merchant's process.
+  await sleep(50);
+
+  await assert.rejects(awaited, InvalidRequestError);
+  await assert.rejects(async () => {
+    for await (const _ of iterated);
+  }, InvalidRequestError);
+});
+
 test("an id cannot leave its path, and no id is no request", async () => {
   await using service = await scriptedService(json(200, {}));
   const florin = new Florin(secretKey, service);
@@ -269,6 +350,19 @@ test("any fetch will do, and a key that is none is refused at once", async () =>
   });
   assert.equal((await florin.account.retrieve()).id, "https://pay.example.com/api/v1/account");
   assert.throws(() => new Florin("pk_test_1", { baseUrl: "https://pay.example.com" }), /sk_test_/);
+});
+
+test("a client that is not told where the service runs says what it wants", () => {
+  const build = Florin as new (key: string, options?: object) => Florin;
+  const wanted = (given: string) => ({
+    name: "TypeError",
+    message: `Florin must be told where the service runs: new Florin(secretKey, { baseUrl: "https://pay.example.com" }). The baseUrl given was ${given}.`,
+  });
+  assert.throws(() => new build(secretKey), wanted("undefined"));
+  assert.throws(() => new build(secretKey, {}), wanted("undefined"));
+  for (const baseUrl of ["", "pay.example.com", "localhost:4242"]) {
+    assert.throws(() => new build(secretKey, { baseUrl }), wanted(`"${baseUrl}"`));
+  }
 });
 
 test("a client that is logged does not show its key", () => {

@@ -271,7 +271,7 @@ export class Florin {
         listOf(connection, path, query, options),
       /** Erases the customer and every saved card. */
       delete: (id: string, options?: RequestOptions) =>
-        connection.delete<CustomerDeleted>(under(path, id), options),
+        connection.delete<CustomerDeleted>(under(path, id), { id, object: "customer" }, options),
     };
   }
 
@@ -307,7 +307,7 @@ export class Florin {
       list: (query?: ListRules, options?: RequestOptions): List<Rule> =>
         listOf(connection, path, query, options),
       delete: (id: string, options?: RequestOptions) =>
-        connection.delete<RuleDeleted>(under(path, id), options),
+        connection.delete<RuleDeleted>(under(path, id), { id, object: "rule" }, options),
     };
   }
 
@@ -331,7 +331,7 @@ export class Florin {
       list: (query?: ListListEntries, options?: RequestOptions): List<ListEntry> =>
         listOf(connection, path, query, options),
       delete: (id: string, options?: RequestOptions) =>
-        connection.delete<ListEntryDeleted>(under(path, id), options),
+        connection.delete<ListEntryDeleted>(under(path, id), { id, object: "list_entry" }, options),
     };
   }
 
@@ -360,7 +360,11 @@ export class Florin {
       list: (query?: ListWebhookEndpoints, options?: RequestOptions): List<WebhookEndpoint> =>
         listOf(connection, path, query, options),
       delete: (id: string, options?: RequestOptions) =>
-        connection.delete<WebhookEndpointDeleted>(under(path, id), options),
+        connection.delete<WebhookEndpointDeleted>(
+          under(path, id),
+          { id, object: "webhook_endpoint" },
+          options,
+        ),
       /** The old secret signs beside the new one for `expires_in` seconds; a day, unless told otherwise. */
       rollSecret: (id: string, body: RollWebhookSecret = {}, options?: RequestOptions) =>
         connection.post<WebhookEndpointWithSecret>(`${under(path, id)}/roll_secret`, body, options),

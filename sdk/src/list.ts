@@ -19,6 +19,9 @@ export function listOf<Item extends { id: string }>(
   const fetchPage = (cursor: Query) =>
     connection.get<Page<Item>>(path, { ...query, ...cursor }, options);
   const first = fetchPage({});
+  // A list may be asked for long before it is read: Node ends a process for a failure that nobody awaits yet. Whoever
+  // awaits or iterates it is told all the same.
+  first.catch(() => {});
 
   async function* everyItem(): AsyncGenerator<Item> {
     let page = await first;

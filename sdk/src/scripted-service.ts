@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 
 export type Received = { method: string; url: string; headers: IncomingHttpHeaders; body: string };
-type Reply = (response: ServerResponse) => void;
+export type Reply = (response: ServerResponse) => void;
 
 /**
  * A real HTTP server for the tests: it gives the replies of a script, one for each request in turn, and remembers what

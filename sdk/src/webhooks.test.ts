@@ -198,6 +198,28 @@ async function readAll(request: IncomingMessage): Promise<void> {
   for await (const _ of request);
 }
 
+test("a body over 1 MiB is too large in whichever form it is given", async () => {
+  const payload = "€".repeat(Math.ceil((1024 * 1024 + 1) / 3));
+  const signature = header(payload);
+  const forms = {
+    text: delivery(signature, payload),
+    bytes: delivery(signature, Buffer.from(payload)),
+    stream: new Request("https://shop.test/webhooks", {
+      method: "POST",
+      body: payload,
+      headers: { "Service-Signature": signature },
+    }),
+  };
+  for (const [form, request] of Object.entries(forms)) {
+    assert.equal(await faultOf(verify(request, secret, { now })), "body_too_large", form);
+  }
+  const largest = JSON.stringify("x".repeat(1024 * 1024 - 2));
+  assert.equal(
+    await faultOf(verify(delivery(header(largest), largest), secret, { now })),
+    "believed",
+  );
+});
+
 test("a stranger's endless body is not read to its end", async () => {
   let sent = 0;
   async function* endless() {

@@ -110,8 +110,8 @@ function parseHeader(header: string): { timestamp: string; signatures: Uint8Arra
 /** The bytes as they came: JSON that was parsed and printed again is not what was signed. */
 async function rawBody(request: WebhookRequest): Promise<Uint8Array> {
   const { body } = request;
-  if (typeof body === "string") return new TextEncoder().encode(body);
-  if (body instanceof Uint8Array) return body;
+  if (typeof body === "string") return inBounds(new TextEncoder().encode(body));
+  if (body instanceof Uint8Array) return inBounds(body);
   const stream = Symbol.asyncIterator in request ? request : body;
   if (stream === null) return new Uint8Array();
   if (isSpent(request) || typeof stream !== "object" || !(Symbol.asyncIterator in stream)) {
@@ -124,11 +124,19 @@ async function rawBody(request: WebhookRequest): Promise<Uint8Array> {
   let length = 0;
   for await (const chunk of stream as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    if (length > largestBodyBytes)
-      throw new WebhookError("body_too_large", "The body is over 1 MiB.");
+    if (length > largestBodyBytes) throw tooLarge();
     chunks.push(chunk);
   }
   return concat(chunks);
+}
+
+function inBounds(body: Uint8Array): Uint8Array {
+  if (body.length > largestBodyBytes) throw tooLarge();
+  return body;
+}
+
+function tooLarge(): WebhookError {
+  return new WebhookError("body_too_large", "The body is over 1 MiB.");
 }
 
 function isSpent(request: WebhookRequest): boolean {
