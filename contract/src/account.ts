@@ -18,7 +18,10 @@ export const Account = Type.Object(
     object: Type.Literal("account", { description: "Always `account`." }),
     livemode: Type.Boolean({ description: "The mode of the key that asks." }),
     created: unixTime("When it was created"),
-    name: Type.String({ description: "The merchant's name, as customers see it." }),
+    name: Type.String({
+      description: "The merchant's name, as customers see it.",
+      examples: ["Fieldware"],
+    }),
     country: Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166-1 code." }),
     status: Type.Enum([...accountStatuses], {
       description:

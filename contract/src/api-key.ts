@@ -11,9 +11,11 @@ export type ApiKeyStatus = (typeof apiKeyStatuses)[number];
 
 const keyPermission = Type.Enum([...keyPermissions]);
 
+const exampleName = "Shop server";
+
 const apiKeyFacts = {
   ...objectFacts("key", "api_key"),
-  name: Type.String({ description: "What you call it." }),
+  name: Type.String({ description: "What you call it.", examples: [exampleName] }),
   beginning: Type.String({
     description: "How its text begins: `sk_test_`, `sk_live_`, `rk_test_` or `rk_live_`.",
   }),
@@ -51,7 +53,7 @@ export const ApiKeyWithSecret = Type.Object(
 );
 export type ApiKeyWithSecret = Static<typeof ApiKeyWithSecret>;
 
-const name = text(100, "What you call it, such as the server that has it.");
+const name = text(100, "What you call it, such as the server that has it.", exampleName);
 
 export const CreateApiKey = Type.Object(
   {

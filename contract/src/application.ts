@@ -21,10 +21,22 @@ const currency = (description: string) =>
   Type.String({ pattern: "^[a-z]{3}$", description: `${description}: ISO 4217 code.` });
 const webPage = (description: string) => webAddress(`${description}; its full address.`);
 
-/** One section of the form: saved whole, or not at all. */
-function section<Fields extends Record<string, TSchema>>(fields: Fields, description: string) {
-  return Type.Object(fields, { additionalProperties: false, description });
+/** One section of the form: saved whole, or not at all. `example` is for the reference. */
+function section<Fields extends Record<string, TSchema>>(
+  fields: Fields,
+  description: string,
+  example: object,
+) {
+  return Type.Object(fields, { additionalProperties: false, description, examples: [example] });
 }
+
+const exampleAddress = {
+  line1: "1 Main Street",
+  city: "Portland",
+  state: "OR",
+  postal_code: "97201",
+  country: "US",
+};
 
 /** Where somebody or something is at home; unlike a billing address it has to be whole. */
 const HomeAddress = section(
@@ -37,6 +49,7 @@ const HomeAddress = section(
     country: countryCode("Country"),
   },
   "A postal address.",
+  exampleAddress,
 );
 
 export const businessStructures = [
@@ -58,8 +71,26 @@ export const BusinessSection = section(
     phone: text(32, "Telephone."),
   },
   "Who trades.",
+  {
+    legal_name: "Fieldware LLC",
+    structure: "company",
+    registration_number: "OR-552-118",
+    tax_id: "12-3456789",
+    address: exampleAddress,
+    phone: "+1 503 555 0100",
+  },
 );
 export type BusinessSection = Static<typeof BusinessSection>;
+
+const exampleOwner = {
+  first_name: "Ada",
+  last_name: "Field",
+  email: "ada@shop.example",
+  date_of_birth: "1980-02-29",
+  address: exampleAddress,
+  representative: true,
+  ownership_percent: 100,
+};
 
 export const Owner = section(
   {
@@ -79,6 +110,7 @@ export const Owner = section(
     }),
   },
   "Somebody who owns or represents the business.",
+  exampleOwner,
 );
 
 export const PeopleSection = section(
@@ -90,6 +122,7 @@ export const PeopleSection = section(
     }),
   },
   "Whose business it is.",
+  { owners: [exampleOwner] },
 );
 export type PeopleSection = Static<typeof PeopleSection>;
 
@@ -110,6 +143,13 @@ export const BankAccountSection = section(
     ),
   },
   "Where payouts go.",
+  {
+    holder_name: "Fieldware LLC",
+    country: "US",
+    currency: "usd",
+    account_number: "000123456789",
+    routing_number: "110000000",
+  },
 );
 export type BankAccountSection = Static<typeof BankAccountSection>;
 
@@ -139,6 +179,15 @@ export const ProductsSection = section(
     recurring: Type.Boolean({ description: "Whether customers are charged again and again." }),
   },
   "What is sold.",
+  {
+    description: "Garden tools, sent by parcel within two days.",
+    merchant_category_code: "5251",
+    currency: "usd",
+    average_payment: 4500,
+    monthly_volume: 2_000_000,
+    delivery_days: 5,
+    recurring: false,
+  },
 );
 export type ProductsSection = Static<typeof ProductsSection>;
 
@@ -152,6 +201,13 @@ export const WebsiteSection = section(
     support_phone: Type.Optional(text(32, "Where customers call.")),
   },
   "What card networks want a shop's website to say.",
+  {
+    url: "https://shop.example",
+    terms_url: "https://shop.example/terms",
+    privacy_url: "https://shop.example/privacy",
+    refund_policy_url: "https://shop.example/refunds",
+    support_email: "help@shop.example",
+  },
 );
 export type WebsiteSection = Static<typeof WebsiteSection>;
 
@@ -193,6 +249,8 @@ export const UploadDocument = section(
     }),
   },
   "A file that proves something.",
+  // The first and the last line of a PDF: what is between them is the merchant's own.
+  { kind: "identity", file_name: "identity.pdf", content: "JVBERi0xLjcKJSVFT0YK" },
 );
 export type UploadDocument = Static<typeof UploadDocument>;
 

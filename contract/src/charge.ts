@@ -49,7 +49,10 @@ export function captureMethod() {
 export const NextAction = Type.Object(
   {
     type: Type.Literal("redirect", { description: "Always `redirect`." }),
-    url: Type.String({ description: "Send the customer here; the page is the service's own." }),
+    url: Type.String({
+      description: "Send the customer here; the page is the service's own.",
+      examples: ["https://pay.example/challenge/…"],
+    }),
   },
   { description: "What the customer has to do next." },
 );

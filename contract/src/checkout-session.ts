@@ -34,7 +34,7 @@ export const mostAttempts = 5;
 
 export const LineItem = Type.Object(
   {
-    name: text(250, "What it is."),
+    name: text(250, "What it is.", "Blue mug"),
     quantity: Type.Integer({ minimum: 1, maximum: 1_000_000, description: "How many of it." }),
     amount: Type.Integer({
       minimum: 0,

@@ -76,7 +76,17 @@ export const Dispute = Type.Object(
 );
 export type Dispute = Static<typeof Dispute>;
 
-export const SubmitEvidence = Type.Object(evidenceFields, { additionalProperties: false });
+export const SubmitEvidence = Type.Object(evidenceFields, {
+  additionalProperties: false,
+  examples: [
+    {
+      product_description: "A blue mug.",
+      shipping_carrier: "UPS",
+      shipping_tracking_number: "1Z999AA10123456784",
+      shipping_date: "2026-01-05",
+    },
+  ],
+});
 export type SubmitEvidence = Static<typeof SubmitEvidence>;
 
 export const ListDisputes = listQuery({

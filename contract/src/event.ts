@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { id } from "./ids.ts";
+import { id, idParameter } from "./ids.ts";
 import { listQuery } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts } from "./object-facts.ts";
@@ -68,3 +68,31 @@ export const ListEvents = listQuery({
   type: Type.Optional(Type.Enum([...eventTypes], { description: "Only those of this type." })),
 });
 export type ListEvents = Static<typeof ListEvents>;
+
+/** Which events a stream of them brings. */
+export const StreamEvents = Type.Object(
+  {
+    types: Type.Optional(
+      Type.Unsafe<readonly EventType[]>(
+        Type.Array(Type.Enum([...eventTypes]), {
+          minItems: 1,
+          maxItems: eventTypes.length,
+          "x-florin": "query",
+          description: "Only those of these types: `payment.succeeded,payment_failed`.",
+        }),
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type StreamEvents = Static<typeof StreamEvents>;
+
+/** Where a stream of events begins. */
+export const StreamHeaders = Type.Object({
+  "Last-Event-ID": Type.Optional(
+    idParameter(
+      "evt",
+      "The id of the last event that you have: the stream goes on there. Around it some events come again; tell them by their id. Left out, the stream begins with what happens next.",
+    ),
+  ),
+});

@@ -40,6 +40,11 @@ export function idPattern(prefix: IdPrefix): string {
   return prefix === "pm" ? `^pm_(${suffix}|card_[A-Za-z0-9_]{1,60})$` : `^${prefix}_${suffix}$`;
 }
 
+/** An id for examples: of test mode's Visa card where it is a payment method, so that they can be typed. */
+export function exampleId(prefix: IdPrefix): string {
+  return prefix === "pm" ? "pm_card_visa" : `${prefix}_01kdvtxc00e9m8q2v7z4h6k1sb`;
+}
+
 /** An id as the service gives it. */
 export function id<Prefix extends IdPrefix>(prefix: Prefix, description: string) {
   return Type.Unsafe<`${Prefix}_${string}`>(
@@ -53,5 +58,6 @@ export function idParameter(prefix: IdPrefix, description: string) {
     minLength: 1,
     maxLength: 255,
     description: `${description} Begins with \`${prefix}_\`.`,
+    examples: [exampleId(prefix)],
   });
 }

@@ -29,9 +29,14 @@ export const mostListEntries = 10_000;
 const list = () =>
   Type.Enum([...listNames], {
     description: "`allow`: let through, whatever rules say; `block`: decline.",
+    examples: ["block"],
   });
 const attribute = () =>
-  Type.Enum([...listAttributes], { description: "What of a payment the value is compared with." });
+  Type.Enum([...listAttributes], {
+    description: "What of a payment the value is compared with.",
+    examples: ["email"],
+  });
+const exampleValue = "eve@example.com";
 
 /** Somebody, or somewhere, that payments are always taken from, or never. */
 export const ListEntry = Type.Object(
@@ -39,7 +44,10 @@ export const ListEntry = Type.Object(
     ...objectFacts("lst", "list_entry"),
     list: list(),
     attribute: attribute(),
-    value: Type.String({ description: "The value; emails and domains in lower case." }),
+    value: Type.String({
+      description: "The value; emails and domains in lower case.",
+      examples: [exampleValue],
+    }),
     expires_at: nullable(unixTime("Until when it counts")),
     description: nullable(Type.String({ description: "Your own words for it." })),
     metadata: metadata(),
@@ -52,7 +60,7 @@ export const CreateListEntry = Type.Object(
   {
     list: list(),
     attribute: attribute(),
-    value: text(254, "The value, such as `ada@example.com` or `DE`."),
+    value: text(254, "The value, such as `ada@example.com` or `DE`.", exampleValue),
     expires_at: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 253_402_300_799, description: "Until when it counts." }),
     ),

@@ -6,6 +6,7 @@ import Type from "typebox";
 import { Charge, CreateCharge, ListCharges, UpdateCharge } from "./charge.ts";
 import { CheckoutSessionCreated, CreateCheckoutSession } from "./checkout-session.ts";
 import { errorCodes } from "./errors.ts";
+import { StreamEvents, StreamHeaders } from "./event.ts";
 import { ListOf } from "./list.ts";
 import { openApi, type RouteDescription } from "./openapi.ts";
 import { WebhookEndpointDeleted } from "./webhook-endpoint.ts";
@@ -65,6 +66,18 @@ const routes: RouteDescription[] = [
     status: 201,
   },
   {
+    method: "GET",
+    path: "/events/stream",
+    summary: "Follow events",
+    permission: "events:read",
+    query: StreamEvents,
+    headers: StreamHeaders,
+    answer: Type.String(),
+    produces: "text/event-stream",
+    status: 200,
+    refusals: { 429: "Too many are open." },
+  },
+  {
     method: "DELETE",
     path: "/webhook_endpoints/:id",
     summary: "Delete it",
@@ -120,7 +133,7 @@ test("a file of charges stands in the reference among the charges", () => {
   assert.deepEqual(document.paths["/api/v1/charges.csv"].get.tags, ["charges"]);
   assert.deepEqual(
     document.tags.map(({ name }: { name: string }) => name),
-    ["charges", "checkout_sessions", "webhook_endpoints"],
+    ["charges", "checkout_sessions", "events", "webhook_endpoints"],
   );
 });
 
@@ -136,6 +149,22 @@ test("each POST can be made to happen once, and nothing else takes the header", 
       assert.equal(takesKey, method === "post");
     }
   }
+});
+
+test("a header that an endpoint reads is among its parameters, and what it alone refuses among its answers", () => {
+  const { parameters, responses } = document.paths["/api/v1/events/stream"].get;
+  assert.deepEqual(
+    parameters.map(({ name, in: place, style }: Record<string, string>) => [name, place, style]),
+    [
+      ["types", "query", "form"],
+      ["Last-Event-ID", "header", undefined],
+    ],
+  );
+  assert.deepEqual(Object.keys(responses), ["200", "429", "4XX", "5XX"]);
+  assert.deepEqual(responses[429], {
+    ...document.components.responses.Error,
+    description: "Too many are open.",
+  });
 });
 
 test("parameters of paths and queries are written as OpenAPI writes them", () => {

@@ -39,10 +39,14 @@ export type RouteDescription = {
   readonly permission: Permission;
   readonly body?: TSchema;
   readonly query?: TSchema;
+  /** Headers that it reads beside those of every request, as an object's fields. */
+  readonly headers?: TSchema;
   readonly answer: TSchema;
   /** What it answers with, when that is not JSON. */
-  readonly produces?: "text/csv";
+  readonly produces?: "text/csv" | "text/event-stream";
   readonly status: 200 | 201;
+  /** What it refuses for reasons of its own, by status. */
+  readonly refusals?: Readonly<Record<number, string>>;
 };
 
 export type DocumentOptions = {
@@ -200,11 +204,7 @@ function components(): OpenApiDocument["components"] {
       },
     },
     responses: {
-      Error: {
-        description: "What went wrong, in the envelope of every error.",
-        headers: { "Request-Id": { $ref: "#/components/headers/RequestId" } },
-        content: jsonContent({ $ref: "#/components/schemas/Error" }),
-      },
+      Error: refusal("What went wrong, in the envelope of every error."),
     },
     securitySchemes: {
       secretKey: {
@@ -233,10 +233,25 @@ function operation(route: RouteDescription): Operation {
         headers: { "Request-Id": { $ref: "#/components/headers/RequestId" } },
         content: { [route.produces ?? "application/json"]: { schema: plain(route.answer) } },
       },
+      ...refusals(route),
       "4XX": { $ref: "#/components/responses/Error" },
       "5XX": { $ref: "#/components/responses/Error" },
     },
     "x-permission": route.permission,
+  };
+}
+
+function refusals({ refusals = {} }: RouteDescription): Operation["responses"] {
+  return Object.fromEntries(
+    Object.entries(refusals).map(([status, description]) => [status, refusal(description)]),
+  );
+}
+
+function refusal(description: string) {
+  return {
+    description,
+    headers: { "Request-Id": { $ref: "#/components/headers/RequestId" } },
+    content: jsonContent({ $ref: "#/components/schemas/Error" }),
   };
 }
 
@@ -250,16 +265,27 @@ function parameters(route: RouteDescription): Operation["parameters"] {
       schema: { type: "string" },
     }),
   );
-  const query = (route.query ?? {}) as {
+  const idempotencyKey =
+    route.method === "POST" ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : [];
+  return [
+    ...inPath,
+    ...fieldsAs("query", route.query),
+    ...fieldsAs("header", route.headers),
+    ...idempotencyKey,
+  ];
+}
+
+function fieldsAs(place: "query" | "header", fields: TSchema | undefined): Parameter[] {
+  const { properties = {}, required } = (fields ?? {}) as {
     readonly properties?: Readonly<Record<string, JsonSchema>>;
     readonly required?: readonly string[];
   };
-  const inQuery = Object.entries(query.properties ?? {}).map(([name, schema]): Parameter => {
+  return Object.entries(properties).map(([name, schema]) => {
     const { description, ...rest } = plain(schema);
     return {
       name,
-      in: "query",
-      required: query.required?.includes(name) ?? false,
+      in: place,
+      required: required?.includes(name) ?? false,
       description: typeof description === "string" ? description : "",
       schema: rest,
       // `created[gte]=…`
@@ -268,9 +294,6 @@ function parameters(route: RouteDescription): Operation["parameters"] {
       ...(rest.type === "array" && { style: "form", explode: false }),
     };
   });
-  const idempotencyKey =
-    route.method === "POST" ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : [];
-  return [...inPath, ...inQuery, ...idempotencyKey];
 }
 
 function jsonContent(schema: JsonSchema) {

@@ -22,7 +22,10 @@ const loggedRequestFacts = {
     {
       type: Type.Enum(["api_key", "person"], { description: "A key, or a person of the team." }),
       id: Type.String({ description: "The key's or the person's id." }),
-      name: Type.String({ description: "What the key was called then, or the person's address." }),
+      name: Type.String({
+        description: "What the key was called then, or the person's address.",
+        examples: ["Shop server"],
+      }),
     },
     { description: "Who asked." },
   ),

@@ -17,21 +17,29 @@ const outcome = () =>
   Type.Enum([...decisionOutcomes], {
     description:
       "What follows where it holds. `approve` outweighs the others, then `decline`, `review`, `challenge`.",
+    examples: ["review"],
   });
 const status = () =>
   Type.Enum([...ruleStatuses], {
     default: "enabled",
     description: "A disabled rule decides nothing; it can be tried on past charges.",
   });
+const exampleExpression = "amount > 50000";
 const expression = () =>
-  text(1000, "A condition in the Common Expression Language, such as `amount > 50000`.");
+  text(
+    1000,
+    `A condition in the Common Expression Language, such as \`${exampleExpression}\`.`,
+    exampleExpression,
+  );
+const shownExpression = (description: string) =>
+  Type.String({ description, examples: [exampleExpression] });
 const description = () => text(200, "Your own words for it.");
 
 /** What a merchant wants done with payments of a kind. */
 export const Rule = Type.Object(
   {
     ...objectFacts("rule", "rule"),
-    expression: Type.String({ description: "The condition, as it was sent." }),
+    expression: shownExpression("The condition, as it was sent."),
     outcome: outcome(),
     status: status(),
     description: nullable(Type.String({ description: "Your own words for it." })),
@@ -98,7 +106,7 @@ export const CreateRuleTrial = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ expression: exampleExpression }] },
 );
 export type CreateRuleTrial = Static<typeof CreateRuleTrial>;
 
@@ -109,7 +117,7 @@ export const RuleTrial = Type.Object(
   {
     object: Type.Literal("rule_trial", { description: "Always `rule_trial`." }),
     livemode: Type.Boolean({ description: "True in live mode, false in test mode." }),
-    expression: Type.String({ description: "The condition that was tried." }),
+    expression: shownExpression("The condition that was tried."),
     tried: count("On how many charges it was tried."),
     matched: count("For how many of them it held."),
     matched_succeeded: count("How many of those succeeded or are authorised."),

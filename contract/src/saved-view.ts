@@ -7,20 +7,26 @@ import { text } from "./text.ts";
 /** How many views a merchant can have in a mode. */
 export const mostSavedViews = 100;
 
+const example = { name: "Failed payments", query: "status=failed" };
 const list = () => Type.Enum(["charges"], { description: "The list that it is a view of." });
-const name = () => text(80, "What it is called.");
+const name = () => text(80, "What it is called.", example.name);
 const query = () =>
-  text(2000, "The filters as they stand in the address of the page: `status=failed&last4=4242`.");
+  text(
+    2000,
+    "The filters as they stand in the address of the page: `status=failed&last4=4242`.",
+    example.query,
+  );
 
 /** Filters of a list under a name, for everybody in the team. */
 export const SavedView = Type.Object(
   {
     ...objectFacts("view", "saved_view"),
     list: list(),
-    name: Type.String({ description: "What it is called." }),
+    name: Type.String({ description: "What it is called.", examples: [example.name] }),
     query: Type.String({
       description:
         "The filters as they stand in the address of the page; the service only keeps them.",
+      examples: [example.query],
     }),
   },
   { description: "Filters of a list under a name, for everybody in the team." },

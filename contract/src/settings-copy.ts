@@ -7,10 +7,15 @@ export const settingChanges = ["new", "different", "same", "impossible"] as cons
 const shown = (mode: string) =>
   nullable(Type.String({ description: `What it is in ${mode} mode; null where it is not there.` }));
 
+const exampleKey = "block:email";
+
 /** A setting of test mode, and how live mode stands beside it. */
 export const ComparedSetting = Type.Object(
   {
-    key: Type.String({ description: "What it is copied by: its id in test mode, or the list." }),
+    key: Type.String({
+      description: "What it is copied by: its id in test mode, or the list.",
+      examples: [exampleKey],
+    }),
     kind: Type.Enum([...settingKinds], { description: "What kind of setting it is." }),
     title: Type.String({ description: "What it is, for a person to read." }),
     change: Type.Enum([...settingChanges], {
@@ -45,7 +50,7 @@ export type SettingsComparison = Static<typeof SettingsComparison>;
 
 export const CopySettings = Type.Object(
   {
-    keys: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+    keys: Type.Array(Type.String({ minLength: 1, maxLength: 255, examples: [exampleKey] }), {
       minItems: 1,
       maxItems: 500,
       uniqueItems: true,

@@ -9,7 +9,7 @@ import { serveFrameApi } from "../checkout-sessions/frame.routes.ts";
 import { serveFramePages } from "../checkout-sessions/frame-pages.ts";
 import { serveDashboard } from "../dashboard/serve-dashboard.ts";
 import { reachesPostgres } from "../database/reaches-postgres.sql.ts";
-import { serveEventStream } from "../events/event-stream.ts";
+import { eventStream, serveEventStream } from "../events/event-stream.ts";
 import { serveApi } from "../http/api.ts";
 import type { Admit } from "../http/caller.ts";
 import { serveProbes } from "../http/probes.ts";
@@ -78,7 +78,7 @@ export async function serve(
   serveProbes(http, { reachesDatabase: () => reachesPostgres(database.read), baseUrl: publicUrl });
 
   // Whoever reads the manual.
-  referencePages(http, openApi(routes, { version: apiVersion }), testCards);
+  referencePages(http, openApi([...routes, eventStream], { version: apiVersion }), testCards);
 
   await http.ready();
   return http;

@@ -1,9 +1,13 @@
-import type { EventType } from "@florin/contract/event.ts";
-import { eventTypes } from "@florin/contract/event.ts";
+import { StreamEvents, StreamHeaders } from "@florin/contract/event.ts";
+import { exampleId } from "@florin/contract/ids.ts";
+import type { RouteDescription } from "@florin/contract/openapi.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import Type from "typebox";
 import type { Database } from "../database/database.ts";
 import { apiPrefix } from "../http/api.ts";
 import { type Admit, refuseWithoutPermission } from "../http/caller.ts";
+import { readQuery } from "../http/query.ts";
+import { refuseViolation } from "../http/read-request.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { type AccountId, parseId } from "../primitives/ids.ts";
@@ -25,9 +29,41 @@ const mostStreams = 1_000;
 /** So that no merchant can take them all. */
 const mostOfOneMerchant = 20;
 
+const exampleEvent = {
+  id: exampleId("evt"),
+  object: "event",
+  type: "payment.succeeded",
+  data: { object: { id: exampleId("ch"), object: "charge", amount: 1999, currency: "usd" } },
+};
+
 /**
- * `GET /api/v1/events/stream`: a merchant's events as they happen, as Server-Sent Events; `florin listen` reads it.
- * `Last-Event-ID` says where to go on. Around that event some come again, so that none is missing: tell them by id.
+ * As the reference describes it. It is none of the API's routes: they answer once, and this one goes on until its client
+ * leaves, or is not admitted any more.
+ */
+export const eventStream: RouteDescription = {
+  method: "GET",
+  path: "/events/stream",
+  summary: "Follow events as they happen",
+  permission: "events:read",
+  query: StreamEvents,
+  headers: StreamHeaders,
+  answer: Type.String({
+    description:
+      "A stream of Server-Sent Events that does not end: the `id` of a message is the event's, its `data` the event as JSON, on one line. Lines that begin with a colon are comments; one comes every second or two as a sign of life.",
+    examples: [
+      `: events follow\n\nid: ${exampleEvent.id}\ndata: ${JSON.stringify(exampleEvent)}\n\n:\n\n`,
+    ],
+  }),
+  produces: "text/event-stream",
+  status: 200,
+  refusals: {
+    429: `You have ${mostOfOneMerchant} streams open already, or the service as many as it can. Close one, or wait for as long as \`Retry-After\` says.`,
+  },
+};
+
+/**
+ * A merchant's events as they happen; `florin listen` reads it. Around the event that `Last-Event-ID` names some come
+ * again, so that none is missing.
  */
 export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): void {
   const streams = new Map<AbortController, AccountId>();
@@ -36,9 +72,9 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
     for (const stream of streams.keys()) stream.abort();
   });
 
-  app.get(`${apiPrefix}/events/stream`, { exposeHeadRoute: false }, async (request, reply) => {
+  app.get(apiPrefix + eventStream.path, { exposeHeadRoute: false }, async (request, reply) => {
     const owner = await admit(request);
-    const types = typesIn(request);
+    const { types = null } = queryOf(request);
     const after = cursorIn(request);
     const own = [...streams.values()].filter((account) => account === owner.account).length;
     if (own >= mostOfOneMerchant || streams.size >= mostStreams) {
@@ -62,7 +98,7 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
 
   async function admit(request: FastifyRequest): Promise<Owner> {
     const caller = await deps.admit(request);
-    refuseWithoutPermission(caller, "events:read");
+    refuseWithoutPermission(caller, eventStream.permission);
     return caller.owner;
   }
 
@@ -119,15 +155,10 @@ function drained(raw: FastifyReply["raw"], signal: AbortSignal): Promise<void> {
   });
 }
 
-function typesIn({ query }: FastifyRequest): readonly EventType[] | null {
-  const { types } = query as { types?: unknown };
-  if (types === undefined) return null;
-  const names = String(types).split(",");
-  const wrong = names.find((name) => !eventTypes.includes(name as EventType));
-  if (wrong === undefined) return names as EventType[];
-  throw new ApiError("parameter_invalid", `There is no type of event '${wrong}'.`, {
-    param: "types",
-  });
+function queryOf(request: FastifyRequest): StreamEvents {
+  const query = readQuery(request.query as Record<string, unknown>, StreamEvents);
+  refuseViolation(StreamEvents, query);
+  return query as StreamEvents;
 }
 
 function cursorIn({ headers }: FastifyRequest) {

@@ -1,31 +1,53 @@
+import { exampleId, type IdPrefix } from "@florin/contract/ids.ts";
 import type { JsonSchema } from "@florin/contract/openapi.ts";
 
-/** What examples say where a schema alone would make a dull one. */
+/** What a name is likely to hold, wherever the schema has no example of its own. */
 const likely: Readonly<Record<string, unknown>> = {
   amount: 1999,
   amount_captured: 1999,
   api_version: "v1",
   client_reference_id: "order_1042",
+  city: "Portland",
   country: "US",
   created: 1767225600,
   currency: "usd",
-  embed_url: "https://pay.example/embed/cs_01kdvtxc00e9m8q2v7z4h6k1sb#…",
+  email: "ada@example.com",
+  embed_url: `https://pay.example/embed/${exampleId("cs")}#…`,
   enabled_events: ["payment.succeeded", "payment_failed"],
   expires_at: 1767312000,
   fingerprint: "Yq3vT0mZ8dKfW1xu",
   last4: "4242",
+  line1: "1 Main Street",
+  line2: "Floor 2",
   metadata: { order: "1042" },
   exp_month: 12,
   exp_year: 2034,
   max_attempts: 5,
-  name: "Blue mug",
-  payment_method_id: "pm_card_visa",
+  name: "Ada Lovelace",
+  phone: "+1 503 555 0100",
+  postal_code: "97201",
+  since: 1767225600,
+  state: "OR",
   success_url: "https://shop.example/thanks",
   type: "card",
   url: "https://shop.example/webhooks",
 };
 
-const suffix = "01kdvtxc00e9m8q2v7z4h6k1sb";
+/** What a first request says, though it need not. */
+const telling = [
+  "amount",
+  "client_reference_id",
+  "email",
+  "enabled_events",
+  "metadata",
+  "success_url",
+];
+
+/** What is there though it may be null: an answer gives back what its request said, and a session has its form. */
+const seldomNull = [...telling, "embed_url"];
+
+/** Some text, of which nobody gave an example. */
+const anyText = "…";
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
@@ -35,11 +57,13 @@ export function exampleOf(schemas: Schemas, schema: JsonSchema, name = ""): unkn
     return exampleOf(schemas, schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}, name);
   }
   if ("const" in schema) return schema.const;
-  const id = typeof schema.pattern === "string" && /^\^([a-z]+)_/.exec(schema.pattern)?.[1];
-  if (id) return id === "pm" ? "pm_card_visa" : `${id}_${suffix}`;
-  if (Array.isArray(schema.anyOf)) return null;
-  if (Object.hasOwn(likely, name) && agrees(schema, likely[name])) return likely[name];
   if (Array.isArray(schema.examples)) return schema.examples[0];
+  const id = typeof schema.pattern === "string" && /^\^([a-z]+)_/.exec(schema.pattern)?.[1];
+  if (id) return exampleId(id as IdPrefix);
+  if (Array.isArray(schema.anyOf)) {
+    return seldomNull.includes(name) ? exampleOf(schemas, schema.anyOf[0], name) : null;
+  }
+  if (Object.hasOwn(likely, name) && agrees(schema, likely[name])) return likely[name];
   if (Array.isArray(schema.enum)) return schema.default ?? mostTelling(schema.enum);
   switch (schema.type) {
     case "object":
@@ -49,21 +73,23 @@ export function exampleOf(schemas: Schemas, schema: JsonSchema, name = ""): unkn
           exampleOf(schemas, property, key),
         ]),
       );
-    case "array":
-      return [exampleOf(schemas, (schema.items ?? {}) as JsonSchema, name)];
+    case "array": {
+      const item = exampleOf(schemas, (schema.items ?? {}) as JsonSchema, name);
+      return item === anyText ? [] : [item];
+    }
     case "integer":
       return schema.default ?? schema.minimum ?? 0;
     case "boolean":
       return false;
     default:
-      return "…";
+      return anyText;
   }
 }
 
-/** The body of a first request: what is required, and what makes it useful. */
-export function exampleBody(schemas: Schemas, schema: JsonSchema): Record<string, unknown> {
+/** The body of a first request: its own example, or else what is required, and what makes it useful. */
+export function exampleBody(schemas: Schemas, schema: JsonSchema): unknown {
+  if (Array.isArray(schema.examples)) return schema.examples[0];
   const required = (schema.required ?? []) as readonly string[];
-  const telling = ["amount", "success_url", "enabled_events", "metadata"];
   return Object.fromEntries(
     Object.entries((schema.properties ?? {}) as Schemas)
       .filter(([name]) => required.includes(name) || telling.includes(name))

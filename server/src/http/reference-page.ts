@@ -167,10 +167,12 @@ function endpointSection(document: OpenApiDocument, endpoint: Endpoint): string 
 <p class="path">${methodTag(method)}<code>${escapeHtml(path)}</code></p>
 ${fieldList("In the path", parameters.filter((parameter) => parameter.in === "path").map(parameterField))}
 ${fieldList("In the query", parameters.filter((parameter) => parameter.in === "query").map(parameterField))}
+${fieldList("In the headers", parameters.filter((parameter) => parameter.in === "header").map(parameterField))}
 ${body ? fieldList("In the body", fieldsOf(schemas, body)) : ""}
 <p class="answers">Answers <b>${escapeHtml(status)}</b> with ${answerWords(answer.schema)}. Needs <code>${operation["x-permission"]}</code>.</p>
+${refusals(operation)}
 </div><div class="aside">
-${codeBlock("Request", curl(schemas, endpoint, body))}
+${codeBlock("Request", curl(schemas, endpoint, body, answer))}
 ${codeBlock(`Answer ${status}`, answerExample(schemas, answer))}
 </div></section>`;
 
@@ -216,6 +218,17 @@ function answerWords(schema: JsonSchema): string {
   );
 }
 
+/** What this endpoint refuses and no other does; `4XX` stands for the rest. */
+function refusals({ responses }: Operation): string {
+  return Object.entries(responses)
+    .filter(([status]) => /^4\d\d$/.test(status))
+    .map(([status, response]) => {
+      const { description } = response as { description: string };
+      return `<p class="answers">Answers <b>${status}</b>: ${prose(description)}</p>`;
+    })
+    .join("");
+}
+
 function objectLink(reference: string): string {
   const name = escapeHtml(reference.split("/").at(-1) ?? "");
   return `<a href="#object-${name}"><code>${name}</code></a>`;
@@ -225,10 +238,13 @@ function curl(
   schemas: OpenApiDocument["components"]["schemas"],
   { method, path }: Endpoint,
   body: JsonSchema | undefined,
+  answer: Answered,
 ): string {
   const address = `${basePlaceholder}${path.replaceAll(/\{(\w+)\}/g, (_, name) => `$${name.toUpperCase()}`)}`;
+  // A stream has no end that curl could wait for before it shows anything.
+  const noBuffer = answer.mediaType === "text/event-stream" ? "-N " : "";
   const lines = [
-    `curl ${method === "DELETE" ? "-X DELETE " : ""}${address}`,
+    `curl ${noBuffer}${method === "DELETE" ? "-X DELETE " : ""}${address}`,
     `-H "Authorization: Bearer $FLORIN_SECRET_KEY"`,
   ];
   if (method === "POST") lines.push(`-H "Idempotency-Key: $(uuidgen)"`);

@@ -49,7 +49,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
       summary: "List the deliveries to a webhook endpoint",
       permission: "webhooks:read",
       query: ListWebhookDeliveries,
-      answer: ListOf(WebhookDelivery, `/api/v1${endpointsPath}/:id/deliveries`),
+      answer: ListOf(WebhookDelivery, `/api/v1${endpointsPath}/{id}/deliveries`),
       status: 200,
       handle: async (request) => {
         const { owner, query } = request;

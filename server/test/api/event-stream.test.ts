@@ -117,8 +117,43 @@ test("400 for an unknown type or cursor, 401 without a key, in the envelope", as
     "cursor_invalid",
     "Last-Event-ID",
   ]);
+  assert.deepEqual(wrong(await at("?type=ping")), [
+    400,
+    "invalid_request_error",
+    "parameter_unknown",
+    "type",
+  ]);
   const { status } = await shop.send("GET", "/api/v1/events/stream");
   assert.equal(status, 401);
+});
+
+test("429: one merchant cannot take all streams; when one is closed there is room again", async () => {
+  const { key } = await shop.openMerchant();
+  const streams = await Promise.all(Array.from({ length: 20 }, () => open(key)));
+  const refused = await shop.get("/events/stream", { as: key });
+  assert.deepEqual(wrong(refused), [429, "rate_limit_error", "rate_limit_exceeded"]);
+  assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/);
+  await streams.pop()?.close();
+  await until(
+    () => open(key).catch(() => null),
+    (stream) => stream !== null && streams.push(stream) > 0,
+  );
+  for (const stream of streams) await stream.close();
+});
+
+test("the reference describes it, and shows messages as they come", async () => {
+  const { paths } = (await shop.send("GET", "/openapi.json")).body;
+  const { responses, parameters, "x-permission": permission } = paths["/api/v1/events/stream"].get;
+  assert.equal(permission, "events:read");
+  assert.deepEqual(
+    parameters.map(({ name }: { name: string }) => name),
+    ["types", "Last-Event-ID"],
+  );
+  assert.ok(responses[429].description);
+  const [example] = responses[200].content["text/event-stream"].schema.examples;
+  const [, id, data] = /^: .+\n\nid: (\S+)\ndata: (.+)\n\n:\n\n$/.exec(example) ?? [];
+  assert.equal(JSON.parse(data as string).id, id);
+  assert.match((await shop.send("GET", "/docs")).text, /curl -N http:\S+\/api\/v1\/events\/stream/);
 });
 
 test("a revoked key ends its stream", async () => {

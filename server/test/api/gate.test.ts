@@ -22,7 +22,10 @@ before(async () => {
   for (const [path, methods] of Object.entries<Record<string, object>>(paths)) {
     for (const [method, facts] of Object.entries(methods)) {
       const permission = (facts as { "x-permission": Permission })["x-permission"];
-      const filled = path.replace("{id}", newId("ch", now));
+      const filled = path
+        .replace("{id}", newId("ch", now))
+        // It would go on for ever with who is let through; this is refused behind the gate.
+        .replace(/\/stream$/, "$&?no_such_field=1");
       endpoints.push({ method: method.toUpperCase(), path: filled, permission });
     }
   }

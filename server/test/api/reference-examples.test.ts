@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { newId } from "../../src/primitives/ids.ts";
+import { openPerson } from "../person.ts";
+import { openShop } from "../shop.ts";
+
+/*
+ * What /docs shows is typed by hand, or copied: its requests have to work as they are printed, at every endpoint that
+ * there is, and its answers have to look like those that come.
+ */
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+type Operation = {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: { "application/json": { schema: object } } };
+};
+type Endpoint = { readonly method: string; readonly path: string; readonly operation: Operation };
+
+const document = (await shop.send("GET", "/openapi.json")).body;
+const page = (await shop.send("GET", "/docs")).text;
+const endpoints: Endpoint[] = Object.entries<Record<string, Operation>>(document.paths).flatMap(
+  ([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ method, path, operation })),
+);
+const posts = endpoints.filter(({ method }) => method === "post");
+
+const entities: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
+
+/** The text of a code block in the endpoint's section: of its `Request`, or of its `Answer`. */
+function printed({ operationId }: Operation, caption: "Request" | "Answer"): string {
+  const section = page.split(`id="${operationId}"`)[1]?.split("</section>")[0] ?? "";
+  const block = new RegExp(`>${caption}[^<]*</figcaption><pre[^>]*><code>([^<]*)</code>`);
+  const code = block.exec(section)?.[1];
+  assert.ok(code, `${operationId} shows no ${caption}`);
+  return code.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => entities[name] as string);
+}
+
+function printedBody(operation: Operation) {
+  const body = /-d '(.*)'$/s.exec(printed(operation, "Request"))?.[1];
+  return body === undefined ? undefined : JSON.parse(body);
+}
+
+const operationAt = (method: string, path: string): Operation =>
+  document.paths[`/api/v1${path}`][method];
+const printedAnswer = (operation: Operation) => JSON.parse(printed(operation, "Answer"));
+
+test("each request has a body of the shape that the document gives it", () => {
+  const ajv = new Ajv2020({ strict: false });
+  const { components } = document;
+  assert.ok(posts.length > 40);
+  for (const { path, operation } of posts) {
+    const body = printedBody(operation);
+    const schema = operation.requestBody?.content["application/json"].schema;
+    assert.equal(body === undefined, schema === undefined, path);
+    if (!schema) continue;
+    const check = ajv.compile({ ...schema, components });
+    assert.ok(check(body), `${path} ${ajv.errorsText(check.errors)}`);
+  }
+});
+
+/** Nothing is wrong with a request that these refuse: what it is about is not there, or not so far. */
+const notThere = [
+  "resource_missing",
+  "balance_insufficient",
+  "application_incomplete",
+  "owner_required",
+  "livemode_mismatch",
+];
+
+test("each request is taken as it is printed, where there is what it is about", async () => {
+  const owner = await openPerson(shop);
+  for (const { path, operation } of posts) {
+    const below = path.slice("/api/v1".length).replace("{id}", newId("ch", shop.clock.now()));
+    const { status, body } = await owner.api("POST", below, printedBody(operation));
+    if (status < 300) continue;
+    const { code, message } = body.error;
+    assert.ok(notThere.includes(code), `${path} is refused with ${code}: ${message}`);
+  }
+});
+
+test("each list says its own path", () => {
+  const lists = endpoints.filter(
+    ({ method, operation }) =>
+      method === "get" && printed(operation, "Answer").includes(`"object": "list"`),
+  );
+  assert.ok(lists.length > 20);
+  for (const { path, operation } of lists) assert.equal(printedAnswer(operation).url, path);
+});
+
+test("a session is answered with what was sent for it, and has its card form", () => {
+  const operation = operationAt("post", "/checkout_sessions");
+  const { session, embed_url } = printedAnswer(operation);
+  const sent = printedBody(operation);
+  for (const name of Object.keys(sent)) assert.deepEqual(session[name], sent[name], name);
+  assert.equal(session.success_url, "https://shop.example/thanks");
+  assert.match(embed_url, /^https:.*\/embed\/cs_/);
+  assert.equal(session.embed_url, embed_url);
+  assert.deepEqual(session.allowed_origins, []);
+});
+
+test("an entry of a list is somebody, whom the answer names again", () => {
+  const operation = operationAt("post", "/list_entries");
+  const { metadata: _, ...sent } = printedBody(operation);
+  assert.deepEqual(sent, { list: "block", attribute: "email", value: "eve@example.com" });
+  const { list, attribute, value } = printedAnswer(operation);
+  assert.deepEqual({ list, attribute, value }, sent);
+});
