@@ -134,7 +134,10 @@ test("what a backup cannot do is one sentence, and nothing is touched", async ()
   );
 
   const nothing = await run(["backup", join(home, "one")]).ended;
-  assert.equal(nothing.stderr, `There is no database in ${data}: nothing to back up.\n`);
+  assert.equal(
+    nothing.stderr,
+    `There is no database in ${data}. Set FLORIN_DATA, or DATABASE_URL, as the service has it.\n`,
+  );
   assert.deepEqual(await readdir(home), []);
 });
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Config } from "@florin/server/config.ts";
 import type { Demo } from "@florin/server/demo.ts";
-import { CannotListen, nextFreePort } from "@florin/server/http/listen.ts";
+import { freePort, nextFreePort } from "@florin/server/http/listen.ts";
 
 /** The demo shop, which is a merchant's server: a process of its own that knows nothing of ours but the API. */
 export type Shop = { readonly url: string; stop(): Promise<void> };
@@ -12,13 +12,11 @@ const defaultShopPort = 4243;
 const shopFile = fileURLToPath(new URL("../examples/shop/shop.ts", import.meta.url));
 
 /** Chosen before the shop starts, since the webhook endpoint has to know it. */
-export async function choosePort(config: Config): Promise<number> {
-  const { shopHost: host, shopPort: asked } = config;
-  const free = await nextFreePort({ host, port: asked ?? defaultShopPort, setting: "SHOP_PORT" });
-  if (asked === null || asked === 0 || free === asked) return free;
-  throw new CannotListen(
-    `Port ${asked} is taken by another program. Stop that one, or set SHOP_PORT to another.`,
-  );
+export async function choosePort({ shopHost: host, shopPort: asked }: Config): Promise<number> {
+  const place = { host, setting: "SHOP_PORT" } as const;
+  return asked === null
+    ? nextFreePort({ ...place, port: defaultShopPort })
+    : freePort({ ...place, port: asked });
 }
 
 export async function startShop(

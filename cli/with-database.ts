@@ -1,7 +1,8 @@
 import type { Config } from "@florin/server/config.ts";
 import { unreachable } from "@florin/server/database/cannot-start.ts";
 import { type Database, openDatabase } from "@florin/server/database/database.ts";
-import { startEmbeddedPostgres } from "@florin/server/database/embedded.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "@florin/server/database/embedded.ts";
+import { findCluster, noDatabase } from "@florin/server/database/embedded-cluster.ts";
 
 /**
  * Does work on the service's database. The embedded Postgres is joined when a server runs on it and started when none
@@ -11,13 +12,7 @@ export async function withDatabase<Result>(
   config: Config,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const postgres =
-    config.databaseUrl === null
-      ? await startEmbeddedPostgres({
-          directory: config.dataDirectory,
-          log: (line) => console.error(line),
-        })
-      : null;
+  const postgres = config.databaseUrl === null ? await joinEmbedded(config.dataDirectory) : null;
   const database = openDatabase({
     url: config.databaseUrl ?? (postgres?.url as string),
     poolSize: 1,
@@ -31,4 +26,10 @@ export async function withDatabase<Result>(
     await database.close();
     await postgres?.stop();
   }
+}
+
+/** Only `start` makes a database: what works on one that is not there was given the wrong directory. */
+async function joinEmbedded(directory: string): Promise<EmbeddedPostgres> {
+  if (!(await findCluster(directory))) throw noDatabase(directory);
+  return startEmbeddedPostgres({ directory, log: (line) => console.error(line) });
 }

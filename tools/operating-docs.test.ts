@@ -19,7 +19,7 @@ test("each alert is explained under its name, and nothing else is", () => {
 test("every figure that alerts and pages speak of is collected, with the labels they ask for", () => {
   const { registry } = openMeters();
   const nobody = { read: null, connections: null } as never;
-  openGauges({ registry, database: nobody, clock: nobody, sendsMail: true });
+  openGauges({ registry, database: nobody, clock: nobody, sendsMail: true, onError: nobody });
   const labels = new Map(
     registry.getMetricsAsArray().map((metric) => {
       const { name, labelNames } = metric as unknown as { name: string; labelNames: string[] };

@@ -69,8 +69,8 @@ the secrets in kept answers, and then by nothing but backups.
 
 ## More than one server
 
-Several processes may run on one Postgres: set the same \`DATABASE_URL\`, share \`FLORIN_KEYS\`, give each its own \`PORT\`
-and \`FLORIN_DATA\`, and all of them the same \`FLORIN_PUBLIC_URL\`; turn the demo off on all but one (\`FLORIN_DEMO=off\`), or each makes demo
+Several processes may run on one Postgres: set the same \`DATABASE_URL\`, share \`FLORIN_KEYS\`, give each its own \`PORT\`,
+\`METRICS_PORT\` and \`FLORIN_DATA\`, and all of them the same \`FLORIN_PUBLIC_URL\`; turn the demo off on all but one (\`FLORIN_DEMO=off\`), or each makes demo
 merchants of its own and a new password for the demo's person. Each notices within seconds when another dies, and
 finishes the charges it had begun.
 

@@ -59,6 +59,7 @@ export async function runServer(
       database: app.database,
       clock: systemClock,
       sendsMail: config.smtpUrl !== null,
+      onError: (error) => log.error({ err: error }, "figures could not be read"),
     });
   const close = async (): Promise<void> => {
     await metrics?.close();

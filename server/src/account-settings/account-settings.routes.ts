@@ -41,8 +41,8 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
       await lockAccount(tx, owner.account);
       const before = await readAccount(tx, owner.account);
       if (!before) throw noSuch("account", owner.account);
-      const after = { ...before, ...changeIn(body) };
       if (Object.keys(body).length === 0) return ok(accountObject(before, owner.livemode));
+      const after = { ...before, ...changeIn(body) };
       await updateAccountSettings(tx, after);
       await announceAccount(
         tx,

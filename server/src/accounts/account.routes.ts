@@ -1,9 +1,15 @@
 import { Account } from "@florin/contract/account.ts";
+import type { Database } from "../database/database.ts";
 import { ok, type Route, route } from "../http/route.ts";
+import { noSuch } from "../primitives/api-error.ts";
+import { readAccount } from "./account.sql.ts";
 import { accountObject } from "./account.ts";
-import type { Accounts } from "./accounts.ts";
 
-export function accountRoutes({ accounts }: { accounts: Accounts }): Route[] {
+export function accountRoutes({
+  database,
+}: {
+  readonly database: Pick<Database, "read">;
+}): Route[] {
   return [
     route({
       method: "GET",
@@ -13,7 +19,10 @@ export function accountRoutes({ accounts }: { accounts: Accounts }): Route[] {
       answer: Account,
       status: 200,
       async handle({ owner }) {
-        return ok(accountObject(await accounts.get(owner.account), owner.livemode));
+        // Not from memory: whoever has just changed it reads the change.
+        const account = await readAccount(database.read, owner.account);
+        if (!account) throw noSuch("account", owner.account);
+        return ok(accountObject(account, owner.livemode));
       },
     }),
   ];

@@ -19,6 +19,7 @@ export function meteredProcessor(processor: Processor, meters: Meters): Processo
     };
   return {
     name,
+    // A look-up in tables: nobody is asked.
     lookUp: processor.lookUp,
     authorize: counted("authorize", processor.authorize),
     inquire: counted("inquire", processor.inquire),

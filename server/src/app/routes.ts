@@ -76,7 +76,7 @@ export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
     ...payoutRoutes(deps.operations, simulator),
     ...reconciliationRoutes({ database, clock, idempotencyKeys, settlementsOf: processorFor }),
     ...testClockRoutes(deps.operations),
-    ...accountRoutes({ accounts }),
+    ...accountRoutes({ database }),
     ...accountSettingsRoutes(deps.underwriting),
     ...applicationRoutes(deps.underwriting),
     ...team.routes,

@@ -24,7 +24,6 @@ import {
   type Operation,
   operationMoves,
   type Rendering,
-  takenUp,
 } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { writeThrough } from "./record-charge.ts";
@@ -42,7 +41,7 @@ export async function recordOperation(
   answer: OperationAnswer,
   by: "request" | "inquiry" = "request",
 ): Promise<RecordedOperation> {
-  const recorded = await move(deps, from, (before, now) => {
+  const recorded = await decideOperation(deps, from, (before, now) => {
     const heard = hearOperation(before, answer, newId("txn", now));
     const isInquiry = by === "inquiry" && before.status === "processing";
     return isInquiry ? hearInquiry(before, heard, now) : heard;
@@ -53,21 +52,11 @@ export async function recordOperation(
   return recorded;
 }
 
-/** Has an operation asked about anew that waits for a person; false when it does not, or no longer. */
-export async function takeUpOperation(deps: OperationDeps, from: Operation): Promise<boolean> {
-  let isTakenUp = false;
-  await move(deps, from, (before) => {
-    const after = takenUp(before);
-    isTakenUp = after !== null;
-    return after;
-  });
-  return isTakenUp;
-}
-
 /** What an operation comes to, from how it stands now; null leaves it so. */
 type Decide = (before: Operation, now: Date) => Operation | null;
 
-async function move(
+/** Records what an operation comes to, as `recordOperation` does. */
+export async function decideOperation(
   deps: OperationDeps,
   from: Operation,
   decide: Decide,

@@ -59,6 +59,13 @@ export function hear(charge: ProcessingCharge, answer: ProcessorAnswer, now: Dat
   return charge.undoing && answer.kind === "approved" ? null : settle(charge, answer, now);
 }
 
+/** What was given up is asked about anew, from the first inquiry on. Null for what was not. */
+export function chargeTakenUp(charge: ProcessingCharge): ProcessingCharge | null {
+  if (charge.pendingReason !== "manual_review") return null;
+  const version = charge.version + 1;
+  return { ...charge, version, pendingReason: "outcome_unknown", inquiries: 0 };
+}
+
 /** The failure of a charge that never happened at the bank: retrying it later may well succeed. */
 export const processingError: Failure = {
   code: "processing_error",

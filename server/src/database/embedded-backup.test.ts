@@ -195,7 +195,7 @@ test("where there is no database none is made, and within one no backup", async 
   const { signal } = new AbortController();
   const log = assert.fail;
   await assert.rejects(backUpEmbeddedPostgres({ directory: nowhere, target, signal, log }), {
-    message: `There is no database in ${nowhere}: nothing to back up.`,
+    message: `There is no database in ${nowhere}. Set FLORIN_DATA, or DATABASE_URL, as the service has it.`,
   });
   const within = join(directory, "postgres/data/backup");
   await assert.rejects(

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, statfs } from "node:fs/promises";
+import { chmod, mkdir, readFile, realpath, statfs } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { CannotStart } from "./cannot-start.ts";
 import { startEmbeddedPostgres } from "./embedded.ts";
@@ -11,7 +11,7 @@ import {
   writeDataFile,
 } from "./embedded-backup-files.ts";
 import { withBackupSession } from "./embedded-backup-session.ts";
-import { type Cluster, findCluster, syncDirectory } from "./embedded-cluster.ts";
+import { type Cluster, findCluster, noDatabase, syncDirectory } from "./embedded-cluster.ts";
 import { makeStaged } from "./staged-directory.ts";
 
 export type BackupOptions = {
@@ -43,8 +43,8 @@ export async function backUpEmbeddedPostgres(options: BackupOptions): Promise<Ba
   const { directory, target, signal, log } = options;
   // Starting Postgres on a wrong directory would make a new database, whose backup nobody wants.
   const cluster = await findCluster(resolve(directory));
-  if (!cluster) throw new CannotStart(`There is no database in ${directory}: nothing to back up.`);
-  refuseInside(cluster, resolve(target));
+  if (!cluster) throw noDatabase(directory);
+  await refuseInside(cluster, resolve(target));
   try {
     return await makeStaged(target, async (staging) => {
       const postgres = await startEmbeddedPostgres({ directory, log });
@@ -92,9 +92,14 @@ async function fill(
   });
 }
 
-function refuseInside({ data }: Cluster, target: string): void {
-  if (target !== data && !target.startsWith(data + sep)) return;
-  throw new CannotStart(`A backup cannot lie within the database itself, in ${data}.`);
+async function refuseInside({ data }: Cluster, target: string): Promise<void> {
+  const within = await realpath(data);
+  for (let above = target; above !== dirname(above); above = dirname(above)) {
+    const place = await realpath(above).catch(() => null);
+    if (place === null) continue;
+    if (place !== within && !place.startsWith(within + sep)) return;
+    throw new CannotStart(`A backup cannot lie within the database itself, in ${data}.`);
+  }
 }
 
 /** A disk that we fill may be the one that Postgres writes to, and then the service stops. */

@@ -48,7 +48,7 @@ export async function openCluster(
   }
   // Somebody else's database is told from no database before it is read.
   await postgresUser(join(home, "data"));
-  const version = await readFile(join(home, "data", "PG_VERSION"), "utf8").catch(() => null);
+  const version = await readFile(join(home, "data", "PG_VERSION"), "utf8").catch(unlessMissing);
   if (version === null) {
     throw new CannotStart(
       `${home} is there, but it is no database. Florin touches nothing it did not make: move it away and start again.`,
@@ -68,6 +68,13 @@ export async function findCluster(directory: string): Promise<Cluster | null> {
   const home = join(directory, "postgres");
   if (!(await exists(join(home, "data", "PG_VERSION")))) return null;
   return await clusterAt(home, await findPrograms());
+}
+
+/** Whoever looked for a database and must not make one. */
+export function noDatabase(directory: string): CannotStart {
+  return new CannotStart(
+    `There is no database in ${directory}. Set FLORIN_DATA, or DATABASE_URL, as the service has it.`,
+  );
 }
 
 async function clusterAt(home: string, programs: Programs): Promise<Cluster> {
@@ -169,6 +176,13 @@ export function isAlive(pid: number): boolean {
 function isNotEmpty(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === "ENOTEMPTY" || code === "EEXIST";
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
+  throw new CannotStart(
+    `The database cannot be read (${error.code}: ${error.path}). Let the user whom Florin runs as own all of it (chown -R).`,
+  );
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -15,6 +15,8 @@ const settings = {
   max_wal_size: "4GB",
   min_wal_size: "256MB",
   wal_buffers: "16MB",
+  // A backup that hangs keeps the log of what is written meanwhile; it fails before the disk is full.
+  max_slot_wal_keep_size: "16GB",
   checkpoint_timeout: "15min",
   checkpoint_completion_target: "0.9",
   // A young database needs a new segment of 16 MB every second or so under load. Filled with zeros first, each is written

@@ -44,6 +44,13 @@ export async function nextFreePort(place: Place): Promise<number> {
   );
 }
 
+/** The port of the place, unless somebody has it; of 0, any. */
+export async function freePort(place: Place): Promise<number> {
+  const free = await tryPort(place);
+  if (free === null) throw portTaken(place);
+  return free;
+}
+
 /** The port, of 0 the one that was given out, which nobody else is given for a while; null when it is taken. */
 function tryPort(place: Place): Promise<number | null> {
   const { host, port } = place;
@@ -63,9 +70,7 @@ function tryPort(place: Place): Promise<number | null> {
 function inWords(error: unknown, { host, port, setting }: Place): unknown {
   switch (codeOf(error)) {
     case "EADDRINUSE":
-      return new CannotListen(
-        `Port ${port} is taken by another program. Stop that one, or set ${setting} to another (0 takes any).`,
-      );
+      return portTaken({ port, setting });
     case "EACCES":
       return new CannotListen(
         `Port ${port} is not everybody's to listen on. Set ${setting} to one above 1023.`,
@@ -73,12 +78,19 @@ function inWords(error: unknown, { host, port, setting }: Place): unknown {
     case "ENOTFOUND":
     case "EAI_AGAIN":
     case "EADDRNOTAVAIL":
+    case "EINVAL":
       return new CannotListen(
-        `This machine has no address '${host}'. Set ${hostSetting[setting]} to one that it has, or to 0.0.0.0 for all.`,
+        `This machine has no address '${host}'. Set ${hostSetting[setting]} to one that it has.`,
       );
     default:
       return error;
   }
+}
+
+function portTaken({ port, setting }: Pick<Place, "port" | "setting">): CannotListen {
+  return new CannotListen(
+    `Port ${port} is taken. Stop what listens there, or set ${setting} to another (0 takes any).`,
+  );
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
 import type { Database } from "../database/database.ts";
+import { reachesPostgres } from "../database/reaches-postgres.sql.ts";
 import { listRuns } from "../operator/checker-run.sql.ts";
 import { readDatabaseSize, readProcesses, readQueues } from "../operator/health.sql.ts";
 import type { Clock } from "../primitives/clock.ts";
@@ -17,6 +18,8 @@ export type GaugesDeps = {
   readonly clock: Clock;
   /** Whether there is a mail server. */
   readonly sendsMail: boolean;
+  /** The database was reached, and did not tell. */
+  readonly onError: (error: unknown) => void;
 };
 
 /** Prometheus itself gives up after ten seconds, and a database that hangs is what it wants to hear of. */
@@ -24,17 +27,28 @@ const patienceMs = 3_000;
 
 /**
  * How the service is, as its database knows it: what waits, what is overdue, what nobody could explain. Every process of a
- * database tells the same. The function that is answered looks again; of a database that does not answer it tells just that.
+ * database tells the same. The function that is answered looks again, and tells within seconds what it has learnt by then.
  */
 export function openGauges(deps: GaugesDeps): () => Promise<void> {
-  const { registry, database } = deps;
+  const { registry, database, onError } = deps;
   const ofProcess = processGauges(registry);
   const ofDatabase = databaseGauges(registry);
+  const reach = oneAtATime(() =>
+    reachesPostgres(database.read).then(
+      () => true,
+      () => false,
+    ),
+  );
+  const look = oneAtATime(() =>
+    readFacts(deps).catch((error) => {
+      onError(error);
+      return null;
+    }),
+  );
   return async () => {
-    const facts = await Promise.race([
-      readFacts(deps),
-      sleep(patienceMs, null, { ref: false }),
-    ]).catch(() => null);
+    const patience = sleep(patienceMs, null, { ref: false });
+    const reached = await Promise.race([reach(), patience]);
+    const facts = reached ? await Promise.race([look(), patience]) : null;
     // What is no longer so must not be told for ever.
     for (const gauge of Object.values(ofDatabase)) {
       gauge.reset();
@@ -42,27 +56,39 @@ export function openGauges(deps: GaugesDeps): () => Promise<void> {
       gauge.remove({});
     }
     if (facts) tell(ofDatabase, facts);
-    ofProcess.reached.set(facts ? 1 : 0);
+    ofProcess.reached.set(reached ? 1 : 0);
     for (const [state, count] of Object.entries(database.connections())) {
       ofProcess.connections.set({ state }, count);
     }
   };
 }
 
+/** What is under way is not begun beside itself: a few that hang would hold all the connections that payments need. */
+function oneAtATime<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let underWay: Promise<Result> | null = null;
+  return () => {
+    underWay ??= work().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+}
+
 type Facts = Awaited<ReturnType<typeof readFacts>>;
 
+/** One after the other, on one connection. */
 async function readFacts({ database: { read }, clock, sendsMail }: GaugesDeps) {
   const now = clock.now();
-  const [queues, unknown, failing, differences, processes, size, runs] = await Promise.all([
-    readQueues(read, now, { sendsMail }),
-    countUnknownOutcomes(read),
-    countFailingEndpoints(read),
-    countOpenDifferences(read),
-    readProcesses(read),
-    readDatabaseSize(read),
-    listRuns(read),
-  ]);
-  return { now, queues, unknown, failing, differences, processes, size, runs };
+  return {
+    now,
+    queues: await readQueues(read, now, { sendsMail }),
+    unknown: await countUnknownOutcomes(read),
+    failing: await countFailingEndpoints(read),
+    differences: await countOpenDifferences(read),
+    processes: await readProcesses(read),
+    size: await readDatabaseSize(read),
+    runs: await listRuns(read),
+  };
 }
 
 function tell(gauges: ReturnType<typeof databaseGauges>, facts: Facts): void {

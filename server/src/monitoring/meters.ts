@@ -75,7 +75,7 @@ export function openMeters(): Meters {
     registers,
   });
   const charges = new Counter({
-    name: "florin_charges_settled_total",
+    name: "florin_charge_moves_total",
     help: "Moves of charges, by what they moved to; of those that wait, by what they wait for.",
     labelNames: ["mode", "status", "decline_code"],
     registers,

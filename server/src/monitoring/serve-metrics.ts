@@ -9,21 +9,10 @@ export function serveMetrics(deps: GaugesDeps): FastifyInstance {
   const { registry } = deps;
   const look = openGauges(deps);
   const app = fastify({ forceCloseConnections: true });
-
-  /** One look at a time, however many ask. */
-  let looking: Promise<string> | null = null;
-  const text = (): Promise<string> => {
-    looking ??= look()
-      .then(() => registry.metrics())
-      .finally(() => {
-        looking = null;
-      });
-    return looking;
-  };
-
   app.get("/metrics", async (_request, reply) => {
+    await look();
     reply.header("content-type", registry.contentType);
-    return text();
+    return registry.metrics();
   });
   return app;
 }

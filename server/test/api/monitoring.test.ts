@@ -14,6 +14,7 @@ const metrics = serveMetrics({
   database: app.database,
   clock,
   sendsMail: false,
+  onError: (error) => assert.fail(String(error)),
 });
 after(async () => {
   await metrics.close();
@@ -50,7 +51,7 @@ test("what the process does is counted: requests, charges, the acquirer's answer
   );
   assert.equal(await answered(402), 1);
   const settled = (status: string, code = "") =>
-    told(`florin_charges_settled_total{mode="test",status="${status}",decline_code="${code}"}`);
+    told(`florin_charge_moves_total{mode="test",status="${status}",decline_code="${code}"}`);
   assert.equal(await settled("succeeded"), 1);
   assert.equal(await settled("failed", "generic_decline"), 1);
   assert.equal(await settled("outcome_unknown"), 1);
@@ -102,6 +103,28 @@ test("it names no merchant, no object and no path that somebody made up", async 
   }
 });
 
+test("a look that hangs is told by what is missing, holds one connection, and no payment", async () => {
+  let letGo = () => {};
+  const locked = app.database.transaction(async (tx) => {
+    await tx`lock table webhook_endpoints in access exclusive mode`;
+    await new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+  });
+  const before = app.database.connections().busy;
+  const texts = await Promise.all([collect(), collect(), collect()]);
+  texts.push(await collect());
+  for (const text of texts) {
+    assert.match(text, /^florin_database_up 1$/m);
+    assert.doesNotMatch(text, /^florin_queue/m);
+  }
+  assert(app.database.connections().busy <= before + 2, "the lock, and the one look");
+  assert.equal((await shop.get("/charges?limit=1")).status, 200);
+  letGo();
+  await locked;
+  await until(collect, (text) => /^florin_queue_waiting/m.test(text));
+});
+
 test("a database that does not answer is told, and the process itself goes on being measured", async () => {
   const { pathname } = new URL(shop.settings.DATABASE_URL);
   const name = pathname.slice(1);
@@ -119,5 +142,5 @@ test("a database that does not answer is told, and the process itself goes on be
   assert.match(text, /^process_resident_memory_bytes \d+$/m);
   assert.doesNotMatch(text, /^florin_(queue|database_size|processes)/m);
   await administrator.query(`alter database ${name} allow_connections true`);
-  assert.equal(await told("florin_database_up"), 1);
+  await until(collect, (text) => /^florin_database_up 1$/m.test(text));
 });

@@ -3,27 +3,21 @@ import { useMay } from "../../api/me.ts";
 import { useAct } from "../../api/use-act.ts";
 import { useObject } from "../../api/use-object.ts";
 import { TextArea } from "../../components/field.tsx";
-import { Form } from "../../components/form.tsx";
+import { Form, textOf } from "../../components/form.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { say } from "../../components/toast.tsx";
 
 /** Whose pages may show the card form, where a session does not say it itself. */
 export function FramingPages() {
   const may = useMay();
-  const { data: account } = useObject<Account>(may("account:read") ? "/account" : null);
+  const { data: account } = useObject<Account>(may("account:write") ? "/account" : null);
   const change = useAct<string[], Account>(
     (api, allowed_origins, key) => api.post("/account", { allowed_origins }, key),
     { done: ({ allowed_origins }) => say(inWords(allowed_origins.length)) },
   );
   if (!account) return null;
   const save = (form: FormData) =>
-    void change.run([
-      ...new Set(
-        String(form.get("allowed_origins"))
-          .split(/[\s,]+/)
-          .filter(Boolean),
-      ),
-    ]);
+    void change.run(originsIn(textOf(form, "allowed_origins") ?? ""));
   return (
     <Panel title="Pages that may show the card form">
       <Form
@@ -39,13 +33,17 @@ export function FramingPages() {
           hint="For sessions without allowed_origins of their own, in both modes. Pages of your own machine may show it in test mode anyway."
           placeholder="https://shop.example"
           defaultValue={account.allowed_origins.join("\n")}
-          disabled={!may("account:write")}
           spellCheck={false}
           autoComplete="off"
         />
       </Form>
     </Panel>
   );
+}
+
+/** One in a line, or however else somebody has pasted them. */
+function originsIn(text: string): string[] {
+  return [...new Set(text.split(/[\s,]+/).filter(Boolean))];
 }
 
 function inWords(count: number): string {

@@ -98,16 +98,18 @@ function Queues({ queues }: Pick<Health, "queues">) {
 }
 
 function Unexplained({ outcomes }: { outcomes: Health["unknown_outcomes"] }) {
-  const act = useDeskAct<object, AskedAgain>("/unknown_outcomes/ask_again", {
-    done: ({ has_more }) => void (has_more && act.run({})),
-  });
+  const act = useDeskAct<object, AskedAgain>("/unknown_outcomes/ask_again");
+  const askAboutAll = async () => {
+    let answer = await act.run({});
+    while (answer?.has_more && answer.asked > 0) answer = await act.run({});
+  };
   const isGivenUp = outcomes.some(({ reason }) => reason === "manual_review");
   return (
     <Panel
       title="Outcomes nobody knows yet"
       actions={
         isGivenUp && (
-          <Button small busy={act.pending} onClick={() => void act.run({})}>
+          <Button small busy={act.pending} onClick={() => void askAboutAll()}>
             Ask the acquirer again
           </Button>
         )
