@@ -38,6 +38,8 @@ export type AttemptDeps = {
   readonly api: FrameApi;
   readonly newKey: () => string;
   readonly wait: (ms: number) => Promise<void>;
+  /** Tells whoever looks at the browser's console of a bug of ours. */
+  readonly report: (bug: unknown) => void;
 };
 
 /** Doubling waits (spec §7: exponential delay), about fifteen seconds in all. */
@@ -48,26 +50,40 @@ export function isSame(one: Means, other: Means): boolean {
   return one.fields === other.fields && one.saved === other.saved && one.network === other.network;
 }
 
-/** Stores the card, if it is not a saved one, and makes the attempt, or takes up an earlier one of the same card whose answer was lost. */
+/**
+ * Stores the card, if it is not a saved one, and makes the attempt, or takes up an earlier one of the same card whose answer
+ * was lost. It never throws: the form is locked while it runs, and no bug of ours may leave it so.
+ */
 export async function pay(
   deps: AttemptDeps,
   means: Means,
   before: FrameSession,
   unanswered: Attempt | null,
 ): Promise<AttemptResult> {
-  if (unanswered) return confirm(deps, unanswered, before);
-  if (means.saved) return confirm(deps, begin(deps, means, means.saved), before);
+  let attempt = unanswered;
+  try {
+    if (!attempt) {
+      const begun = await begin(deps, means);
+      if ("kind" in begun) return begun;
+      attempt = begun;
+    }
+    return await confirm(deps, attempt, before);
+  } catch (bug) {
+    deps.report(bug);
+    return { kind: "unknown", attempt };
+  }
+}
+
+async function begin(deps: AttemptDeps, means: Means): Promise<Attempt | AttemptResult> {
+  if (means.saved) return { means, paymentMethodId: means.saved, idempotencyKey: deps.newKey() };
   const stored = await storeCard(deps, means);
   if (stored.kind === "unreachable") return { kind: "unknown", attempt: null };
   if (stored.kind === "refused") {
     const kind = stored.error.type === "card_error" ? "card_refused" : "refused";
     return { kind, error: stored.error };
   }
-  return confirm(deps, begin(deps, means, stored.body.payment_method_id), before);
-}
-
-function begin({ newKey }: AttemptDeps, means: Means, paymentMethodId: string): Attempt {
-  return { means, paymentMethodId, idempotencyKey: newKey() };
+  const { payment_method_id } = stored.body;
+  return { means, paymentMethodId: payment_method_id, idempotencyKey: deps.newKey() };
 }
 
 /** Storing a card moves no money, so it may simply be tried again. */

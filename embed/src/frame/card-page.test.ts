@@ -34,6 +34,30 @@ test("a customer pays, sees it, and is taken on to the shop with the session's i
   assert.deepEqual(complaints, []);
 });
 
+test("a shop that is not on https can be paid too, each attempt under a key of its own", async () => {
+  const { page } = await newPage();
+  const { port } = new URL(service.origin);
+  const opened = service.open({ allowed_origins: [`http://shop.test:${port}`] });
+  await page.goto(`http://shop.test:${port}/shop`);
+  assert.equal(await page.evaluate(() => isSecureContext), false);
+  await page.evaluate((url) => {
+    const frame = document.createElement("iframe");
+    frame.src = url;
+    frame.style.cssText = "width: 400px; height: 800px";
+    document.body.append(frame);
+  }, opened.embedUrl);
+  const form = page.frameLocator("iframe");
+  for (const card of ["Insufficient funds", "Success"]) {
+    await form.getByRole("button", { name: card }).click();
+    await form.locator(".pay").click();
+    await form.locator(".banner, .outcome.good").first().waitFor();
+  }
+  await form.getByRole("heading", { name: "Payment complete" }).waitFor();
+  const keys = confirmsOf(opened.id).map(({ idempotencyKey }) => idempotencyKey ?? "");
+  assert.equal(new Set(keys).size, 2);
+  for (const key of keys) assert.match(key, /^[0-9a-f]{32}$/);
+});
+
 test("card data goes to the vault and nowhere else: no other request, no storage, no address", async () => {
   const { page, complaints } = await newPage();
   const opened = service.open();

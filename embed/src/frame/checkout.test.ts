@@ -32,12 +32,14 @@ type Script = {
   read?: (times: number) => Answer<FrameSession> | Promise<Answer<FrameSession>>;
   cancel?: () => Answer<FrameSession>;
   store?: () => Answer<{ payment_method_id: string }>;
+  newKey?: () => string;
 };
 
 /** A checkout with a form filled in, in front of a service that answers as the test says. */
 async function openCheckout(script: Script) {
   const calls: string[] = [];
   const told: FrameMessage[] = [];
+  const reported: unknown[] = [];
   const planned: { ms: number; run: () => void }[] = [];
   let keys = 0;
   let confirms = 0;
@@ -68,8 +70,9 @@ async function openCheckout(script: Script) {
   };
   const checkout = createCheckout({
     api,
-    newKey: () => `key_${++keys}`,
+    newKey: script.newKey ?? (() => `key_${++keys}`),
     wait: async () => {},
+    report: (bug) => reported.push(bug),
     words: () => words,
     now: () => 1_790_000_000_000,
     later(ms, run) {
@@ -81,7 +84,7 @@ async function openCheckout(script: Script) {
   });
   await checkout.refresh();
   checkout.fill(card);
-  return { checkout, calls, told, planned };
+  return { checkout, calls, told, planned, reported };
 }
 
 const confirmsIn = (calls: string[]) => calls.filter((call) => call.startsWith("confirm"));
@@ -136,6 +139,36 @@ test("when nobody can be reached, pressing Pay again takes up the same attempt",
   await checkout.submit();
   assert.deepEqual(new Set(confirmsIn(calls)), new Set(["confirm pm_1 key_1"]));
   assert.equal(checkout.state().session?.status, "complete");
+});
+
+test("a bug in the middle of an attempt leaves no form locked, and Pay may be pressed again", async () => {
+  let broken = true;
+  const bug = new TypeError("not a function");
+  const { checkout, reported } = await openCheckout({
+    newKey: () => {
+      if (broken) throw bug;
+      return "key";
+    },
+  });
+  await checkout.submit();
+  assert.equal(checkout.state().busy, false);
+  assert.equal(checkout.state().notice?.kind, "unanswered");
+  assert.deepEqual(reported, [bug], "and it is not hushed up");
+  broken = false;
+  await checkout.submit();
+  assert.equal(checkout.state().session?.status, "complete");
+});
+
+test("a bug after the attempt was sent keeps its key, so that pressing again cannot charge twice", async () => {
+  const { checkout, calls } = await openCheckout({
+    confirm(times) {
+      if (times === 1) throw new TypeError("not a function");
+      return ok(paid);
+    },
+  });
+  await checkout.submit();
+  await checkout.submit();
+  assert.deepEqual(confirmsIn(calls), Array(2).fill("confirm pm_1 key_1"));
 });
 
 test("a decline keeps the form, and the next attempt has a card and a key of its own", async () => {
@@ -232,6 +265,7 @@ test("a wrong address and a dead connection are told apart", async () => {
     api: { readSession: async () => answers.shift() as Answer<FrameSession> } as FrameApi,
     newKey: () => "key",
     wait: async () => {},
+    report: () => {},
     words: () => words,
     now: () => 0,
     later: () => () => {},

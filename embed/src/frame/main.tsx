@@ -11,6 +11,7 @@ import { createHost } from "./host.ts";
 import { chooseLocale, directionOf } from "./locales/choose-locale.ts";
 import { loadWords } from "./locales/load-words.ts";
 import type { Words } from "./locales/words.ts";
+import { newKey } from "./new-key.ts";
 import { readFragment, type Settings, settingsOf } from "./settings.ts";
 import type { Surface } from "./surface.ts";
 
@@ -40,7 +41,8 @@ const host = createHost(window.parent, {
 });
 const checkout = createCheckout({
   api: createFrameApi(sessionId, secret),
-  newKey: () => crypto.randomUUID(),
+  newKey,
+  report: reportError,
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   now: () => Date.now(),
   later(ms, run) {
