@@ -248,6 +248,7 @@ test("what was paid in one tab is seen in the other", async () => {
   succeed(opened.session);
   await page.click(".pay");
   await headingIs(page, "Payment complete");
+  assert.equal(await page.textContent("[aria-live]"), "", "and nothing else is heard");
 });
 
 test("the first wrong field takes the focus, also by mouse when its words push the button down", async () => {
@@ -290,6 +291,24 @@ test("a wrong address says so, and a dead service offers to try again", async ()
   await page.unroute("**/embed/api/**");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.locator("#number").waitFor();
+});
+
+test("when the connection comes back the form does too, without anybody pressing", async () => {
+  for (const back of ["by the browser's word", "by looking again"]) {
+    const { page } = await newPage();
+    if (back === "by the browser's word") await page.clock.install();
+    await page.route("**/embed/api/**", (route) => route.abort());
+    await page.goto(service.open().embedUrl);
+    await headingIs(page, "No connection");
+    await page.unroute("**/embed/api/**");
+    if (back === "by the browser's word") {
+      // Nothing that was planned happens.
+      await page.clock.pauseAt(Date.now() + 1000);
+      await page.context().setOffline(true);
+      await page.context().setOffline(false);
+    }
+    await page.locator("#number").waitFor();
+  }
 });
 
 test("nothing moves when the form takes the skeleton's place", async () => {

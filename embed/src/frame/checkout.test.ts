@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FrameSession } from "@florin/contract/frame.ts";
 import type { FrameMessage } from "../protocol/message.ts";
+import { announcementOf } from "./announcement.ts";
 import type { Answer, ErrorBody, FrameApi } from "./api.ts";
 import { createCheckout } from "./checkout.ts";
 import { words } from "./locales/en.ts";
@@ -27,7 +28,7 @@ const kept = {
 } as const;
 
 type Script = {
-  first?: FrameSession;
+  first?: FrameSession | typeof lost;
   confirm?: (times: number) => Answer<FrameSession> | Promise<Answer<FrameSession>>;
   read?: (times: number) => Answer<FrameSession> | Promise<Answer<FrameSession>>;
   cancel?: () => Answer<FrameSession>;
@@ -49,9 +50,9 @@ async function openCheckout(script: Script) {
     async readSession() {
       calls.push("read");
       reads += 1;
-      return reads === 1
-        ? ok(script.first ?? sessionWith({}))
-        : (script.read?.(reads - 1) ?? ok(sessionWith({})));
+      if (reads > 1) return script.read?.(reads - 1) ?? ok(sessionWith({}));
+      const first = script.first ?? sessionWith({});
+      return "kind" in first ? first : ok(first);
     },
     async storeCard(_, network) {
       calls.push(network ? `store ${network}` : "store");
@@ -85,6 +86,18 @@ async function openCheckout(script: Script) {
   await checkout.refresh();
   checkout.fill(card);
   return { checkout, calls, told, planned, reported };
+}
+
+/** Lets happen what is planned, one after the other, and gives the waits before each. */
+async function passTime(planned: { ms: number; run: () => void }[], times = 20): Promise<number[]> {
+  const waits: number[] = [];
+  while (planned.length > 0 && waits.length < times) {
+    const next = planned.pop();
+    waits.push(next?.ms ?? 0);
+    next?.run();
+    await new Promise(setImmediate);
+  }
+  return waits;
 }
 
 const confirmsIn = (calls: string[]) => calls.filter((call) => call.startsWith("confirm"));
@@ -139,6 +152,78 @@ test("when nobody can be reached, pressing Pay again takes up the same attempt",
   await checkout.submit();
   assert.deepEqual(new Set(confirmsIn(calls)), new Set(["confirm pm_1 key_1"]));
   assert.equal(checkout.state().session?.status, "complete");
+});
+
+const sessionRefusal: ErrorBody = {
+  type: "invalid_request_error",
+  code: "session_already_complete",
+  message: "No.",
+};
+const refused = () => ({ kind: "refused", status: 400, error: sessionRefusal }) as const;
+
+test("the tab that lost against another one tells of the payment, and of nothing that went wrong", async () => {
+  for (const late of [{ store: refused }, { confirm: refused }]) {
+    const { checkout, told } = await openCheckout({ ...late, read: () => ok(paid) });
+    await checkout.submit();
+    assert.deepEqual(types(told).slice(-2), ["submitting", "complete"]);
+    assert.equal(checkout.state().notice, null);
+    assert.equal(announcementOf(checkout.state(), words, "en"), "");
+  }
+});
+
+test("a refusal of an open session is told, until the session moves on", async () => {
+  const { checkout, told, planned } = await openCheckout({
+    store: refused,
+    read: (times) => ok(times < 2 ? sessionWith({}) : paid),
+  });
+  await checkout.submit();
+  assert.deepEqual(types(told).slice(-2), ["submitting", "error"]);
+  assert.equal(checkout.state().notice?.kind, "refused");
+  assert.match(announcementOf(checkout.state(), words, "en"), /was not made/);
+  assert.equal(planned.length, 1);
+  await checkout.refresh();
+  assert.equal(announcementOf(checkout.state(), words, "en"), "");
+});
+
+test("a lost answer is looked for until it is found, without anybody pressing", async () => {
+  const { checkout, planned } = await openCheckout({
+    confirm: () => lost,
+    read: (times) => (times < 7 ? lost : ok(paid)),
+  });
+  await checkout.submit();
+  assert.equal(checkout.state().notice?.kind, "unanswered");
+  assert.deepEqual(await passTime(planned), [4000, 4000]);
+  assert.equal(checkout.state().session?.status, "complete");
+  assert.equal(checkout.state().notice, null);
+});
+
+test("when the lost answer turns out to have been a decline, the next press is a new attempt", async () => {
+  const declined = sessionWith({
+    attempts: 1,
+    last_payment_error: { code: "card_declined", decline_code: "generic_decline", message: "No." },
+  });
+  let online = false;
+  const { checkout, calls } = await openCheckout({
+    confirm: () => (online ? ok(paid) : lost),
+    read: () => (online ? ok(declined) : lost),
+  });
+  await checkout.submit();
+  online = true;
+  await checkout.refresh();
+  assert.match(announcementOf(checkout.state(), words, "en"), /did not go through/);
+  await checkout.submit();
+  assert.equal(confirmsIn(calls).at(-1), "confirm pm_2 key_2");
+});
+
+test("who finds no connection at first is shown the form when there is one", async () => {
+  const { checkout, planned } = await openCheckout({
+    first: lost,
+    read: (times) => (times < 2 ? lost : ok(sessionWith({ expires_at: 1_790_000_900 }))),
+  });
+  assert.equal(checkout.state().trouble, "unreachable");
+  assert.deepEqual((await passTime(planned, 2)).slice(0, 2), [4000, 4000]);
+  assert.equal(checkout.state().trouble, null);
+  assert.equal(checkout.state().session?.status, "open");
 });
 
 test("a bug in the middle of an attempt leaves no form locked, and Pay may be pressed again", async () => {
@@ -228,14 +313,7 @@ test("a processing session is read again, sooner first and later more patiently,
     read: (times) => ok(times < 4 ? processing : paid),
   });
   await checkout.submit();
-  const waits: number[] = [];
-  while (planned.length > 0) {
-    const next = planned.pop();
-    waits.push(next?.ms ?? 0);
-    next?.run();
-    await new Promise(setImmediate);
-  }
-  assert.deepEqual(waits, [1000, 1000, 2000, 3000]);
+  assert.deepEqual(await passTime(planned), [1000, 1000, 2000, 3000]);
   assert.equal(checkout.state().session?.status, "complete");
 });
 

@@ -11,7 +11,7 @@ import { fieldAtFault, type ShownProblems } from "./field-problems.ts";
 import type { Words } from "./locales/words.ts";
 import { failed, newsOf } from "./news.ts";
 import { isTerminal, screenOf } from "./screen.ts";
-import { nextReadAfterMs } from "./watch.ts";
+import { nextReadAfterMs, silenceDelayMs } from "./watch.ts";
 
 /** Everything the screens are drawn from. Card data lives here and in the inputs, until the session needs it no more. */
 export type CheckoutState = {
@@ -91,10 +91,15 @@ export function createCheckout(deps: CheckoutDeps) {
     if (before && isTerminal(before)) return;
     accepted += 1;
     const moved = before?.status !== session.status || before.attempts !== session.attempts;
-    if (moved) reads = 0;
+    if (moved) {
+      reads = 0;
+      unanswered = null;
+    }
     change({
       session,
       trouble: null,
+      // It spoke of how the session stood before.
+      ...(moved && { notice: null }),
       saved: savedNow(before, session, state.saved),
       clockOffsetMs: session.server_time * 1000 - deps.now(),
       ...(isTerminal(session) && { fields: emptyFields, problems: {} }),
@@ -107,14 +112,21 @@ export function createCheckout(deps: CheckoutDeps) {
 
   function planNextRead(): void {
     cancelNextRead();
-    const { session } = state;
-    if (!session || paying || disposed) return;
-    const msToExpiry = session.expires_at * 1000 - serverNow().getTime();
-    const delay = nextReadAfterMs(screenOf(session), reads, msToExpiry);
+    if (paying || disposed) return;
+    const delay = nextDelayMs();
     if (delay !== null) cancelNextRead = deps.later(delay, () => void refresh());
   }
 
-  /** Reads the session: at the start, while something is under way, and when the customer comes back to the tab. */
+  function nextDelayMs(): number | null {
+    const { session, trouble } = state;
+    if (!session) return trouble === "unreachable" ? silenceDelayMs : null;
+    const msToExpiry = session.expires_at * 1000 - serverNow().getTime();
+    const delay = nextReadAfterMs(screenOf(session), reads, msToExpiry);
+    // It may have been paid with what we heard nothing of.
+    return delay !== null && unanswered ? Math.min(delay, silenceDelayMs) : delay;
+  }
+
+  /** Reads the session: at the start, while something is under way, and when the customer or the connection comes back. */
   async function refresh(): Promise<void> {
     if (paying || (state.session && isTerminal(state.session))) return;
     reads += 1;
@@ -122,8 +134,10 @@ export function createCheckout(deps: CheckoutDeps) {
     const answer = await deps.api.readSession();
     if (asked !== accepted || paying || disposed) return;
     if (answer.kind === "ok") accept(answer.body);
-    else if (!state.session) change({ trouble: troubleOf(answer) });
-    else planNextRead();
+    else {
+      if (!state.session) change({ trouble: troubleOf(answer) });
+      planNextRead();
+    }
   }
 
   async function submit(): Promise<void> {
@@ -168,8 +182,7 @@ export function createCheckout(deps: CheckoutDeps) {
       case "refused":
         change({ notice: { kind: "refused", code: result.error.code } });
         deps.tell({ type: "error", code: "refused", message: "The payment could not be started." });
-        // The session has probably moved on under us: expired, canceled, or paid in another tab.
-        void refresh();
+        planNextRead();
         break;
       case "unknown":
         change({ notice: { kind: "unanswered", code: "unreachable" } });

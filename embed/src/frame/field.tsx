@@ -2,6 +2,7 @@ import type { ComponentChildren, TargetedEvent } from "preact";
 import type { Edit, FieldText } from "../card/formatted-edit.ts";
 import type { CardField } from "../protocol/message.ts";
 import type { Checkout } from "./checkout.ts";
+import { labelOf } from "./field-label.ts";
 import type { ShownProblem } from "./field-problems.ts";
 import type { Words } from "./locales/words.ts";
 
@@ -72,10 +73,6 @@ export function Field(facts: FieldFacts) {
       )}
     </div>
   );
-}
-
-export function labelOf(words: Words, field: CardField): string {
-  return field === "postal_code" ? words.postalCode : words[field];
 }
 
 function takeInput(facts: FieldFacts, event: TargetedEvent<HTMLInputElement, Event>): void {

@@ -62,6 +62,7 @@ addEventListener("pageshow", ({ persisted }) => {
   // Back from the bank's page, out of the browser's memory.
   if (persisted) void checkout.refresh();
 });
+addEventListener("online", () => void checkout.refresh());
 onChallengeMoved(() => void checkout.refresh());
 void start();
 
