@@ -311,6 +311,43 @@ test("when the connection comes back the form does too, without anybody pressing
   }
 });
 
+test("without the file of words the page says so in its language, and goes on when it comes", async () => {
+  const { page } = await newPage();
+  const german = /\/embed\/assets\/de-/;
+  await page.route(german, (route) => route.abort());
+  await page.goto(service.open({ locale: "de" }).embedUrl);
+  await headingIs(page, "Keine Verbindung");
+  await page.getByRole("button", { name: "Noch einmal versuchen" }).waitFor();
+  await page.unroute(german);
+  await page.getByLabel("Kartennummer").waitFor();
+});
+
+test("a file of words that fails once is asked for again at once, and nobody notices", async () => {
+  const { page } = await newPage();
+  let asked = 0;
+  await page.route(/\/embed\/assets\/en-/, (route) => {
+    asked += 1;
+    return asked === 1 ? route.abort() : route.continue();
+  });
+  await page.goto(service.open().embedUrl);
+  await page.locator("#number").waitFor();
+  assert.equal(asked, 2);
+});
+
+test("a language that cannot be had leaves the form in its own, and the rest of the choice counts", async () => {
+  const { page } = await newPage();
+  await page.route(/\/embed\/assets\/pl-/, (route) => route.abort());
+  await page.goto(`${service.origin}/shop`);
+  await page.addScriptTag({ url: `${service.origin}/embed.js` });
+  const { embedUrl } = service.open();
+  await page.evaluate(`mounted = Florin.mount("#pay", { embedUrl: ${JSON.stringify(embedUrl)} })`);
+  const form = page.frameLocator("#pay iframe");
+  await form.getByRole("button", { name: "Pay $84.50" }).waitFor();
+  await page.evaluate(`mounted.update({ locale: "pl", payButton: "hidden" })`);
+  await form.locator(".pay").waitFor({ state: "hidden" });
+  assert.equal(await form.getByLabel("Card number").count(), 1);
+});
+
 test("nothing moves when the form takes the skeleton's place", async () => {
   for (const width of [1280, 375]) {
     const { page } = await newPage({ viewport: { width, height: 900 } });

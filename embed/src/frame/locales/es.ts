@@ -59,9 +59,6 @@ export const words: Words = {
   failed: "No quedan intentos y no se ha cobrado nada. Empieza de nuevo desde la tienda.",
   missingTitle: "No encontramos este pago",
   missing: "La dirección está incompleta o es antigua. Ábrela otra vez desde la tienda.",
-  unreachableTitle: "Sin conexión",
-  unreachable: "No se puede acceder al servicio de pago ahora. No se ha cobrado nada.",
-  retry: "Intentar de nuevo",
   expiresIn: (time) => `Esta página caduca en ${time}`,
   problems: {
     number_missing: "Escribe el número de tarjeta.",

@@ -59,9 +59,6 @@ export const words: Words = {
   failed: "כל הניסיונות נוצלו ולא בוצע חיוב. יש להתחיל מחדש מהחנות.",
   missingTitle: "התשלום לא נמצא",
   missing: "ייתכן שהכתובת חלקית או ישנה. נא לפתוח אותה שוב מהחנות.",
-  unreachableTitle: "אין חיבור",
-  unreachable: "שירות התשלומים אינו זמין כעת. לא בוצע חיוב.",
-  retry: "ניסיון נוסף",
   expiresIn: (time) => `תוקף הדף יפוג בעוד ${time}`,
   problems: {
     number_missing: "נא להזין את מספר הכרטיס.",

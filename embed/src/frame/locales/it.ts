@@ -59,9 +59,6 @@ export const words: Words = {
   failed: "I tentativi sono finiti e non è stato addebitato nulla. Ricomincia dal negozio.",
   missingTitle: "Pagamento non trovato",
   missing: "L’indirizzo è incompleto o vecchio. Aprilo di nuovo dal negozio.",
-  unreachableTitle: "Nessuna connessione",
-  unreachable: "Il servizio di pagamento non è raggiungibile ora. Non è stato addebitato nulla.",
-  retry: "Riprova",
   expiresIn: (time) => `Questa pagina scade tra ${time}`,
   problems: {
     number_missing: "Inserisci il numero della carta.",

@@ -59,9 +59,6 @@ export const words: Words = {
   failed: "お試しの回数を使い切りました。請求はありません。お店からやり直してください。",
   missingTitle: "このお支払いが見つかりません",
   missing: "アドレスが不完全か、古くなっています。お店からもう一度開いてください。",
-  unreachableTitle: "接続できません",
-  unreachable: "決済サービスに接続できません。請求はありません。",
-  retry: "もう一度試す",
   expiresIn: (time) => `このページの期限まで${time}`,
   problems: {
     number_missing: "カード番号を入力してください。",

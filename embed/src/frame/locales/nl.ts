@@ -59,9 +59,6 @@ export const words: Words = {
   failed: "De pogingen zijn op en er is niets afgeschreven. Begin opnieuw in de winkel.",
   missingTitle: "Deze betaling is niet te vinden",
   missing: "Het adres is onvolledig of verouderd. Open het opnieuw vanuit de winkel.",
-  unreachableTitle: "Geen verbinding",
-  unreachable: "De betaaldienst is nu niet bereikbaar. Er is niets afgeschreven.",
-  retry: "Opnieuw proberen",
   expiresIn: (time) => `Deze pagina verloopt over ${time}`,
   problems: {
     number_missing: "Vul je kaartnummer in.",

@@ -59,9 +59,6 @@ export const words: Words = {
   failed: "Wykorzystano wszystkie próby, nic nie zostało pobrane. Zacznij od nowa w sklepie.",
   missingTitle: "Nie znaleziono płatności",
   missing: "Adres jest niepełny lub nieaktualny. Otwórz go ponownie ze sklepu.",
-  unreachableTitle: "Brak połączenia",
-  unreachable: "Usługa płatnicza jest teraz niedostępna. Nic nie zostało pobrane.",
-  retry: "Spróbuj ponownie",
   expiresIn: (time) => `Strona wygaśnie za ${time}`,
   problems: {
     number_missing: "Wpisz numer karty.",

@@ -60,9 +60,6 @@ export const words: Words = {
   failed: "As tentativas acabaram e nada foi cobrado. Comece de novo pela loja.",
   missingTitle: "Não encontramos este pagamento",
   missing: "O endereço está incompleto ou desatualizado. Abra de novo pela loja.",
-  unreachableTitle: "Sem conexão",
-  unreachable: "O serviço de pagamento está inacessível agora. Nada foi cobrado.",
-  retry: "Tentar de novo",
   expiresIn: (time) => `Esta página expira em ${time}`,
   problems: {
     number_missing: "Digite o número do cartão.",

@@ -57,9 +57,6 @@ export const words: Words = {
   failed: "尝试次数已用完，没有扣款。请从商店重新开始。",
   missingTitle: "找不到这笔付款",
   missing: "地址不完整或已失效。请从商店重新打开。",
-  unreachableTitle: "没有连接",
-  unreachable: "暂时无法连接支付服务。没有扣款。",
-  retry: "重试",
   expiresIn: (time) => `此页面将在 ${time} 后过期`,
   problems: {
     number_missing: "请输入卡号。",
