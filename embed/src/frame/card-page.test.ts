@@ -264,6 +264,15 @@ test("the first wrong field takes the focus, also by mouse when its words push t
   );
 });
 
+test("a name grows no longer than the vault takes, typed or pasted", async () => {
+  const { page } = await newPage();
+  await page.goto(service.open().embedUrl);
+  await page.locator("#name").focus();
+  await page.keyboard.insertText("A".repeat(256));
+  await page.keyboard.type("a");
+  assert.equal(await page.inputValue("#name"), "A".repeat(200));
+});
+
 test("typing in the middle of a number keeps the caret", async () => {
   const { page } = await newPage();
   await page.goto(service.open().embedUrl);

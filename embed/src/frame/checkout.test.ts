@@ -154,15 +154,15 @@ test("when nobody can be reached, pressing Pay again takes up the same attempt",
   assert.equal(checkout.state().session?.status, "complete");
 });
 
-const sessionRefusal: ErrorBody = {
-  type: "invalid_request_error",
-  code: "session_already_complete",
-  message: "No.",
-};
-const refused = () => ({ kind: "refused", status: 400, error: sessionRefusal }) as const;
+const refusedFor = (param: string) => () =>
+  ({
+    kind: "refused",
+    status: 400,
+    error: { type: "invalid_request_error", code: "parameter_invalid", message: "No.", param },
+  }) as const;
 
 test("the tab that lost against another one tells of the payment, and of nothing that went wrong", async () => {
-  for (const late of [{ store: refused }, { confirm: refused }]) {
+  for (const late of [{ store: refusedFor("id") }, { confirm: refusedFor("id") }]) {
     const { checkout, told } = await openCheckout({ ...late, read: () => ok(paid) });
     await checkout.submit();
     assert.deepEqual(types(told).slice(-2), ["submitting", "complete"]);
@@ -173,7 +173,7 @@ test("the tab that lost against another one tells of the payment, and of nothing
 
 test("a refusal of an open session is told, until the session moves on", async () => {
   const { checkout, told, planned } = await openCheckout({
-    store: refused,
+    store: refusedFor("id"),
     read: (times) => ok(times < 2 ? sessionWith({}) : paid),
   });
   await checkout.submit();
@@ -296,6 +296,16 @@ test("a card that the vault refuses is never charged", async () => {
   assert.deepEqual(calls, ["read", "store"]);
   assert.deepEqual(checkout.state().problems, { number: "number_refused" });
   assert.equal(told.at(-1)?.type, "failed");
+});
+
+test("a field that the service could not take is marked, and takes the focus", async () => {
+  const { checkout } = await openCheckout({
+    store: refusedFor("name"),
+  });
+  await checkout.submit();
+  assert.equal(checkout.state().notice?.kind, "refused");
+  assert.deepEqual(checkout.state().problems, { name: "name_refused" });
+  assert.deepEqual(checkout.state().focus, { field: "name" });
 });
 
 test("a form with mistakes asks nobody and points at the first", async () => {

@@ -7,7 +7,7 @@ import { digitsOf } from "../card/digits.ts";
 import type { CardBrand, CardField, FrameMessage } from "../protocol/message.ts";
 import type { Answer } from "./api.ts";
 import { type Attempt, type AttemptDeps, type AttemptResult, isSame, pay } from "./attempt.ts";
-import { fieldAtFault, type ShownProblems } from "./field-problems.ts";
+import { fieldAtFault, fieldNotTaken, type ShownProblems } from "./field-problems.ts";
 import type { Words } from "./locales/words.ts";
 import { failed, newsOf } from "./news.ts";
 import { isTerminal, screenOf } from "./screen.ts";
@@ -174,13 +174,16 @@ export function createCheckout(deps: CheckoutDeps) {
       case "card_refused": {
         const { decline_code } = result.error;
         const code = decline_code === "testmode_decline" ? decline_code : result.error.code;
-        change({ notice: { kind: "card", code }, ...faultMarks(code) });
+        change({ notice: { kind: "card", code }, ...marksOf(fieldAtFault(code)) });
         deps.tell(failed(deps.words(), result.error, true));
         planNextRead();
         break;
       }
       case "refused":
-        change({ notice: { kind: "refused", code: result.error.code } });
+        change({
+          notice: { kind: "refused", code: result.error.code },
+          ...marksOf(fieldNotTaken(result.error.param)),
+        });
         deps.tell({ type: "error", code: "refused", message: "The payment could not be started." });
         planNextRead();
         break;
@@ -313,11 +316,11 @@ function declineMarks(session: FrameSession, saved: string | null): Partial<Chec
   if (screen.name !== "form" || !screen.declined || saved) return {};
   const code = screen.declined.decline_code ?? screen.declined.code;
   // A bank that refuses the postal code makes the form ask for one.
-  return { ...faultMarks(code), ...(code === "incorrect_zip" && { wanted: { postalCode: true } }) };
+  const marks = marksOf(fieldAtFault(code));
+  return { ...marks, ...(code === "incorrect_zip" && { wanted: { postalCode: true } }) };
 }
 
-function faultMarks(code: string): Partial<CheckoutState> {
-  const problems = fieldAtFault(code);
+function marksOf(problems: ShownProblems | null): Partial<CheckoutState> {
   if (!problems) return {};
   const field = fieldOrder.find((name) => problems[name]);
   return { problems, ...(field && { focus: { field } }) };

@@ -19,6 +19,7 @@ type FieldFacts = {
   readonly onBlur: () => void;
   /** Formats an edit; without it the field takes any text. */
   readonly edit?: (edit: Edit) => FieldText;
+  readonly mostCharacters?: number;
   readonly capitals?: "words" | "characters";
   /** What stands at the end of the field: the brand, a small drawing. */
   readonly children?: ComponentChildren;
@@ -47,6 +48,7 @@ export function Field(facts: FieldFacts) {
           inputMode={facts.edit ? "numeric" : "text"}
           placeholder={facts.hint}
           value={facts.value}
+          maxLength={facts.mostCharacters}
           readOnly={facts.busy}
           spellcheck={false}
           autocapitalize={facts.capitals ?? "off"}

@@ -76,6 +76,7 @@ export const words: Words = {
     cvc_invalid: "الرمز طويل جدًا.",
     cvc_refused: "تحقق من رمز الأمان.",
     name_missing: "أدخل الاسم على البطاقة.",
+    name_refused: "تحقق من الاسم على البطاقة.",
     postal_code_missing: "أدخل الرمز البريدي.",
     postal_code_refused: "تحقق من الرمز البريدي.",
   },

@@ -80,6 +80,7 @@ export const words: Words = {
     cvc_invalid: "Die Nummer ist zu lang.",
     cvc_refused: "Prüfen Sie die Prüfnummer.",
     name_missing: "Geben Sie den Namen auf der Karte ein.",
+    name_refused: "Prüfen Sie den Namen auf der Karte.",
     postal_code_missing: "Geben Sie die Postleitzahl ein.",
     postal_code_refused: "Prüfen Sie die Postleitzahl.",
   },

@@ -77,6 +77,7 @@ export const words: Words = {
     cvc_invalid: "The code is too long.",
     cvc_refused: "Check the security code.",
     name_missing: "Enter the name on the card.",
+    name_refused: "Check the name on the card.",
     postal_code_missing: "Enter the postal code.",
     postal_code_refused: "Check the postal code.",
   },

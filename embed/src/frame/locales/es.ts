@@ -77,6 +77,7 @@ export const words: Words = {
     cvc_invalid: "El código es demasiado largo.",
     cvc_refused: "Revisa el código de seguridad.",
     name_missing: "Escribe el nombre de la tarjeta.",
+    name_refused: "Revisa el nombre de la tarjeta.",
     postal_code_missing: "Escribe el código postal.",
     postal_code_refused: "Revisa el código postal.",
   },

@@ -79,6 +79,7 @@ export const words: Words = {
     cvc_invalid: "Le code est trop long.",
     cvc_refused: "Vérifiez le code de sécurité.",
     name_missing: "Saisissez le nom sur la carte.",
+    name_refused: "Vérifiez le nom sur la carte.",
     postal_code_missing: "Saisissez le code postal.",
     postal_code_refused: "Vérifiez le code postal.",
   },

@@ -77,6 +77,7 @@ export const words: Words = {
     cvc_invalid: "הקוד ארוך מדי.",
     cvc_refused: "נא לבדוק את קוד האבטחה.",
     name_missing: "נא להזין את השם על הכרטיס.",
+    name_refused: "נא לבדוק את השם על הכרטיס.",
     postal_code_missing: "נא להזין מיקוד.",
     postal_code_refused: "נא לבדוק את המיקוד.",
   },

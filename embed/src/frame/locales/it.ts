@@ -77,6 +77,7 @@ export const words: Words = {
     cvc_invalid: "Il codice è troppo lungo.",
     cvc_refused: "Controlla il codice di sicurezza.",
     name_missing: "Inserisci il nome sulla carta.",
+    name_refused: "Controlla il nome sulla carta.",
     postal_code_missing: "Inserisci il CAP.",
     postal_code_refused: "Controlla il CAP.",
   },

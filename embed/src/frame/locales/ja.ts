@@ -77,6 +77,7 @@ export const words: Words = {
     cvc_invalid: "コードが長すぎます。",
     cvc_refused: "コードをご確認ください。",
     name_missing: "名義を入力してください。",
+    name_refused: "名義をご確認ください。",
     postal_code_missing: "郵便番号を入力してください。",
     postal_code_refused: "郵便番号をご確認ください。",
   },

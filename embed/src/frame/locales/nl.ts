@@ -77,6 +77,7 @@ export const words: Words = {
     cvc_invalid: "De code is te lang.",
     cvc_refused: "Controleer de beveiligingscode.",
     name_missing: "Vul de naam op de kaart in.",
+    name_refused: "Controleer de naam op de kaart.",
     postal_code_missing: "Vul de postcode in.",
     postal_code_refused: "Controleer de postcode.",
   },

@@ -77,6 +77,7 @@ export const words: Words = {
     cvc_invalid: "Kod jest za długi.",
     cvc_refused: "Sprawdź kod zabezpieczający.",
     name_missing: "Wpisz imię i nazwisko z karty.",
+    name_refused: "Sprawdź imię i nazwisko z karty.",
     postal_code_missing: "Wpisz kod pocztowy.",
     postal_code_refused: "Sprawdź kod pocztowy.",
   },

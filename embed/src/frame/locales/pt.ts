@@ -78,6 +78,7 @@ export const words: Words = {
     cvc_invalid: "O código é longo demais.",
     cvc_refused: "Verifique o código de segurança.",
     name_missing: "Digite o nome no cartão.",
+    name_refused: "Verifique o nome no cartão.",
     postal_code_missing: "Digite o código postal.",
     postal_code_refused: "Verifique o código postal.",
   },

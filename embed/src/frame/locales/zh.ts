@@ -75,6 +75,7 @@ export const words: Words = {
     cvc_invalid: "安全码太长。",
     cvc_refused: "请检查安全码。",
     name_missing: "请输入持卡人姓名。",
+    name_refused: "请检查持卡人姓名。",
     postal_code_missing: "请输入邮政编码。",
     postal_code_refused: "请检查邮政编码。",
   },
