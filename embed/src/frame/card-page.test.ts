@@ -58,6 +58,24 @@ test("a shop that is not on https can be paid too, each attempt under a key of i
   for (const key of keys) assert.match(key, /^[0-9a-f]{32}$/);
 });
 
+test("a bug of ours while paying is reported to the browser, and the form can be used on", async () => {
+  const { page, complaints } = await newPage();
+  await page.goto(service.open().embedUrl);
+  await fillCard(page, "4242424242424242");
+  await page.evaluate(() => {
+    const draw = crypto.getRandomValues.bind(crypto);
+    crypto.getRandomValues = () => {
+      crypto.getRandomValues = draw;
+      throw new TypeError("a bug");
+    };
+  });
+  await page.click(".pay");
+  await page.locator(".banner").getByText("We could not hear back").waitFor();
+  assert.deepEqual(complaints, ["TypeError: a bug"]);
+  await page.click(".pay");
+  await headingIs(page, "Payment complete");
+});
+
 test("card data goes to the vault and nowhere else: no other request, no storage, no address", async () => {
   const { page, complaints } = await newPage();
   const opened = service.open();

@@ -44,7 +44,7 @@ const host = createHost(window.parent, {
 const checkout = createCheckout({
   api: createFrameApi(sessionId, secret),
   newKey,
-  report: reportError,
+  report: (bug) => reportError(bug),
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   now: () => Date.now(),
   later(ms, run) {
