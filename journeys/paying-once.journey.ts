@@ -55,7 +55,10 @@ journey(
       await typeCard(tab, goodCard);
     }
     await Promise.all(tabs.map((tab) => tab.locator(".pay").click()));
-    for (const tab of tabs) await sees(tab, "Payment complete");
+    for (const tab of tabs) {
+      await sees(tab, "Payment complete");
+      assert.equal(await tab.textContent("[aria-live]"), "", "nobody is told otherwise");
+    }
     assert.equal((await chargesOf(session.id)).length, 1);
   },
 );

@@ -26,6 +26,8 @@ export async function openBrowser({ debugging = false } = {}): Promise<BrowserTe
       "--no-sandbox",
       "--disable-gpu",
       "--disable-background-networking",
+      // A shop under a name of its own, which browsers do not take for this machine.
+      "--host-resolver-rules=MAP shop.test 127.0.0.1",
       ...(debugging ? [`--remote-debugging-port=${debuggingPort}`] : []),
     ],
   });

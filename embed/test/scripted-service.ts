@@ -192,9 +192,18 @@ function missing(response: ServerResponse) {
   });
 }
 
-type StoreCardBody = { number: string; cvc: string };
+type StoreCardBody = { checkout_session_id: string; number: string; cvc: string };
 
 function storeCard(world: World, response: ServerResponse, card: StoreCardBody) {
+  if (world.shelf.get(card.checkout_session_id)?.session.status !== "open") {
+    const error = {
+      type: "invalid_request_error",
+      code: "session_already_complete",
+      message: "The session must be 'open' for this.",
+      param: "id",
+    };
+    return send(response, 400, { error });
+  }
   if (!/^(4242|4000|3782|5555)/.test(card.number)) {
     const error = {
       type: "card_error",

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emptyFields, problemsOf } from "./card-fields.ts";
+import { StoreCard } from "@florin/contract/frame.ts";
+import { checkOf } from "@florin/contract/violation.ts";
+import { emptyFields, mostCharacters, problemsOf } from "./card-fields.ts";
 import { digitsOf } from "./digits.ts";
 
 const now = new Date(2026, 10, 1);
@@ -39,4 +41,15 @@ test("the length of the code follows the brand of the number", () => {
 
 test("digits of other scripts are digits", () => {
   assert.equal(digitsOf("٤٢٤٢ ۴۲ ４２ ४२"), "4242424242");
+});
+
+test("a field holds as much as the vault takes, and no more", () => {
+  const refused = (facts: object) => {
+    const card = { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "123" };
+    return checkOf(StoreCard)({ checkout_session_id: "cs_1", ...card, ...facts })?.param;
+  };
+  for (const [field, most] of Object.entries(mostCharacters)) {
+    assert.equal(refused({ [field]: "a".repeat(most) }), undefined);
+    assert.equal(refused({ [field]: "a".repeat(most + 1) }), field);
+  }
 });

@@ -16,6 +16,9 @@ export const emptyFields: CardFields = {
   postal_code: "",
 };
 
+/** How much text the vault takes (contract, `StoreCard`). */
+export const mostCharacters = { name: 200, postal_code: 16 } as const;
+
 export type FieldProblem =
   | NumberProblem
   | ExpiryProblem

@@ -1,7 +1,7 @@
 import { fieldOrder } from "../card/card-fields.ts";
 import type { CheckoutState } from "./checkout.ts";
 import { declineWords } from "./decline-words.ts";
-import { labelOf } from "./field.tsx";
+import { labelOf } from "./field-label.ts";
 import type { Words } from "./locales/words.ts";
 import { screenOf } from "./screen.ts";
 
@@ -11,14 +11,15 @@ export type Banner = { readonly title: string; readonly text: string };
 export function bannerOf(state: CheckoutState, words: Words): Banner | null {
   const { session, notice } = state;
   if (!session || state.busy) return null;
+  const screen = screenOf(session);
+  if (screen.name !== "form") return null;
   if (notice?.kind === "card") {
     return { title: words.cardRefusedTitle, text: declineWords(words, notice.code, null) };
   }
   if (notice?.kind === "refused") return { title: words.refusedTitle, text: words.refused };
   if (notice?.kind === "unanswered")
     return { title: words.unansweredTitle, text: words.unanswered };
-  const screen = screenOf(session);
-  if (screen.name !== "form" || !screen.declined) return null;
+  if (!screen.declined) return null;
   const { code, decline_code } = screen.declined;
   const text = [
     declineWords(words, code, decline_code),

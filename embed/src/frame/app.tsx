@@ -6,7 +6,9 @@ import { CardForm } from "./card-form.tsx";
 import type { ChallengePlace } from "./challenge.tsx";
 import type { Checkout } from "./checkout.ts";
 import { Countdown } from "./countdown.tsx";
+import { chooseLocale } from "./locales/choose-locale.ts";
 import type { Words } from "./locales/words.ts";
+import { NoConnection } from "./no-connection.tsx";
 import { Outcome } from "./outcome.tsx";
 import { Outcomes } from "./outcomes.tsx";
 import { screenOf } from "./screen.ts";
@@ -32,7 +34,7 @@ export function App(facts: AppFacts) {
   const { words, surface } = facts;
   const firstScreen = useRef<string | null>(null);
   const { session } = state;
-  if (!session) return <Trouble checkout={facts.checkout} trouble={state.trouble} words={words} />;
+  if (!session) return <Trouble {...facts} trouble={state.trouble} />;
 
   document.title = words.payTo(session.merchant_name);
   const screen = screenOf(session);
@@ -95,34 +97,24 @@ function useCheckout(checkout: Checkout) {
   return state;
 }
 
-type TroubleFacts = Pick<AppFacts, "checkout" | "words"> & {
+type TroubleFacts = Pick<AppFacts, "checkout" | "words" | "tag"> & {
   readonly trouble: "missing" | "unreachable" | null;
 };
 
-function Trouble({ checkout, trouble, words }: TroubleFacts) {
+function Trouble({ checkout, trouble, words, tag }: TroubleFacts) {
+  if (trouble === "unreachable") {
+    const { language } = chooseLocale([tag]);
+    return <NoConnection language={language} retry={() => void checkout.refresh()} />;
+  }
   return (
     <main class="card">
-      {trouble === "unreachable" ? (
-        <Outcome
-          tone="calm"
-          glyph="alert"
-          title={words.unreachableTitle}
-          text={words.unreachable}
-          arrived={false}
-        >
-          <button class="way" type="button" onClick={() => void checkout.refresh()}>
-            {words.retry}
-          </button>
-        </Outcome>
-      ) : (
-        <Outcome
-          tone="calm"
-          glyph="alert"
-          title={words.missingTitle}
-          text={words.missing}
-          arrived={false}
-        />
-      )}
+      <Outcome
+        tone="calm"
+        glyph="alert"
+        title={words.missingTitle}
+        text={words.missing}
+        arrived={false}
+      />
     </main>
   );
 }

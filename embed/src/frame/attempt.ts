@@ -2,6 +2,7 @@ import type { FrameSession } from "@florin/contract/frame.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { CardFields } from "../card/card-fields.ts";
 import type { ErrorBody, FrameApi } from "./api.ts";
+import { screenOf } from "./screen.ts";
 
 /** What the customer wants to pay with: what stands in the form, or a card that they saved before. */
 export type Means = {
@@ -25,7 +26,7 @@ export type Attempt = {
 };
 
 export type AttemptResult =
-  /** The session's new state: success, declined, requires_action or still processing. */
+  /** The session's new state: success, declined, requires_action or still processing, by this attempt or in another tab. */
   | { readonly kind: "session"; readonly session: FrameSession }
   /** The card itself was refused before anything was charged. */
   | { readonly kind: "card_refused"; readonly error: ErrorBody }
@@ -38,6 +39,8 @@ export type AttemptDeps = {
   readonly api: FrameApi;
   readonly newKey: () => string;
   readonly wait: (ms: number) => Promise<void>;
+  /** Tells whoever looks at the browser's console of a bug of ours. */
+  readonly report: (bug: unknown) => void;
 };
 
 /** Doubling waits (spec §7: exponential delay), about fifteen seconds in all. */
@@ -48,26 +51,45 @@ export function isSame(one: Means, other: Means): boolean {
   return one.fields === other.fields && one.saved === other.saved && one.network === other.network;
 }
 
-/** Stores the card, if it is not a saved one, and makes the attempt, or takes up an earlier one of the same card whose answer was lost. */
+/**
+ * Stores the card, if it is not a saved one, and makes the attempt, or takes up an earlier one of the same card whose answer
+ * was lost. It never throws: the form is locked while it runs, and no bug of ours may leave it so.
+ */
 export async function pay(
   deps: AttemptDeps,
   means: Means,
   before: FrameSession,
   unanswered: Attempt | null,
 ): Promise<AttemptResult> {
-  if (unanswered) return confirm(deps, unanswered, before);
-  if (means.saved) return confirm(deps, begin(deps, means, means.saved), before);
+  let attempt = unanswered;
+  try {
+    if (!attempt) {
+      const begun = await begin(deps, means, before);
+      if ("kind" in begun) return begun;
+      attempt = begun;
+    }
+    return await confirm(deps, attempt, before);
+  } catch (bug) {
+    deps.report(bug);
+    return { kind: "unknown", attempt };
+  }
+}
+
+async function begin(
+  deps: AttemptDeps,
+  means: Means,
+  before: FrameSession,
+): Promise<Attempt | AttemptResult> {
+  if (means.saved) return { means, paymentMethodId: means.saved, idempotencyKey: deps.newKey() };
   const stored = await storeCard(deps, means);
   if (stored.kind === "unreachable") return { kind: "unknown", attempt: null };
   if (stored.kind === "refused") {
-    const kind = stored.error.type === "card_error" ? "card_refused" : "refused";
-    return { kind, error: stored.error };
+    const { error } = stored;
+    if (error.type === "card_error") return { kind: "card_refused", error };
+    return afterRefusal(deps, error, before);
   }
-  return confirm(deps, begin(deps, means, stored.body.payment_method_id), before);
-}
-
-function begin({ newKey }: AttemptDeps, means: Means, paymentMethodId: string): Attempt {
-  return { means, paymentMethodId, idempotencyKey: newKey() };
+  const { payment_method_id } = stored.body;
+  return { means, paymentMethodId: payment_method_id, idempotencyKey: deps.newKey() };
 }
 
 /** Storing a card moves no money, so it may simply be tried again. */
@@ -92,17 +114,30 @@ async function confirm(
       attempt.means.save,
     );
     if (answer.kind === "ok") return { kind: "session", session: answer.body };
-    if (answer.kind === "refused") return { kind: "refused", error: answer.error };
+    if (answer.kind === "refused") return afterRefusal(deps, answer.error, before);
     await deps.wait(delay);
     // The answer was lost, not necessarily the payment: look before asking again.
-    const seen = await deps.api.readSession();
-    if (seen.kind === "ok" && hasMoved(before, seen.body)) {
-      return { kind: "session", session: seen.body };
-    }
+    const moved = await lookWhetherMoved(deps, before);
+    if (moved) return moved;
   }
   return { kind: "unknown", attempt };
 }
 
-function hasMoved(before: FrameSession, now: FrameSession): boolean {
-  return now.status !== "open" || now.attempts > before.attempts;
+/** The session may have moved on under us, expired or paid in another tab: then that is what happened, and no mistake. */
+async function afterRefusal(
+  deps: AttemptDeps,
+  error: ErrorBody,
+  before: FrameSession,
+): Promise<AttemptResult> {
+  return (await lookWhetherMoved(deps, before)) ?? { kind: "refused", error };
+}
+
+async function lookWhetherMoved(
+  { api }: AttemptDeps,
+  before: FrameSession,
+): Promise<AttemptResult | null> {
+  const seen = await api.readSession();
+  if (seen.kind !== "ok") return null;
+  const moved = screenOf(seen.body).name !== "form" || seen.body.attempts > before.attempts;
+  return moved ? { kind: "session", session: seen.body } : null;
 }

@@ -34,6 +34,48 @@ test("a customer pays, sees it, and is taken on to the shop with the session's i
   assert.deepEqual(complaints, []);
 });
 
+test("a shop that is not on https can be paid too, each attempt under a key of its own", async () => {
+  const { page } = await newPage();
+  const { port } = new URL(service.origin);
+  const opened = service.open({ allowed_origins: [`http://shop.test:${port}`] });
+  await page.goto(`http://shop.test:${port}/shop`);
+  assert.equal(await page.evaluate(() => isSecureContext), false);
+  await page.evaluate((url) => {
+    const frame = document.createElement("iframe");
+    frame.src = url;
+    frame.style.cssText = "width: 400px; height: 800px";
+    document.body.append(frame);
+  }, opened.embedUrl);
+  const form = page.frameLocator("iframe");
+  for (const card of ["Insufficient funds", "Success"]) {
+    await form.getByRole("button", { name: card }).click();
+    await form.locator(".pay").click();
+    await form.locator(".banner, .outcome.good").first().waitFor();
+  }
+  await form.getByRole("heading", { name: "Payment complete" }).waitFor();
+  const keys = confirmsOf(opened.id).map(({ idempotencyKey }) => idempotencyKey ?? "");
+  assert.equal(new Set(keys).size, 2);
+  for (const key of keys) assert.match(key, /^[0-9a-f]{32}$/);
+});
+
+test("a bug of ours while paying is reported to the browser, and the form can be used on", async () => {
+  const { page, complaints } = await newPage();
+  await page.goto(service.open().embedUrl);
+  await fillCard(page, "4242424242424242");
+  await page.evaluate(() => {
+    const draw = crypto.getRandomValues.bind(crypto);
+    crypto.getRandomValues = () => {
+      crypto.getRandomValues = draw;
+      throw new TypeError("a bug");
+    };
+  });
+  await page.click(".pay");
+  await page.locator(".banner").getByText("We could not hear back").waitFor();
+  assert.deepEqual(complaints, ["TypeError: a bug"]);
+  await page.click(".pay");
+  await headingIs(page, "Payment complete");
+});
+
 test("card data goes to the vault and nowhere else: no other request, no storage, no address", async () => {
   const { page, complaints } = await newPage();
   const opened = service.open();
@@ -224,6 +266,7 @@ test("what was paid in one tab is seen in the other", async () => {
   succeed(opened.session);
   await page.click(".pay");
   await headingIs(page, "Payment complete");
+  assert.equal(await page.textContent("[aria-live]"), "", "and nothing else is heard");
 });
 
 test("the first wrong field takes the focus, also by mouse when its words push the button down", async () => {
@@ -237,6 +280,15 @@ test("the first wrong field takes the focus, also by mouse when its words push t
     await page.textContent("[aria-live]"),
     "Please check: Card number, Expiry date, Security code, Name on card.",
   );
+});
+
+test("a name grows no longer than the vault takes, typed or pasted", async () => {
+  const { page } = await newPage();
+  await page.goto(service.open().embedUrl);
+  await page.locator("#name").focus();
+  await page.keyboard.insertText("A".repeat(256));
+  await page.keyboard.type("a");
+  assert.equal(await page.inputValue("#name"), "A".repeat(200));
 });
 
 test("typing in the middle of a number keeps the caret", async () => {
@@ -266,6 +318,61 @@ test("a wrong address says so, and a dead service offers to try again", async ()
   await page.unroute("**/embed/api/**");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.locator("#number").waitFor();
+});
+
+test("when the connection comes back the form does too, without anybody pressing", async () => {
+  for (const back of ["by the browser's word", "by looking again"]) {
+    const { page } = await newPage();
+    if (back === "by the browser's word") await page.clock.install();
+    await page.route("**/embed/api/**", (route) => route.abort());
+    await page.goto(service.open().embedUrl);
+    await headingIs(page, "No connection");
+    await page.unroute("**/embed/api/**");
+    if (back === "by the browser's word") {
+      // Nothing that was planned happens.
+      await page.clock.pauseAt(Date.now() + 1000);
+      await page.context().setOffline(true);
+      await page.context().setOffline(false);
+    }
+    await page.locator("#number").waitFor();
+  }
+});
+
+test("without the file of words the page says so in its language, and goes on when it comes", async () => {
+  const { page } = await newPage();
+  const german = /\/embed\/assets\/de-/;
+  await page.route(german, (route) => route.abort());
+  await page.goto(service.open({ locale: "de" }).embedUrl);
+  await headingIs(page, "Keine Verbindung");
+  await page.getByRole("button", { name: "Noch einmal versuchen" }).waitFor();
+  await page.unroute(german);
+  await page.getByLabel("Kartennummer").waitFor();
+});
+
+test("a file of words that fails once is asked for again at once, and nobody notices", async () => {
+  const { page } = await newPage();
+  let asked = 0;
+  await page.route(/\/embed\/assets\/en-/, (route) => {
+    asked += 1;
+    return asked === 1 ? route.abort() : route.continue();
+  });
+  await page.goto(service.open().embedUrl);
+  await page.locator("#number").waitFor();
+  assert.equal(asked, 2);
+});
+
+test("a language that cannot be had leaves the form in its own, and the rest of the choice counts", async () => {
+  const { page } = await newPage();
+  await page.route(/\/embed\/assets\/pl-/, (route) => route.abort());
+  await page.goto(`${service.origin}/shop`);
+  await page.addScriptTag({ url: `${service.origin}/embed.js` });
+  const { embedUrl } = service.open();
+  await page.evaluate(`mounted = Florin.mount("#pay", { embedUrl: ${JSON.stringify(embedUrl)} })`);
+  const form = page.frameLocator("#pay iframe");
+  await form.getByRole("button", { name: "Pay $84.50" }).waitFor();
+  await page.evaluate(`mounted.update({ locale: "pl", payButton: "hidden" })`);
+  await form.locator(".pay").waitFor({ state: "hidden" });
+  assert.equal(await form.getByLabel("Card number").count(), 1);
 });
 
 test("nothing moves when the form takes the skeleton's place", async () => {

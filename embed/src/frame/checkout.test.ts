@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FrameSession } from "@florin/contract/frame.ts";
 import type { FrameMessage } from "../protocol/message.ts";
+import { announcementOf } from "./announcement.ts";
 import type { Answer, ErrorBody, FrameApi } from "./api.ts";
 import { createCheckout } from "./checkout.ts";
 import { words } from "./locales/en.ts";
@@ -27,17 +28,19 @@ const kept = {
 } as const;
 
 type Script = {
-  first?: FrameSession;
+  first?: FrameSession | typeof lost;
   confirm?: (times: number) => Answer<FrameSession> | Promise<Answer<FrameSession>>;
   read?: (times: number) => Answer<FrameSession> | Promise<Answer<FrameSession>>;
   cancel?: () => Answer<FrameSession>;
   store?: () => Answer<{ payment_method_id: string }>;
+  newKey?: () => string;
 };
 
 /** A checkout with a form filled in, in front of a service that answers as the test says. */
 async function openCheckout(script: Script) {
   const calls: string[] = [];
   const told: FrameMessage[] = [];
+  const reported: unknown[] = [];
   const planned: { ms: number; run: () => void }[] = [];
   let keys = 0;
   let confirms = 0;
@@ -47,9 +50,9 @@ async function openCheckout(script: Script) {
     async readSession() {
       calls.push("read");
       reads += 1;
-      return reads === 1
-        ? ok(script.first ?? sessionWith({}))
-        : (script.read?.(reads - 1) ?? ok(sessionWith({})));
+      if (reads > 1) return script.read?.(reads - 1) ?? ok(sessionWith({}));
+      const first = script.first ?? sessionWith({});
+      return "kind" in first ? first : ok(first);
     },
     async storeCard(_, network) {
       calls.push(network ? `store ${network}` : "store");
@@ -68,8 +71,9 @@ async function openCheckout(script: Script) {
   };
   const checkout = createCheckout({
     api,
-    newKey: () => `key_${++keys}`,
+    newKey: script.newKey ?? (() => `key_${++keys}`),
     wait: async () => {},
+    report: (bug) => reported.push(bug),
     words: () => words,
     now: () => 1_790_000_000_000,
     later(ms, run) {
@@ -81,7 +85,19 @@ async function openCheckout(script: Script) {
   });
   await checkout.refresh();
   checkout.fill(card);
-  return { checkout, calls, told, planned };
+  return { checkout, calls, told, planned, reported };
+}
+
+/** Lets happen what is planned, one after the other, and gives the waits before each. */
+async function passTime(planned: { ms: number; run: () => void }[], times = 20): Promise<number[]> {
+  const waits: number[] = [];
+  while (planned.length > 0 && waits.length < times) {
+    const next = planned.pop();
+    waits.push(next?.ms ?? 0);
+    next?.run();
+    await new Promise(setImmediate);
+  }
+  return waits;
 }
 
 const confirmsIn = (calls: string[]) => calls.filter((call) => call.startsWith("confirm"));
@@ -138,6 +154,108 @@ test("when nobody can be reached, pressing Pay again takes up the same attempt",
   assert.equal(checkout.state().session?.status, "complete");
 });
 
+const refusedFor = (param: string) => () =>
+  ({
+    kind: "refused",
+    status: 400,
+    error: { type: "invalid_request_error", code: "parameter_invalid", message: "No.", param },
+  }) as const;
+
+test("the tab that lost against another one tells of the payment, and of nothing that went wrong", async () => {
+  for (const late of [{ store: refusedFor("id") }, { confirm: refusedFor("id") }]) {
+    const { checkout, told } = await openCheckout({ ...late, read: () => ok(paid) });
+    await checkout.submit();
+    assert.deepEqual(types(told).slice(-2), ["submitting", "complete"]);
+    assert.equal(checkout.state().notice, null);
+    assert.equal(announcementOf(checkout.state(), words, "en"), "");
+  }
+});
+
+test("a refusal of an open session is told, until the session moves on", async () => {
+  const { checkout, told, planned } = await openCheckout({
+    store: refusedFor("id"),
+    read: (times) => ok(times < 2 ? sessionWith({}) : paid),
+  });
+  await checkout.submit();
+  assert.deepEqual(types(told).slice(-2), ["submitting", "error"]);
+  assert.equal(checkout.state().notice?.kind, "refused");
+  assert.match(announcementOf(checkout.state(), words, "en"), /was not made/);
+  assert.equal(planned.length, 1);
+  await checkout.refresh();
+  assert.equal(announcementOf(checkout.state(), words, "en"), "");
+});
+
+test("a lost answer is looked for until it is found, without anybody pressing", async () => {
+  const { checkout, planned } = await openCheckout({
+    confirm: () => lost,
+    read: (times) => (times < 7 ? lost : ok(paid)),
+  });
+  await checkout.submit();
+  assert.equal(checkout.state().notice?.kind, "unanswered");
+  assert.deepEqual(await passTime(planned), [4000, 4000]);
+  assert.equal(checkout.state().session?.status, "complete");
+  assert.equal(checkout.state().notice, null);
+});
+
+test("when the lost answer turns out to have been a decline, the next press is a new attempt", async () => {
+  const declined = sessionWith({
+    attempts: 1,
+    last_payment_error: { code: "card_declined", decline_code: "generic_decline", message: "No." },
+  });
+  let online = false;
+  const { checkout, calls } = await openCheckout({
+    confirm: () => (online ? ok(paid) : lost),
+    read: () => (online ? ok(declined) : lost),
+  });
+  await checkout.submit();
+  online = true;
+  await checkout.refresh();
+  assert.match(announcementOf(checkout.state(), words, "en"), /did not go through/);
+  await checkout.submit();
+  assert.equal(confirmsIn(calls).at(-1), "confirm pm_2 key_2");
+});
+
+test("who finds no connection at first is shown the form when there is one", async () => {
+  const { checkout, planned } = await openCheckout({
+    first: lost,
+    read: (times) => (times < 2 ? lost : ok(sessionWith({ expires_at: 1_790_000_900 }))),
+  });
+  assert.equal(checkout.state().trouble, "unreachable");
+  assert.deepEqual((await passTime(planned, 2)).slice(0, 2), [4000, 4000]);
+  assert.equal(checkout.state().trouble, null);
+  assert.equal(checkout.state().session?.status, "open");
+});
+
+test("a bug in the middle of an attempt leaves no form locked, and Pay may be pressed again", async () => {
+  let broken = true;
+  const bug = new TypeError("not a function");
+  const { checkout, reported } = await openCheckout({
+    newKey: () => {
+      if (broken) throw bug;
+      return "key";
+    },
+  });
+  await checkout.submit();
+  assert.equal(checkout.state().busy, false);
+  assert.equal(checkout.state().notice?.kind, "unanswered");
+  assert.deepEqual(reported, [bug], "and it is not hushed up");
+  broken = false;
+  await checkout.submit();
+  assert.equal(checkout.state().session?.status, "complete");
+});
+
+test("a bug after the attempt was sent keeps its key, so that pressing again cannot charge twice", async () => {
+  const { checkout, calls } = await openCheckout({
+    confirm(times) {
+      if (times === 1) throw new TypeError("not a function");
+      return ok(paid);
+    },
+  });
+  await checkout.submit();
+  await checkout.submit();
+  assert.deepEqual(confirmsIn(calls), Array(2).fill("confirm pm_1 key_1"));
+});
+
 test("a decline keeps the form, and the next attempt has a card and a key of its own", async () => {
   const declined = sessionWith({
     attempts: 1,
@@ -180,6 +298,16 @@ test("a card that the vault refuses is never charged", async () => {
   assert.equal(told.at(-1)?.type, "failed");
 });
 
+test("a field that the service could not take is marked, and takes the focus", async () => {
+  const { checkout } = await openCheckout({
+    store: refusedFor("name"),
+  });
+  await checkout.submit();
+  assert.equal(checkout.state().notice?.kind, "refused");
+  assert.deepEqual(checkout.state().problems, { name: "name_refused" });
+  assert.deepEqual(checkout.state().focus, { field: "name" });
+});
+
 test("a form with mistakes asks nobody and points at the first", async () => {
   const { checkout, calls } = await openCheckout({});
   checkout.fill({ ...card, expiry: "13 / 30", cvc: "" });
@@ -195,14 +323,7 @@ test("a processing session is read again, sooner first and later more patiently,
     read: (times) => ok(times < 4 ? processing : paid),
   });
   await checkout.submit();
-  const waits: number[] = [];
-  while (planned.length > 0) {
-    const next = planned.pop();
-    waits.push(next?.ms ?? 0);
-    next?.run();
-    await new Promise(setImmediate);
-  }
-  assert.deepEqual(waits, [1000, 1000, 2000, 3000]);
+  assert.deepEqual(await passTime(planned), [1000, 1000, 2000, 3000]);
   assert.equal(checkout.state().session?.status, "complete");
 });
 
@@ -232,6 +353,7 @@ test("a wrong address and a dead connection are told apart", async () => {
     api: { readSession: async () => answers.shift() as Answer<FrameSession> } as FrameApi,
     newKey: () => "key",
     wait: async () => {},
+    report: () => {},
     words: () => words,
     now: () => 0,
     later: () => () => {},

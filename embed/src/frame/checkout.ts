@@ -7,11 +7,11 @@ import { digitsOf } from "../card/digits.ts";
 import type { CardBrand, CardField, FrameMessage } from "../protocol/message.ts";
 import type { Answer } from "./api.ts";
 import { type Attempt, type AttemptDeps, type AttemptResult, isSame, pay } from "./attempt.ts";
-import { fieldAtFault, type ShownProblems } from "./field-problems.ts";
+import { fieldAtFault, fieldNotTaken, type ShownProblems } from "./field-problems.ts";
 import type { Words } from "./locales/words.ts";
 import { failed, newsOf } from "./news.ts";
 import { isTerminal, screenOf } from "./screen.ts";
-import { nextReadAfterMs } from "./watch.ts";
+import { nextReadAfterMs, silenceDelayMs } from "./watch.ts";
 
 /** Everything the screens are drawn from. Card data lives here and in the inputs, until the session needs it no more. */
 export type CheckoutState = {
@@ -91,10 +91,15 @@ export function createCheckout(deps: CheckoutDeps) {
     if (before && isTerminal(before)) return;
     accepted += 1;
     const moved = before?.status !== session.status || before.attempts !== session.attempts;
-    if (moved) reads = 0;
+    if (moved) {
+      reads = 0;
+      unanswered = null;
+    }
     change({
       session,
       trouble: null,
+      // It spoke of how the session stood before.
+      ...(moved && { notice: null }),
       saved: savedNow(before, session, state.saved),
       clockOffsetMs: session.server_time * 1000 - deps.now(),
       ...(isTerminal(session) && { fields: emptyFields, problems: {} }),
@@ -107,14 +112,21 @@ export function createCheckout(deps: CheckoutDeps) {
 
   function planNextRead(): void {
     cancelNextRead();
-    const { session } = state;
-    if (!session || paying || disposed) return;
-    const msToExpiry = session.expires_at * 1000 - serverNow().getTime();
-    const delay = nextReadAfterMs(screenOf(session), reads, msToExpiry);
+    if (paying || disposed) return;
+    const delay = nextDelayMs();
     if (delay !== null) cancelNextRead = deps.later(delay, () => void refresh());
   }
 
-  /** Reads the session: at the start, while something is under way, and when the customer comes back to the tab. */
+  function nextDelayMs(): number | null {
+    const { session, trouble } = state;
+    if (!session) return trouble === "unreachable" ? silenceDelayMs : null;
+    const msToExpiry = session.expires_at * 1000 - serverNow().getTime();
+    const delay = nextReadAfterMs(screenOf(session), reads, msToExpiry);
+    // It may have been paid with what we heard nothing of.
+    return delay !== null && unanswered ? Math.min(delay, silenceDelayMs) : delay;
+  }
+
+  /** Reads the session: at the start, while something is under way, and when the customer or the connection comes back. */
   async function refresh(): Promise<void> {
     if (paying || (state.session && isTerminal(state.session))) return;
     reads += 1;
@@ -122,8 +134,10 @@ export function createCheckout(deps: CheckoutDeps) {
     const answer = await deps.api.readSession();
     if (asked !== accepted || paying || disposed) return;
     if (answer.kind === "ok") accept(answer.body);
-    else if (!state.session) change({ trouble: troubleOf(answer) });
-    else planNextRead();
+    else {
+      if (!state.session) change({ trouble: troubleOf(answer) });
+      planNextRead();
+    }
   }
 
   async function submit(): Promise<void> {
@@ -160,16 +174,18 @@ export function createCheckout(deps: CheckoutDeps) {
       case "card_refused": {
         const { decline_code } = result.error;
         const code = decline_code === "testmode_decline" ? decline_code : result.error.code;
-        change({ notice: { kind: "card", code }, ...faultMarks(code) });
+        change({ notice: { kind: "card", code }, ...marksOf(fieldAtFault(code)) });
         deps.tell(failed(deps.words(), result.error, true));
         planNextRead();
         break;
       }
       case "refused":
-        change({ notice: { kind: "refused", code: result.error.code } });
+        change({
+          notice: { kind: "refused", code: result.error.code },
+          ...marksOf(fieldNotTaken(result.error.param)),
+        });
         deps.tell({ type: "error", code: "refused", message: "The payment could not be started." });
-        // The session has probably moved on under us: expired, canceled, or paid in another tab.
-        void refresh();
+        planNextRead();
         break;
       case "unknown":
         change({ notice: { kind: "unanswered", code: "unreachable" } });
@@ -300,11 +316,11 @@ function declineMarks(session: FrameSession, saved: string | null): Partial<Chec
   if (screen.name !== "form" || !screen.declined || saved) return {};
   const code = screen.declined.decline_code ?? screen.declined.code;
   // A bank that refuses the postal code makes the form ask for one.
-  return { ...faultMarks(code), ...(code === "incorrect_zip" && { wanted: { postalCode: true } }) };
+  const marks = marksOf(fieldAtFault(code));
+  return { ...marks, ...(code === "incorrect_zip" && { wanted: { postalCode: true } }) };
 }
 
-function faultMarks(code: string): Partial<CheckoutState> {
-  const problems = fieldAtFault(code);
+function marksOf(problems: ShownProblems | null): Partial<CheckoutState> {
   if (!problems) return {};
   const field = fieldOrder.find((name) => problems[name]);
   return { problems, ...(field && { focus: { field } }) };

@@ -6,6 +6,7 @@ export type RefusedField =
   | "number_refused"
   | "expiry_refused"
   | "cvc_refused"
+  | "name_refused"
   | "postal_code_refused"
   | "test_cards_only";
 
@@ -30,6 +31,25 @@ export function fieldAtFault(code: string): ShownProblems | null {
     case "invalid_cvc":
       return { cvc: "cvc_refused" };
     case "incorrect_zip":
+      return { postal_code: "postal_code_refused" };
+    default:
+      return null;
+  }
+}
+
+/** Which field the service could not take, by the part of the card's request that it names (`StoreCard`). */
+export function fieldNotTaken(param: string | undefined): ShownProblems | null {
+  switch (param) {
+    case "number":
+      return { number: "number_refused" };
+    case "exp_month":
+    case "exp_year":
+      return { expiry: "expiry_refused" };
+    case "cvc":
+      return { cvc: "cvc_refused" };
+    case "name":
+      return { name: "name_refused" };
+    case "postal_code":
       return { postal_code: "postal_code_refused" };
     default:
       return null;

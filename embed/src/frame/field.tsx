@@ -2,6 +2,7 @@ import type { ComponentChildren, TargetedEvent } from "preact";
 import type { Edit, FieldText } from "../card/formatted-edit.ts";
 import type { CardField } from "../protocol/message.ts";
 import type { Checkout } from "./checkout.ts";
+import { labelOf } from "./field-label.ts";
 import type { ShownProblem } from "./field-problems.ts";
 import type { Words } from "./locales/words.ts";
 
@@ -18,6 +19,7 @@ type FieldFacts = {
   readonly onBlur: () => void;
   /** Formats an edit; without it the field takes any text. */
   readonly edit?: (edit: Edit) => FieldText;
+  readonly mostCharacters?: number;
   readonly capitals?: "words" | "characters";
   /** What stands at the end of the field: the brand, a small drawing. */
   readonly children?: ComponentChildren;
@@ -46,6 +48,7 @@ export function Field(facts: FieldFacts) {
           inputMode={facts.edit ? "numeric" : "text"}
           placeholder={facts.hint}
           value={facts.value}
+          maxLength={facts.mostCharacters}
           readOnly={facts.busy}
           spellcheck={false}
           autocapitalize={facts.capitals ?? "off"}
@@ -72,10 +75,6 @@ export function Field(facts: FieldFacts) {
       )}
     </div>
   );
-}
-
-export function labelOf(words: Words, field: CardField): string {
-  return field === "postal_code" ? words.postalCode : words[field];
 }
 
 function takeInput(facts: FieldFacts, event: TargetedEvent<HTMLInputElement, Event>): void {

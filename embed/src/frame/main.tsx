@@ -1,4 +1,4 @@
-import { render } from "preact";
+import { type ComponentChild, render } from "preact";
 import { onChallengeMoved } from "../protocol/challenge-news.ts";
 import type { PageMessage } from "../protocol/message.ts";
 import { createFrameApi } from "./api.ts";
@@ -8,11 +8,14 @@ import type { ChallengePlace } from "./challenge.tsx";
 import { createCheckout } from "./checkout.ts";
 import { dress } from "./dress.ts";
 import { createHost } from "./host.ts";
-import { chooseLocale, directionOf } from "./locales/choose-locale.ts";
+import { chooseLocale, directionOf, type Language } from "./locales/choose-locale.ts";
 import { loadWords } from "./locales/load-words.ts";
 import type { Words } from "./locales/words.ts";
+import { newKey } from "./new-key.ts";
+import { NoConnection } from "./no-connection.tsx";
 import { readFragment, type Settings, settingsOf } from "./settings.ts";
 import type { Surface } from "./surface.ts";
+import { silenceDelayMs } from "./watch.ts";
 
 /** The frame starts: it reads its session from its own address, and keeps nothing anywhere but in memory. */
 const page = document.documentElement;
@@ -40,7 +43,8 @@ const host = createHost(window.parent, {
 });
 const checkout = createCheckout({
   api: createFrameApi(sessionId, secret),
-  newKey: () => crypto.randomUUID(),
+  newKey,
+  report: (bug) => reportError(bug),
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   now: () => Date.now(),
   later(ms, run) {
@@ -52,25 +56,15 @@ const checkout = createCheckout({
 });
 
 page.dataset.surface = surface;
-document.addEventListener("visibilitychange", () => {
-  // Perhaps it was paid in another tab meanwhile.
-  if (!document.hidden) void checkout.refresh();
-});
-addEventListener("pageshow", ({ persisted }) => {
-  // Back from the bank's page, out of the browser's memory.
-  if (persisted) void checkout.refresh();
-});
-onChallengeMoved(() => void checkout.refresh());
 void start();
 
 async function start(): Promise<void> {
   dress(page, readAppearance(settings.appearance));
   checkout.want({ postalCode: settings.postal_code === "required" });
   // The first refresh already has news to tell, in words.
-  words = await loadWords(chooseLocale([servedTag]).language);
+  words = await firstWords(chooseLocale([servedTag]).language);
+  refreshWhenNeeded();
   await checkout.refresh();
-  root.replaceChildren();
-  root.removeAttribute("aria-busy");
   draw();
   new ResizeObserver(tellHeight).observe(root);
   whenLoaded(host.greet);
@@ -78,6 +72,33 @@ async function start(): Promise<void> {
     place ??= "inline";
     draw();
   }, loaderPatienceMs);
+}
+
+/** Without words there is no form: they are asked for until they come. */
+async function firstWords(language: Language): Promise<Words> {
+  for (;;) {
+    const loaded = await loadWords(language);
+    if (loaded) return loaded;
+    // Their file may be gone with a newer version, whose document names another.
+    show(<NoConnection language={language} retry={() => location.reload()} />);
+    await new Promise((resolve) => {
+      setTimeout(resolve, silenceDelayMs);
+      addEventListener("online", resolve, { once: true });
+    });
+  }
+}
+
+function refreshWhenNeeded(): void {
+  document.addEventListener("visibilitychange", () => {
+    // Perhaps it was paid in another tab meanwhile.
+    if (!document.hidden) void checkout.refresh();
+  });
+  addEventListener("pageshow", ({ persisted }) => {
+    // Back from the bank's page, out of the browser's memory.
+    if (persisted) void checkout.refresh();
+  });
+  addEventListener("online", () => void checkout.refresh());
+  onChallengeMoved(() => void checkout.refresh());
 }
 
 /**
@@ -102,7 +123,7 @@ function whenLoaded(run: (allowedOrigins: readonly string[]) => void): void {
 }
 
 function draw(): void {
-  render(
+  show(
     <App
       checkout={checkout}
       surface={surface}
@@ -113,8 +134,14 @@ function draw(): void {
       tell={host.tell}
       drawn={tellHeight}
     />,
-    root,
   );
+}
+
+function show(screen: ComponentChild): void {
+  // At first the skeleton stands there, which is not ours to redraw.
+  if (root.hasAttribute("aria-busy")) root.replaceChildren();
+  root.removeAttribute("aria-busy");
+  render(screen, root);
 }
 
 /** The page has chosen anew: looks, language, whether the button and the postal code are shown. */
@@ -132,9 +159,11 @@ async function settle(chosen: Settings): Promise<void> {
     const loaded = await loadWords(locale.language);
     // While it came, the page may have chosen once more.
     if (settings !== chosen) return;
-    words = loaded;
-    tag = page.lang = locale.tag;
-    page.dir = directionOf(locale.language);
+    if (loaded) {
+      words = loaded;
+      tag = page.lang = locale.tag;
+      page.dir = directionOf(locale.language);
+    }
   }
   draw();
 }

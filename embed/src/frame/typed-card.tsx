@@ -1,5 +1,6 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
 import { brandOf } from "../card/brand.ts";
+import { mostCharacters } from "../card/card-fields.ts";
 import { networksToChoose } from "../card/co-badged.ts";
 import { editCvc } from "../card/cvc.ts";
 import { digitsOf } from "../card/digits.ts";
@@ -79,12 +80,19 @@ export function TypedCard(facts: TypedCardFacts) {
           <Glyph name="cvc" />
         </Field>
       </div>
-      <Field {...common("name")} autocomplete="cc-name" hint={words.nameHint} capitals="words" />
+      <Field
+        {...common("name")}
+        autocomplete="cc-name"
+        hint={words.nameHint}
+        mostCharacters={mostCharacters.name}
+        capitals="words"
+      />
       {state.wanted.postalCode && (
         <Field
           {...common("postal_code")}
           autocomplete="postal-code"
           hint=""
+          mostCharacters={mostCharacters.postal_code}
           capitals="characters"
         />
       )}

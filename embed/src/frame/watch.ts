@@ -6,6 +6,9 @@ const processingDelaysMs = [1000, 1000, 2000, 3000, 5000];
 /** A person is reading a text message and typing a code. */
 const challengeDelayMs = 2000;
 
+/** The connection or the service is gone: often enough that the customer sees it come back, seldom enough to let it. */
+export const silenceDelayMs = 4000;
+
 /** How long to wait before the session is read again; null when nothing will change by itself. */
 export function nextReadAfterMs(
   screen: Screen,

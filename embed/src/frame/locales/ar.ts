@@ -58,9 +58,6 @@ export const words: Words = {
   failed: "نفدت المحاولات ولم يُخصم شيء. ابدأ من جديد من المتجر.",
   missingTitle: "تعذر العثور على هذا الدفع",
   missing: "قد يكون العنوان ناقصًا أو قديمًا. افتحه مرة أخرى من المتجر.",
-  unreachableTitle: "لا يوجد اتصال",
-  unreachable: "تعذر الوصول إلى خدمة الدفع الآن. لم يُخصم شيء.",
-  retry: "حاول مرة أخرى",
   expiresIn: (time) => `تنتهي صلاحية هذه الصفحة خلال ${time}`,
   problems: {
     number_missing: "أدخل رقم البطاقة.",
@@ -79,6 +76,7 @@ export const words: Words = {
     cvc_invalid: "الرمز طويل جدًا.",
     cvc_refused: "تحقق من رمز الأمان.",
     name_missing: "أدخل الاسم على البطاقة.",
+    name_refused: "تحقق من الاسم على البطاقة.",
     postal_code_missing: "أدخل الرمز البريدي.",
     postal_code_refused: "تحقق من الرمز البريدي.",
   },

@@ -62,9 +62,6 @@ export const words: Words = {
     "Alle Versuche sind verbraucht, es wurde nichts abgebucht. Beginnen Sie im Shop von vorn.",
   missingTitle: "Diese Zahlung ist nicht zu finden",
   missing: "Die Adresse ist unvollständig oder veraltet. Öffnen Sie sie im Shop noch einmal.",
-  unreachableTitle: "Keine Verbindung",
-  unreachable: "Der Zahlungsdienst ist gerade nicht erreichbar. Es wurde nichts abgebucht.",
-  retry: "Noch einmal versuchen",
   expiresIn: (time) => `Diese Seite läuft ab in ${time}`,
   problems: {
     number_missing: "Geben Sie Ihre Kartennummer ein.",
@@ -83,6 +80,7 @@ export const words: Words = {
     cvc_invalid: "Die Nummer ist zu lang.",
     cvc_refused: "Prüfen Sie die Prüfnummer.",
     name_missing: "Geben Sie den Namen auf der Karte ein.",
+    name_refused: "Prüfen Sie den Namen auf der Karte.",
     postal_code_missing: "Geben Sie die Postleitzahl ein.",
     postal_code_refused: "Prüfen Sie die Postleitzahl.",
   },

@@ -59,9 +59,6 @@ export const words: Words = {
   failed: "All tries are used up and nothing was charged. Start again from the shop to pay.",
   missingTitle: "We cannot find this payment",
   missing: "The address may be incomplete or out of date. Open it again from the shop.",
-  unreachableTitle: "No connection",
-  unreachable: "The payment service cannot be reached right now. Nothing was charged.",
-  retry: "Try again",
   expiresIn: (time) => `This page expires in ${time}`,
   problems: {
     number_missing: "Enter your card number.",
@@ -80,6 +77,7 @@ export const words: Words = {
     cvc_invalid: "The code is too long.",
     cvc_refused: "Check the security code.",
     name_missing: "Enter the name on the card.",
+    name_refused: "Check the name on the card.",
     postal_code_missing: "Enter the postal code.",
     postal_code_refused: "Check the postal code.",
   },

@@ -59,9 +59,6 @@ export const words: Words = {
   failed: "No quedan intentos y no se ha cobrado nada. Empieza de nuevo desde la tienda.",
   missingTitle: "No encontramos este pago",
   missing: "La dirección está incompleta o es antigua. Ábrela otra vez desde la tienda.",
-  unreachableTitle: "Sin conexión",
-  unreachable: "No se puede acceder al servicio de pago ahora. No se ha cobrado nada.",
-  retry: "Intentar de nuevo",
   expiresIn: (time) => `Esta página caduca en ${time}`,
   problems: {
     number_missing: "Escribe el número de tarjeta.",
@@ -80,6 +77,7 @@ export const words: Words = {
     cvc_invalid: "El código es demasiado largo.",
     cvc_refused: "Revisa el código de seguridad.",
     name_missing: "Escribe el nombre de la tarjeta.",
+    name_refused: "Revisa el nombre de la tarjeta.",
     postal_code_missing: "Escribe el código postal.",
     postal_code_refused: "Revisa el código postal.",
   },

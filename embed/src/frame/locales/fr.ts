@@ -61,9 +61,6 @@ export const words: Words = {
   failed: "Tous les essais sont épuisés et rien n’a été débité. Recommencez depuis la boutique.",
   missingTitle: "Paiement introuvable",
   missing: "L’adresse est incomplète ou périmée. Ouvrez-la à nouveau depuis la boutique.",
-  unreachableTitle: "Pas de connexion",
-  unreachable: "Le service de paiement est injoignable pour l’instant. Rien n’a été débité.",
-  retry: "Réessayer",
   expiresIn: (time) => `Cette page expire dans ${time}`,
   problems: {
     number_missing: "Saisissez le numéro de carte.",
@@ -82,6 +79,7 @@ export const words: Words = {
     cvc_invalid: "Le code est trop long.",
     cvc_refused: "Vérifiez le code de sécurité.",
     name_missing: "Saisissez le nom sur la carte.",
+    name_refused: "Vérifiez le nom sur la carte.",
     postal_code_missing: "Saisissez le code postal.",
     postal_code_refused: "Vérifiez le code postal.",
   },

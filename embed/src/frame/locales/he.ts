@@ -59,9 +59,6 @@ export const words: Words = {
   failed: "כל הניסיונות נוצלו ולא בוצע חיוב. יש להתחיל מחדש מהחנות.",
   missingTitle: "התשלום לא נמצא",
   missing: "ייתכן שהכתובת חלקית או ישנה. נא לפתוח אותה שוב מהחנות.",
-  unreachableTitle: "אין חיבור",
-  unreachable: "שירות התשלומים אינו זמין כעת. לא בוצע חיוב.",
-  retry: "ניסיון נוסף",
   expiresIn: (time) => `תוקף הדף יפוג בעוד ${time}`,
   problems: {
     number_missing: "נא להזין את מספר הכרטיס.",
@@ -80,6 +77,7 @@ export const words: Words = {
     cvc_invalid: "הקוד ארוך מדי.",
     cvc_refused: "נא לבדוק את קוד האבטחה.",
     name_missing: "נא להזין את השם על הכרטיס.",
+    name_refused: "נא לבדוק את השם על הכרטיס.",
     postal_code_missing: "נא להזין מיקוד.",
     postal_code_refused: "נא לבדוק את המיקוד.",
   },

@@ -59,9 +59,6 @@ export const words: Words = {
   failed: "I tentativi sono finiti e non è stato addebitato nulla. Ricomincia dal negozio.",
   missingTitle: "Pagamento non trovato",
   missing: "L’indirizzo è incompleto o vecchio. Aprilo di nuovo dal negozio.",
-  unreachableTitle: "Nessuna connessione",
-  unreachable: "Il servizio di pagamento non è raggiungibile ora. Non è stato addebitato nulla.",
-  retry: "Riprova",
   expiresIn: (time) => `Questa pagina scade tra ${time}`,
   problems: {
     number_missing: "Inserisci il numero della carta.",
@@ -80,6 +77,7 @@ export const words: Words = {
     cvc_invalid: "Il codice è troppo lungo.",
     cvc_refused: "Controlla il codice di sicurezza.",
     name_missing: "Inserisci il nome sulla carta.",
+    name_refused: "Controlla il nome sulla carta.",
     postal_code_missing: "Inserisci il CAP.",
     postal_code_refused: "Controlla il CAP.",
   },

@@ -59,9 +59,6 @@ export const words: Words = {
   failed: "お試しの回数を使い切りました。請求はありません。お店からやり直してください。",
   missingTitle: "このお支払いが見つかりません",
   missing: "アドレスが不完全か、古くなっています。お店からもう一度開いてください。",
-  unreachableTitle: "接続できません",
-  unreachable: "決済サービスに接続できません。請求はありません。",
-  retry: "もう一度試す",
   expiresIn: (time) => `このページの期限まで${time}`,
   problems: {
     number_missing: "カード番号を入力してください。",
@@ -80,6 +77,7 @@ export const words: Words = {
     cvc_invalid: "コードが長すぎます。",
     cvc_refused: "コードをご確認ください。",
     name_missing: "名義を入力してください。",
+    name_refused: "名義をご確認ください。",
     postal_code_missing: "郵便番号を入力してください。",
     postal_code_refused: "郵便番号をご確認ください。",
   },

@@ -59,9 +59,6 @@ export const words: Words = {
   failed: "De pogingen zijn op en er is niets afgeschreven. Begin opnieuw in de winkel.",
   missingTitle: "Deze betaling is niet te vinden",
   missing: "Het adres is onvolledig of verouderd. Open het opnieuw vanuit de winkel.",
-  unreachableTitle: "Geen verbinding",
-  unreachable: "De betaaldienst is nu niet bereikbaar. Er is niets afgeschreven.",
-  retry: "Opnieuw proberen",
   expiresIn: (time) => `Deze pagina verloopt over ${time}`,
   problems: {
     number_missing: "Vul je kaartnummer in.",
@@ -80,6 +77,7 @@ export const words: Words = {
     cvc_invalid: "De code is te lang.",
     cvc_refused: "Controleer de beveiligingscode.",
     name_missing: "Vul de naam op de kaart in.",
+    name_refused: "Controleer de naam op de kaart.",
     postal_code_missing: "Vul de postcode in.",
     postal_code_refused: "Controleer de postcode.",
   },

@@ -59,9 +59,6 @@ export const words: Words = {
   failed: "Wykorzystano wszystkie próby, nic nie zostało pobrane. Zacznij od nowa w sklepie.",
   missingTitle: "Nie znaleziono płatności",
   missing: "Adres jest niepełny lub nieaktualny. Otwórz go ponownie ze sklepu.",
-  unreachableTitle: "Brak połączenia",
-  unreachable: "Usługa płatnicza jest teraz niedostępna. Nic nie zostało pobrane.",
-  retry: "Spróbuj ponownie",
   expiresIn: (time) => `Strona wygaśnie za ${time}`,
   problems: {
     number_missing: "Wpisz numer karty.",
@@ -80,6 +77,7 @@ export const words: Words = {
     cvc_invalid: "Kod jest za długi.",
     cvc_refused: "Sprawdź kod zabezpieczający.",
     name_missing: "Wpisz imię i nazwisko z karty.",
+    name_refused: "Sprawdź imię i nazwisko z karty.",
     postal_code_missing: "Wpisz kod pocztowy.",
     postal_code_refused: "Sprawdź kod pocztowy.",
   },

@@ -60,9 +60,6 @@ export const words: Words = {
   failed: "As tentativas acabaram e nada foi cobrado. Comece de novo pela loja.",
   missingTitle: "Não encontramos este pagamento",
   missing: "O endereço está incompleto ou desatualizado. Abra de novo pela loja.",
-  unreachableTitle: "Sem conexão",
-  unreachable: "O serviço de pagamento está inacessível agora. Nada foi cobrado.",
-  retry: "Tentar de novo",
   expiresIn: (time) => `Esta página expira em ${time}`,
   problems: {
     number_missing: "Digite o número do cartão.",
@@ -81,6 +78,7 @@ export const words: Words = {
     cvc_invalid: "O código é longo demais.",
     cvc_refused: "Verifique o código de segurança.",
     name_missing: "Digite o nome no cartão.",
+    name_refused: "Verifique o nome no cartão.",
     postal_code_missing: "Digite o código postal.",
     postal_code_refused: "Verifique o código postal.",
   },

@@ -66,9 +66,6 @@ export type Words = {
   failed: string;
   missingTitle: string;
   missing: string;
-  unreachableTitle: string;
-  unreachable: string;
-  retry: string;
   expiresIn: (time: string) => string;
   problems: Readonly<Record<ShownProblem, string>>;
   declines: Readonly<Record<DeclineSentence, string>>;

@@ -57,9 +57,6 @@ export const words: Words = {
   failed: "尝试次数已用完，没有扣款。请从商店重新开始。",
   missingTitle: "找不到这笔付款",
   missing: "地址不完整或已失效。请从商店重新打开。",
-  unreachableTitle: "没有连接",
-  unreachable: "暂时无法连接支付服务。没有扣款。",
-  retry: "重试",
   expiresIn: (time) => `此页面将在 ${time} 后过期`,
   problems: {
     number_missing: "请输入卡号。",
@@ -78,6 +75,7 @@ export const words: Words = {
     cvc_invalid: "安全码太长。",
     cvc_refused: "请检查安全码。",
     name_missing: "请输入持卡人姓名。",
+    name_refused: "请检查持卡人姓名。",
     postal_code_missing: "请输入邮政编码。",
     postal_code_refused: "请检查邮政编码。",
   },
