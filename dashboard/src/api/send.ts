@@ -70,9 +70,9 @@ function unreachable(): never {
   throw new ApiProblem(0, null);
 }
 
-function once({ method, path, headers, body, key, signal }: Sent): Promise<Response> {
+async function once({ method, path, headers, body, key, signal }: Sent): Promise<Response> {
   const file = body instanceof Blob;
-  return fetch(path, {
+  const response = await fetch(path, {
     method,
     credentials: "same-origin",
     headers: {
@@ -84,4 +84,7 @@ function once({ method, path, headers, body, key, signal }: Sent): Promise<Respo
     ...(body !== undefined && { body: file ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   });
+  // Read to its end here: an answer that breaks off half-way is as lost as one that never came.
+  const answer = await response.arrayBuffer();
+  return new Response(answer.byteLength > 0 ? answer : null, response);
 }
