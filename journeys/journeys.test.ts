@@ -19,6 +19,7 @@ import "./asking-again.journey.ts";
 import "./dashboard-pages.journey.ts";
 import "./judging.journey.ts";
 import "./first-ten-minutes.journey.ts";
+import "./dashboard-in-trouble.journey.ts";
 import "./keyboard.journey.ts";
 import "./who-may-what.journey.ts";
 import "./lighthouse.journey.ts";

@@ -1,5 +1,7 @@
+import { newKey } from "./new-key.ts";
 import { isAway } from "./presence.ts";
 import { ApiProblem, problemIn } from "./problem.ts";
+import { signInAgain } from "./sign-in-again.ts";
 import { proveAgain } from "./step-up.ts";
 
 export type Method = "GET" | "POST" | "DELETE";
@@ -13,11 +15,13 @@ export type Sent = {
   /** One intention, one key: whatever is sent again is done once. */
   readonly key?: string;
   readonly signal?: AbortSignal;
+  /** Whatever it is refused for, the person is not asked to put it right. */
+  readonly unasked?: boolean;
 };
 
 /**
  * One request as the person who is signed in, and its answer. A POST whose answer was lost is sent again under the same
- * Idempotency-Key; one that needs a fresh proof of the person is sent again after the proof.
+ * Idempotency-Key; one that needs a fresh proof of the person, or a session where theirs has ended, is sent again after it.
  */
 export async function send<Answer>(sent: Sent): Promise<Answer> {
   const response = await answerTo(sent);
@@ -26,19 +30,20 @@ export async function send<Answer>(sent: Sent): Promise<Answer> {
 
 /** The answer itself, for what is not JSON, such as a file to download. */
 export async function answerTo(sent: Sent): Promise<Response> {
-  const request = sent.method === "POST" ? { key: crypto.randomUUID(), ...sent } : sent;
-  const response = await sendUntilAnswered(request);
-  if (response.ok) return response;
-  const problem = await problemIn(response);
-  if (!needsProof(problem)) throw problem;
-  if (!(await proveAgain())) throw problem;
-  const again = await sendUntilAnswered(request);
-  if (again.ok) return again;
-  throw await problemIn(again);
+  const request = sent.method === "POST" ? { key: newKey(), ...sent } : sent;
+  for (;;) {
+    const response = await sendUntilAnswered(request);
+    if (response.ok) return response;
+    const problem = await problemIn(response);
+    if (sent.unasked || !(await isPutRight(problem, sent))) throw problem;
+  }
 }
 
-function needsProof({ status, code }: ApiProblem): boolean {
-  return status === 403 && String(code) === "step_up_required";
+/** Asks the person for what the request lacked. Each further try is theirs, so this ends when they close the dialog. */
+async function isPutRight({ code }: ApiProblem, { method }: Sent): Promise<boolean> {
+  if (code === "step_up_required") return proveAgain();
+  if (code === "sign_in_required") return signInAgain({ pressed: method !== "GET" });
+  return false;
 }
 
 const pausesMs = [400, 1_500];
@@ -65,9 +70,9 @@ function unreachable(): never {
   throw new ApiProblem(0, null);
 }
 
-function once({ method, path, headers, body, key, signal }: Sent): Promise<Response> {
+async function once({ method, path, headers, body, key, signal }: Sent): Promise<Response> {
   const file = body instanceof Blob;
-  return fetch(path, {
+  const response = await fetch(path, {
     method,
     credentials: "same-origin",
     headers: {
@@ -79,4 +84,7 @@ function once({ method, path, headers, body, key, signal }: Sent): Promise<Respo
     ...(body !== undefined && { body: file ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   });
+  // Read to its end here: an answer that breaks off half-way is as lost as one that never came.
+  const answer = await response.arrayBuffer();
+  return new Response(answer.byteLength > 0 ? answer : null, response);
 }

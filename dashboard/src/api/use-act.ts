@@ -1,7 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { Api } from "./api.ts";
+import { fateAfter } from "./fate.ts";
 import { useApi } from "./here.ts";
+import { newKey } from "./new-key.ts";
 import type { ApiProblem } from "./problem.ts";
 
 export type Act<Input, Answer> = {
@@ -18,8 +20,8 @@ type Options<Answer> = {
 
 /**
  * Something a person does once, such as a refund. As long as it has no definite answer it keeps its Idempotency-Key, so
- * that pressing the button again after a lost connection does not do it twice. Resolves to null where it was refused;
- * `problem` says why.
+ * that pressing the button again after a lost connection does not do it twice, not even with another amount. Resolves to
+ * null where it was refused; `problem` says why.
  */
 export function useAct<Input, Answer>(
   act: (api: Api, input: Input, key: string) => Promise<Answer>,
@@ -28,19 +30,36 @@ export function useAct<Input, Answer>(
   const api = useApi();
   const client = useQueryClient();
   const key = useRef<string | null>(null);
+  const inDoubt = useRef(false);
+  const readAgain = () => client.invalidateQueries({ queryKey: [api.scope.account] });
+  const forgetKey = () => {
+    key.current = null;
+    inDoubt.current = false;
+  };
   const mutation = useMutation<Answer, ApiProblem, Input>({
     mutationFn: (input) => {
-      key.current ??= crypto.randomUUID();
+      key.current ??= newKey();
       return act(api, input, key.current);
     },
     onSuccess: async (answer) => {
-      key.current = null;
-      await client.invalidateQueries({ queryKey: [api.scope.account] });
+      forgetKey();
+      await readAgain();
       done?.(answer);
     },
-    onError: ({ status }) => {
-      // Refused for good: the next try is another intention. Without an answer it may have been done.
-      if (status >= 400 && status < 500) key.current = null;
+    onError: async (problem) => {
+      switch (fateAfter(problem, inDoubt.current)) {
+        case "unknown":
+          inDoubt.current = true;
+          void readAgain();
+          return;
+        case "the one before was done":
+          // Said only once the page shows it: whoever presses then has seen it, and means another.
+          await readAgain();
+          forgetKey();
+          return;
+        case "not done":
+          forgetKey();
+      }
     },
   });
   return {

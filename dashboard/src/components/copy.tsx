@@ -1,27 +1,68 @@
 import { Check, Copy as CopyIcon } from "lucide-react";
 import { useEffect, useState } from "react";
+import { createPortal } from "react-dom";
+import { Dialog } from "./dialog.tsx";
+import { fieldLook } from "./field.tsx";
 
-/** Puts a text into the clipboard, and says that it did. */
+/** Puts a text into the clipboard, and says that it did; where the browser does not let it, the text is laid out to be copied. */
 export function Copy({ text, label }: { text: string; label: string }) {
-  const [copied, setCopied] = useState(false);
+  const [end, setEnd] = useState<"copied" | "refused" | null>(null);
   useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), 1_500);
+    if (end !== "copied") return;
+    const timer = setTimeout(() => setEnd(null), 1_500);
     return () => clearTimeout(timer);
-  }, [copied]);
-  const Icon = copied ? Check : CopyIcon;
+  }, [end]);
+  const Icon = end === "copied" ? Check : CopyIcon;
   return (
-    <button
-      type="button"
-      className="relative inline-grid size-6 place-items-center rounded-sm text-ink-faint hover:bg-hover hover:text-ink"
-      aria-label={`Copy ${label}`}
+    <>
+      <button
+        type="button"
+        className="relative inline-grid size-6 place-items-center rounded-sm text-ink-faint hover:bg-hover hover:text-ink"
+        aria-label={`Copy ${label}`}
+        title={`Copy ${label}`}
+        onClick={() => void intoClipboard(text).then((done) => setEnd(done ? "copied" : "refused"))}
+      >
+        <Icon
+          aria-hidden="true"
+          className={`size-3.5 ${end === "copied" ? "text-positive" : ""}`}
+        />
+        <span role="status" className="sr-only">
+          {end === "copied" ? "Copied" : ""}
+        </span>
+      </button>
+      {end === "refused" && <ByHand {...{ text, label }} onClose={() => setEnd(null)} />}
+    </>
+  );
+}
+
+/** False where the person, or the browser for a page on plain http, keeps pages from the clipboard. */
+async function intoClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The whole text, already selected. At the end of the page: a dialog has no place in the middle of a line. */
+function ByHand({ text, label, onClose }: { text: string; label: string; onClose: () => void }) {
+  return createPortal(
+    <Dialog
+      open
       title={`Copy ${label}`}
-      onClick={() => navigator.clipboard.writeText(text).then(() => setCopied(true))}
+      lead="This browser does not let the page use the clipboard. Press Ctrl C, or ⌘ C on a Mac."
+      onClose={onClose}
     >
-      <Icon aria-hidden="true" className={`size-3.5 ${copied ? "text-positive" : ""}`} />
-      <span role="status" className="sr-only">
-        {copied ? "Copied" : ""}
-      </span>
-    </button>
+      <textarea
+        aria-label={label}
+        readOnly
+        rows={Math.min(text.split("\n").length + 1, 10)}
+        value={text}
+        className={`${fieldLook} py-2 font-mono text-xs break-all`}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+    </Dialog>,
+    document.body,
   );
 }

@@ -7,6 +7,8 @@ type Props = {
   readonly lead?: ReactNode;
   readonly onClose: () => void;
   readonly wide?: boolean;
+  /** The page behind is not to be read until it is answered. */
+  readonly veiled?: boolean;
   readonly children: ReactNode;
 };
 
@@ -14,7 +16,15 @@ type Props = {
  * A question that must be answered before the page goes on. The browser's own dialog keeps the focus inside, makes the
  * page behind it deaf, closes with Escape and gives the focus back.
  */
-export function Dialog({ open, title, lead, onClose, wide = false, children }: Props) {
+export function Dialog({
+  open,
+  title,
+  lead,
+  onClose,
+  wide = false,
+  veiled = false,
+  children,
+}: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -22,7 +32,7 @@ export function Dialog({ open, title, lead, onClose, wide = false, children }: P
     if (!open || !element) return;
     element.showModal();
     // What was opened to be filled in starts in its first field, not at the button that closes it.
-    element.querySelector<HTMLElement>("input, select, textarea")?.focus();
+    element.querySelector<HTMLElement>("input:not([readonly]), select, textarea")?.focus();
     return () => element.close();
   }, [open]);
   if (!open) return null;
@@ -31,7 +41,7 @@ export function Dialog({ open, title, lead, onClose, wide = false, children }: P
       ref={dialog}
       aria-labelledby={id}
       onClose={onClose}
-      className={`m-auto w-[calc(100vw-2rem)] rounded-lg border border-line bg-surface p-0 shadow-raised ${wide ? "max-w-3xl" : "max-w-lg"}`}
+      className={`m-auto w-[calc(100vw-2rem)] rounded-lg border border-line bg-surface p-0 shadow-raised ${wide ? "max-w-3xl" : "max-w-lg"} ${veiled ? "backdrop:backdrop-blur-md" : ""}`}
     >
       <div className="flex items-start gap-4 px-5 pt-5">
         <div className="min-w-0">

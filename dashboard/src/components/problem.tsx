@@ -3,7 +3,15 @@ import type { ApiProblem } from "../api/problem.ts";
 import { Button } from "./button.tsx";
 
 /** What was refused or could not be read, in the service's own words, with what support would ask for. */
-export function Problem({ problem, retry }: { problem: ApiProblem; retry?: () => void }) {
+export function Problem({
+  problem,
+  retry,
+  retrying = false,
+}: {
+  problem: ApiProblem;
+  retry?: () => void;
+  retrying?: boolean;
+}) {
   return (
     <div role="alert" className="flex gap-3 rounded-md bg-negative-soft px-4 py-3 text-negative">
       <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
@@ -16,7 +24,7 @@ export function Problem({ problem, retry }: { problem: ApiProblem; retry?: () =>
         )}
         {retry && (
           <p className="mt-1">
-            <Button small onClick={retry}>
+            <Button small busy={retrying} onClick={retry}>
               Try again
             </Button>
           </p>

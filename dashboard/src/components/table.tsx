@@ -4,8 +4,8 @@ import type { ApiProblem } from "../api/problem.ts";
 import type { ListPage } from "../api/use-list.ts";
 import { Button } from "./button.tsx";
 import { AppLink } from "./link.tsx";
-import { Problem } from "./problem.tsx";
 import { Skeleton } from "./skeleton.tsx";
+import { Unread } from "./unread.tsx";
 
 export type Column<Row> = {
   /** Empty for a column of buttons. */
@@ -49,62 +49,64 @@ export function Table<Row>(props: Props<Row>) {
     next.focus();
   };
 
-  if (problem) {
-    return (
-      <div className="p-4">
-        <Problem problem={problem} />
-      </div>
-    );
-  }
-  if (!pending && rows.length === 0) return empty;
+  const unread = problem && (
+    <div className="p-4">
+      <Unread problem={problem} />
+    </div>
+  );
+  if (!pending && rows.length === 0) return unread ?? empty;
+  // Rows that were read before stay, with what is wrong above them.
   return (
-    <div className="relative overflow-x-auto" aria-busy={pending || stale || undefined}>
-      <table className={`w-full border-collapse text-left ${stale ? "opacity-60" : ""}`}>
-        <caption className="sr-only">{label}</caption>
-        <thead>
-          <tr>
-            {columns.map(({ title, align, from }) => (
-              <th
-                key={title}
-                scope="col"
-                className={`border-b border-line px-2 py-2 text-xs sm:px-3 font-medium whitespace-nowrap text-ink-soft first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? rooms[from] : ""}`}
-              >
-                {/* A column of buttons says for itself what it is; those who hear the table need a word. */}
-                {title || <span className="sr-only">Actions</span>}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody ref={body} onKeyDown={walk}>
-          {pending && <PendingRows columns={columns.length} />}
-          {rows.map((row) => (
-            <tr
-              key={keyOf(row)}
-              className={`relative border-b border-line last:border-0 ${to ? "hover:bg-hover has-[a[data-row]:focus-visible]:bg-hover" : ""}`}
-            >
-              {columns.map(({ title, cell, align, from }, place) => (
-                <td
+    <>
+      {unread}
+      <div className="relative overflow-x-auto" aria-busy={pending || stale || undefined}>
+        <table className={`w-full border-collapse text-left ${stale ? "opacity-60" : ""}`}>
+          <caption className="sr-only">{label}</caption>
+          <thead>
+            <tr>
+              {columns.map(({ title, align, from }) => (
+                <th
                   key={title}
-                  className={`px-2 py-2 align-middle sm:px-3 first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? rooms[from] : ""}`}
+                  scope="col"
+                  className={`border-b border-line px-2 py-2 text-xs sm:px-3 font-medium whitespace-nowrap text-ink-soft first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? rooms[from] : ""}`}
                 >
-                  {to && place === 0 ? (
-                    <AppLink
-                      to={address(to(row))}
-                      data-row=""
-                      className="after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
-                    >
-                      {cell(row)}
-                    </AppLink>
-                  ) : (
-                    cell(row)
-                  )}
-                </td>
+                  {/* A column of buttons says for itself what it is; those who hear the table need a word. */}
+                  {title || <span className="sr-only">Actions</span>}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody ref={body} onKeyDown={walk}>
+            {pending && <PendingRows columns={columns.length} />}
+            {rows.map((row) => (
+              <tr
+                key={keyOf(row)}
+                className={`relative border-b border-line last:border-0 ${to ? "hover:bg-hover has-[a[data-row]:focus-visible]:bg-hover" : ""}`}
+              >
+                {columns.map(({ title, cell, align, from }, place) => (
+                  <td
+                    key={title}
+                    className={`px-2 py-2 align-middle sm:px-3 first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? rooms[from] : ""}`}
+                  >
+                    {to && place === 0 ? (
+                      <AppLink
+                        to={address(to(row))}
+                        data-row=""
+                        className="after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+                      >
+                        {cell(row)}
+                      </AppLink>
+                    ) : (
+                      cell(row)
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ApiProblem } from "../api/problem.ts";
 import { Page } from "./page.tsx";
-import { Problem } from "./problem.tsx";
 import { Skeleton } from "./skeleton.tsx";
+import { Unread } from "./unread.tsx";
 
 type Props = {
   readonly title: string;
@@ -15,7 +15,7 @@ type Props = {
 export function UnreadPage({ title, back, problem, lines }: Props) {
   return (
     <Page title={title} back={back}>
-      {problem ? <Problem problem={problem} /> : <Skeleton lines={lines} />}
+      {problem ? <Unread problem={problem} /> : <Skeleton lines={lines} />}
     </Page>
   );
 }

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { auth } from "../api/auth.ts";
 import type { ApiProblem } from "../api/problem.ts";
-import { Problem } from "./problem.tsx";
 import { Skeleton } from "./skeleton.tsx";
+import { Unread } from "./unread.tsx";
 
 /** What a mailed link is for, or why it is good for nothing any more. Looking uses it up for nobody. */
 export function WithLink({
@@ -21,7 +21,7 @@ export function WithLink({
     queryFn: () => auth.post<LinkFacts>("/links/read", { token }),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (link.error) return <Problem problem={link.error} />;
+  if (link.error) return <Unread problem={link.error} />;
   if (!link.data) return <Skeleton />;
   if (link.data.purpose !== purpose) return <p>This link is for something else.</p>;
   return children(link.data);

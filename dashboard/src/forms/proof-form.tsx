@@ -15,7 +15,8 @@ type Props = {
   readonly children?: ReactNode;
   /** Whether the person may have a passkey. */
   readonly passkey?: boolean;
-  readonly onDone: () => void;
+  /** What goes wrong in it is said in the form, and can be tried again. */
+  readonly onDone: () => void | Promise<void>;
 };
 
 const passkeyPaths = {
@@ -29,14 +30,14 @@ export function ProofForm({ to, submit, children, passkey: mayHave = true, onDon
   const [half, setHalf] = useState<{ given: object; has: readonly SecondFactor[] } | null>(null);
   const password = useAuthAct(async (given: object) => {
     const result = await auth.post<SignInResult>(to, given);
-    if (result.status === "complete") onDone();
+    if (result.status === "complete") await onDone();
     else setHalf({ given, has: result.second_factors });
   });
   const passkey = useAuthAct(async () => {
     const [optionsPath, answerPath] = passkeyPaths[to];
     const answer = await answerWithPasskey(await auth.post(optionsPath));
     await auth.post(answerPath, { answer });
-    onDone();
+    await onDone();
   });
   const usePasskey = (
     <Button

@@ -9,8 +9,8 @@ import { Button } from "../components/button.tsx";
 import { TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
 import { NewPasswordField } from "../components/new-password-field.tsx";
-import { Problem } from "../components/problem.tsx";
 import { Skeleton } from "../components/skeleton.tsx";
+import { Unread } from "../components/unread.tsx";
 import { ProofForm } from "../forms/proof-form.tsx";
 import { useLinkToken } from "../shell/link-token.ts";
 import { PlainPage } from "../shell/plain-page.tsx";
@@ -33,7 +33,7 @@ export function InvitationPage() {
     return (
       <PlainPage title="Invitation">
         {!token && <p>Open the link in the mail that you were sent.</p>}
-        {invitation.error && <Problem problem={invitation.error} />}
+        {invitation.error && <Unread problem={invitation.error} />}
         {token && !invitation.error && <Skeleton lines={3} />}
       </PlainPage>
     );

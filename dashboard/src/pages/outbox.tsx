@@ -4,8 +4,8 @@ import { useMine } from "../api/use-auth.ts";
 import { Button } from "../components/button.tsx";
 import { Ago } from "../components/date-time.tsx";
 import { Empty } from "../components/empty.tsx";
-import { Problem } from "../components/problem.tsx";
 import { Skeleton } from "../components/skeleton.tsx";
+import { Unread } from "../components/unread.tsx";
 import { PlainPage } from "../shell/plain-page.tsx";
 
 /** What the demo would have mailed. */
@@ -22,7 +22,7 @@ export function OutboxPage() {
       wide
       lead="This demo has no mail server, so what it would send is shown here. Set FLORIN_SMTP_URL, and it is sent instead."
     >
-      {outbox.error && <Problem problem={outbox.error} />}
+      {outbox.error && <Unread problem={outbox.error} />}
       {outbox.isPending && <Skeleton />}
       {outbox.data?.data.length === 0 && (
         <Empty icon={Inbox} title="No mail yet" action={reload}>

@@ -1,6 +1,7 @@
 import { Outlet } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { Toasts } from "../components/toast.tsx";
+import { SignInAgainDialog } from "../forms/sign-in-again-dialog.tsx";
 import { StepUpDialog } from "../forms/step-up-dialog.tsx";
 import { PendingPage } from "./pending-page.tsx";
 
@@ -12,6 +13,7 @@ export function Root() {
         <Outlet />
       </Suspense>
       <StepUpDialog />
+      <SignInAgainDialog />
       <Toasts />
     </>
   );

@@ -2,8 +2,8 @@ import type { Balance } from "@florin/contract/balance.ts";
 import type { ApiProblem } from "../../api/problem.ts";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
+import { Unread } from "../../components/unread.tsx";
 
 /** Available, pending and both together, a line for each currency. */
 export function Amounts({
@@ -13,7 +13,7 @@ export function Amounts({
   balance: Balance | undefined;
   problem: ApiProblem | null;
 }) {
-  if (problem) return <Problem problem={problem} />;
+  if (!balance && problem) return <Unread problem={problem} />;
   if (!balance) {
     return (
       <Panel>
@@ -22,28 +22,30 @@ export function Amounts({
     );
   }
   const currencies = balance.available.map(({ currency }) => currency);
-  if (currencies.length === 0) return null;
   return (
-    <div className="grid grid-cols-1 gap-4 md:grid-cols-2">
-      {currencies.map((currency) => (
-        <Panel key={currency} title={currency.toUpperCase()}>
-          <dl className="grid grid-cols-3 gap-4">
-            <Amount
-              label="Available"
-              amount={of(balance.available, currency)}
-              currency={currency}
-              strong
-            />
-            <Amount label="Pending" amount={of(balance.pending, currency)} currency={currency} />
-            <Amount
-              label="Together"
-              amount={of(balance.available, currency) + of(balance.pending, currency)}
-              currency={currency}
-            />
-          </dl>
-        </Panel>
-      ))}
-    </div>
+    <>
+      {problem && <Unread problem={problem} />}
+      <div className="grid grid-cols-1 gap-4 md:grid-cols-2">
+        {currencies.map((currency) => (
+          <Panel key={currency} title={currency.toUpperCase()}>
+            <dl className="grid grid-cols-3 gap-4">
+              <Amount
+                label="Available"
+                amount={of(balance.available, currency)}
+                currency={currency}
+                strong
+              />
+              <Amount label="Pending" amount={of(balance.pending, currency)} currency={currency} />
+              <Amount
+                label="Together"
+                amount={of(balance.available, currency) + of(balance.pending, currency)}
+                currency={currency}
+              />
+            </dl>
+          </Panel>
+        ))}
+      </div>
+    </>
   );
 }
 

@@ -10,9 +10,9 @@ import { AppLink } from "../../components/link.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { say } from "../../components/toast.tsx";
+import { Unread } from "../../components/unread.tsx";
 import { SettingRow } from "./setting-row.tsx";
 
 const path = "/settings_copy";
@@ -51,8 +51,7 @@ function InLiveMode() {
 
 function Comparison() {
   const { data, error } = useObject<SettingsComparison>(path);
-  if (error) return <Problem problem={error} />;
-  if (!data) return <Skeleton lines={6} />;
+  if (!data) return error ? <Unread problem={error} /> : <Skeleton lines={6} />;
   if (data.settings.length === 0) {
     return (
       <Panel>

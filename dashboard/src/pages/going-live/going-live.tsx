@@ -6,9 +6,9 @@ import { Status } from "../../components/badge.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Stepper } from "../../components/stepper.tsx";
+import { Unread } from "../../components/unread.tsx";
 import { ApplicationNews } from "./application-news.tsx";
 import { BankAccountStep } from "./bank-account-step.tsx";
 import { BusinessStep } from "./business-step.tsx";
@@ -22,14 +22,14 @@ import { WebsiteStep } from "./website-step.tsx";
 
 /** The way to live mode: the application, step by step, and what became of it. */
 export function GoingLivePage() {
-  const { data: application, error, refetch } = useObject<Application>("/application");
+  const { data: application, error } = useObject<Application>("/application");
   return (
     <Page
       title="Going live"
       beside={application && <Status status={application.status} />}
       lead="To charge real cards, tell whoever runs this service who you are and what you sell. Each step is saved by itself; come back whenever you like."
     >
-      {error && <Problem problem={error} retry={() => void refetch()} />}
+      {error && <Unread problem={error} />}
       {!application && !error && <Skeleton />}
       {application && (
         <>

@@ -8,8 +8,8 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
+import { Unread } from "../../components/unread.tsx";
 import { AccountMoves } from "./account-moves.tsx";
 import { History } from "./history.tsx";
 import { Team } from "./team.tsx";
@@ -18,7 +18,7 @@ import { TermsPanel } from "./terms-panel.tsx";
 /** One merchant: whether they may charge, what they pay, what they may do, and who works for them. */
 export function AccountPage() {
   const { merchant } = useParams({ strict: false }) as { merchant: string };
-  const { data, error, refetch } = useDesk<AccountOnDesk>(`/accounts/${merchant}`);
+  const { data, error } = useDesk<AccountOnDesk>(`/accounts/${merchant}`);
   return (
     <Page
       title={data?.account.name ?? "Account"}
@@ -26,7 +26,7 @@ export function AccountPage() {
       back={{ to: "/operator/accounts", label: "Accounts" }}
       actions={data && <AccountMoves account={data.account} />}
     >
-      {error && <Problem problem={error} retry={() => void refetch()} />}
+      {error && <Unread problem={error} />}
       {!data && !error && <Skeleton />}
       {data && (
         <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">

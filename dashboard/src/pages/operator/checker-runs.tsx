@@ -6,6 +6,7 @@ import { DateTime } from "../../components/date-time.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
+import { Unread } from "../../components/unread.tsx";
 
 /** Holds everything that is written against everything else, when an operator asks for it. */
 export function CheckerRuns() {
@@ -27,7 +28,8 @@ export function CheckerRuns() {
           Ledger, charges, events, deliveries and the acquirer's books are compared with one
           another. It only reads, and may take minutes where there is much to read.
         </p>
-        {(error ?? act.problem) && <Problem problem={(error ?? act.problem) as never} />}
+        {error && <Unread problem={error} />}
+        {act.problem && <Problem problem={act.problem} />}
         {runs.map((run) => (
           <Run key={run.id} run={run} />
         ))}

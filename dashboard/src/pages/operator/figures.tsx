@@ -6,8 +6,8 @@ import { Chart } from "../../components/chart.tsx";
 import { formatDay, formatTime } from "../../components/date-time.tsx";
 import { SelectField } from "../../components/field.tsx";
 import { Page } from "../../components/page.tsx";
-import { Problem } from "../../components/problem.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
+import { Unread } from "../../components/unread.tsx";
 
 const modes = [
   ["live", "Live mode"],
@@ -21,7 +21,7 @@ const windows = [
 /** Volume, approvals and latency of all merchants together. */
 export function FiguresPage() {
   const [{ mode = "live", by = "hour" }, change] = useAddressQuery();
-  const { data, error, refetch } = useDesk<Figures>("/figures", { mode, by }, 60_000);
+  const { data, error } = useDesk<Figures>("/figures", { mode, by }, 60_000);
   return (
     <Page
       title="Figures"
@@ -43,7 +43,7 @@ export function FiguresPage() {
           onChange={({ currentTarget }) => change({ by: currentTarget.value })}
         />
       </div>
-      {error && <Problem problem={error} retry={() => void refetch()} />}
+      {error && <Unread problem={error} />}
       {!data && !error && <Skeleton />}
       {data && <Charts figures={data} />}
     </Page>

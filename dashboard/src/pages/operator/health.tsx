@@ -13,14 +13,15 @@ import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Table } from "../../components/table.tsx";
+import { Unread } from "../../components/unread.tsx";
 import { CheckerRuns } from "./checker-runs.tsx";
 
 /** How the service is: what waits, what nobody knows, what fails, and whether everything still agrees. */
 export function HealthPage() {
-  const { data, error, refetch } = useDesk<Health>("/health", {}, 10_000);
+  const { data, error } = useDesk<Health>("/health", {}, 10_000);
   return (
     <Page title="Health" lead="Read anew every ten seconds.">
-      {error && <Problem problem={error} retry={() => void refetch()} />}
+      {error && <Unread problem={error} />}
       {!data && !error && <Skeleton />}
       {data && <Known health={data} />}
       <CheckerRuns />

@@ -4,18 +4,18 @@ import { Badge } from "../../components/badge.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
+import { Unread } from "../../components/unread.tsx";
 
 /** Who takes the money in each mode. */
 export function ProcessorsPage() {
-  const { data, error, refetch } = useDesk<{ data: ProcessorOnDesk[] }>("/processors");
+  const { data, error } = useDesk<{ data: ProcessorOnDesk[] }>("/processors");
   return (
     <Page
       title="Processors"
       lead="Who takes the money in each mode. Settings are made in the environment, at start."
     >
-      {error && <Problem problem={error} retry={() => void refetch()} />}
+      {error && <Unread problem={error} />}
       {!data && !error && <Skeleton />}
       {data?.data.map(({ mode, name, configured, explanation, settings }) => (
         <Panel key={mode} title={mode === "live" ? "Live mode" : "Test mode"}>

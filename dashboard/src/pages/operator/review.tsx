@@ -5,8 +5,8 @@ import { Status } from "../../components/badge.tsx";
 import { AppLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
+import { Unread } from "../../components/unread.tsx";
 import { Checklist } from "./checklist.tsx";
 import { Decisions } from "./decisions.tsx";
 import { History } from "./history.tsx";
@@ -16,9 +16,7 @@ import { Told } from "./told.tsx";
 /** One application: what was told on the left, what is made of it on the right. */
 export function ReviewPage() {
   const { merchant } = useParams({ strict: false }) as { merchant: string };
-  const { data, error, refetch } = useDesk<ReviewedApplication>(
-    `/accounts/${merchant}/application`,
-  );
+  const { data, error } = useDesk<ReviewedApplication>(`/accounts/${merchant}/application`);
   return (
     <Page
       title={data?.account.name ?? "Application"}
@@ -31,7 +29,7 @@ export function ReviewPage() {
       }
       actions={data && <Decisions review={data} />}
     >
-      {error && <Problem problem={error} retry={() => void refetch()} />}
+      {error && <Unread problem={error} />}
       {!data && !error && <Skeleton />}
       {data && (
         <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">

@@ -2,15 +2,15 @@ import type { AuditEntry } from "@florin/contract/audit.ts";
 import { ScrollText } from "lucide-react";
 import { useDesk } from "../../api/desk.ts";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
 import { Timeline } from "../../components/timeline.tsx";
+import { Unread } from "../../components/unread.tsx";
 
 /** What was done to the service itself. What concerns a merchant stands in that account's own log. */
 export function ServiceLog() {
   const { data, error } = useDesk<{ data: AuditEntry[] }>("/audit_log");
   return (
     <Panel title="What was done to the service" lead="The last hundred acts">
-      {error && <Problem problem={error} />}
+      {error && <Unread problem={error} />}
       {data?.data.length === 0 && <p className="text-ink-faint">Nothing yet.</p>}
       {data && (
         <Timeline

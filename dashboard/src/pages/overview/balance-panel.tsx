@@ -4,8 +4,8 @@ import { useObject } from "../../api/use-object.ts";
 import { PageLink } from "../../components/link.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
+import { Unread } from "../../components/unread.tsx";
 
 /** What the service owes the merchant. */
 export function BalancePanel() {
@@ -14,7 +14,7 @@ export function BalancePanel() {
   if (!may("balance:read")) return null;
   return (
     <Panel title="Balance" actions={<PageLink to="/balance">All of it</PageLink>}>
-      {error && <Problem problem={error} />}
+      {error && <Unread problem={error} />}
       {!data && !error && <Skeleton lines={2} />}
       {data && (
         <dl className="grid grid-cols-2 gap-4">

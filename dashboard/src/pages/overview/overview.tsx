@@ -6,8 +6,8 @@ import { Empty } from "../../components/empty.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
+import { Unread } from "../../components/unread.tsx";
 import { Attention, useMatters } from "./attention.tsx";
 import { BalancePanel } from "./balance-panel.tsx";
 import { Declines } from "./declines.tsx";
@@ -32,7 +32,7 @@ export function OverviewPage() {
   return (
     <Page title="Overview" actions={<RangePicker chosen={range} />}>
       <Attention matters={matters} />
-      {error && <Problem problem={error} />}
+      {error && <Unread problem={error} />}
       {data && data.total.payments === 0 && <NothingYet />}
       {data && data.total.payments > 0 && <PaymentCharts metrics={data} range={range} />}
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">

@@ -21,6 +21,7 @@ export function Download({ path, query, name }: Props) {
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const download = async () => {
     setBusy(true);
+    setProblem(null);
     try {
       const response = await api.download(path, query);
       save(await response.blob(), `${name}-${new Date().toISOString().slice(0, 10)}.csv`);
@@ -36,8 +37,8 @@ export function Download({ path, query, name }: Props) {
         <DownloadIcon aria-hidden="true" className="size-4" />
         CSV
       </Button>
-      <Dialog open={problem !== null} title="No file was made" onClose={() => setProblem(null)}>
-        {problem && <Problem problem={problem} />}
+      <Dialog open={problem !== null} title="Nothing was saved" onClose={() => setProblem(null)}>
+        {problem && <Problem problem={problem} retry={() => void download()} />}
       </Dialog>
     </>
   );

@@ -5,10 +5,10 @@ import { inWords, Status } from "../../components/badge.tsx";
 import { Card } from "../../components/card.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Timeline } from "../../components/timeline.tsx";
+import { Unread } from "../../components/unread.tsx";
 import { momentOf } from "./payment-moments.tsx";
 
 /** All that is shown of a payment's story is read at once, and kept together. */
@@ -21,7 +21,7 @@ export function PaymentTimeline({ charge }: { charge: Charge }) {
   const { data, error } = useTimeline(charge);
   return (
     <Panel title="What happened">
-      {error && <Problem problem={error} />}
+      {error && <Unread problem={error} />}
       {!data && !error && <Skeleton lines={4} />}
       {data && (
         <Timeline

@@ -7,9 +7,9 @@ import { Empty } from "../../components/empty.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Problem } from "../../components/problem.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Tabs } from "../../components/tabs.tsx";
+import { Unread } from "../../components/unread.tsx";
 import { ReviewQueue } from "./review-queue.tsx";
 
 const states = [
@@ -48,9 +48,10 @@ function Queue({ review }: { review: (typeof states)[number][0] }) {
     { review },
     everyMs,
   );
-  if (problem) return <Problem problem={problem} />;
+  if (problem && rows.length === 0) return <Unread problem={problem} />;
   return (
     <Panel flush>
+      {problem && <Unread problem={problem} />}
       {pending ? (
         <div className="p-5">
           <Skeleton lines={4} />

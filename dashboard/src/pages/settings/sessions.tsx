@@ -5,6 +5,7 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Ago, DateTime } from "../../components/date-time.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
 import { Table } from "../../components/table.tsx";
 import { say } from "../../components/toast.tsx";
 
@@ -31,11 +32,16 @@ export function SessionsPanel() {
         )
       }
     >
+      {end.problem && (
+        <div className="px-5 pb-4">
+          <Problem problem={end.problem} />
+        </div>
+      )}
       <Table
         label="Your sessions"
         rows={rows}
         pending={sessions.isPending}
-        problem={sessions.error ?? end.problem}
+        problem={sessions.error}
         keyOf={({ id }) => id}
         columns={[
           {

@@ -1,0 +1,8 @@
+/**
+ * A new Idempotency-Key. `crypto.randomUUID` would be shorter, and is missing where a dashboard in a local network is
+ * opened over plain http.
+ */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

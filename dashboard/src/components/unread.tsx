@@ -1,0 +1,17 @@
+import { type QueryFilters, useIsFetching, useQueryClient } from "@tanstack/react-query";
+import type { ApiProblem } from "../api/problem.ts";
+import { Problem } from "./problem.tsx";
+
+const failed: QueryFilters = { type: "active", predicate: ({ state }) => state.status === "error" };
+
+/** What could not be read. Trying again asks for everything on the page that failed: it mostly failed together. */
+export function Unread({ problem }: { problem: ApiProblem }) {
+  const client = useQueryClient();
+  const retrying = useIsFetching(failed) > 0;
+  const retry = () => void client.refetchQueries(failed);
+  return problem.mayPass ? (
+    <Problem problem={problem} retry={retry} retrying={retrying} />
+  ) : (
+    <Problem problem={problem} />
+  );
+}

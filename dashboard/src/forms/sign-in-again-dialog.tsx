@@ -1,0 +1,58 @@
+import type { Me } from "@florin/contract/person.ts";
+import { readingMe } from "../api/me.ts";
+import { queries } from "../api/queries.ts";
+import { send } from "../api/send.ts";
+import { sessionEnded } from "../api/session-ended.ts";
+import { newSession } from "../api/sign-in-again.ts";
+import { Button } from "../components/button.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { TextField } from "../components/field.tsx";
+import { ProofForm } from "./proof-form.tsx";
+import { useQuestion } from "./use-question.ts";
+
+const whoIsKnown = () => queries.getQueryData(readingMe.queryKey);
+
+/** Over a page whose session has ended (`api/sign-in-again.ts`): what was typed there is still there afterwards. */
+export function SignInAgainDialog() {
+  const { open, answer } = useQuestion(newSession, () => whoIsKnown() !== undefined);
+  const goOn = async () => {
+    const before = whoIsKnown()?.id;
+    const me = await send<Me>({ method: "GET", path: "/auth/v1/me", unasked: true });
+    // Nothing that one person began is sent as another: the page is loaded anew, and whatever waits is forgotten with it.
+    if (me.id !== before) return location.reload();
+    queries.setQueryData(readingMe.queryKey, me);
+    answer(true);
+    // What was refused meanwhile, and all that is as old as the session that ended.
+    void queries.invalidateQueries();
+  };
+  return (
+    <Dialog
+      open={open}
+      title="Sign in again"
+      veiled
+      lead="Nobody used this session for a while, or it was ended. What you have typed is still here."
+      onClose={() => answer(false)}
+    >
+      <ProofForm
+        to="/sign_in"
+        submit="Sign in"
+        passkey={(whoIsKnown()?.second_factors.passkeys ?? 0) > 0}
+        onDone={goOn}
+      >
+        <TextField
+          name="email"
+          label="Email address"
+          type="email"
+          autoComplete="username"
+          defaultValue={whoIsKnown()?.email ?? ""}
+          readOnly
+        />
+      </ProofForm>
+      <div className="mt-5">
+        <Button weight="quiet" small onClick={sessionEnded}>
+          Sign in as somebody else
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

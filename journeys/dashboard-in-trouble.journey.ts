@@ -1,0 +1,276 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after } from "node:test";
+import type { Page } from "playwright-core";
+import { query } from "./database.ts";
+import { journey } from "./journey.ts";
+import { followMailedLink, signIn } from "./person.ts";
+import { florin } from "./running-florin.ts";
+
+/** The dashboard where lines break, sessions end, and browsers refuse. */
+
+type Made = { readonly id: string };
+
+journey("a refund whose answer was lost is not paid again with another amount", async (browser) => {
+  const charge = await openCharge(4400);
+  const { page, home } = await signInToDemo(await browser.newPage());
+  await page.goto(`${home}/payments/${charge}`);
+  await page.getByRole("button", { name: "Refund" }).click();
+  const dialog = page.getByRole("dialog", { name: "Refund" });
+  await dialog.getByLabel("Amount in USD").fill("10.00");
+  await page.route("**/api/v1/refunds", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await dialog.getByRole("button", { name: "Refund" }).click();
+  await dialog.getByText("could not be reached").waitFor();
+  await page.unroute("**/api/v1/refunds");
+  // The page knows better than the answer that was lost.
+  await dialog.getByText("Up to $34.00").waitFor();
+
+  await dialog.getByLabel("Amount in USD").fill("12.00");
+  await dialog.getByRole("button", { name: "Refund" }).click();
+  await dialog.getByText("it has arrived").waitFor();
+  assert.deepEqual(await refundsOf(charge), [1000]);
+  await page.getByText("$10.00", { exact: true }).first().waitFor({ state: "attached" });
+
+  // Whoever presses now has read that, and means a second one.
+  await dialog.getByRole("button", { name: "Refund" }).click();
+  await page.getByText("$12.00 went back.").waitFor();
+  assert.deepEqual(await refundsOf(charge), [1200, 1000]);
+});
+
+journey("what was refused since does not make a lost refund be forgotten", async (browser) => {
+  const charge = await openCharge(4400);
+  const { page, home } = await signInToDemo(await browser.newPage());
+  await page.goto(`${home}/payments/${charge}`);
+  await page.getByRole("button", { name: "Refund" }).click();
+  const dialog = page.getByRole("dialog", { name: "Refund" });
+  const press = () => dialog.getByRole("button", { name: "Refund" }).click();
+  await page.route("**/api/v1/refunds", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await dialog.getByLabel("Amount in USD").fill("10.00");
+  await press();
+  await dialog.getByText("could not be reached").waitFor();
+  await page.unroute("**/api/v1/refunds");
+  await page.route("**/api/v1/refunds", (route) =>
+    route.fulfill({
+      status: 429,
+      json: { error: { code: "rate_limit_exceeded", message: "Slow." } },
+    }),
+  );
+  await press();
+  await dialog.getByText("Slow.").waitFor();
+  await page.unroute("**/api/v1/refunds");
+  await press();
+  await page.getByText("$10.00 went back.").waitFor();
+  assert.deepEqual(await refundsOf(charge), [1000]);
+});
+
+journey("a session that ends while somebody writes takes nothing from them", async (browser) => {
+  const about = { charge_id: await openCharge(4200), reason: "product_not_received" };
+  const dispute = await florin.api<Made>("POST", "/test_helpers/disputes", about);
+  const { page, home } = await signInToDemo(await browser.newPage());
+  await page.goto(`${home}/disputes/${dispute.id}`);
+  const story = "It was handed over at the door. ".repeat(100).trim();
+  await page.getByRole("textbox").last().waitFor();
+  await page.getByLabel("Who delivered it").fill("Hermes");
+  await page.locator("textarea").first().fill(story);
+  await endSessions();
+
+  await page.getByRole("button", { name: "Hand it in" }).click();
+  const dialog = page.getByRole("dialog", { name: "Sign in again" });
+  await dialog.waitFor();
+  // Closed by mistake it is asked again, and the words are still there.
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("You are signed out").waitFor();
+  assert.equal(await page.locator("textarea").first().inputValue(), story);
+  await page.getByRole("button", { name: "Hand it in" }).click();
+  await dialog.getByLabel("Password").fill("not this one at all");
+  await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
+  await dialog.getByRole("alert").waitFor();
+  await dialog.getByLabel("Password").fill(florin.demoPerson.password);
+  await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByText("Your answer is with the card network, which decides").waitFor();
+  await page.getByText(story).waitFor();
+});
+
+journey(
+  "what one person began is not sent by another who signs in over the page",
+  async (browser) => {
+    const charge = await openCharge(4400);
+    const { page, home } = await signInToDemo(await browser.newPage());
+    await page.goto(`${home}/payments/${charge}`);
+    await page.getByRole("button", { name: "Refund" }).click();
+    await endSessions();
+    const refund = page.getByRole("dialog", { name: "Refund" });
+    await refund.getByRole("button", { name: "Refund" }).click();
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.getByLabel("Password").fill(florin.demoPerson.password);
+    // As a passkey of somebody else's would have it.
+    await page.route("**/auth/v1/me", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), id: "prs_other" } });
+    });
+    const loaded = page.waitForEvent("load");
+    await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
+    await loaded;
+    await page.getByRole("button", { name: "Refund" }).waitFor();
+    assert.deepEqual(await refundsOf(charge), []);
+  },
+);
+
+journey("who comes back to a page whose session ended leaves it for another", async (browser) => {
+  const { page, home } = await signInToDemo(await browser.newPage());
+  await page.goto(`${home}/customers`);
+  await page.getByRole("button", { name: "New customer" }).first().waitFor();
+  await endSessions();
+  await page.getByRole("link", { name: "Disputes" }).click();
+  const dialog = page.getByRole("dialog", { name: "Sign in again" });
+  await dialog.getByRole("button", { name: "Sign in as somebody else" }).click();
+  await page.waitForURL(/sign-in\?next=/);
+});
+
+journey("another person who signs in in another tab is noticed here", async (browser) => {
+  const { page, home } = await signInToDemo(await browser.newPage());
+  await page.goto(`${home}/customers`);
+  await page.getByRole("button", { name: "New customer" }).first().waitFor();
+  const other = await browser.newPage();
+  const email = `other.${process.pid}@example.com`;
+  await other.goto(`${florin.dashboardUrl}/sign-up`);
+  await other.getByLabel("Email address").fill(email);
+  await other.getByRole("button", { name: "Go on" }).click();
+  await followMailedLink(other, email);
+  await other.getByLabel("Your name").fill("Bea");
+  await other.getByLabel("Password").fill("seven quiet lighthouses");
+  await other.getByLabel("Business name").fill("Bea's Bells");
+  await other.getByRole("button", { name: "Open the account" }).click();
+  await other.waitForURL(/\/dashboard\/acct_\w+\/test/);
+
+  await page.getByRole("link", { name: "Disputes" }).click();
+  await page.getByText("There is no such account").waitFor();
+  await page.getByRole("link", { name: "Bea's Bells" }).waitFor();
+});
+
+journey("on plain http in a local network refunds and copying still work", async (browser) => {
+  const charge = await openCharge(4400);
+  const page = await browser.newPage();
+  // What such a page does not have.
+  await page.addInitScript(() => {
+    Object.defineProperty(crypto, "randomUUID", { value: undefined });
+    Object.defineProperty(navigator, "clipboard", { value: undefined });
+  });
+  const { home } = await signInToDemo(page);
+  await page.goto(`${home}/payments/${charge}`);
+  await page
+    .getByRole("button", { name: `Copy ${charge}` })
+    .first()
+    .click();
+  const byHand = page.getByRole("dialog", { name: `Copy ${charge}` });
+  await byHand.getByText("Press Ctrl C").waitFor();
+  const selected = () => {
+    const { value, selectionStart, selectionEnd } = document.activeElement as HTMLTextAreaElement;
+    return value.slice(selectionStart, selectionEnd);
+  };
+  assert.equal(await page.evaluate(selected), charge);
+  await page.keyboard.press("Escape");
+  await byHand.waitFor({ state: "detached" });
+
+  await page.getByRole("button", { name: "Refund" }).click();
+  const dialog = page.getByRole("dialog", { name: "Refund" });
+  await dialog.getByRole("button", { name: "Refund" }).click();
+  await page.getByText("$44.00 went back.").waitFor();
+});
+
+journey("a file that breaks off is told as not saved, and tried again", async (browser) => {
+  await openCharge(4400);
+  const { page, home } = await signInToDemo(await browser.newPage());
+  await page.goto(`${home}/payments`);
+  await page.locator("a[data-row]").first().waitFor();
+  const broken = await breakingOff();
+  await page.route("**/*.csv*", (route) => route.continue({ url: broken }));
+  await page.getByRole("button", { name: "CSV" }).click();
+  const dialog = page.getByRole("dialog", { name: "Nothing was saved" });
+  await dialog.waitFor();
+  await page.unroute("**/*.csv*");
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  assert.match((await download).suggestedFilename(), /^payments-.*\.csv$/);
+  await dialog.waitFor({ state: "detached" });
+});
+
+journey("what could not be read is read again, and what was read stays", async (browser) => {
+  const charge = await openCharge(4400);
+  const { page, home } = await signInToDemo(await browser.newPage());
+  const fail = () =>
+    page.route("**/api/v1/charges**", (route) => route.fulfill({ status: 500, body: "" }));
+  const mend = () => page.unroute("**/api/v1/charges**");
+  const retry = page.getByRole("button", { name: "Try again" });
+  const rows = page.locator("a[data-row]");
+
+  await fail();
+  await page.goto(`${home}/payments`);
+  await retry.waitFor();
+  await mend();
+  await retry.click();
+  await rows.first().waitFor();
+  assert.equal(await page.getByRole("alert").count(), 0);
+
+  await fail();
+  await page.goto(`${home}/payments/${charge}`);
+  await retry.first().waitFor();
+  await mend();
+  await retry.first().click();
+  await page.getByRole("button", { name: "Refund" }).waitFor();
+
+  // The newest payments are read every ten seconds.
+  await page.goto(home);
+  await rows.first().waitFor();
+  await fail();
+  await page.getByRole("alert").first().waitFor();
+  assert.ok((await rows.count()) > 0);
+  await mend();
+  await retry.first().click();
+  await page.getByRole("alert").first().waitFor({ state: "detached" });
+});
+
+async function openCharge(amount: number): Promise<string> {
+  const visa = { amount, currency: "usd", payment_method_id: "pm_card_visa" };
+  return (await florin.api<Made>("POST", "/charges", visa)).id;
+}
+
+async function refundsOf(charge: string): Promise<number[]> {
+  type Refunds = { data: { amount: number }[] };
+  const { data } = await florin.api<Refunds>("GET", `/refunds?charge_id=${charge}`);
+  return data.map(({ amount }) => amount);
+}
+
+/** As after a quarter of an hour without a request. */
+async function endSessions(): Promise<void> {
+  await query("delete from sessions where person_id = (select id from people where email = $1)", [
+    florin.demoPerson.email,
+  ]);
+}
+
+/** Answers with the beginning of a file. */
+async function breakingOff(): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "text/csv", "content-length": "60000" });
+    response.write("id,amount\n", () => response.destroy());
+  });
+  after(() => server.close());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+async function signInToDemo(page: Page) {
+  await signIn(page, florin.demoPerson);
+  await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
+  return { page, home: page.url().replace(/\/test.*/, "/test") };
+}
