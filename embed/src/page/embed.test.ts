@@ -319,7 +319,7 @@ test("a page that may not frame the form gets a refused frame, and is told why w
   assert.match(error.message ?? "", /allowed_origins/);
   assert.ok(Date.now() - started < 8000);
   // The customer can pay all the same, on our own page.
-  const way = page.getByRole("link", { name: "Secure payment page" });
+  const way = page.getByRole("link", { name: "Secure payment" });
   assert.equal(await way.getAttribute("href"), opened.embedUrl);
   assert.equal(await page.frameLocator("#pay iframe").locator("#number").count(), 0);
 });
