@@ -464,3 +464,44 @@ test("as an element of its own it mounts, speaks by events, follows its attribut
   await page.evaluate(() => document.querySelector("florin-checkout")?.remove());
   assert.equal(await page.locator("iframe").count(), 0);
 });
+
+test("an element that was there before the loader keeps the looks it was given", async () => {
+  const { page } = await newPage();
+  await page.goto(`${shopOrigin}/shop`);
+  await page.evaluate((url) => {
+    const element = document.createElement("florin-checkout");
+    Object.assign(element, { appearance: { accent: "#ffd400" } });
+    element.setAttribute("embed-url", url);
+    document.querySelector("#pay")?.append(element);
+  }, service.open().embedUrl);
+  await page.addScriptTag({ url: `${service.origin}/embed.js` });
+  const ground = () =>
+    page
+      .frameLocator("florin-checkout iframe")
+      .locator(".pay")
+      .evaluate((button) => getComputedStyle(button).backgroundColor);
+  assert.equal(await ground(), "rgb(255, 212, 0)");
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.evaluate(() => {
+    const element = document.querySelector("florin-checkout") as HTMLElement;
+    Object.assign(element, { appearance: { accent: "#00ff00" } });
+  });
+  for (let tries = 0; tries < 30 && (await ground()) !== "rgb(0, 255, 0)"; tries++) {
+    await page.waitForTimeout(100);
+  }
+  assert.equal(await ground(), "rgb(0, 255, 0)");
+});
+
+test("what an element in the shop's own shadow tells is heard on the page", async () => {
+  const page = await openShop();
+  const { embedUrl } = service.open();
+  await page.evaluate((url) => {
+    addEventListener("florin:ready", () => {
+      document.title = "ready";
+    });
+    const element = document.createElement("florin-checkout");
+    element.setAttribute("embed-url", url);
+    document.querySelector("#pay")?.attachShadow({ mode: "open" }).append(element);
+  }, embedUrl);
+  await page.waitForFunction(() => document.title === "ready");
+});
