@@ -84,7 +84,7 @@ journey(
     await page.waitForFunction("heard.length > 0");
     const [first] = (await page.evaluate("heard")) as string[];
     assert.match(first ?? "", /frame_blocked.*frame-src/);
-    await page.getByRole("link", { name: "Secure payment page" }).click();
+    await page.getByRole("link", { name: "Secure payment" }).click();
     await pay(page, goodCard);
     await sees(page, "Payment complete");
   },

@@ -149,12 +149,37 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     await page.goto(embed_url);
     await pay(page, challengedCard);
     await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+    const code = bankPage(page).getByLabel("Code from the text message");
+    await code.fill("123");
     await customer.setOffline(true);
     await page.waitForTimeout(2_500);
     await customer.setOffline(false);
+    await page.waitForTimeout(2_500);
+    // Nothing was lost, so nothing is shown anew: the bank might send another code.
+    assert.equal(await code.inputValue(), "123");
     await enterCode(bankPage(page));
     await sees(page, "Payment complete");
   });
+
+  journey(
+    "the line breaks as the code is sent: the bank asks again when it is back",
+    async (customer) => {
+      const { embed_url, id } = await openSession({ amount: 2800 });
+      const page = await customer.newPage();
+      await page.goto(embed_url);
+      await pay(page, challengedCard);
+      await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+      const before = await transactionOf(id);
+      await customer.setOffline(true);
+      await enterCode(bankPage(page));
+      await page.waitForTimeout(2_500);
+      await customer.setOffline(false);
+      await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+      assert.deepEqual(await transactionOf(id), before);
+      await enterCode(bankPage(page));
+      await sees(page, "Payment complete");
+    },
+  );
 
   journey("a bank that asks nothing is never seen", async (customer) => {
     const page = await fillBag(customer);

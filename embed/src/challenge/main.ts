@@ -88,7 +88,10 @@ async function showHiddenPage({ method }: ChallengeStep): Promise<void> {
   place.remove();
 }
 
-/** Shows the bank until the service says that it is over. Where it cannot be posted to, the next look tells why. */
+/**
+ * Shows the bank until the service says that it is over, or until the bank is to be shown anew. Where it cannot be posted
+ * to, the next look tells why.
+ */
 async function showBank(): Promise<ChallengeStep | null> {
   const place = part("bank");
   const { innerWidth, innerHeight } = window;
@@ -106,12 +109,22 @@ async function showBank(): Promise<ChallengeStep | null> {
       wake();
     },
   });
+  // A page that came while nobody could be reached is the browser's own, about the line, and nothing leads on from it.
+  let [moved, stranded] = [false, false];
+  frame.element.onload = () => {
+    moved = true;
+    wake();
+  };
   wait(false);
   frame.post(action, { creq, threeDSSessionData });
   for (;;) {
     // After the bank's page is done the result is here, or as good as here.
-    const next = await afterAPause(over ? 400 : lookEveryMs);
-    if (!next || next.step === "challenge") continue;
+    await pause(over || moved ? 400 : lookEveryMs);
+    const arrived = moved;
+    moved = false;
+    const next = await steps.look();
+    if (!next) stranded ||= arrived;
+    if (!next || (next.step === "challenge" && (over || !stranded))) continue;
     frame.remove();
     wait(true);
     return next;

@@ -1,5 +1,5 @@
 import { mount } from "./mount.ts";
-import type { Appearance, LiveOptions, Mounted, MountOptions } from "./options.ts";
+import type { Appearance, Mounted, MountOptions } from "./options.ts";
 
 const observed = ["embed-url", "locale", "pay-button", "theme"] as const;
 
@@ -10,7 +10,15 @@ const observed = ["embed-url", "locale", "pay-button", "theme"] as const;
 export class FlorinCheckout extends HTMLElement {
   static readonly observedAttributes = observed;
   #mounted: Mounted | null = null;
-  #appearance: Appearance = {};
+  #appearance: Appearance;
+
+  constructor() {
+    super();
+    // Set before the loader came, it is a property of the element itself, which would hide the setter for ever.
+    const { appearance } = this;
+    Reflect.deleteProperty(this, "appearance");
+    this.#appearance = appearance ?? {};
+  }
 
   set appearance(appearance: Appearance) {
     this.#appearance = appearance;
@@ -36,12 +44,8 @@ export class FlorinCheckout extends HTMLElement {
   }
 
   #refresh(): void {
-    const { embedUrl, ...live } = this.#options();
-    if (embedUrl && this.isConnected) this.#mounted = mount(this, { embedUrl, ...live });
-  }
-
-  #options(): MountOptions {
-    return optionsFrom((name) => this.getAttribute(name), this.#appearance);
+    const options = optionsFrom((name) => this.getAttribute(name), this.#appearance);
+    if (options.embedUrl && this.isConnected) this.#mounted = mount(this, options);
   }
 }
 
@@ -49,12 +53,12 @@ export class FlorinCheckout extends HTMLElement {
 export function optionsFrom(
   read: (name: (typeof observed)[number]) => string | null | undefined,
   appearance: Appearance = {},
-): LiveOptions & { embedUrl?: string } {
+): MountOptions {
   const [embedUrl, locale, payButton, theme] = observed.map((name) => read(name) ?? undefined);
   return {
-    ...(embedUrl && { embedUrl }),
+    embedUrl,
     locale,
     payButton: payButton === "hidden" ? payButton : undefined,
-    appearance: theme ? { theme, ...appearance } : appearance,
+    appearance: { ...(theme && { theme }), ...appearance },
   };
 }

@@ -245,6 +245,61 @@ test("a reload in front of the check lays it over the page again", async () => {
   assert.equal(await page.evaluate(() => document.querySelectorAll("florin-overlay").length), 1);
 });
 
+/** A dialog as component libraries make them: all behind it is dead, and what happens outside it closes it. */
+function openShopDialog(): void {
+  const shop = document.querySelector("#pay") as HTMLElement;
+  shop.style.cssText = "position: fixed; inset: 20px; overflow: auto; pointer-events: auto";
+  document.body.style.pointerEvents = "none";
+  const heard: string[] = [];
+  Object.assign(window, { heard });
+  const hear = (event: Event): void => {
+    const { key } = event as KeyboardEvent;
+    if (key ? key !== "Escape" : shop.contains(event.target as Node)) return;
+    heard.push(event.type);
+    // As a focus trap does; the dialog itself would close.
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  for (const type of ["pointerdown", "mousedown", "click", "focusin", "keydown"]) {
+    document.addEventListener(type, hear, true);
+    document.addEventListener(type, hear);
+  }
+}
+
+test("over a dialog of the shop's the bank's check can be used, and that dialog takes nothing of it for its own", async () => {
+  const page = await openShop();
+  await page.evaluate(openShopDialog);
+  await openChallenge(page);
+  const dialog = overlay(page);
+  const code = dialog.locator("iframe").contentFrame().getByLabel("Code");
+  await code.click({ timeout: 3000 });
+  await page.keyboard.type("123456");
+  assert.equal(await code.inputValue(), "123456");
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await dialog.getByRole("button", { name: "Keep going" }).click();
+  // The button has the focus: its Escape is the page's, not the bank's.
+  await page.keyboard.press("Escape");
+  await dialog.getByText("Stop here?").waitFor();
+  assert.deepEqual(await page.evaluate(() => Reflect.get(window, "heard")), []);
+  await dialog.getByRole("button", { name: "Cancel this payment" }).click();
+  await hears(page, "pay", "failed");
+  await page.locator("h1").dispatchEvent("click");
+  assert.deepEqual(await page.evaluate(() => Reflect.get(window, "heard")), ["click"]);
+});
+
+test("a form that is thrown away in front of the check takes the check with it; one that is moved does not", async () => {
+  const page = await openShop();
+  await openChallenge(page);
+  await page.evaluate(() => {
+    document.querySelector("#other")?.append(document.querySelector("#pay") as Element);
+  });
+  await page.waitForTimeout(800);
+  assert.equal(await overlay(page).count(), 1);
+  await page.evaluate(() => document.querySelector("#pay")?.remove());
+  await overlay(page).waitFor({ state: "detached" });
+  assert.equal(await page.evaluate(() => document.documentElement.style.overflow), "");
+});
+
 test("the form stands on the shop's own ground: light on a light page, dark on a dark one", async () => {
   // No emulated preference: it would hold for the frame too, whatever scheme its element has.
   const { page } = await newPage({ colorScheme: null });
@@ -319,9 +374,32 @@ test("a page that may not frame the form gets a refused frame, and is told why w
   assert.match(error.message ?? "", /allowed_origins/);
   assert.ok(Date.now() - started < 8000);
   // The customer can pay all the same, on our own page.
-  const way = page.getByRole("link", { name: "Secure payment page" });
+  const way = page.getByRole("link", { name: "Secure payment" });
   assert.equal(await way.getAttribute("href"), opened.embedUrl);
   assert.equal(await page.frameLocator("#pay iframe").locator("#number").count(), 0);
+});
+
+test("a frame that is long under way is waited for; given up, it still takes the link's place", async () => {
+  const { page } = await newPage();
+  await page.clock.install();
+  await page.goto(`${shopOrigin}/shop`);
+  await page.addScriptTag({ url: `${service.origin}/embed.js` });
+  const arrival = Promise.withResolvers<void>();
+  await page.route("**/embed/cs_*", async (route) => {
+    await arrival.promise;
+    await route.continue();
+  });
+  await mount(page, "pay", service.open().embedUrl);
+  await page.clock.fastForward(20_000);
+  assert.deepEqual(await heard(page, "pay"), []);
+  await page.clock.fastForward(20_000);
+  await hears(page, "pay", "error");
+  const way = page.getByRole("link", { name: "Secure payment" });
+  await way.waitFor();
+  arrival.resolve();
+  await hears(page, "pay", "ready");
+  assert.equal(await way.count(), 0);
+  await page.frameLocator("#pay iframe").locator("#number").waitFor();
 });
 
 test("the shop's own button submits, the form's own can be hidden, and the focus can be sent in", async () => {
@@ -463,4 +541,45 @@ test("as an element of its own it mounts, speaks by events, follows its attribut
   );
   await page.evaluate(() => document.querySelector("florin-checkout")?.remove());
   assert.equal(await page.locator("iframe").count(), 0);
+});
+
+test("an element that was there before the loader keeps the looks it was given", async () => {
+  const { page } = await newPage();
+  await page.goto(`${shopOrigin}/shop`);
+  await page.evaluate((url) => {
+    const element = document.createElement("florin-checkout");
+    Object.assign(element, { appearance: { accent: "#ffd400" } });
+    element.setAttribute("embed-url", url);
+    document.querySelector("#pay")?.append(element);
+  }, service.open().embedUrl);
+  await page.addScriptTag({ url: `${service.origin}/embed.js` });
+  const ground = () =>
+    page
+      .frameLocator("florin-checkout iframe")
+      .locator(".pay")
+      .evaluate((button) => getComputedStyle(button).backgroundColor);
+  assert.equal(await ground(), "rgb(255, 212, 0)");
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.evaluate(() => {
+    const element = document.querySelector("florin-checkout") as HTMLElement;
+    Object.assign(element, { appearance: { accent: "#00ff00" } });
+  });
+  for (let tries = 0; tries < 30 && (await ground()) !== "rgb(0, 255, 0)"; tries++) {
+    await page.waitForTimeout(100);
+  }
+  assert.equal(await ground(), "rgb(0, 255, 0)");
+});
+
+test("what an element in the shop's own shadow tells is heard on the page", async () => {
+  const page = await openShop();
+  const { embedUrl } = service.open();
+  await page.evaluate((url) => {
+    addEventListener("florin:ready", () => {
+      document.title = "ready";
+    });
+    const element = document.createElement("florin-checkout");
+    element.setAttribute("embed-url", url);
+    document.querySelector("#pay")?.attachShadow({ mode: "open" }).append(element);
+  }, embedUrl);
+  await page.waitForFunction(() => document.title === "ready");
 });

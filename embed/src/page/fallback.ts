@@ -1,17 +1,17 @@
 /** A word or two each, because they are on every page that has the loader. */
 const words: Readonly<Record<string, string>> = {
-  ar: "صفحة دفع آمنة",
-  de: "Sichere Bezahlseite",
-  en: "Secure payment page",
-  es: "Página de pago segura",
-  fr: "Page de paiement sécurisée",
-  he: "דף תשלום מאובטח",
-  it: "Pagina di pagamento sicura",
-  ja: "安全な支払いページ",
-  nl: "Veilige betaalpagina",
-  pl: "Bezpieczna strona płatności",
-  pt: "Página de pagamento segura",
-  zh: "安全支付页面",
+  ar: "دفع آمن",
+  de: "Sichere Zahlung",
+  en: "Secure payment",
+  es: "Pago seguro",
+  fr: "Paiement sécurisé",
+  he: "תשלום מאובטח",
+  it: "Pagamento sicuro",
+  ja: "安全な支払い",
+  nl: "Veilige betaling",
+  pl: "Bezpieczna płatność",
+  pt: "Pagamento seguro",
+  zh: "安全支付",
 };
 
 /** Where the form cannot be shown, the customer can still pay: on our own page. */
@@ -20,24 +20,18 @@ export function createFallback(
   address: string,
   locale: () => string | undefined,
 ): { show(): void; hide(): void } {
-  let link: HTMLAnchorElement | null = null;
+  const link = document.createElement("a");
+  link.href = address;
+  link.target = "_top";
   return {
     show() {
-      if (link) return;
-      const language = (locale() ?? (document.documentElement.lang || navigator.language)).slice(
-        0,
-        2,
-      );
-      link = document.createElement("a");
-      link.href = address;
-      link.target = "_top";
-      link.textContent = words[language] ?? (words.en as string);
+      const language = locale() ?? (document.documentElement.lang || navigator.language);
+      link.textContent = words[language.slice(0, 2)] ?? (words.en as string);
       frame.style.display = "none";
       frame.after(link);
     },
     hide() {
-      link?.remove();
-      link = null;
+      link.remove();
       frame.style.display = "block";
     },
   };

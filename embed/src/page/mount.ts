@@ -7,8 +7,11 @@ import { createOverlay } from "./overlay.ts";
 import { schemeOf } from "./scheme.ts";
 import { addressWith, updateOf } from "./settings.ts";
 
-/** Long enough for a slow phone's connection; after it the page is told what is likely wrong, and we keep listening. */
+/** After its load a frame needs two requests more before it greets; then the page is told what is likely wrong. */
 const answerDeadlineMs = 6000;
+
+/** A very slow line needs long for the load itself; a server that never answers ends here. We keep listening. */
+const loadDeadlineMs = 30_000;
 
 /** Near the height of the form, so that the page moves little when the frame tells its own. */
 const firstHeight = "480px";
@@ -43,18 +46,26 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
   const frame = createFrame(addressWith(url, live));
   const tell = newsTeller(element, live);
   const scheme = () => (live.appearance?.theme === "night" ? "dark" : schemeOf(element));
-  const overlay = createOverlay(scheme, () => bridge.send({ type: "modal.dismissed" }));
+  const overlay = createOverlay(frame, scheme, {
+    dismissed: () => bridge.send({ type: "modal.dismissed" }),
+    abandoned: () => instance.destroy(),
+  });
   const fallback = createFallback(frame, url.href, () => live.locale);
 
+  /** Until the frame has greeted, or was given up. */
+  let waiting = true;
   const trouble = (code: string, message: string): void => {
-    clearTimeout(deadline);
+    waiting = false;
     fallback.show();
     tell({ type: "error", code, message });
   };
-  const deadline = setTimeout(
-    () => trouble("frame_unresponsive", silence(url.origin)),
-    answerDeadlineMs,
-  );
+  const expectAnswer = (ms: number) =>
+    setTimeout(() => {
+      if (waiting) trouble("frame_unresponsive", silence(url.origin));
+    }, ms);
+  // What the browser shows in the place of a frame that it refuses is loaded too.
+  frame.onload = () => expectAnswer(answerDeadlineMs);
+  expectAnswer(loadDeadlineMs);
   const refused = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
     if (effectiveDirective === "frame-src" && blockedURI.startsWith(url.origin))
       trouble("frame_blocked", `The page's policy needs frame-src ${url.origin}`);
@@ -62,13 +73,11 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
 
   const bridge = openBridge(frame, url.origin, {
     connected() {
-      clearTimeout(deadline);
+      waiting = false;
       fallback.hide();
       bridge.send(updateOf(live));
     },
-    received(message) {
-      obey(message);
-    },
+    received: obey,
   });
 
   function obey(message: FrameMessage): void {
@@ -105,7 +114,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
     submit: () => bridge.send({ type: "submit" }),
     focus: (field) => bridge.send({ type: "focus", field: field ?? null }),
     destroy() {
-      clearTimeout(deadline);
+      waiting = false;
       preference.removeEventListener("change", paint);
       document.removeEventListener("securitypolicyviolation", refused);
       overlay.close();
@@ -132,5 +141,5 @@ function createFrame(address: string): HTMLIFrameElement {
 }
 
 function silence(origin: string): string {
-  return `No answer from ${origin}: is ${location.origin} among the session's allowed_origins, and the embed_url whole?`;
+  return `No answer from ${origin}. Check allowed_origins for ${location.origin}, the embed_url and Cross-Origin-Embedder-Policy`;
 }

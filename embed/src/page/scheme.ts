@@ -9,9 +9,9 @@ export function schemeOf(element: Element): "light" | "dark" {
 
 /** From 0 to 1, roughly, of a colour as browsers write computed ones: `rgb(…)`, `oklch(…)`, `color(display-p3 …)`. */
 function lightnessOf(color: string): number {
-  const [, notation = "", numbers = ""] = /^(\w+)\((?:[a-z][\w-]* )?([^)]*)/.exec(color) ?? [];
-  const [first = 0, second = 0, third = 0] = numbers.split(/[ ,/]+/).map(Number);
-  if (/^ok/.test(notation)) return first;
-  if (/^l/.test(notation)) return first / 100;
-  return (first * 0.3 + second * 0.59 + third * 0.11) / (notation === "color" ? 1 : 255);
+  const numbers = color.match(/(?<=[ (])[-\d.e]+/g) ?? [];
+  const [first = 0, second = 0, third = 0] = numbers.map(Number);
+  if (/^ok/.test(color)) return first;
+  if (/^l/.test(color)) return first / 100;
+  return (first * 0.3 + second * 0.59 + third * 0.11) / (/^c/.test(color) ? 1 : 255);
 }

@@ -7,7 +7,7 @@ export function updateOf(live: LiveOptions): PageMessage & { type: "update" } {
     type: "update",
     pay_button: live.payButton ?? "shown",
     postal_code: live.postalCode ?? "hidden",
-    locale: localeOf(live) ?? null,
+    locale: localeOf(live),
     appearance: live.appearance ?? {},
   };
 }
@@ -23,6 +23,6 @@ export function addressWith(url: URL, live: LiveOptions): string {
   return `${address.href}&${new URLSearchParams({ ...rest, ...appearance })}`;
 }
 
-function localeOf({ locale }: LiveOptions): string | undefined {
-  return locale && /^[a-z]{2,3}(-[a-z\d]{2,8}){0,3}$/i.test(locale) ? locale : undefined;
+function localeOf({ locale }: LiveOptions): string | null {
+  return locale && /^[a-z]{2,3}(-[a-z\d]{2,8}){0,3}$/i.test(locale) ? locale : null;
 }

@@ -22,7 +22,7 @@
  * How the check went is learnt from the service alone. So that nobody waits for the next look, the document may say on the
  * `BroadcastChannel` of `challenge-news.ts` that there is something to look for; that is all it can say.
  *
- * No message has a field that could hold a card number: codes are letters, lists are of known words, text carries at most
+ * No message has a field that could hold a card number: codes, brands and fields are words of letters, text carries at most
  * a few digits, addresses lead to our own challenge and nowhere else, and a session id has a fixed form.
  * `parse-message.ts` refuses everything else, on both sides.
  */

@@ -1,5 +1,4 @@
 import {
-  cardBrands,
   cardFieldNames,
   type FrameMessage,
   type Hello,
@@ -42,7 +41,7 @@ const isCode = (value: unknown) => typeof value === "string" && /^[a-z_]{1,64}$/
 
 /** Text for people. Eight digits are enough for any amount or time it names, and too few for a card number. */
 const isText = (value: unknown) =>
-  typeof value === "string" && value.length <= 300 && (value.match(/\p{Nd}/gu)?.length ?? 0) <= 8;
+  typeof value === "string" && value.length <= 300 && value.split(/\p{Nd}/u).length <= 9;
 
 /** A TypeID: the prefix and 26 letters of Crockford's base32, the first of them at most 7 (contract §1). */
 const isSessionId = (value: unknown) =>
@@ -75,12 +74,12 @@ const isAppearance = (value: unknown) =>
 const isHeight = (value: unknown) =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 20_000;
 
-const isFieldList = (value: unknown) =>
+const isCodeList = (value: unknown) =>
   Array.isArray(value) &&
   // Neither holes nor properties hung on the array, which a structured clone would carry over.
   Object.keys(value).length === value.length &&
   new Set(value).size === value.length &&
-  value.every(isField);
+  value.every(isCode);
 
 const modalWords = { title: isText, close: isText, question: isText, stay: isText, leave: isText };
 
@@ -89,11 +88,11 @@ const frameShapes: Shapes = {
   resize: { height: isHeight },
   change: {
     complete: isBoolean,
-    brand: /* @__PURE__ */ orNull((value) => (cardBrands as readonly unknown[]).includes(value)),
-    invalid: isFieldList,
+    brand: /* @__PURE__ */ orNull(isCode),
+    invalid: isCodeList,
   },
-  focus: { field: isField },
-  blur: { field: isField },
+  focus: { field: isCode },
+  blur: { field: isCode },
   submitting: {},
   requires_action: {},
   "modal.open": { url: isChallengeAddress, ...modalWords },
