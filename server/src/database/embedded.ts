@@ -118,14 +118,15 @@ async function bringUpWithDatabase(
 const patienceMs = 10 * 60_000;
 
 /** One may be ended by somebody else while it recovers; a damaged database ends each time. */
-const mostLaunches = 5;
+const mostEnds = 5;
 
 /** Returns when a Postgres on this cluster accepts connections. */
 async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<Postmaster> {
   const begun = performance.now();
   let port = await rememberedPort(cluster);
   let notice = begun + 10_000;
-  let launches = 0;
+  let launched = false;
+  let ends = 0;
   while (performance.now() - begun < patienceMs) {
     const running = await findPostmaster(cluster);
     if (running?.status === "ready") {
@@ -133,16 +134,19 @@ async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<P
       return running;
     }
     if (!running) {
-      if (launches === mostLaunches) {
-        const said = await readFile(cluster.log, "utf8");
-        throw new CannotStart(
-          `Postgres ended ${launches} times before it was ready. The end of its log, ${cluster.log}:\n${endOf(said)}`,
-        );
+      if (launched) {
+        const said = endOf(await readFile(cluster.log, "utf8"));
+        if (!isOccupied(said)) ends += 1;
+        if (ends === mostEnds) {
+          throw new CannotStart(
+            `Postgres ended ${ends} times before it was ready. The end of its log, ${cluster.log}:\n${said}`,
+          );
+        }
       }
       const failure = await launch(cluster, port ?? (await freePort()));
-      if (failure === null) launches += 1;
-      else if (failure.kind === "port_taken") port = null;
-      else if (failure.kind === "fatal") throw new CannotStart(failure.message);
+      launched = failure === null;
+      if (failure?.kind === "port_taken") port = null;
+      else if (failure?.kind === "fatal") throw new CannotStart(failure.message);
     }
     if (performance.now() > notice) {
       log("Postgres is still starting: after a crash it first recovers what was committed.");
@@ -197,10 +201,14 @@ async function launch(cluster: Cluster, port: number): Promise<LaunchFailure | n
 
   const said = (await readFile(cluster.log, "utf8")).slice(logStart).trim();
   if (/could not (bind|create any TCP)/.test(said)) return { kind: "port_taken" };
-  if (/lock file .* already exists|pre-existing shared memory/.test(said))
-    return { kind: "occupied" };
+  if (isOccupied(said)) return { kind: "occupied" };
   const message = `Postgres could not start (${end}). The end of its log, ${cluster.log}:\n${endOf(said)}`;
   return { kind: "fatal", message };
+}
+
+/** The processes of one that was killed are on their way out. */
+function isOccupied(said: string): boolean {
+  return /lock file .* already exists|pre-existing shared memory/.test(said);
 }
 
 function endOf(log: string): string {
