@@ -192,7 +192,7 @@ for (const [path, allow] of [
   ["/api/v1/%63harges", "POST, GET, HEAD"],
   ["/api/v1/charges/ch_1", "GET, HEAD, POST"],
   ["/api/v1/charges.csv", "GET, HEAD"],
-  ["/api/v1/account", "POST, GET, HEAD"],
+  ["/api/v1/account", "GET, HEAD, POST"],
   ["/api/v1/webhook_endpoints/we_1", "GET, HEAD, POST, DELETE"],
   ["/openapi.json", "GET, HEAD"],
 ] as const) {
