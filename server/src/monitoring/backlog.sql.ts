@@ -1,4 +1,5 @@
 import type { Sql } from "../database/sql.ts";
+import { unexplained } from "../operator/health.sql.ts";
 
 export type Count = { readonly livemode: boolean; readonly count: number };
 
@@ -10,11 +11,11 @@ export async function countUnknownOutcomes(
     select livemode, reason, count(*) as count
       from (select livemode, pending_reason as reason
               from charges
-             where pending_reason in ('outcome_unknown', 'manual_review') and status = 'processing'
+             where ${unexplained} and status = 'processing'
             union all
             select livemode, pending_reason
               from operations
-             where pending_reason in ('outcome_unknown', 'manual_review')) unexplained
+             where ${unexplained}) waiting
      group by livemode, reason
   `;
 }

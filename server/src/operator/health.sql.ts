@@ -43,6 +43,10 @@ const counts = (now: Date) =>
   fragment`count(*) as waiting, count(*) filter (where due_at <= ${now}::timestamptz) as overdue,
            min(due_at) filter (where due_at <= ${now}::timestamptz) as oldest`;
 
+/** In the words of the indexes of what is due, which hold these too. */
+export const unexplained = fragment`(due_at is not null or pending_reason = 'manual_review')
+       and pending_reason in ('outcome_unknown', 'manual_review')`;
+
 export type Unknown = {
   readonly account: Id<"acct">;
   readonly livemode: boolean;
@@ -65,11 +69,11 @@ export async function readUnknownOutcomes(read: Sql): Promise<Unknown[]> {
   }>`
     select 'ch' as prefix, account_id, livemode, id, pending_reason as reason, amount, currency
       from charges
-     where pending_reason in ('outcome_unknown', 'manual_review') and status = 'processing'
+     where ${unexplained} and status = 'processing'
     union all
     select 'op' as prefix, account_id, livemode, id, pending_reason as reason, amount, currency
       from operations
-     where pending_reason in ('outcome_unknown', 'manual_review')
+     where ${unexplained}
      order by id
      limit 100
   `;
