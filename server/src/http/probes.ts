@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { ApiError, renderError } from "../primitives/api-error.ts";
+import { oneAtATime } from "../primitives/one-at-a-time.ts";
 import { sendAnswer } from "./server.ts";
 
 /** A balancer rarely waits longer. */
@@ -22,19 +23,13 @@ export function serveProbes(app: FastifyInstance, { reachesDatabase, baseUrl }: 
     done();
   });
 
-  /** One question at a time, however many ask: a database that hangs must not hold every connection for us. */
-  let asking: Promise<boolean> | null = null;
-  const isReached = (): Promise<boolean> => {
-    asking ??= reachesDatabase()
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(() => {
-        asking = null;
-      });
-    return Promise.race([asking, sleep(patienceMs, false)]);
-  };
+  const reach = oneAtATime(() =>
+    reachesDatabase().then(
+      () => true,
+      () => false,
+    ),
+  );
+  const isReached = (): Promise<boolean> => Promise.race([reach(), sleep(patienceMs, false)]);
 
   app.get("/livez", (_request, reply) => say(reply, "live"));
   app.get("/readyz", async (request, reply) => {

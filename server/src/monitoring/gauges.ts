@@ -5,6 +5,7 @@ import { reachesPostgres } from "../database/reaches-postgres.sql.ts";
 import { listRuns } from "../operator/checker-run.sql.ts";
 import { readDatabaseSize, readProcesses, readQueues } from "../operator/health.sql.ts";
 import type { Clock } from "../primitives/clock.ts";
+import { oneAtATime } from "../primitives/one-at-a-time.ts";
 import {
   countFailingEndpoints,
   countOpenDifferences,
@@ -60,17 +61,6 @@ export function openGauges(deps: GaugesDeps): () => Promise<void> {
     for (const [state, count] of Object.entries(database.connections())) {
       ofProcess.connections.set({ state }, count);
     }
-  };
-}
-
-/** What is under way is not begun beside itself: a few that hang would hold all the connections that payments need. */
-function oneAtATime<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let underWay: Promise<Result> | null = null;
-  return () => {
-    underWay ??= work().finally(() => {
-      underWay = null;
-    });
-    return underWay;
   };
 }
 

@@ -47,65 +47,57 @@ export function openMeters(): Meters {
   const registry = new Registry();
   // The process itself: memory, CPU, garbage collection, and how late the event loop is.
   collectDefaultMetrics({ register: registry });
-  const registers = [registry];
-  const requests = new Counter({
-    name: "florin_http_requests_total",
-    help: "Requests answered.",
-    labelNames: ["method", "route", "status"],
-    registers,
-  });
-  const requestSeconds = new Histogram({
-    name: "florin_http_request_duration_seconds",
-    help: "From a request's first byte to its answer's last.",
-    labelNames: ["method", "route"],
-    buckets: seconds,
-    registers,
-  });
-  const answers = new Counter({
-    name: "florin_acquirer_answers_total",
-    help: "What the acquirer said to each question; unknown_*: nothing was learnt.",
-    labelNames: ["processor", "question", "answer"],
-    registers,
-  });
-  const answerSeconds = new Histogram({
-    name: "florin_acquirer_answer_duration_seconds",
-    help: "How long the acquirer took.",
-    labelNames: ["processor", "question"],
-    buckets: seconds,
-    registers,
-  });
-  const charges = new Counter({
-    name: "florin_charge_moves_total",
-    help: "Moves of charges, by what they moved to; of those that wait, by what they wait for.",
-    labelNames: ["mode", "status", "decline_code"],
-    registers,
-  });
-  const rows = new Histogram({
-    name: "florin_batch_rows",
-    help: "How many writes shared one commit.",
-    labelNames: ["kind"],
-    buckets: batchRows,
-    registers,
-  });
-  const rowSeconds = new Histogram({
-    name: "florin_batch_duration_seconds",
-    help: "How long such a commit took.",
-    labelNames: ["kind"],
-    buckets: batchSeconds,
-    registers,
-  });
-  const webhooks = new Counter({
-    name: "florin_webhook_attempts_total",
-    help: "Attempts to bring an event to an endpoint; received, or what went wrong.",
-    labelNames: ["outcome"],
-    registers,
-  });
-  const lines = new Counter({
-    name: "florin_log_lines_total",
-    help: "Lines logged that somebody may want to read.",
-    labelNames: ["level"],
-    registers,
-  });
+  const counter = (name: string, help: string, labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] });
+  const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers: [registry] });
+  const requests = counter("florin_http_requests_total", "Requests answered.", [
+    "method",
+    "route",
+    "status",
+  ]);
+  const requestSeconds = histogram(
+    "florin_http_request_duration_seconds",
+    "From a request's first byte to its answer's last.",
+    ["method", "route"],
+    seconds,
+  );
+  const answers = counter(
+    "florin_acquirer_answers_total",
+    "What the acquirer said to each question; unknown_*: nothing was learnt.",
+    ["processor", "question", "answer"],
+  );
+  const answerSeconds = histogram(
+    "florin_acquirer_answer_duration_seconds",
+    "How long the acquirer took.",
+    ["processor", "question"],
+    seconds,
+  );
+  const charges = counter(
+    "florin_charge_moves_total",
+    "Moves of charges, by what they moved to; of those that wait, by what they wait for.",
+    ["mode", "status", "decline_code"],
+  );
+  const rows = histogram(
+    "florin_batch_rows",
+    "How many writes shared one commit.",
+    ["kind"],
+    batchRows,
+  );
+  const rowSeconds = histogram(
+    "florin_batch_duration_seconds",
+    "How long such a commit took.",
+    ["kind"],
+    batchSeconds,
+  );
+  const webhooks = counter(
+    "florin_webhook_attempts_total",
+    "Attempts to bring an event to an endpoint; received, or what went wrong.",
+    ["outcome"],
+  );
+  const lines = counter("florin_log_lines_total", "Lines logged that somebody may want to read.", [
+    "level",
+  ]);
 
   // A series that begins with its first line has grown by nothing, and no alert would see that line.
   for (const level of ["warn", "error"]) lines.inc({ level }, 0);
