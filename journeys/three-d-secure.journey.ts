@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { describe } from "node:test";
 import { uuidOf } from "@florin/server/primitives/ids.ts";
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import {
   bankPage,
   challenge,
@@ -83,11 +83,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   });
 
   journey("on Florin's own page the way out asks first, too", async (customer) => {
-    const { embed_url, id } = await openSession({ amount: 2800 });
-    const page = await customer.newPage();
-    await page.goto(embed_url);
-    await pay(page, challengedCard);
-    await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+    const { page, id } = await askedByBank(customer);
     await page.locator("#leave").click();
     await page.getByRole("button", { name: "Keep going" }).click();
     await page.locator("#leave").click();
@@ -100,11 +96,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   journey(
     "a reload in front of the bank's question goes on with the same transaction",
     async (customer) => {
-      const { embed_url, id } = await openSession({ amount: 2800 });
-      const page = await customer.newPage();
-      await page.goto(embed_url);
-      await pay(page, challengedCard);
-      await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+      const { page, id } = await askedByBank(customer);
       const before = await transactionOf(id);
       await page.reload();
       await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
@@ -116,11 +108,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   );
 
   journey("back from the bank's question is not the end of it", async (customer) => {
-    const { embed_url, id } = await openSession({ amount: 2800 });
-    const page = await customer.newPage();
-    await page.goto(embed_url);
-    await pay(page, challengedCard);
-    await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+    const { page, embed_url, id } = await askedByBank(customer);
     await page.goto(embed_url);
     await page.getByRole("button", { name: "Continue" }).click();
     await enterCode(bankPage(page));
@@ -144,11 +132,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   );
 
   journey("the connection is lost in the middle, and comes back", async (customer) => {
-    const { embed_url } = await openSession({ amount: 2800 });
-    const page = await customer.newPage();
-    await page.goto(embed_url);
-    await pay(page, challengedCard);
-    await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+    const { page } = await askedByBank(customer);
     const code = bankPage(page).getByLabel("Code from the text message");
     await code.fill("123");
     await customer.setOffline(true);
@@ -164,11 +148,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   journey(
     "the line breaks as the code is sent: the bank asks again when it is back",
     async (customer) => {
-      const { embed_url, id } = await openSession({ amount: 2800 });
-      const page = await customer.newPage();
-      await page.goto(embed_url);
-      await pay(page, challengedCard);
-      await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+      const { page, id } = await askedByBank(customer);
       const before = await transactionOf(id);
       await customer.setOffline(true);
       await enterCode(bankPage(page));
@@ -219,11 +199,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   );
 
   journey("axe finds nothing on our document, nor on the test bank's page", async (customer) => {
-    const { embed_url } = await openSession({ amount: 2800 });
-    const page = await customer.newPage();
-    await page.goto(embed_url);
-    await pay(page, challengedCard);
-    await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+    const { page } = await askedByBank(customer);
     assert.equal(await page.locator("#status").isVisible(), false);
     assert.equal(await page.locator("#question").isVisible(), false);
     for (const colorScheme of ["light", "dark"] as const) {
@@ -241,11 +217,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   journey(
     "the bank's frame cannot take the window, and its origin is not ours",
     async (customer) => {
-      const { embed_url } = await openSession({ amount: 2800 });
-      const page = await customer.newPage();
-      await page.goto(embed_url);
-      await pay(page, challengedCard);
-      await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+      const { page } = await askedByBank(customer);
       const frame = challenge(page).locator("#bank iframe");
       const rights = (await frame.getAttribute("sandbox")) ?? "";
       assert.deepEqual(rights.split(" ").toSorted(), [
@@ -269,6 +241,16 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     },
   );
 });
+
+/** A customer who paid on Florin's page, and stands before the bank's question. */
+async function askedByBank(customer: BrowserContext) {
+  const { embed_url, id } = await openSession({ amount: 2800 });
+  const page = await customer.newPage();
+  await page.goto(embed_url);
+  await pay(page, challengedCard);
+  await bankPage(page).getByRole("button", { name: "Confirm" }).waitFor();
+  return { page, embed_url, id };
+}
 
 type Axe = { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
 

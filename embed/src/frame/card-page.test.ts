@@ -14,6 +14,16 @@ async function fillCard(page: Page, number: string): Promise<void> {
   await page.fill("#name", "Ada Lovelace");
 }
 
+/** As a page does that has no loader. */
+async function frameByHand(page: Page, embedUrl: string): Promise<void> {
+  await page.evaluate((url) => {
+    const frame = document.createElement("iframe");
+    frame.src = url;
+    frame.style.cssText = "width: 400px; height: 800px";
+    document.body.append(frame);
+  }, embedUrl);
+}
+
 const headingIs = (page: Page, name: string) =>
   page.getByRole("heading", { name, exact: true }).waitFor();
 const confirmsOf = (id: string) =>
@@ -40,12 +50,7 @@ test("a shop that is not on https can be paid too, each attempt under a key of i
   const opened = service.open({ allowed_origins: [`http://shop.test:${port}`] });
   await page.goto(`http://shop.test:${port}/shop`);
   assert.equal(await page.evaluate(() => isSecureContext), false);
-  await page.evaluate((url) => {
-    const frame = document.createElement("iframe");
-    frame.src = url;
-    frame.style.cssText = "width: 400px; height: 800px";
-    document.body.append(frame);
-  }, opened.embedUrl);
+  await frameByHand(page, opened.embedUrl);
   const form = page.frameLocator("iframe");
   for (const card of ["Insufficient funds", "Success"]) {
     await form.getByRole("button", { name: card }).click();
@@ -201,12 +206,7 @@ test("in a frame without the loader the check stands inside the form, and can be
   const { page } = await newPage();
   const opened = service.open();
   await page.goto(`${service.origin}/shop`);
-  await page.evaluate((url) => {
-    const frame = document.createElement("iframe");
-    frame.src = url;
-    frame.style.cssText = "width: 400px; height: 800px";
-    document.body.append(frame);
-  }, opened.embedUrl);
+  await frameByHand(page, opened.embedUrl);
   const form = page.frameLocator("iframe").first();
   await form.getByRole("button", { name: "3-D Secure" }).click();
   await form.locator(".pay").click();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import pg from "pg";
 import { openMeters } from "../../src/monitoring/meters.ts";
 import { serveMetrics } from "../../src/monitoring/serve-metrics.ts";
 import { uuidOf } from "../../src/primitives/ids.ts";
+import { closeDatabase } from "../close-database.ts";
 import { openShop, until } from "../shop.ts";
 
 const meters = openMeters();
@@ -126,21 +126,11 @@ test("a look that hangs is told by what is missing, holds one connection, and no
 });
 
 test("a database that does not answer is told, and the process itself goes on being measured", async () => {
-  const { pathname } = new URL(shop.settings.DATABASE_URL);
-  const name = pathname.slice(1);
-  const elsewhere = String(new URL("/postgres", shop.settings.DATABASE_URL));
-  const administrator = new pg.Client({ connectionString: elsewhere });
-  await administrator.connect();
-  after(() => administrator.end());
-  await administrator.query(`alter database ${name} allow_connections false`);
-  await administrator.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1",
-    [name],
-  );
+  const open = await closeDatabase(shop.settings.DATABASE_URL);
   const text = await collect();
   assert.match(text, /^florin_database_up 0$/m);
   assert.match(text, /^process_resident_memory_bytes \d+$/m);
   assert.doesNotMatch(text, /^florin_(queue|database_size|processes)/m);
-  await administrator.query(`alter database ${name} allow_connections true`);
+  await open();
   await until(collect, (text) => /^florin_database_up 1$/m.test(text));
 });
