@@ -45,6 +45,32 @@ test("a connection that breaks as soon as it is there fails its transaction, and
   }
 });
 
+test("of two transactions that wait for each other both are done, once", async () => {
+  await database.transaction(async (tx) => {
+    await tx`create table taken (item integer primary key, times integer not null)`;
+    await tx`insert into taken values (1, 0), (2, 0)`;
+  });
+  let begun = 0;
+  const bothHaveBegun = async () => {
+    begun++;
+    while (begun < 2) await sleep(5);
+  };
+  const take = (first: number, second: number) =>
+    database.transaction(async (tx) => {
+      await tx`update taken set times = times + 1 where item = ${first}`;
+      await bothHaveBegun();
+      await tx`update taken set times = times + 1 where item = ${second}`;
+      return first;
+    });
+  assert.deepEqual(await Promise.all([take(1, 2), take(2, 1)]), [1, 2]);
+  assert.equal(begun, 3, "one of them was undone, and run again");
+  const rows = await database.read`select item, times from taken order by item`;
+  assert.deepEqual(rows, [
+    { item: 1, times: 2 },
+    { item: 2, times: 2 },
+  ]);
+});
+
 test("an error's stack leads to the statement's own function", async () => {
   const divideByNothing = (sql: Sql) => sql`select 1 / 0`;
   const leadsHere = ({ stack = "" }: Error) => /divideByNothing|database\.test\.ts/.test(stack);

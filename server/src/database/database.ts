@@ -1,12 +1,16 @@
 import pg from "pg";
 import { answerTimeoutMs, ask } from "./ask.ts";
 import { type Sql, type Statement, type Tx, tagOf } from "./sql.ts";
+import { isDeadlock } from "./unavailable.ts";
 
 /** Postgres as the service sees it: reads on any connection, writes only inside a transaction. */
 export type Database = {
   /** Runs one statement that only reads. */
   readonly read: Sql;
-  /** Runs `work` in one transaction: everything it wrote is there, or nothing is. */
+  /**
+   * Runs `work` in one transaction: everything it wrote is there, or nothing is. It is run again when Postgres undid it to
+   * resolve a deadlock, so it must do nothing but ask the database.
+   */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** A connection of its own for a batch writer or a listener; the caller ends it. */
   connect(settings?: Record<string, string>): Promise<pg.Client>;
@@ -50,7 +54,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     read: tagOf((statement) => readOn(pool, statement, answerWithinMs)),
-    transaction: (work) => runTransaction(pool, work, answerWithinMs),
+    transaction: (work) => pastDeadlocks(() => runTransaction(pool, work, answerWithinMs)),
     connect: async (settings = {}) => {
       const client = new pg.Client({
         connectionString: url,
@@ -84,6 +88,19 @@ async function readOn(pool: pg.Pool, statement: Statement, withinMs: number): Pr
     throw error;
   } finally {
     client.release(failed);
+  }
+}
+
+/** Times that a transaction is begun. Of those that wait for each other Postgres lets at least one go on. */
+const mostBegins = 5;
+
+async function pastDeadlocks<Result>(run: () => Promise<Result>): Promise<Result> {
+  for (let begins = 1; ; begins++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (begins === mostBegins || !isDeadlock(error)) throw error;
+    }
   }
 }
 

@@ -169,6 +169,32 @@ test("closing waits for what is in flight and what still waits, and leaves no co
   });
 });
 
+test("a single item that Postgres undid to let another through is written after it", async () => {
+  await database.transaction((tx) => tx`insert into written (item) values (9001), (9002)`);
+  const commit = open({
+    async write(tx, items) {
+      await tx`
+        with two as (select item from written where item in (9001, 9002) order by item for update)
+        update written set batch = ${items[0]} where item = 9002 and (select count(*) from two) = 2`;
+      return items;
+    },
+  });
+  const other = await database.connect({ deadlock_timeout: "1min" });
+  await other.query("begin; update written set batch = 1 where item = 9002");
+  const asked = commit(7);
+  await until(async () => {
+    const waiting = await database.read`
+      select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    return waiting.length === 1;
+  });
+  await other.query("update written set batch = 1 where item = 9001; commit");
+  await other.end();
+  assert.equal(await asked, 7);
+  const [last] = await database.read`select batch from written where item = 9002`;
+  assert.deepEqual(last, { batch: 7 });
+  await commit.close();
+});
+
 /** How many batches Postgres is busy with. */
 async function writing(): Promise<number> {
   const busy = await database.read`

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { bindBatchTag } from "./batch-tag.ts";
 import type { Tx } from "./sql.ts";
-import { isUnavailable } from "./unavailable.ts";
+import { isDeadlock, isUnavailable } from "./unavailable.ts";
 
 /**
  * Group commit: a function of one item whose durable writes are shared. Items that arrive while a batch is in
@@ -114,7 +114,8 @@ export function groupCommit<Item, Result>(
       const connectionBroke = isUnavailable(error);
       // Postgres says that it ends a connection before it does; the next try must not meet the dying one.
       if (connectionBroke) abandon(writer);
-      if (batch.length === 1 && (isSecondTry || !connectionBroke)) {
+      const mayPass = connectionBroke || isDeadlock(error);
+      if (batch.length === 1 && (isSecondTry || !mayPass)) {
         (batch[0] as Waiting<Item, Result>).reject(error);
         return;
       }

@@ -10,6 +10,14 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /**
+ * True when Postgres undid the transaction so that others, which waited for it as it did for them, could go on. Nothing
+ * of it took effect, and when it is run again the others are through.
+ */
+export function isDeadlock(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === "40P01";
+}
+
+/**
  * SQLSTATE class 57P (operator intervention), 53 (no room: on the disk, in memory, for another connection), and what
  * sockets say.
  */

@@ -91,13 +91,14 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<Simulator, "failPayout
     const payout = await find(owner, params.id as string);
     requireTestMode(owner);
     const which = { account: owner.account, reference: payout.id };
-    if (payout.status !== "in_transit" || !(await bank.failPayout(which))) {
-      throw new ApiError(
-        "status_transition_invalid",
-        `The payout '${payout.id}' is '${payout.status}', and must be 'in_transit' to fail.`,
-        { param: "id" },
-      );
+    const refused = (why: string) =>
+      new ApiError("status_transition_invalid", `The payout '${payout.id}' ${why}`, {
+        param: "id",
+      });
+    if (payout.status !== "in_transit") {
+      throw refused(`is '${payout.status}', and must be 'in_transit' to fail.`);
     }
+    if (!(await bank.failPayout(which))) throw refused("has just arrived, and can no longer fail.");
     await recordPayout(deps, owner, payout.id, { kind: "failed" });
     return ok(payoutObject(await find(owner, payout.id)));
   }

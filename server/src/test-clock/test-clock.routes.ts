@@ -1,12 +1,15 @@
 import { AdvanceTestClock, TestClockAdvanced } from "@florin/contract/test-clock.ts";
 import { sealAnew } from "../balance/seal.sql.ts";
-import { ok, type Route, route } from "../http/route.ts";
+import type { Tx } from "../database/sql.ts";
+import { type Answer, ok, type Route, route } from "../http/route.ts";
 import type { PayoutDeps } from "../payouts/payout.jobs.ts";
+import { inTurn } from "../primitives/in-turn.ts";
 import { requireTestMode } from "../primitives/test-mode.ts";
 import { letTimePass, letTimePassOutside } from "./test-clock.sql.ts";
 
 /** Waiting for days is no way to try things out. */
 export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
+  const onItsClock = inTurn();
   return [
     route({
       method: "POST",
@@ -18,12 +21,14 @@ export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
       status: 200,
       async handle({ owner, body, idempotency }) {
         requireTestMode(owner);
-        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+        const advance = async (tx: Tx): Promise<Answer> => {
           await letTimePass(tx, owner.account, body.seconds);
-          await sealAnew(tx, owner.account);
           await letTimePassOutside(tx, owner.account, body.seconds);
+          // Last, for nobody's sums are made while it is under way.
+          await sealAnew(tx, owner.account);
           return ok({ object: "test_clock", livemode: false, advanced_by: body.seconds });
-        });
+        };
+        return onItsClock(owner.account, () => idempotencyKeys.once(owner, idempotency, advance));
       },
     }),
   ];

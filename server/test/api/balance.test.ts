@@ -245,6 +245,32 @@ test("201: a payout that the bank sends back returns the money", async () => {
   );
 });
 
+test("400: a payout whose arrival the bank has told can no longer fail, heard or not", async () => {
+  const { account, key } = await shop.openMerchant();
+  const sent = { as: key };
+  await pay(sent);
+  shop.clock.advance(2 * day + second);
+  shop.clock.stop();
+  const { body } = await shop.post("/payouts", { amount: 9_680, currency: "usd" }, sent);
+  await until(
+    () => read(`/payouts/${body.id}`, sent),
+    (payout) => payout.status === "in_transit",
+  );
+  shop.clock.advance(second);
+  const told = await shop.app.simulator.payOut({
+    account,
+    reference: body.id,
+    price: { amountMinor: 9_680, currency: "usd" },
+  });
+  assert.equal(told.kind, "paid");
+  const late = await shop.post(`/test_helpers/payouts/${body.id}/fail`, {}, sent);
+  assert.deepEqual(wrong(late).slice(2), ["status_transition_invalid", "id"]);
+  await until(
+    () => read(`/payouts/${body.id}`, sent),
+    (payout) => payout.status === "paid",
+  );
+});
+
 test("201: of 64 payouts at once so many are made as there is money for", async () => {
   const sent = await merchant();
   await pay(sent);

@@ -218,6 +218,26 @@ test("400: only a payment that has money left can be disputed", async () => {
   }
 });
 
+test("201: a dispute is opened while another's news are in hand elsewhere", async () => {
+  const quiet = await openShop({ workers: false });
+  const { database } = quiet.app;
+  const ask = async () => {
+    const { id } = (await quiet.post("/charges", visa)).body;
+    return quiet.post("/test_helpers/disputes", { charge_id: id });
+  };
+  try {
+    await ask();
+    const due = new Date(quiet.clock.now().getTime() - second);
+    await database.transaction((tx) => tx`update simulator.cases set tell_at = ${due}`);
+    await database.transaction(async (tx) => {
+      await tx`select from simulator.cases for update`;
+      assert.equal((await ask()).status, 201);
+    });
+  } finally {
+    await closeChecked(quiet);
+  }
+});
+
 test("200: a refund that was given can be made to fail", async () => {
   const charge = await pay();
   const { id } = (await shop.post("/refunds", { charge_id: charge })).body;

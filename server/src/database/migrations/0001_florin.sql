@@ -731,6 +731,8 @@ create table simulator.payouts (
   amount         bigint not null,
   currency       text not null,
   has_failed     boolean not null default false,
+  -- Whether the bank has said so; then it cannot fail any more.
+  has_arrived    boolean not null default false,
   arrives_at     timestamptz not null,
   primary key (merchant, reference)
 );

@@ -26,7 +26,8 @@ export async function insertCase(tx: Tx, planned: PlannedCase): Promise<void> {
 
 /**
  * Cases that there is news of, leased until `until`. One that is planned opens when its payment was captured; while
- * that is only held it waits, and of a payment that came to nothing there is no news.
+ * that is only held it waits, and of a payment that came to nothing there is no news. Whoever claims waits for nobody: what
+ * another has in hand is left to it, for of two that take the same cases in another order neither would get on.
  */
 export async function claimCaseNews(
   tx: Tx,
@@ -44,13 +45,14 @@ export async function claimCaseNews(
     state: DisputeNotice["state"];
   }>`
     with due as materialized (
-      select c.merchant as due_merchant, c.id as due_id, coalesce(a.captured, false) as captured,
+      select c.merchant as due_merchant, c.id as due_id,
              coalesce(a.state in ('approved', 'pending'), false) as stands,
              c.state = 'planned' and coalesce(a.captured and a.state in ('approved', 'pending'), false) as opens,
              simulator.left_of(c.merchant, c.reference) as remaining
         from simulator.cases c
         left join simulator.authorizations a using (merchant, reference)
        where c.tell_at <= ${now}
+         for update of c skip locked
     ),
     claimed as (
       update simulator.cases c

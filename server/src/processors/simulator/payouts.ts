@@ -2,7 +2,7 @@ import type { Database } from "../../database/database.ts";
 import { uuidOf } from "../../primitives/ids.ts";
 import type { PayoutAnswer, PayoutRequest } from "../processor.ts";
 
-/** The simulated bank: a transfer is entered once, under its reference, and arrives after a while. */
+/** The simulated bank: a transfer is entered once, under its reference, and has arrived when the bank has said so. */
 export async function payOut(
   database: Database,
   { account, reference, price }: PayoutRequest,
@@ -10,19 +10,22 @@ export async function payOut(
   takesMs: number,
 ): Promise<PayoutAnswer> {
   const [row] = await database.transaction(
-    (tx) => tx<{ has_failed: boolean; arrives_at: Date }>`
+    (tx) => tx<{ has_failed: boolean; has_arrived: boolean; arrives_at: Date }>`
       insert into simulator.payouts as p (merchant, reference, amount, currency, arrives_at)
       values (${uuidOf(account)}, ${uuidOf(reference)}, ${price.amountMinor}, ${price.currency},
               ${new Date(now.getTime() + takesMs)})
-          on conflict (merchant, reference) do update set amount = p.amount
-      returning has_failed, arrives_at
+          on conflict (merchant, reference) do update
+         set has_arrived = p.has_arrived or (not p.has_failed and p.arrives_at <= ${now})
+      returning has_failed, has_arrived, arrives_at
     `,
   );
-  const { has_failed, arrives_at } = row as { has_failed: boolean; arrives_at: Date };
-  if (has_failed) return { kind: "failed" };
-  return arrives_at <= now ? { kind: "paid" } : { kind: "in_transit", arrivesAt: arrives_at };
+  const entered = row as { has_failed: boolean; has_arrived: boolean; arrives_at: Date };
+  if (entered.has_failed) return { kind: "failed" };
+  if (entered.has_arrived) return { kind: "paid" };
+  return { kind: "in_transit", arrivesAt: entered.arrives_at };
 }
 
+/** Sends a transfer back, as a bank does that finds the account closed; false when it has said that it arrived. */
 export async function failPayout(
   database: Database,
   { account, reference }: Pick<PayoutRequest, "account" | "reference">,
@@ -31,7 +34,7 @@ export async function failPayout(
     (tx) => tx`
       update simulator.payouts
          set has_failed = true
-       where merchant = ${uuidOf(account)} and reference = ${uuidOf(reference)}
+       where merchant = ${uuidOf(account)} and reference = ${uuidOf(reference)} and not has_arrived
       returning reference
     `,
   );

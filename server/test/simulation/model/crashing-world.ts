@@ -62,6 +62,7 @@ export async function openCrashingServer(seed: number): Promise<OpenWorld> {
         newMerchant(database, (key) => keys.mac(isLiveKey(key), Buffer.from(`api_key|${key}`))),
       misbehave: null,
       stormy: true,
+      faults: () => "",
     },
     async check() {
       over = true;

@@ -18,6 +18,8 @@ export type World = {
   readonly misbehave: ((faults: Faults, account: AccountId) => void) | null;
   /** Whether anything may be cut short at any moment: then an outcome may also be that nothing happened. */
   readonly stormy: boolean;
+  /** What the service has written down of its own faults, for whoever must find out why there was one. */
+  faults(): string;
 };
 
 /** A merchant's server that never gives up: it sends each request under one key until it has an answer. */
@@ -180,7 +182,7 @@ async function persist(
       const reply = await clientOf(world.url()).send(method, path, sent);
       if (reply.status < 500) return reply;
       trouble = reply.text;
-      assert.ok(world.stormy, `${method} ${path}: ${trouble}`);
+      assert.ok(world.stormy, `${method} ${path}: ${trouble}\n${world.faults()}`);
     } catch (error) {
       if (!world.stormy) throw error;
       trouble = String(error);

@@ -45,6 +45,11 @@ export async function openServer(stormSeed: number | null): Promise<OpenWorld> {
       openMerchant: () => persistently(() => shop.openMerchant()),
       misbehave: (faults, account) => shop.app.simulator.misbehave(faults, account),
       stormy: storm !== null,
+      faults: () =>
+        shop.log
+          .filter(isFault)
+          .map((line) => JSON.stringify(line))
+          .join("\n"),
     },
     async check() {
       over = true;
@@ -59,6 +64,11 @@ export async function openServer(stormSeed: number | null): Promise<OpenWorld> {
       await shop.close();
     },
   };
+}
+
+/** A line of pino's at 50 or above is an error. */
+function isFault({ level }: Record<string, unknown>): boolean {
+  return Number(level) >= 50;
 }
 
 export async function expectNoViolation(database: Database): Promise<void> {
