@@ -104,13 +104,13 @@ test("it names no merchant, no object and no path that somebody made up", async 
 });
 
 test("a look that hangs is told by what is missing, holds one connection, and no payment", async () => {
-  let letGo = () => {};
+  const [taken, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const locked = app.database.transaction(async (tx) => {
     await tx`lock table webhook_endpoints in access exclusive mode`;
-    await new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    taken.resolve();
+    await release.promise;
   });
+  await taken.promise;
   const before = app.database.connections().busy;
   const texts = await Promise.all([collect(), collect(), collect()]);
   texts.push(await collect());
@@ -120,7 +120,7 @@ test("a look that hangs is told by what is missing, holds one connection, and no
   }
   assert(app.database.connections().busy <= before + 2, "the lock, and the one look");
   assert.equal((await shop.get("/charges?limit=1")).status, 200);
-  letGo();
+  release.resolve();
   await locked;
   await until(collect, (text) => /^florin_queue_waiting/m.test(text));
 });

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { isTest, readSources, root, withoutComments } from "./source-tree.ts";
+
+/** What serves no single merchant, and why: whole folders, and functions. */
+const forEverybody: Readonly<Record<string, readonly string[]>> = {
+  "The operator's desk, the figures and the checker look at all merchants.": [
+    "monitoring",
+    "operator",
+    "verify",
+    "accounts/account.sql.ts foundBy",
+    "underwriting/application.sql.ts listApplications",
+  ],
+  "What is due is done whosever it is; what was found is then done for its own account.": [
+    "charges/charge.sql.ts claimDueCharges",
+    "charges/charge.sql.ts releaseChargesOf",
+    "charges/operation.sql.ts claimDueOperations",
+    "charges/operation.sql.ts listChargesToRelease",
+    "charges/operation.sql.ts releaseOperationsOf",
+    "checkout-sessions/checkout-session.sql.ts listSessionsToExpire",
+    "decisions/velocity.sql.ts forgetCounts",
+    "disputes/dispute.sql.ts claimAnswers",
+    "disputes/dispute.sql.ts listOverdueDisputes",
+    "idempotency/idempotency.sql.ts deleteExpiredKeys",
+    "metrics/metrics.sql.ts listHoursToLookAt",
+    "payouts/payout.sql.ts claimDuePayouts",
+    "processors/simulator/case.sql.ts claimCaseNews",
+    "processors/simulator/operation.sql.ts claimOperationNews",
+    "request-log/request-log.sql.ts dropRequestsBefore",
+    "three-d-secure/authentication.sql.ts claimDueAuthentications",
+    "webhooks/delivery.sql.ts claimDeliveries",
+    "webhooks/delivery.sql.ts releaseDeliveriesOf",
+  ],
+  "A secret that one party alone holds is how the account is found.": [
+    "accounts/invitation.sql.ts readInvitationByToken",
+    "accounts/invitation.sql.ts takeInvitation",
+    "api-keys/api-key.sql.ts findApiKey",
+    "checkout-sessions/checkout-session.sql.ts readSessionById",
+  ],
+  "A person asks for the accounts of their own.": ["accounts/member.sql.ts readMembershipsOf"],
+  "A new key seals anew what was sealed with the last, of all merchants.": [
+    "underwriting/application.sql.ts readSectionsWithout",
+    "underwriting/document.sql.ts readDocumentsWithout",
+    "webhooks/endpoint.sql.ts readSecretsWithout",
+  ],
+  "It is part of statements that name the account.": [
+    "accounts/member.sql.ts knownMembers",
+    "balance/seal.sql.ts newest",
+  ],
+};
+
+const migrations = join(root, "server/src/database/migrations");
+const schema = readdirSync(migrations).map((file) => readFileSync(join(migrations, file), "utf8"));
+
+/** Tables whose rows belong to a merchant: by `account_id`, or by `merchant` in the simulated outside world. */
+const merchantTables = new Set(
+  [...schema.join("\n").matchAll(/^create table (\S+) \(([\s\S]*?)^\)/gm)]
+    .filter(([, , columns = ""]) => /^\s+(account_id|merchant)\s/m.test(columns))
+    .map(([, name = ""]) => name),
+);
+
+const account = "(?:[a-z]+[._])?(?:account_id|account|merchant)";
+/** A condition on the account, alone or in a row of columns, or its place among the columns that are filled. */
+const naming = new RegExp(
+  [
+    `\\b${account}\\s*(?:=|in\\b)`,
+    `\\(${account},[^()]*\\)\\s*(?:=|>|in\\b)`,
+    `\\b(?:using|conflict) \\(${account}`,
+    `\\binto\\s[^()]*\\((?:[^()]*\\s)?${account},`,
+  ].join("|"),
+  "g",
+);
+const mention = /\b(?:from|join|update|into)\s+([a-z_.]+)/g;
+
+type Statement = { readonly place: string; readonly tables: number; readonly accounts: number };
+
+const statements = readSources()
+  .filter(({ path }) => path.startsWith("server/src/") && !isTest(path))
+  .flatMap((source) => statementsOf(source.path, withoutComments(source)));
+
+test("as often as a statement names a table of merchants' data it names the account, or it is known to serve all", () => {
+  const nameless = statements
+    .filter(({ tables, accounts }) => accounts < tables)
+    .map(({ place }) => place);
+  const excused = Object.values(forEverybody).flat();
+  const isExcused = (place: string) =>
+    excused.some((one) => place === one || place.startsWith(`${one}/`));
+  assert.deepEqual(
+    nameless.filter((place) => !isExcused(place)),
+    [],
+    "Whose rows are these? Add the account to the statement, or say above why it serves all merchants.",
+  );
+  const idle = excused.filter((one) => !nameless.some((place) => place.startsWith(one)));
+  assert.deepEqual(idle, [], "These are excused and need it no longer.");
+});
+
+function statementsOf(path: string, code: string): Statement[] {
+  const conditions = fragmentsNamingTheAccount(code);
+  const declared = [...code.matchAll(/^(?:export )?(?:async )?(?:function|const) (\w+)/gm)];
+  return [...templatesIn(code)].flatMap(({ at, text }) => {
+    const tables = count(text, mention, (table) => merchantTables.has(table));
+    const named = count(text, /\$\{(\w+)/g, (name) => conditions.has(name));
+    const accounts = count(text, naming) + named;
+    const name = declared.findLast(({ index }) => index < at)?.[1];
+    const place = `${path.replace("server/src/", "")} ${name}`;
+    return tables > 0 ? [{ place, tables, accounts }] : [];
+  });
+}
+
+/** Names under which a file keeps a condition on the account, to put it into several statements. */
+function fragmentsNamingTheAccount(code: string): Set<string> {
+  const found = new Set<string>();
+  const declarations = code
+    .split(/\b(?:const|function) /)
+    .map((text) => text.split(";\n")[0] ?? "");
+  // Twice, for some are made of others that stand below them.
+  for (const text of [...declarations, ...declarations]) {
+    const isCondition =
+      count(text, naming) > 0 || [...found].some((one) => text.includes(`${one}(`));
+    const [name = ""] = /^\w+/.exec(text) ?? [];
+    if (isCondition && count(text, mention) === 0) found.add(name);
+  }
+  return found;
+}
+
+function count(text: string, pattern: RegExp, counts = (_word: string): boolean => true): number {
+  return [...text.matchAll(pattern)].filter(([, word = ""]) => counts(word)).length;
+}
+
+/** The templates of a file, each whole: those in its holes are part of it. */
+function* templatesIn(code: string): Generator<{ readonly at: number; readonly text: string }> {
+  for (let at = code.indexOf("`"); at >= 0; ) {
+    const end = endOfTemplate(code, at);
+    yield { at, text: code.slice(at, end) };
+    at = code.indexOf("`", end);
+  }
+}
+
+function endOfTemplate(code: string, start: number): number {
+  let at = start + 1;
+  while (at < code.length && code[at] !== "`") {
+    at = code.startsWith("${", at) ? endOfHole(code, at + 2) : at + 1;
+  }
+  return at + 1;
+}
+
+function endOfHole(code: string, start: number): number {
+  let open = 1;
+  let at = start;
+  while (at < code.length && open > 0) {
+    if (code[at] === "{") open++;
+    if (code[at] === "}") open--;
+    at = code[at] === "`" ? endOfTemplate(code, at) : at + 1;
+  }
+  return at;
+}
