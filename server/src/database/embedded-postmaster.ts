@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { systemClock } from "../primitives/clock.ts";
 import { type Cluster, isAlive } from "./embedded-cluster.ts";
 
 const run = promisify(execFile);
@@ -20,7 +21,10 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | nul
   const path = join(cluster.data, "postmaster.pid");
   const text = await readFile(path, "utf8").catch(() => "");
   const [pid, , , port, socketDirectory, , , status] = text.split("\n").map((line) => line.trim());
-  if (!pid) return null;
+  if (!pid) {
+    await removeEmpty(path);
+    return null;
+  }
   if (!(await isPostmaster(Number(pid), cluster))) {
     await removeMisleading(path, text);
     return null;
@@ -42,6 +46,17 @@ async function removeMisleading(path: string, text: string): Promise<void> {
   if (!isAlive(Number.parseInt(text, 10))) return;
   // Read again: a Postgres that is starting this very moment may just have written its own.
   if ((await readFile(path, "utf8").catch(() => "")) === text) await rm(path, { force: true });
+}
+
+/** A Postgres that starts writes its number into the file at once. */
+const emptyForMs = 3_000;
+
+/** A pid file that stays empty is from a crash in the moment in which it was made, and Postgres asks a person to remove it. */
+async function removeEmpty(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found?.size === 0 && systemClock.now().getTime() - found.mtimeMs > emptyForMs) {
+    await rm(path, { force: true });
+  }
 }
 
 /** True when this process is alive and is a Postgres on these data: a process id alone proves nothing. */

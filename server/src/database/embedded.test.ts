@@ -183,6 +183,15 @@ test("a stale pid file whose number now belongs to another process keeps nobody 
   await second.stop();
 });
 
+test("a pid file that a crash left empty keeps nobody out", async () => {
+  const first = await start();
+  await first.stop();
+  await writeFile(join(directory, "postgres/data/postmaster.pid"), "");
+  const second = await start();
+  assert.deepEqual(await query(second.url, "select 1"), [[1]]);
+  await second.stop();
+});
+
 test("when Postgres cannot start, the error says why in its own words", async () => {
   const first = await start();
   await first.stop();

@@ -206,9 +206,9 @@ async function launch(cluster: Cluster, port: number): Promise<LaunchFailure | n
   return { kind: "fatal", message };
 }
 
-/** The processes of one that was killed are on their way out. */
+/** The processes of one that was killed are on their way out, or another has begun to start. */
 function isOccupied(said: string): boolean {
-  return /lock file .* already exists|pre-existing shared memory/.test(said);
+  return /lock file .* (already exists|is empty)|pre-existing shared memory/.test(said);
 }
 
 function endOf(log: string): string {
