@@ -105,3 +105,29 @@ test("a wrong database address is not repeated, for it may hold a password", () 
     (error) => error instanceof WrongSetting && !error.message.includes("hunter2"),
   );
 });
+
+test("a setting with a letter wrong is refused, and what only begins like one is somebody else's", () => {
+  for (const [name, meant] of [
+    ["FLORIN_RATELIMIT", "FLORIN_RATE_LIMIT"],
+    ["FLORIN_DEM0", "FLORIN_DEMO"],
+    ["FLORIN_PUBLIC_URI", "FLORIN_PUBLIC_URL"],
+    ["FLORIN_SMPT_URL", "FLORIN_SMTP_URL"],
+  ] as const) {
+    assert.throws(() => readConfig({ [name]: "off" }), {
+      name: "WrongSetting",
+      message: `There is no setting ${name}. Did you mean ${meant}?`,
+    });
+  }
+  // What Kubernetes, a merchant's own server and our tests have in their environment.
+  for (const name of [
+    "FLORIN_SERVICE_HOST",
+    "FLORIN_PORT",
+    "FLORIN_URL",
+    "FLORIN_SECRET_KEY",
+    "FLORIN_WEBHOOK_SECRET",
+    "FLORIN_TEST_POSTGRES",
+    "FLORIN_CHROMIUM",
+  ]) {
+    assert.deepEqual(readConfig({ [name]: "tcp://10.0.0.1:80" }), readConfig({}));
+  }
+});

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { nearestName } from "@florin/contract/nearest-name.ts";
 import { privateNetworks } from "./webhooks/address-rules.ts";
 
 /**
@@ -60,14 +61,18 @@ export class WrongSetting extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export function readConfig(environment: Environment = process.env): Config {
-  const text = (name: string): string | null => environment[name]?.trim() || null;
+  const settings: string[] = [];
+  const text = (name: string): string | null => {
+    settings.push(name);
+    return environment[name]?.trim() || null;
+  };
   const dataDirectory = resolve(text("FLORIN_DATA") ?? ".florin");
   const publicUrl = text("FLORIN_PUBLIC_URL");
   const databaseUrl = text("DATABASE_URL");
   const smtpUrl = text("FLORIN_SMTP_URL");
   const mailFrom = text("FLORIN_MAIL_FROM");
   const demo = onOff("FLORIN_DEMO", text("FLORIN_DEMO") ?? "on");
-  return {
+  const config: Config = {
     host: text("HOST") ?? "127.0.0.1",
     port: port("PORT", text("PORT")),
     publicUrl: publicUrl === null ? null : webOrigin("FLORIN_PUBLIC_URL", publicUrl),
@@ -97,6 +102,17 @@ export function readConfig(environment: Environment = process.env): Config {
     metricsPort: port("METRICS_PORT", text("METRICS_PORT")),
     logLevel: oneOf("FLORIN_LOG", text("FLORIN_LOG") ?? "info", logLevels),
   };
+  refuseMisspelt(environment, settings);
+  return config;
+}
+
+/** A setting with a letter wrong would be as if it were not set, and a demo that was to be off would run. */
+function refuseMisspelt(environment: Environment, settings: readonly string[]): void {
+  for (const name of Object.keys(environment)) {
+    if (!name.startsWith("FLORIN_") || settings.includes(name)) continue;
+    const meant = nearestName(name, settings);
+    if (meant) throw new WrongSetting(`There is no setting ${name}. Did you mean ${meant}?`);
+  }
 }
 
 function port(name: string, text: string | null): number | null {

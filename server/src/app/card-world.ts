@@ -1,5 +1,7 @@
 import type { Database } from "../database/database.ts";
 import type { Owner } from "../primitives/owner.ts";
+import { type Line, openLine } from "../processors/line.ts";
+import { type Overheard, overhear } from "../processors/overhear.ts";
 import type { Processor } from "../processors/processor.ts";
 import { openSimulator, type Simulator, usualTiming } from "../processors/simulator/simulator.ts";
 import {
@@ -8,7 +10,6 @@ import {
 } from "../processors/simulator/three-d-secure/simulated-card-world.ts";
 import type { ThreeDSServer } from "../processors/three-d-secure/three-d-secure-server.ts";
 import { type DoorKeys, type Doors, openDoors } from "../three-d-secure/addresses.ts";
-import { meteredProcessor } from "./metered-processor.ts";
 import type { Notices } from "./notices.ts";
 import type { AppOptions } from "./options.ts";
 
@@ -18,6 +19,8 @@ import type { AppOptions } from "./options.ts";
  */
 export type CardWorld = {
   readonly processorFor: (owner: Owner) => Processor | null;
+  /** Whether the acquirer answers. */
+  readonly line: Line;
   readonly serverFor: (owner: Owner) => ThreeDSServer | null;
   /** Whom the challenge document may frame and post to: any bank in live mode, the simulator's in test mode. */
   readonly bankOrigins: (owner: Owner) => readonly string[];
@@ -46,7 +49,11 @@ export function openCardWorld(
     timing: { ...usualTiming, ...options.acquirer },
     ...notices.door,
   });
-  const processor = meters ? meteredProcessor(simulator, meters) : simulator;
+  const line = openLine(clock);
+  const processor = overhear(simulator, (overheard) => {
+    line.hear(overheard);
+    meters?.asked({ processor: simulator.name, ...inWords(overheard) }, overheard.tookMs / 1_000);
+  });
   const simulated = openSimulatedCardWorld({
     database,
     clock,
@@ -56,6 +63,7 @@ export function openCardWorld(
   });
   return {
     processorFor: ({ livemode }) => (livemode ? null : processor),
+    line,
     serverFor: ({ livemode }) => (livemode ? null : simulated.threeDSServer),
     bankOrigins: ({ livemode }) => (livemode ? ["https:"] : [simulated.bankSource()]),
     doors: openDoors(doorKeys, {
@@ -64,5 +72,12 @@ export function openCardWorld(
     }),
     simulator,
     simulated,
+  };
+}
+
+function inWords({ question, answer }: Overheard): { question: string; answer: string } {
+  return {
+    question,
+    answer: answer.why === undefined ? answer.kind : `${answer.kind}_${answer.why}`,
   };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { CatchUpLog } from "../charges/catch-up.jobs.ts";
 import type { ChargeLog } from "../charges/charge-deps.ts";
 import type { OperationDeps } from "../charges/operation-deps.ts";
 import type { ReportLog } from "../checkout-sessions/csp-reports.ts";
@@ -18,6 +19,7 @@ export type LogLines = {
   readonly policyViolated: ReportLog;
   readonly charges: ChargeLog;
   readonly operations: OperationDeps["log"];
+  readonly line: CatchUpLog;
   readonly disputes: DisputeDeps["log"];
   readonly reconciliation: { differences(day: Reconciliation): void };
   readonly deliveries: DeliveryLog;
@@ -48,6 +50,11 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
         log.error({ operation }, "no inquiry could explain an operation"),
       inquiryFailed: (operation, error) =>
         log.error({ operation, err: error }, "an inquiry about an operation failed"),
+    },
+    line: {
+      acquirerSilent: () =>
+        log.warn({}, "the acquirer does not answer: payments wait for its word"),
+      acquirerAnswers: () => log.warn({}, "the acquirer answers again: what waits is asked about"),
     },
     disputes: {
       answerFailed: (dispute, error) =>

@@ -1,5 +1,6 @@
 import { startSealing } from "../balance/seal.jobs.ts";
 import { startDueAuthentications } from "../charges/authentication.jobs.ts";
+import { startCatchingUp } from "../charges/catch-up.jobs.ts";
 import { startDueCharges } from "../charges/charge.jobs.ts";
 import { startDueOperations, startReleases } from "../charges/operation.jobs.ts";
 import { startSearchEntries } from "../charges/search.jobs.ts";
@@ -39,6 +40,7 @@ export function startWorkers(
   startDeliveries(parts, options);
   return [
     startDueCharges(charges, onError),
+    startCatchingUp({ database, clock, line: cardWorld.line, log: log.line }, onError),
     startSearchEntries({ database, clock }, onError),
     startMeasuring({ database, clock }, onError),
     startDueOperations(operations, onError),

@@ -185,6 +185,61 @@ test("what was given up is asked about again when an operator says so, and comes
   assert.deepEqual(await eventsOf(lost.id), ["payment.succeeded"]);
 });
 
+test("within a minute after an outage what waited comes to its end, whenever it would have been asked about", async () => {
+  const { simulator, database } = shop.app;
+  const held = (await charge(1999, { capture_method: "manual" })).body;
+  simulator.misbehave({ dropAfter: true });
+  const charges = await Promise.all(Array.from({ length: 20 }, () => charge(1999)));
+  await shop.post(`/charges/${held.id}/capture`, {});
+  const ids = charges.map(({ body }) => body.id);
+  const waits = () => database.read<{ inquiries: number; due_at: Date }>`
+    select inquiries, due_at from charges where id = any(${ids.map(uuidOf)}::uuid[]) and status = 'processing'
+     union all
+    select inquiries, due_at from operations where charge_id = ${uuidOf(held.id)} and status = 'processing'`;
+  for (const [times, wait] of [5 * second, 15 * second, 40 * second, 3 * minute].entries()) {
+    shop.clock.advance(wait);
+    await until(waits, (rows) => rows.every(({ inquiries }) => inquiries > times));
+  }
+  const before = await waits();
+  assert.equal(before.length, 21);
+  const soon = shop.clock.now().getTime() + 2 * minute;
+  assert(before.filter(({ due_at }) => due_at.getTime() > soon).length > 15, "they wait for long");
+
+  simulator.misbehave({});
+  shop.clock.advance(20 * second);
+  await until(
+    async () => shop.log.map(({ msg }) => msg),
+    (lines) => lines.at(-1) === "the acquirer answers again: what waits is asked about",
+  );
+  shop.clock.advance(35 * second);
+  await until(waits, (rows) => rows.length === 0);
+  assert.equal((await read(held.id)).status, "succeeded");
+});
+
+test("to notice that it answers again, a silent acquirer is asked about one payment now and then, at nobody's cost", async () => {
+  const { simulator, database } = shop.app;
+  simulator.misbehave({ dropBefore: true });
+  const { id } = (await charge(1999)).body;
+  const asked = async () => {
+    const [row] = await database.read<{ inquiries: number; due_at: Date }>`
+      select inquiries, due_at from charges where id = ${uuidOf(id)}`;
+    return row as { inquiries: number; due_at: Date };
+  };
+  for (const [times, wait] of [5 * second, 15 * second, 40 * second].entries()) {
+    shop.clock.advance(wait);
+    await until(asked, ({ inquiries }) => inquiries > times);
+  }
+  for (let tries = 0; tries < 4; tries++) {
+    shop.clock.advance(16 * second);
+    const inTwoMinutes = shop.clock.now().getTime() + 110 * second;
+    const { inquiries } = await until(asked, ({ due_at }) => due_at.getTime() > inTwoMinutes);
+    assert.equal(inquiries, 3);
+  }
+  simulator.misbehave({});
+  shop.clock.advance(20 * second);
+  await settled(id);
+});
+
 test("a lost answer, an answer twice and garbage lead to one payment each, and to no other end than the acquirer's", async () => {
   const { simulator } = shop.app;
   for (const faults of [
