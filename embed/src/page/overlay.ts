@@ -88,7 +88,8 @@ export function createOverlay(
     const behind = document.documentElement.style;
     const { overflow } = behind;
     behind.overflow = "hidden";
-    document.body.append(host);
+    // Not into the body: a dialog of the shop's may see to it that all that comes there is dead while it is open.
+    document.documentElement.append(host);
     dialog.showModal();
     end = () => {
       end = null;
