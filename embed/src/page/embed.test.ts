@@ -265,10 +265,12 @@ function openShopDialog(): void {
     document.addEventListener(type, hear);
   }
   // Some also see to what is laid into the page while they are open.
-  const deaden = ([{ addedNodes }]: { readonly addedNodes: NodeList }[]): void => {
-    for (const node of addedNodes) if (node instanceof HTMLElement) node.inert = true;
+  const deaden = (changes: MutationRecord[]): void => {
+    for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
+      if (node instanceof HTMLElement) node.inert = true;
+    }
   };
-  new MutationObserver(deaden as MutationCallback).observe(document.body, { childList: true });
+  new MutationObserver(deaden).observe(document.body, { childList: true });
 }
 
 test("over a dialog of the shop's the bank's check can be used, and that dialog takes nothing of it for its own", async () => {
