@@ -37,14 +37,16 @@ const pageParameters = {
     Type.String({
       minLength: 1,
       maxLength: 255,
-      description: "The id of the last object of the page before: the list goes on below it.",
+      description:
+        "The id of the last object of the page before: the list goes on below its place, also when it is gone.",
     }),
   ),
   ending_before: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 255,
-      description: "The id of the first object of the page after: the list ends above it.",
+      description:
+        "The id of the first object of the page after: the list ends above its place, also when it is gone.",
     }),
   ),
   created: Type.Optional(
