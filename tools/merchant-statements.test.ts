@@ -14,6 +14,10 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "underwriting/application.sql.ts listApplications",
   ],
   "What is due is done whosever it is; what was found is then done for its own account.": [
+    "charges/catch-up.sql.ts bringChargesForward",
+    "charges/catch-up.sql.ts bringOperationsForward",
+    "charges/catch-up.sql.ts readWaitingCharge",
+    "charges/catch-up.sql.ts readWaitingOperation",
     "charges/charge.sql.ts claimDueCharges",
     "charges/charge.sql.ts releaseChargesOf",
     "charges/operation.sql.ts claimDueOperations",
@@ -72,7 +76,8 @@ const naming = new RegExp(
   ].join("|"),
   "g",
 );
-const mention = /\b(?:from|join|update|into)\s+([a-z_.]+)/g;
+/** A table by its name, or one that stands in a hole: what has a name for its rows there is a batch's. */
+const mention = /(?<!distinct )\b(?:from|join|update|into)\s+(?:([a-z_.]+)|\$\{(?!\w+\} as ))/g;
 
 type Statement = { readonly place: string; readonly tables: number; readonly accounts: number };
 
@@ -100,7 +105,8 @@ function statementsOf(path: string, code: string): Statement[] {
   const conditions = fragmentsNamingTheAccount(code);
   const declared = [...code.matchAll(/^(?:export )?(?:async )?(?:function|const) (\w+)/gm)];
   return [...templatesIn(code)].flatMap(({ at, text }) => {
-    const tables = count(text, mention, (table) => merchantTables.has(table));
+    if (!/\b(?:select|where|values|set)\b/.test(text)) return [];
+    const tables = count(text, mention, (table) => table === "" || merchantTables.has(table));
     const named = count(text, /\$\{(\w+)/g, (name) => conditions.has(name));
     const accounts = count(text, naming) + named;
     const name = declared.findLast(({ index }) => index < at)?.[1];

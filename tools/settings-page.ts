@@ -42,7 +42,7 @@ const head = `# Settings
 <!-- Printed by tools/settings-page.ts from server/src/config.ts; run it with Node after changing a setting. -->
 
 Florin reads its settings from the environment when it starts, and only then. A wrong one is refused with a sentence
-that says what was expected, and so is a name with a letter wrong; none has to be set.
+that says what was expected, and so is a \`FLORIN_…\` with a letter wrong; none has to be set.
 
 | Setting | Default | What it is |
 | --- | --- | --- |`;

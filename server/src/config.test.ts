@@ -122,6 +122,8 @@ test("a setting with a letter wrong is refused, and what only begins like one is
   for (const name of [
     "FLORIN_SERVICE_HOST",
     "FLORIN_PORT",
+    "FLORIN_TAG",
+    "FLORIN_REPO",
     "FLORIN_URL",
     "FLORIN_SECRET_KEY",
     "FLORIN_WEBHOOK_SECRET",

@@ -106,12 +106,15 @@ export function readConfig(environment: Environment = process.env): Config {
   return config;
 }
 
+const ours = "FLORIN_";
+
 /** A setting with a letter wrong would be as if it were not set, and a demo that was to be off would run. */
 function refuseMisspelt(environment: Environment, settings: readonly string[]): void {
+  const words = settings.flatMap((name) => (name.startsWith(ours) ? name.slice(ours.length) : []));
   for (const name of Object.keys(environment)) {
-    if (!name.startsWith("FLORIN_") || settings.includes(name)) continue;
-    const meant = nearestName(name, settings);
-    if (meant) throw new WrongSetting(`There is no setting ${name}. Did you mean ${meant}?`);
+    if (!name.startsWith(ours) || settings.includes(name)) continue;
+    const meant = nearestName(name.slice(ours.length), words);
+    if (meant) throw new WrongSetting(`There is no setting ${name}. Did you mean ${ours}${meant}?`);
   }
 }
 

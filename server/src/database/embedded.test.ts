@@ -11,6 +11,7 @@ import {
   stat,
   writeFile,
 } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -190,6 +191,23 @@ test("a pid file that a crash left empty keeps nobody out", async () => {
   const second = await start();
   assert.deepEqual(await query(second.url, "select 1"), [[1]]);
   await second.stop();
+});
+
+test("a port that somebody else has taken meanwhile is left to them, time and again", async () => {
+  for (let times = 0; times < 6; times++) {
+    const first = await start();
+    await first.stop();
+    const port = Number(new URL(first.url).searchParams.get("port") ?? new URL(first.url).port);
+    const other = createServer().listen(port, "127.0.0.1");
+    await once(other, "listening");
+    try {
+      const second = await start();
+      assert.deepEqual(await query(second.url, "select 1"), [[1]]);
+      await second.stop();
+    } finally {
+      other.close();
+    }
+  }
 });
 
 test("when Postgres cannot start, the error says why in its own words", async () => {

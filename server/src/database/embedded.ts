@@ -125,7 +125,8 @@ async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<P
   const begun = performance.now();
   let port = await rememberedPort(cluster);
   let notice = begun + 10_000;
-  let launched = false;
+  /** Where in the log the last one that was started began to speak. */
+  let launchedAt: number | null = null;
   let ends = 0;
   while (performance.now() - begun < patienceMs) {
     const running = await findPostmaster(cluster);
@@ -134,19 +135,20 @@ async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<P
       return running;
     }
     if (!running) {
-      if (launched) {
-        const said = endOf(await readFile(cluster.log, "utf8"));
-        if (!isOccupied(said)) ends += 1;
+      if (launchedAt !== null) {
+        const said = await saidSince(cluster, launchedAt);
+        if (isPortTaken(said)) port = null;
+        else if (!isOccupied(said)) ends += 1;
         if (ends === mostEnds) {
           throw new CannotStart(
-            `Postgres ended ${ends} times before it was ready. The end of its log, ${cluster.log}:\n${said}`,
+            `Postgres ended ${ends} times before it was ready. The end of its log, ${cluster.log}:\n${endOf(said)}`,
           );
         }
       }
-      const failure = await launch(cluster, port ?? (await freePort()));
-      launched = failure === null;
-      if (failure?.kind === "port_taken") port = null;
-      else if (failure?.kind === "fatal") throw new CannotStart(failure.message);
+      const launched = await launch(cluster, port ?? (await freePort()));
+      launchedAt = launched.kind === "launched" ? launched.at : null;
+      if (launched.kind === "port_taken") port = null;
+      else if (launched.kind === "fatal") throw new CannotStart(launched.message);
     }
     if (performance.now() > notice) {
       log("Postgres is still starting: after a crash it first recovers what was committed.");
@@ -159,14 +161,16 @@ async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<P
   );
 }
 
-type LaunchFailure =
+type Launch =
+  /** It lives and has written its pid file; what it says stands in the log from `at` on. */
+  | { readonly kind: "launched"; readonly at: number }
   | { readonly kind: "port_taken" }
   /** Another process has just started it, or what a killed one left is still going away. */
   | { readonly kind: "occupied" }
   | { readonly kind: "fatal"; readonly message: string };
 
-/** Starts the postmaster; null when it lives and has written its pid file. */
-async function launch(cluster: Cluster, port: number): Promise<LaunchFailure | null> {
+/** Starts the postmaster. */
+async function launch(cluster: Cluster, port: number): Promise<Launch> {
   const socketDirectory = socketDirectoryOf(cluster, port);
   const args = ["-D", cluster.data, ...settingArguments({ port, socketDirectory })];
   const command = await asUser(cluster.user, { file: cluster.programs.postgres, args }, [
@@ -197,13 +201,21 @@ async function launch(cluster: Cluster, port: number): Promise<LaunchFailure | n
     return await ended;
   })();
   const end = await up;
-  if (end === null) return null;
+  if (end === null) return { kind: "launched", at: logStart };
 
-  const said = (await readFile(cluster.log, "utf8")).slice(logStart).trim();
-  if (/could not (bind|create any TCP)/.test(said)) return { kind: "port_taken" };
+  const said = await saidSince(cluster, logStart);
+  if (isPortTaken(said)) return { kind: "port_taken" };
   if (isOccupied(said)) return { kind: "occupied" };
   const message = `Postgres could not start (${end}). The end of its log, ${cluster.log}:\n${endOf(said)}`;
   return { kind: "fatal", message };
+}
+
+async function saidSince(cluster: Cluster, start: number): Promise<string> {
+  return (await readFile(cluster.log)).subarray(start).toString().trim();
+}
+
+function isPortTaken(said: string): boolean {
+  return /could not (bind|create any TCP)/.test(said);
 }
 
 /** The processes of one that was killed are on their way out, or another has begun to start. */

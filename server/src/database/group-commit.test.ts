@@ -172,6 +172,8 @@ test("closing waits for what is in flight and what still waits, and leaves no co
 test("a single item that Postgres undid to let another through is written after it", async () => {
   await database.transaction((tx) => tx`insert into written (item) values (9001), (9002)`);
   const commit = open({
+    // Long enough for both to wait for each other before Postgres looks who does, which it does once for each.
+    connect: () => database.connect({ deadlock_timeout: "3s" }),
     async write(tx, items) {
       await tx`
         with two as (select item from written where item in (9001, 9002) order by item for update)

@@ -2,13 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openLine } from "./line.ts";
 
-/** A line at whose other end things happen: the second, and what came of a question. */
-function lineAfter(...happened: readonly (readonly [second: number, kind: string])[]) {
+/** A line on which things were heard: the second, what was asked about, and what came of it. */
+function lineAfter(
+  ...happened: readonly (readonly [second: number, about: string, kind: string])[]
+) {
   let seconds = 0;
   const line = openLine({ now: () => new Date(seconds * 1_000) });
-  for (const [second, kind] of happened) {
+  for (const [second, about, kind] of happened) {
     seconds = second;
-    line.hear({ answer: { kind } });
+    line.hear({ about, answer: { kind } });
   }
   return {
     isSilentAt(second: number) {
@@ -18,19 +20,27 @@ function lineAfter(...happened: readonly (readonly [second: number, kind: string
   };
 }
 
-test("an acquirer is silent when three questions in ten seconds come to nothing", () => {
-  const line = lineAfter([0, "approved"], [1, "unknown"], [2, "not_sent"], [3, "unknown"]);
+test("an acquirer is silent when questions about three payments came to nothing, and ten seconds have gone since the first", () => {
+  const line = lineAfter(
+    [0, "a", "approved"],
+    [1, "a", "unknown"],
+    [2, "b", "not_sent"],
+    [3, "c", "unknown"],
+  );
   assert.deepEqual([line.isSilentAt(10), line.isSilentAt(11)], [false, true]);
 });
 
-test("two lost answers are no silence, however long ago", () => {
-  assert.equal(lineAfter([0, "unknown"], [1, "unknown"]).isSilentAt(900), false);
+test("one payment of which nobody knows is no silence, however often it is asked about", () => {
+  const asked = [0, 3, 13, 43, 163].map((second) => [second, "a", "unknown"] as const);
+  assert.equal(lineAfter(...asked).isSilentAt(900), false);
 });
 
 test("any answer ends the silence, and what fails then is counted anew", () => {
-  const lost = [0, 5, 12].map((second) => [second, "unknown"] as const);
+  const lost = ["a", "b", "c"].map((about, place) => [6 * place, about, "unknown"] as const);
   for (const answer of ["approved", "declined", "pending", "not_found", "reversed"]) {
-    assert.equal(lineAfter(...lost, [13, answer]).isSilentAt(60), false, answer);
-    assert.equal(lineAfter(...lost, [13, answer], [14, "unknown"]).isSilentAt(60), false, answer);
+    assert.equal(lineAfter(...lost).isSilentAt(60), true);
+    assert.equal(lineAfter(...lost, [13, "d", answer]).isSilentAt(60), false, answer);
+    const more = lineAfter(...lost, [13, "d", answer], [14, "a", "unknown"]);
+    assert.equal(more.isSilentAt(60), false, answer);
   }
 });

@@ -3,26 +3,28 @@ import type { Overheard } from "./overhear.ts";
 
 /** Whether an acquirer is to be reached, told from what comes of the questions that it is asked anyway. */
 export type Line = {
-  hear(overheard: Pick<Overheard, "answer">): void;
-  /** True while nothing comes back, to whatever is asked. */
+  hear(overheard: Pick<Overheard, "about" | "answer">): void;
+  /** True while nothing that can be used comes back, whatever is asked about. */
   isSilent(): boolean;
 };
 
-/** Less than this is one payment's bad luck. */
-const silentAfterQuestions = 3;
+/** Of fewer, one payment may be to blame: it is asked about three times within a quarter of a minute. */
+const silentAboutAtLeast = 3;
 const silentAfterMs = 10_000;
 
 export function openLine(clock: Clock): Line {
-  let unanswered = 0;
+  /** What was asked about in vain since the last answer, and since when; no more of it than matters. */
+  const unanswered = new Set<string>();
   let since = clock.now();
   return {
-    hear({ answer }) {
-      if (answer.kind !== "unknown" && answer.kind !== "not_sent") unanswered = 0;
-      else if (unanswered++ === 0) since = clock.now();
+    hear({ about, answer }) {
+      if (answer.kind !== "unknown" && answer.kind !== "not_sent") return unanswered.clear();
+      if (unanswered.size === 0) since = clock.now();
+      if (unanswered.size < silentAboutAtLeast) unanswered.add(about);
     },
     isSilent() {
       const silentMs = clock.now().getTime() - since.getTime();
-      return unanswered >= silentAfterQuestions && silentMs >= silentAfterMs;
+      return unanswered.size >= silentAboutAtLeast && silentMs >= silentAfterMs;
     },
   };
 }

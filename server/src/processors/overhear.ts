@@ -4,6 +4,8 @@ import type { Processor } from "./processor.ts";
 export type Overheard = {
   /** Such as `authorize` or `inquire_operation`. */
   readonly question: string;
+  /** The reference, the case or the day that it was about. */
+  readonly about: string;
   readonly answer: { readonly kind: string; readonly why?: string };
   readonly tookMs: number;
 };
@@ -14,24 +16,27 @@ export function overhear(processor: Processor, hear: (overheard: Overheard) => v
     <Request, Answer extends Overheard["answer"]>(
       question: string,
       ask: (request: Request) => Promise<Answer>,
+      aboutOf: (request: Request) => string,
     ) =>
     async (request: Request): Promise<Answer> => {
       const began = performance.now();
       const answer = await ask(request);
-      hear({ question, answer, tookMs: performance.now() - began });
+      hear({ question, about: aboutOf(request), answer, tookMs: performance.now() - began });
       return answer;
     };
+  const { authorize, inquire, reverse, operate, inquireOperation, payOut } = processor;
+  const reference = (request: { readonly reference: string }) => request.reference;
   return {
     name: processor.name,
     // A look-up in tables: nobody is asked.
     lookUp: processor.lookUp,
-    authorize: heard("authorize", processor.authorize),
-    inquire: heard("inquire", processor.inquire),
-    reverse: heard("reverse", processor.reverse),
-    operate: heard("operate", processor.operate),
-    inquireOperation: heard("inquire_operation", processor.inquireOperation),
-    answerDispute: heard("answer_dispute", processor.answerDispute),
-    payOut: heard("pay_out", processor.payOut),
-    settlementFile: heard("settlement_file", processor.settlementFile),
+    authorize: heard("authorize", authorize, reference),
+    inquire: heard("inquire", inquire, reference),
+    reverse: heard("reverse", reverse, reference),
+    operate: heard("operate", operate, reference),
+    inquireOperation: heard("inquire_operation", inquireOperation, reference),
+    answerDispute: heard("answer_dispute", processor.answerDispute, (told) => told.networkCase),
+    payOut: heard("pay_out", payOut, reference),
+    settlementFile: heard("settlement_file", processor.settlementFile, ({ day }) => day),
   };
 }

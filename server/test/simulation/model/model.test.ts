@@ -20,7 +20,7 @@ const seed = wantedSeed === "any" ? randomInt(2 ** 30) : Number(wantedSeed);
 
 /** What share of the sequences is played in which world, and how many at once: real crashes cost the most. */
 const worlds = [
-  ["calm", 0.88, 128, "whatever the line to the acquirer does"],
+  ["calm", 0.88, 64, "whatever the line to the acquirer does"],
   ["stormy", 0.09, 64, "while connections to the database are cut"],
   ["crashing", 0.03, 20, "while servers are killed, and Postgres crashes"],
 ] as const;
