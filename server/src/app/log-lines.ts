@@ -15,6 +15,8 @@ export type LogLines = {
   /** Work that nobody waits for has failed, and is tried again. */
   failed(name: string, error: unknown): void;
   connectionLost(error: Error): void;
+  /** Two transactions waited for each other; one was run again. */
+  deadlock(error: unknown): void;
   readonly server: ServerLog;
   readonly policyViolated: ReportLog;
   readonly charges: ChargeLog;
@@ -37,6 +39,7 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
     failed,
     connectionLost: (error) =>
       log.warn({ reason: error.message }, "a database connection was lost"),
+    deadlock: (error) => log.warn({ err: error }, "a transaction was run again after a deadlock"),
     server: {
       fault: (request, error) => log.error({ request, err: error }, "a request failed"),
     },

@@ -50,6 +50,7 @@ export async function openParts(options: AppOptions): Promise<Parts> {
     url: options.databaseUrl,
     poolSize: options.databasePool,
     onIdleError: log.connectionLost,
+    onDeadlock: log.deadlock,
   });
   const process = await takeProcessNumber(database, {
     onDeath: async (tx, number) => {

@@ -10,10 +10,16 @@ import { isUnavailable } from "./unavailable.ts";
 
 let own: TestDatabase;
 let database: Database;
+const deadlocks: Error[] = [];
 
 before(async () => {
   own = await createTestDatabase();
-  database = openDatabase({ url: own.url, poolSize: 2, onIdleError: () => undefined });
+  database = openDatabase({
+    url: own.url,
+    poolSize: 2,
+    onIdleError: () => undefined,
+    onDeadlock: (error) => deadlocks.push(error as Error),
+  });
 });
 
 after(async () => {
@@ -45,7 +51,7 @@ test("a connection that breaks as soon as it is there fails its transaction, and
   }
 });
 
-test("of two transactions that wait for each other both are done, once", async () => {
+test("of two transactions that wait for each other both are done, once, and it is told", async () => {
   await database.transaction(async (tx) => {
     await tx`create table taken (item integer primary key, times integer not null)`;
     await tx`insert into taken values (1, 0), (2, 0)`;
@@ -64,6 +70,7 @@ test("of two transactions that wait for each other both are done, once", async (
     });
   assert.deepEqual(await Promise.all([take(1, 2), take(2, 1)]), [1, 2]);
   assert(begun > 2, "none of them was undone, and run again");
+  assert.match(deadlocks[0]?.message ?? "", /deadlock detected/);
   const rows = await database.read`select item, times from taken order by item`;
   assert.deepEqual(rows, [
     { item: 1, times: 2 },

@@ -28,6 +28,8 @@ export type DatabaseOptions = {
   /** Connections for reads and ordinary transactions. The batch writers bring their own. */
   readonly poolSize: number;
   readonly onIdleError: (error: Error) => void;
+  /** A transaction is run again; who waited for whom stands in the error's `detail`. Often, it is a fault in an order of locks. */
+  readonly onDeadlock?: (error: unknown) => void;
   /** How long an answer may take before the connection is given up; longer than any statement may. */
   readonly answerWithinMs?: number;
 };
@@ -38,7 +40,7 @@ const connectTimeoutMs = 3_000;
 const statementTimeoutMs = 20_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, poolSize, onIdleError, answerWithinMs = answerTimeoutMs } = options;
+  const { url, poolSize, onIdleError, onDeadlock, answerWithinMs = answerTimeoutMs } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -54,7 +56,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     read: tagOf((statement) => readOn(pool, statement, answerWithinMs)),
-    transaction: (work) => pastDeadlocks(() => runTransaction(pool, work, answerWithinMs)),
+    transaction: (work) =>
+      pastDeadlocks(() => runTransaction(pool, work, answerWithinMs), onDeadlock),
     connect: async (settings = {}) => {
       const client = new pg.Client({
         connectionString: url,
@@ -94,12 +97,16 @@ async function readOn(pool: pg.Pool, statement: Statement, withinMs: number): Pr
 /** Times that a transaction is begun. Of those that wait for each other Postgres lets at least one go on. */
 const mostBegins = 5;
 
-async function pastDeadlocks<Result>(run: () => Promise<Result>): Promise<Result> {
+async function pastDeadlocks<Result>(
+  run: () => Promise<Result>,
+  onDeadlock?: (error: unknown) => void,
+): Promise<Result> {
   for (let begins = 1; ; begins++) {
     try {
       return await run();
     } catch (error) {
       if (begins === mostBegins || !isDeadlock(error)) throw error;
+      onDeadlock?.(error);
     }
   }
 }

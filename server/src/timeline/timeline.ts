@@ -68,7 +68,7 @@ function decided(charge: Charge): Step {
 /** Events are kept for a month; how the payment ended is known for ever. */
 function forgotten(charge: Charge, events: readonly ToldEvent[]): Step[] {
   if (!("settledAt" in charge)) return [];
-  const { id, status, settledAt, price } = charge;
+  const { id, status, settledAt } = charge;
   const type = endedAs[status];
   if (events.some((event) => event.type === type)) return [];
   const entry = {
@@ -76,7 +76,7 @@ function forgotten(charge: Charge, events: readonly ToldEvent[]): Step[] {
     type,
     object_id: id,
     status,
-    amount: price.amountMinor,
+    amount: charge.status === "succeeded" ? charge.capturedMinor : charge.price.amountMinor,
     reason: status === "failed" ? charge.failure.declineCode : null,
   };
   return [{ at: settledAt, entry }];
@@ -111,9 +111,13 @@ function asked(operation: Operation): Step {
   return { at: createdAt(id), entry };
 }
 
+const tellsOfTaking: ReadonlySet<string> = new Set(["payment.captured", "payment.succeeded"]);
+
 function announced({ id, type, body }: ToldEvent): Step {
   const { request, data } = JSON.parse(body) as Event;
-  const { id: objectId, status, amount, decline_code, failure_reason, reason } = data.object;
+  const { id: objectId, status, decline_code, failure_reason, reason } = data.object;
+  // Of what was held a part may have been taken.
+  const amount = tellsOfTaking.has(type) ? data.object.amount_captured : data.object.amount;
   const entry = {
     type,
     object_id: String(objectId),
