@@ -63,7 +63,7 @@ export async function decideOperation(
 ): Promise<RecordedOperation> {
   const known = await knownBefore(deps, from);
   const recorded = await writeThrough(() =>
-    deps.database.transaction((tx) => record(deps, tx, from, { decide, ...known })),
+    deps.database.transactionOf(from.owner, (tx) => record(deps, tx, from, { decide, ...known })),
   );
   deps.wakeDeliveries();
   return recorded;

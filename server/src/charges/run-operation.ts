@@ -69,7 +69,7 @@ async function openOperation(
   const { owner, kind, chargeId, request } = wanted;
   const { open } = deps.rules[kind];
   try {
-    return await deps.database.transaction(async (tx) => {
+    return await deps.database.transactionOf(owner, async (tx) => {
       const idempotency = request?.idempotency;
       const key = idempotency && { owner, key: idempotency.key };
       if (key && !(await claimKey(tx, key, idempotency.fingerprint))) return null;

@@ -1,4 +1,6 @@
 import pg from "pg";
+import { fairShare } from "../primitives/fair-share.ts";
+import type { Owner } from "../primitives/owner.ts";
 import { answerTimeoutMs, ask } from "./ask.ts";
 import { type Sql, type Statement, type Tx, tagOf } from "./sql.ts";
 import { isDeadlock } from "./unavailable.ts";
@@ -12,6 +14,11 @@ export type Database = {
    * resolve a deadlock, so it must do nothing but ask the database.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /**
+   * The same for what one merchant asks for, who has a quarter of the connections at most in each mode: where many requests
+   * wait for one lock they wait here, and others are served.
+   */
+  transactionOf<Result>(owner: Owner, work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** A connection of its own for a batch writer or a listener; the caller ends it. */
   connect(settings?: Record<string, string>): Promise<pg.Client>;
   /** Connections for reads and ordinary transactions, and how many callers wait for one. */
@@ -54,10 +61,15 @@ export function openDatabase(options: DatabaseOptions): Database {
   // moment in which it is handed over, would end the whole process; its next statement fails, and that is enough.
   pool.on("connect", (client) => client.on("error", () => undefined));
 
+  const share = fairShare(Math.max(1, Math.floor(poolSize / 4)));
+  const transaction: Database["transaction"] = (work) =>
+    pastDeadlocks(() => runTransaction(pool, work, answerWithinMs), onDeadlock);
+
   return {
     read: tagOf((statement) => readOn(pool, statement, answerWithinMs)),
-    transaction: (work) =>
-      pastDeadlocks(() => runTransaction(pool, work, answerWithinMs), onDeadlock),
+    transaction,
+    transactionOf: ({ account, livemode }, work) =>
+      share(`${account} ${livemode}`, () => transaction(work)),
     connect: async (settings = {}) => {
       const client = new pg.Client({
         connectionString: url,

@@ -43,6 +43,15 @@ export type IdempotencyKeys = {
     work: (tx: Tx) => Promise<Answer>,
   ): Promise<Answer>;
   /**
+   * The same for work that takes long. Its key is claimed ahead, so that whoever sends it meanwhile, with whatever request,
+   * asks for the answer from time to time and holds up nobody; after a crash it is free again a minute later.
+   */
+  atLength(
+    owner: Owner,
+    idempotency: Idempotency | null,
+    work: (tx: Tx) => Promise<Answer>,
+  ): Promise<Answer>;
+  /**
    * Does work that is no single transaction and that nobody finishes after a crash. While it runs its key is taken; the
    * key is free again when the work fails, or a minute after its process died.
    */
@@ -99,14 +108,30 @@ export function openIdempotencyKeys(database: Database): IdempotencyKeys {
     return (await work()) ?? replay(owner, idempotency);
   }
 
+  async function claimedAhead(
+    owner: Owner,
+    idempotency: Idempotency,
+    work: (key: KeyOf) => Promise<Answer>,
+  ): Promise<Answer> {
+    const key = { owner, key: idempotency.key };
+    const claim = (tx: Tx) => claimKey(tx, key, idempotency.fingerprint);
+    if (!(await database.transactionOf(owner, claim))) return replay(owner, idempotency);
+    try {
+      return await work(key);
+    } catch (error) {
+      await database.transactionOf(owner, (tx) => giveUpKey(tx, key));
+      throw error;
+    }
+  }
+
   return {
     find: reader,
     replay,
     unlessTaken,
     async once(owner, idempotency, work) {
-      if (!idempotency) return database.transaction(work);
+      if (!idempotency) return database.transactionOf(owner, work);
       const key = { owner, key: idempotency.key };
-      const answer = await database.transaction(async (tx) => {
+      const answer = await database.transactionOf(owner, async (tx) => {
         if (!(await claimKey(tx, key, idempotency.fingerprint))) return null;
         const done = await work(tx);
         await storeAnswer(tx, key, done);
@@ -114,19 +139,22 @@ export function openIdempotencyKeys(database: Database): IdempotencyKeys {
       });
       return answer ?? replay(owner, idempotency);
     },
-    async around(owner, idempotency, work) {
-      const key = { owner, key: idempotency.key };
-      const claim = (tx: Tx) => claimKey(tx, key, idempotency.fingerprint);
-      if (!(await database.transaction(claim))) return replay(owner, idempotency);
-      try {
-        const answer = await work();
-        await database.transaction((tx) => storeAnswer(tx, key, answer));
-        return answer;
-      } catch (error) {
-        await database.transaction((tx) => giveUpKey(tx, key));
-        throw error;
-      }
+    async atLength(owner, idempotency, work) {
+      if (!idempotency) return database.transactionOf(owner, work);
+      return claimedAhead(owner, idempotency, (key) =>
+        database.transactionOf(owner, async (tx) => {
+          const done = await work(tx);
+          await storeAnswer(tx, key, done);
+          return done;
+        }),
+      );
     },
+    around: (owner, idempotency, work) =>
+      claimedAhead(owner, idempotency, async (key) => {
+        const answer = await work();
+        await database.transactionOf(owner, (tx) => storeAnswer(tx, key, answer));
+        return answer;
+      }),
     close: () => reader.close(),
   };
 }

@@ -3,13 +3,17 @@ import { sealAnew } from "../balance/seal.sql.ts";
 import type { Tx } from "../database/sql.ts";
 import { type Answer, ok, type Route, route } from "../http/route.ts";
 import type { PayoutDeps } from "../payouts/payout.jobs.ts";
-import { inTurn } from "../primitives/in-turn.ts";
+import { fairShare } from "../primitives/fair-share.ts";
 import { requireTestMode } from "../primitives/test-mode.ts";
-import { letTimePass, letTimePassOutside } from "./test-clock.sql.ts";
+import {
+  letTimePassForWhatIsPaid,
+  letTimePassForWhatWaits,
+  letTimePassOutside,
+} from "./test-clock.sql.ts";
 
 /** Waiting for days is no way to try things out. */
 export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
-  const onItsClock = inTurn();
+  const onItsClock = fairShare(1);
   return [
     route({
       method: "POST",
@@ -22,13 +26,16 @@ export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
       async handle({ owner, body, idempotency }) {
         requireTestMode(owner);
         const advance = async (tx: Tx): Promise<Answer> => {
-          await letTimePass(tx, owner.account, body.seconds);
-          await letTimePassOutside(tx, owner.account, body.seconds);
-          // Last, for nobody's sums are made while it is under way.
+          await letTimePassForWhatIsPaid(tx, owner.account, body.seconds);
           await sealAnew(tx, owner.account);
+          // Last, for these are the few that others write to at this moment, and would have to wait for.
+          await letTimePassForWhatWaits(tx, owner.account, body.seconds);
+          await letTimePassOutside(tx, owner.account, body.seconds);
           return ok({ object: "test_clock", livemode: false, advanced_by: body.seconds });
         };
-        return onItsClock(owner.account, () => idempotencyKeys.once(owner, idempotency, advance));
+        return onItsClock(owner.account, () =>
+          idempotencyKeys.atLength(owner, idempotency, advance),
+        );
       },
     }),
   ];

@@ -5,16 +5,18 @@ import { type AccountId, uuidOf } from "../primitives/ids.ts";
  * Lets time pass for one merchant's test mode: everything of it that waits for a moment waits that much shorter.
  * What has happened keeps its time, but for when a payment was taken, from which its settlement is counted.
  */
-export async function letTimePass(tx: Tx, account: AccountId, seconds: number): Promise<void> {
+export async function letTimePassForWhatWaits(
+  tx: Tx,
+  account: AccountId,
+  seconds: number,
+): Promise<void> {
   const id = uuidOf(account);
   await tx`
     update charges
        set capture_before = capture_before - make_interval(secs => ${seconds}),
            settled_at = settled_at - make_interval(secs => ${seconds}),
            due_at = due_at - make_interval(secs => ${seconds})
-     where account_id = ${id} and not livemode
-       and (status in ('processing', 'requires_action', 'authorized')
-            or (status = 'succeeded' and settled_at > now() - interval '30 days'))
+     where account_id = ${id} and not livemode and status in ('processing', 'requires_action', 'authorized')
   `;
   await tx`
     update checkout_sessions
@@ -45,6 +47,21 @@ export async function letTimePass(tx: Tx, account: AccountId, seconds: number): 
            arrives_at = arrives_at - make_interval(secs => ${seconds}),
            due_at = due_at - make_interval(secs => ${seconds})
      where account_id = ${id} and not livemode and (due_at is not null or day is not null)
+  `;
+}
+
+/** The same for the payments of the last month, of which there may be very many. */
+export async function letTimePassForWhatIsPaid(
+  tx: Tx,
+  account: AccountId,
+  seconds: number,
+): Promise<void> {
+  await tx`
+    update charges
+       set settled_at = settled_at - make_interval(secs => ${seconds}),
+           capture_before = capture_before - make_interval(secs => ${seconds})
+     where account_id = ${uuidOf(account)} and not livemode and status = 'succeeded'
+       and settled_at > now() - interval '30 days'
   `;
 }
 

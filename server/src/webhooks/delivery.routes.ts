@@ -74,8 +74,8 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
       answer: WebhookResend,
       status: 200,
       handle: async (request) => {
-        const answer = await once(request, async (tx) => {
-          const { owner, body } = request;
+        const { owner, body, idempotency } = request;
+        const answer = await deps.idempotencyKeys.atLength(owner, idempotency, async (tx) => {
           const endpointId = endpointIdIn(request);
           refuseDisabled(await lockEndpoint(tx, owner, endpointId), endpointId);
           const oldest = clock.now().getTime() - eventLifeMs;

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fairShare } from "./fair-share.ts";
+
+test("of one thing so many run at once, in the order they came, and of another as many beside", async () => {
+  const share = fairShare(2);
+  const running = { a: 0, b: 0 };
+  const most = { a: 0, b: 0 };
+  const begun: string[] = [];
+  const work = (thing: "a" | "b", name: string) =>
+    share(thing, async () => {
+      begun.push(name);
+      most[thing] = Math.max(most[thing], ++running[thing]);
+      await sleep(5);
+      running[thing]--;
+      return name;
+    });
+  const names = ["1", "2", "3", "4", "5"];
+  const [first, second] = await Promise.all([
+    Promise.all(names.map((name) => work("a", `a${name}`))),
+    Promise.all(names.map((name) => work("b", `b${name}`))),
+  ]);
+  assert.deepEqual([first, second], [names.map((n) => `a${n}`), names.map((n) => `b${n}`)]);
+  assert.deepEqual(most, { a: 2, b: 2 });
+  assert.deepEqual(
+    begun.filter((name) => name.startsWith("a")),
+    names.map((n) => `a${n}`),
+  );
+});
+
+test("work that fails makes room like any other, and when all is done it begins anew", async () => {
+  const share = fairShare(1);
+  const failing = share("a", async () => {
+    throw new Error("broken");
+  });
+  const after = share("a", async () => "done");
+  await assert.rejects(failing, /broken/);
+  assert.equal(await after, "done");
+  assert.equal(await share("a", async () => "again"), "again");
+});
