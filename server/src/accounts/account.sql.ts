@@ -134,7 +134,7 @@ export async function updateAccountTerms(
   `;
 }
 
-/** Locks the account's row, so that what is decided of its balance is decided one after the other. */
+/** Locks the account's row, so that what is decided of its balance, its settings or its team is decided one after the other. */
 export async function lockAccount(tx: Tx, id: AccountId): Promise<void> {
   await tx`select 1 from accounts where id = ${uuidOf(id)} for no key update`;
 }

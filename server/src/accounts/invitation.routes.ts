@@ -12,7 +12,7 @@ import { readPerson } from "../people/person.sql.ts";
 import { hashSecretText, newSecretText } from "../people/secret-text.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
 import { newId, parseId } from "../primitives/ids.ts";
-import { readAccount } from "./account.sql.ts";
+import { lockAccount, readAccount } from "./account.sql.ts";
 import {
   insertInvitation,
   isMember,
@@ -95,6 +95,8 @@ export function invitationRoutes(
     const { owner, actor, body } = request;
     if (!deps.canMail) throw noMail();
     assert(actor.kind === "person", "a key invited somebody");
+    // Of two who invite the same address at once, the second takes back what the first offered.
+    await lockAccount(tx, owner.account);
     const by = await readMemberOf(tx, owner.account, actor.id);
     if (body.role === "owner" && by?.role !== "owner") {
       throw new ApiError("permission_denied", "Only an owner can invite another owner.");

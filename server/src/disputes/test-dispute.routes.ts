@@ -10,14 +10,14 @@ import { requireTestMode } from "../primitives/test-mode.ts";
 import type { Simulator } from "../processors/simulator/simulator.ts";
 import { findDispute } from "./dispute.routes.ts";
 import { readDisputeOfCase } from "./dispute.sql.ts";
-import { disputeObject, type Dispute as StoredDispute } from "./dispute.ts";
+import { disputeObject } from "./dispute.ts";
 import { type DisputeDeps, isOpen } from "./record-dispute.ts";
 import { requireOpen } from "./refusals.ts";
 
 /** What the card network does in live mode, for whoever tries it out. */
 export function testDisputeRoutes(
   deps: DisputeDeps,
-  network: Pick<Simulator, "openDispute" | "closeDispute">,
+  network: Pick<Simulator, "openDispute" | "closeDispute" | "hasHeardOf">,
 ): Route[] {
   return [
     route({
@@ -45,7 +45,7 @@ export function testDisputeRoutes(
   ];
 
   async function open({ owner, body }: ApiRequest<OpenTestDispute>): Promise<Answer> {
-    const charge = await findCharge(owner, body.charge_id);
+    const charge = await findDisputable(owner, body.charge_id);
     requireTestMode(owner);
     const networkCase = await network.openDispute(
       { account: owner.account, reference: charge.id },
@@ -55,8 +55,15 @@ export function testDisputeRoutes(
         isInquiry: body.is_inquiry ?? false,
       },
     );
-    const dispute = await heard(() => readDisputeOfCase(deps.database.read, owner, networkCase));
-    return created(disputeObject(dispute));
+    const opened = await heard(async () => {
+      // In this order: whatever came of the case was written before it counts as heard.
+      const isHeard = await network.hasHeardOf({ account: owner.account, networkCase });
+      const dispute = await readDisputeOfCase(deps.database.read, owner, networkCase);
+      return dispute ?? (isHeard ? "nothing came of it" : null);
+    });
+    // Another dispute or a refund has meanwhile taken what was left.
+    if (opened === "nothing came of it") throw notDisputable(await findCharge(owner, charge.id));
+    return created(disputeObject(opened));
   }
 
   async function close({ owner, body, params }: ApiRequest<CloseTestDispute>): Promise<Answer> {
@@ -72,27 +79,36 @@ export function testDisputeRoutes(
     return ok(disputeObject(closed));
   }
 
-  async function findCharge(owner: Owner, text: string): Promise<Charge> {
-    const id = parseId("ch", text);
-    const charge = id && (await readCharge(deps.database.read, owner, id));
-    if (!charge) throw noSuchParameter("charge", text, "charge_id");
+  async function findDisputable(owner: Owner, text: string): Promise<Charge> {
+    const charge = await findCharge(owner, text);
     if (charge.status === "succeeded") {
       const { capturedMinor, refundedMinor, disputedMinor } = charge;
       if (capturedMinor > refundedMinor + disputedMinor) return charge;
     }
-    throw new ApiError(
-      "status_transition_invalid",
-      `The charge '${id}' is '${charge.status}' with ${charge.status === "succeeded" ? "nothing left" : "nothing taken"}; only one that is 'succeeded' and has money left can be disputed.`,
-      { param: "charge_id" },
-    );
+    throw notDisputable(charge);
+  }
+
+  async function findCharge(owner: Owner, text: string): Promise<Charge> {
+    const id = parseId("ch", text);
+    const charge = id && (await readCharge(deps.database.read, owner, id));
+    if (!charge) throw noSuchParameter("charge", text, "charge_id");
+    return charge;
   }
 }
 
+function notDisputable({ id, status }: Charge): ApiError {
+  return new ApiError(
+    "status_transition_invalid",
+    `The charge '${id}' is '${status}' with ${status === "succeeded" ? "nothing left" : "nothing taken"}; only one that is 'succeeded' and has money left can be disputed.`,
+    { param: "charge_id" },
+  );
+}
+
 /** The network's news may go through another of our servers, and takes a moment. */
-async function heard(read: () => Promise<StoredDispute | null>): Promise<StoredDispute> {
+async function heard<News>(read: () => Promise<News | null>): Promise<News> {
   for (let waits = 0; waits < 100; waits++) {
-    const dispute = await read();
-    if (dispute) return dispute;
+    const news = await read();
+    if (news !== null) return news;
     await sleep(50);
   }
   throw new ApiError(

@@ -19,10 +19,13 @@ declare module "fastify" {
     /** What was answered, for the log of requests. */
     sentBody: string | null;
   }
+  interface FastifyInstance {
+    readonly tellFault: ServerLog["fault"];
+  }
 }
 
 export type ServerLog = {
-  /** A fault of ours: the caller got a 5xx, and this is all that tells why. */
+  /** A fault of ours: the caller got a 5xx, or half an answer, and this is all that tells why. */
   fault(request: RequestId, error: unknown): void;
 };
 
@@ -69,6 +72,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
 
   app.decorateReply("sentBody", null);
+  app.decorate("tellFault", (request, error) => options.log.fault(request, error));
 
   // Bodies stay bytes here. They are read strictly, and only after the request is authenticated.
   app.removeAllContentTypeParsers();
@@ -185,13 +189,25 @@ export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   return reply
     .code(answer.status)
     .header("content-type", answer.contentType ?? "application/json; charset=utf-8")
-    .send(answer.stream ? Readable.from(inPieces(answer.body, answer.stream)) : answer.body);
+    .send(answer.stream ? Readable.from(inPieces(reply, answer.body, answer.stream)) : answer.body);
 }
 
-/** An error on the way cuts the connection, so that nobody takes a half for the whole. */
-async function* inPieces(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  yield first;
-  yield* rest;
+/**
+ * An error on the way cuts the connection, so that nobody takes a half for the whole. The caller cannot be told more, for
+ * the answer has begun, so the log is all that tells why. Whoever hung up is not there to miss anything.
+ */
+async function* inPieces(
+  reply: FastifyReply,
+  first: string,
+  rest: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  try {
+    yield first;
+    yield* rest;
+  } catch (error) {
+    if (!reply.raw.destroyed) reply.server.tellFault(reply.request.id as RequestId, error);
+    throw error;
+  }
 }
 
 function sendError(

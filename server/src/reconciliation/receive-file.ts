@@ -14,10 +14,13 @@ import {
 import { addLine, type Settled } from "./reconciliation.ts";
 import {
   completeFile,
+  holdFile,
   type Incoming,
   insertFile,
   insertLines,
   type PlacedLine,
+  removeLines,
+  removeOthers,
 } from "./settlement.sql.ts";
 import type { Noun } from "./subject.ts";
 
@@ -88,11 +91,17 @@ async function keep(
   const sums = [...settled.values()];
   const end = until as unknown as Date;
   const mismatch = mismatchOf(sums, totals, { lines: number, claimed });
-  await database.transaction((tx) => completeFile(tx, incoming, { until: end, mismatch }));
+  await database.transaction(async (tx) => {
+    await removeLines(tx, incoming.owner, await removeOthers(tx, incoming));
+    await completeFile(tx, incoming, { until: end, mismatch });
+  });
   return { kind: "received", until: end, settled: sums };
 
   async function write(lines: readonly PlacedLine[]): Promise<PlacedLine[]> {
-    await database.transaction((tx) => insertLines(tx, incoming, lines));
+    await database.transaction(async (tx) => {
+      await holdFile(tx, incoming);
+      await insertLines(tx, incoming, lines);
+    });
     return [];
   }
 }

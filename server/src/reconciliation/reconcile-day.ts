@@ -1,10 +1,11 @@
-import { bindTag } from "../database/sql.ts";
+import type { Sql } from "../database/sql.ts";
 import { newId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Processor } from "../processors/processor.ts";
 import { compare, cutOffMs, type Found } from "./compare.ts";
 import { dayMs } from "./day.ts";
 import { closeOthers, storeFound } from "./difference.sql.ts";
+import { oneServerAtATime } from "./one-server-at-a-time.ts";
 import { type ReceiveDeps, type Received, receiveFile } from "./receive-file.ts";
 import { storeReconciliation } from "./reconciliation.sql.ts";
 import { type Outcome, outcomeOf, type Reconciliation } from "./reconciliation.ts";
@@ -16,10 +17,22 @@ const windowMs = 14 * dayMs;
 
 /**
  * Reconciles a day: its file is fetched, and what the acquirer settled up to then is held against payments, ledger and
- * events. Done again it finds the same, so it may be done as often as anybody likes.
+ * events. Done again it finds the same, so it may be done as often as anybody likes, and by several at once.
  */
 export async function reconcileDay(
   deps: ReceiveDeps,
+  processor: Pick<Processor, "name" | "settlementFile">,
+  owner: Owner,
+  day: string,
+): Promise<Reconciliation> {
+  return oneServerAtATime(deps.database, owner, (read) =>
+    reconcileAlone(deps, read, processor, owner, day),
+  );
+}
+
+async function reconcileAlone(
+  deps: ReceiveDeps,
+  read: Sql,
   processor: Pick<Processor, "name" | "settlementFile">,
   owner: Owner,
   day: string,
@@ -32,7 +45,7 @@ export async function reconcileDay(
     return deps.database.transaction((tx) => storeReconciliation(tx, { ...started, outcome }));
   }
 
-  const found = await findDifferences(deps, owner, now);
+  const found = await findDifferences(read, owner, now);
   const outcome = outcomeOf(found, received);
   return deps.database.transaction(async (tx) => {
     const reconciliation = await storeReconciliation(tx, { ...started, outcome });
@@ -42,38 +55,25 @@ export async function reconcileDay(
   });
 }
 
-/** Whole days are joined here, for which some memory saves writing to disk. */
-const session = { work_mem: "128MB", jit: "off" };
-
 /** All that does not agree now: of the last days, and whatever did not agree before. */
-async function findDifferences(
-  { database }: ReceiveDeps,
-  owner: Owner,
-  now: Date,
-): Promise<readonly Found[]> {
-  const until = (await readSettledUntil(database.read, owner)) ?? now;
+async function findDifferences(read: Sql, owner: Owner, now: Date): Promise<readonly Found[]> {
+  const until = (await readSettledUntil(read, owner)) ?? now;
   const window = {
     now,
     from: new Date(until.getTime() - windowMs),
     until,
     settledBefore: new Date(until.getTime() - cutOffMs),
   };
-  const client = await database.connect(session);
-  try {
-    const read = bindTag(client);
-    const uneven = [
-      ...(await listUnevenCharges(read, owner, window)),
-      ...(await listUnevenRefunds(read, owner, window)),
-      ...(await listUnevenDisputes(read, owner, window)),
-    ];
-    const faulty = await listMismatches(read, owner);
-    return [
-      ...faulty.map(({ file, day, mismatch }) => faultyFile(file, day, mismatch)),
-      ...uneven.flatMap((subject) => compare(subject, until)),
-    ];
-  } finally {
-    await client.end();
-  }
+  const uneven = [
+    ...(await listUnevenCharges(read, owner, window)),
+    ...(await listUnevenRefunds(read, owner, window)),
+    ...(await listUnevenDisputes(read, owner, window)),
+  ];
+  const faulty = await listMismatches(read, owner);
+  return [
+    ...faulty.map(({ file, day, mismatch }) => faultyFile(file, day, mismatch)),
+    ...uneven.flatMap((subject) => compare(subject, until)),
+  ];
 }
 
 function faultyFile(file: string, day: string, mismatch: string): Found {

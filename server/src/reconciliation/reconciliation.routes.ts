@@ -12,6 +12,7 @@ import { type ApiRequest, created, ok, type Route, route } from "../http/route.t
 import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
 import { parseId } from "../primitives/ids.ts";
+import { inTurn } from "../primitives/in-turn.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { dayOf, isDay } from "./day.ts";
 import { listDifferences } from "./difference.sql.ts";
@@ -27,6 +28,7 @@ export function reconciliationRoutes(
   const { database } = deps;
   const url = "/api/v1/reconciliations";
   const differencesUrl = "/api/v1/reconciliation_differences";
+  const ofTheirs = inTurn();
 
   return [
     route({
@@ -94,7 +96,10 @@ export function reconciliationRoutes(
     refuseDay(body.day, owner, deps.clock.now());
     const processor = deps.settlementsOf(owner);
     if (!processor) throw notConfigured();
-    const made = await reconcileDay(deps, processor, owner, body.day);
+    // In turn, so that however many ask at once hold one connection.
+    const made = await ofTheirs(`${owner.account} ${owner.livemode}`, () =>
+      reconcileDay(deps, processor, owner, body.day),
+    );
     return deps.idempotencyKeys.once(owner, idempotency, async () =>
       created(reconciliationObject(made)),
     );

@@ -5,6 +5,23 @@ import { firstUuidAt, idFromUuid, type ReconciliationId, uuidOf } from "../primi
 import type { Owner } from "../primitives/owner.ts";
 import type { Outcome, Reconciliation, Settled } from "./reconciliation.ts";
 
+/** The first of the two keys of the advisory lock; the second is the merchant's. */
+const lockSpace = 0x7265636f;
+
+/**
+ * Takes the lock on what is reconciled of a merchant, for as long as the connection lives; false while another has it. That two
+ * merchants may share one does no harm: they wait for each other.
+ */
+export async function tryLockReconciliation(
+  connection: Sql,
+  { account, livemode }: Owner,
+): Promise<boolean> {
+  const [row] = await connection<{ taken: boolean }>`
+    select pg_try_advisory_lock(${lockSpace}, hashtext(${`${account} ${livemode}`})) as taken
+  `;
+  return row?.taken === true;
+}
+
 /** Writes what came of a day, or of the same day again; the first one's id stays. */
 export async function storeReconciliation(
   tx: Tx,

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import {
   bigints,
   integers,
@@ -34,6 +35,17 @@ export async function insertFile(tx: Tx, { owner, file, day, processor }: Incomi
   `;
 }
 
+/** Keeps the file from being removed while its lines are written, which would belong to nothing then. */
+export async function holdFile(tx: Tx, { owner, file, day }: Incoming): Promise<void> {
+  const held = await tx`
+    select
+      from settlement_files
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${file}
+       for key share
+  `;
+  assert.equal(held.length, 1, `the settlement file of ${day} is gone while it is received`);
+}
+
 export async function insertLines(
   tx: Tx,
   { owner, file }: Incoming,
@@ -59,26 +71,37 @@ export async function insertLines(
   `;
 }
 
-/** The whole file is there: from now on it counts, and an earlier one of the same day does not. */
+/** The whole file is there: from now on it counts. There is no other of its day any more (`removeOthers`). */
 export async function completeFile(
   tx: Tx,
   incoming: Incoming,
   found: { readonly until: Date; readonly mismatch: string | null },
 ): Promise<void> {
   const { owner, file, day } = incoming;
-  await tx`
-    with others as (
-      delete from settlement_files
-       where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and day = ${day} and id <> ${file}
-      returning id
-    )
-    delete from settlement_lines
-     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and file_id in (select id from others)
-  `;
-  await tx`
+  const completed = await tx`
     update settlement_files
        set state = 'received', until = ${found.until}, mismatch = ${found.mismatch}
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${file}
+    returning id
+  `;
+  assert.equal(completed.length, 1, `the settlement file of ${day} is gone while it is received`);
+}
+
+/** Removes what came of the same day before, and names it: earlier files, and attempts that broke off. */
+export async function removeOthers(tx: Tx, { owner, file, day }: Incoming): Promise<string[]> {
+  const removed = await tx<{ id: string }>`
+    delete from settlement_files
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and day = ${day} and id <> ${file}
+    returning id
+  `;
+  return removed.map(({ id }) => id);
+}
+
+/** A statement of its own: it sees also the lines that were written while the files' removal waited for them. */
+export async function removeLines(tx: Tx, owner: Owner, files: readonly string[]): Promise<void> {
+  await tx`
+    delete from settlement_lines
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and file_id = any(${files}::uuid[])
   `;
 }
 

@@ -50,6 +50,7 @@ import {
 import { findPayoutsNotPosted, findPayoutsUnlikeTheBank } from "./payouts.sql.ts";
 import { findStuck } from "./schedule.sql.ts";
 import { findSessionsPaidTwice, findSessionsUnlikeTheirCharge } from "./sessions.sql.ts";
+import { findLinesWithoutFile } from "./settlement.sql.ts";
 
 /** Everything that must hold, whatever broke: the table an operator reads. */
 export const checks = [
@@ -274,6 +275,12 @@ export const checks = [
     proves: "No capture, release or refund waits for work that is long overdue.",
     counts: "operations",
     find: (read, { stuckAfterMs }) => findStuckOperations(read, stuckAfterMs),
+  },
+  {
+    name: "settlement_lines_have_files",
+    proves: "Every line of an acquirer's settlement file belongs to a file that is kept.",
+    counts: "settlementLines",
+    find: findLinesWithoutFile,
   },
   {
     name: "audit_log_is_whole",

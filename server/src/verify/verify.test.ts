@@ -144,6 +144,12 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
     await lift(tx);
     await tx`update charges set status = 'processing', due_at = now() - interval '1 hour'`;
   },
+  settlement_lines_have_files: (tx) =>
+    tx`insert into settlement_lines (
+         account_id, livemode, file_id, line, type, noun, subject, reference, booked_at, currency, amount, fee
+       )
+       select id, false, gen_random_uuid(), 1, 'capture', 'charge', gen_random_uuid(), 'one', now(), 'usd', 1, 0
+         from accounts limit 1`,
   audit_log_is_whole: (tx) =>
     tx`update audit_log set entry = replace(entry, '127.0.0.1', '127.0.0.2') where number = 1`,
   no_card_outside_the_vault: (tx) =>

@@ -55,6 +55,20 @@ for (const [method, reason] of [
   });
 }
 
+test("400: of several who dispute the same payment at once, all but one find nothing left", async () => {
+  const charge_id = await pay();
+  const begun = Date.now();
+  const opened = await Promise.all(
+    Array.from({ length: 4 }, () => shop.post("/test_helpers/disputes", { charge_id })),
+  );
+  const refused = opened.filter(({ status }) => status !== 201);
+  assert.deepEqual(
+    refused.map((answer) => wrong(answer)),
+    Array(3).fill([400, "invalid_request_error", "status_transition_invalid", "charge_id"]),
+  );
+  assert.ok(Date.now() - begun < 4_000, "it took as long as news that never comes");
+});
+
 test("a payment that is only held is not disputed before it is captured", async () => {
   const charge = await pay({
     payment_method_id: "pm_card_createDispute",

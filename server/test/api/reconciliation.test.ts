@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { DifferenceKind, ReconciliationStatus } from "@florin/contract/reconciliation.ts";
 import type { Tx } from "../../src/database/sql.ts";
 import { newId, uuidOf } from "../../src/primitives/ids.ts";
@@ -311,6 +312,80 @@ test("a difference closes with the better file, and says with which", async () =
   );
   assert.deepEqual(await differences(sent, `&reconciliation_id=${first.id}`), [closed]);
   assert.deepEqual(await differences(sent, "&status=open"), []);
+});
+
+/** The acquirer over a slow line: whoever asks at the same time asks before the first has everything. */
+function slowly(
+  midway: () => Promise<unknown> = () => sleep(300),
+): Parameters<typeof reconcileDay>[1] {
+  return {
+    name: "simulator",
+    async settlementFile(request) {
+      const answer = await shop.app.simulator.settlementFile(request);
+      if (answer.kind !== "file") return answer;
+      return { kind: "file", text: halting(answer.text, midway) };
+    },
+  };
+}
+
+async function* halting(text: AsyncIterable<string>, midway: () => Promise<unknown>) {
+  yield* text;
+  await midway();
+}
+
+/** The files that there are of a merchant, by state, and the lines of each; lines without one are of `null`. */
+const filesOf = ({ account }: Merchant) =>
+  shop.app.database.read<{ state: string | null; day: string | null; lines: number }>`
+    select f.state, f.day::text as day, count(l.line) as lines
+      from settlement_files f
+      full join settlement_lines l on l.account_id = f.account_id and l.file_id = f.id
+     where coalesce(f.account_id, l.account_id) = ${uuidOf(account)}
+     group by f.id, f.state, f.day
+     order by f.day
+  `;
+
+test("several who reconcile a day at once find the same, and leave its file there once", async () => {
+  const { on, merchant } = await busyMerchant();
+  toNoonTomorrow();
+  const owner = { account: merchant.account, livemode: false };
+  const deps = { database: shop.app.database, clock: shop.clock };
+  // As several servers do it, which share nothing but the database.
+  const made = await Promise.all([1, 2, 3].map(() => reconcileDay(deps, slowly(), owner, on)));
+  assert.deepEqual(
+    made.map(({ outcome }) => outcome.status),
+    ["balanced", "balanced", "balanced"],
+  );
+  assert.deepEqual(await filesOf(merchant), [{ state: "received", day: on, lines: 5 }]);
+});
+
+test("201: a request for a day that is being reconciled waits, and finds the same", async () => {
+  const { sent, on, merchant } = await busyMerchant();
+  toNoonTomorrow();
+  const owner = { account: merchant.account, livemode: false };
+  const deps = { database: shop.app.database, clock: shop.clock };
+  const [first, ...requested] = await Promise.all([
+    reconcileDay(deps, slowly(), owner, on),
+    reconcile(sent, on),
+    reconcile(sent, on),
+  ]);
+  assert.deepEqual(
+    [first.outcome.status, ...requested.map(({ status }) => status)],
+    ["balanced", "balanced", "balanced"],
+  );
+  assert.deepEqual(await filesOf(merchant), [{ state: "received", day: on, lines: 5 }]);
+});
+
+test("a file that is gone before its end is a fault, and leaves no lines behind", async () => {
+  const { sent, on, merchant } = await busyMerchant();
+  toNoonTomorrow();
+  const owner = { account: merchant.account, livemode: false };
+  const deps = { database: shop.app.database, clock: shop.clock };
+  const losing = slowly(() =>
+    plant((tx) => tx`delete from settlement_files where account_id = ${uuidOf(merchant.account)}`),
+  );
+  await assert.rejects(reconcileDay(deps, losing, owner, on), /is gone/);
+  assert.deepEqual(await filesOf(merchant), []);
+  assert.equal((await reconcile(sent, on)).status, "balanced");
 });
 
 test("around midnight: what is under way is in transit, and closes the next day", async () => {

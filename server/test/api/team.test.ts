@@ -110,6 +110,21 @@ test("400: an invitation that was taken back, replaced or is a week old lets nob
   assert.deepEqual(wrong(await door("read", { token })), gone);
 });
 
+test("201: of several invitations to one address at once, the last is open", async () => {
+  const { owner } = await openTeam();
+  const email = newAddress();
+  const made = await Promise.all(Array.from({ length: 10 }, () => invite(owner, email)));
+  assert.deepEqual(
+    made.map(({ status }) => status),
+    made.map(() => 201),
+  );
+  const { data } = (await owner.api("GET", "/invitations?limit=100")).body;
+  assert.deepEqual(data.map(({ status }: { status: string }) => status).toSorted(), [
+    "open",
+    ...Array(9).fill("revoked"),
+  ]);
+});
+
 test("400: nobody is invited twice into the same team", async () => {
   const { owner, people } = await openTeam("analyst");
   const [analyst] = people as [TestPerson];

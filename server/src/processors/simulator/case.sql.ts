@@ -1,5 +1,5 @@
 import type { DisputeReason } from "@florin/contract/dispute.ts";
-import { fragment, type Tx } from "../../database/sql.ts";
+import { fragment, type Sql, type Tx } from "../../database/sql.ts";
 import { type AccountId, idFromUuid, uuidOf } from "../../primitives/ids.ts";
 import type { DisputeNotice } from "../processor.ts";
 import type { Key } from "./authorization.ts";
@@ -88,6 +88,19 @@ export async function markCaseTold(tx: Tx, notice: DisputeNotice): Promise<void>
        set tell_at = null
      where merchant = ${uuidOf(notice.account)} and id = ${notice.networkCase} and state = ${notice.state}
   `;
+}
+
+/** True when all news of the case has been heard, or there is none. */
+export async function isCaseTold(
+  read: Sql,
+  { account, networkCase }: { readonly account: AccountId; readonly networkCase: string },
+): Promise<boolean> {
+  const untold = await read`
+    select
+      from simulator.cases
+     where merchant = ${uuidOf(account)} and id = ${networkCase} and tell_at is not null
+  `;
+  return untold.length === 0;
 }
 
 /** What is left to charge back of the payment of a case. */

@@ -7,6 +7,7 @@ import {
   claimCaseNews,
   decideCase,
   insertCase,
+  isCaseTold,
   markCaseAnswered,
   markCaseTold,
 } from "./case.sql.ts";
@@ -25,6 +26,7 @@ export type Cases = {
     outcome: "won" | "lost",
   ): Promise<boolean>;
   tell(): Promise<number>;
+  isTold(which: Pick<DisputeAnswer, "account" | "networkCase">): Promise<boolean>;
 };
 
 /** Whoever has not confirmed the news by then is told again. */
@@ -82,5 +84,7 @@ export function openCases(deps: {
       }
       return news.length;
     },
+
+    isTold: (which) => isCaseTold(database.read, which),
   };
 }

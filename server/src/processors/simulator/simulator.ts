@@ -58,6 +58,8 @@ export type Simulator = Processor & {
     which: Pick<DisputeAnswer, "account" | "networkCase">,
     outcome: "won" | "lost",
   ): Promise<boolean>;
+  /** Whether the service has heard all that there is to say of a case. */
+  hasHeardOf(which: Pick<DisputeAnswer, "account" | "networkCase">): Promise<boolean>;
   /** Sends the notices that are due, until it is stopped. */
   startNotices(onError: (name: string, error: unknown) => void): Loop;
   /** Callers who still wait hear that the connection was lost; notices not sent yet are never sent. */
@@ -329,6 +331,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
       await cases.tell();
       return isClosed;
     },
+    hasHeardOf: cases.isTold,
     startNotices: (onError) =>
       startLoop({
         name: "acquirer's notices",
