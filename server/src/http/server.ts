@@ -12,6 +12,7 @@ import { newId, type RequestId } from "../primitives/ids.ts";
 import { drainConnections, watchConnections } from "./connections.ts";
 import { type KnownPaths, noteKnownPaths } from "./known-paths.ts";
 import type { Answer } from "./route.ts";
+import { takeTurns } from "./take-turns.ts";
 import { bodyLimitBytes, toApiError } from "./to-api-error.ts";
 
 declare module "fastify" {
@@ -203,7 +204,7 @@ async function* inPieces(
 ): AsyncGenerator<string> {
   try {
     yield first;
-    yield* rest;
+    yield* takeTurns(rest);
   } catch (error) {
     if (!reply.raw.destroyed) reply.server.tellFault(reply.request.id as RequestId, error);
     throw error;

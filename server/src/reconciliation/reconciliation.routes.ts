@@ -11,8 +11,8 @@ import { namedId, refuseUnknown } from "../http/named.sql.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../http/route.ts";
 import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
+import { fairShare } from "../primitives/fair-share.ts";
 import { parseId } from "../primitives/ids.ts";
-import { inTurn } from "../primitives/in-turn.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { dayOf, isDay } from "./day.ts";
 import { listDifferences } from "./difference.sql.ts";
@@ -28,7 +28,7 @@ export function reconciliationRoutes(
   const { database } = deps;
   const url = "/api/v1/reconciliations";
   const differencesUrl = "/api/v1/reconciliation_differences";
-  const ofTheirs = inTurn();
+  const ofTheirs = fairShare(1);
 
   return [
     route({
