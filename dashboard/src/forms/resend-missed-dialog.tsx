@@ -19,11 +19,11 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** What waits was not missed: of an endpoint that fails one delivery is tried when somebody asks. */
+/** What waits for an endpoint that fails was not missed. */
 const nothing = ({ failing_since }: WebhookEndpoint) =>
   failing_since === null
     ? "Nothing was missed."
-    : "Nothing was given up yet. What waits is tried now.";
+    : "Nothing was given up yet: what waits is sent again by itself.";
 
 /** Sends what was given up, and what happened while the endpoint was off. */
 export function ResendMissedDialog({ endpoint, open, onClose }: Props) {

@@ -55,7 +55,7 @@ export function WebhookDeliveryPage() {
       {held && (
         <Notice tone="warning">
           <FailingFacts endpoint={held} />
-          <p>What waits is sent once something arrives. Resend tries with this one now.</p>
+          <p>What waits is sent again by itself. Resend tries with this one now.</p>
         </Notice>
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">

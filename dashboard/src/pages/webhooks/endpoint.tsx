@@ -43,7 +43,7 @@ export function WebhookEndpointPage() {
       {isFailing(endpoint) && (
         <Notice tone="warning">
           <FailingFacts endpoint={endpoint} />
-          <p>What waits is sent once something arrives. A ping tries it now.</p>
+          <p>What waits is sent again by itself. A ping tries the endpoint now.</p>
         </Notice>
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
