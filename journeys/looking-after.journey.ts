@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { journey } from "./journey.ts";
 import { signIn } from "./person.ts";
@@ -51,6 +52,43 @@ journey("a customer is made, changed, found by address and deleted", async (brow
   await page.getByText("No customer has this address").waitFor();
 });
 
+journey(
+  "a dead endpoint says so wherever it is named, and a ping and a resend try it at once",
+  async (browser) => {
+    const path = "/webhook_endpoints";
+    const { id } = await florin.api<Made>("POST", path, { url: "http://127.0.0.1:9/dead" });
+    for (let failures = 0; failures < 12; failures++) {
+      await florin.api("POST", `${path}/${id}/ping`, {});
+      await until(async () => {
+        const endpoint = await florin.api<{ failures: number }>("GET", `${path}/${id}`);
+        return endpoint.failures > failures;
+      });
+    }
+    const { page, home } = await signInToDemo(await browser.newPage());
+    await page.goto(home);
+    await page.getByRole("link", { name: "1 webhook endpoint receives nothing" }).click();
+    await page.getByText(/Failing since .* in a row · tried again/).waitFor();
+    await page.goto(`${home}/webhooks`);
+    const row = page.getByRole("row").filter({ hasText: "/dead" });
+    await row.getByText("Failing", { exact: true }).waitFor();
+    await row.getByText(/in a row/).waitFor();
+
+    await page.goto(`${home}/webhooks/${id}`);
+    await page.getByRole("button", { name: "Ping" }).click();
+    await page.getByRole("link", { name: "ping" }).nth(12).waitFor();
+    await page.getByRole("link", { name: "ping" }).first().click();
+    const attempts = page.getByText("Connection refused", { exact: true });
+    await attempts.waitFor();
+    await page.getByRole("button", { name: "Resend" }).click();
+    await attempts.nth(1).waitFor();
+
+    await page.goto(`${home}/webhooks/${id}`);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.waitForURL(/\/webhooks$/);
+  },
+);
+
 journey("an endpoint is pinged, switched off and on, and its secret rolled", async (browser) => {
   const { data } = await florin.api<{ data: Made[] }>("GET", "/webhook_endpoints?limit=1");
   const { page, home } = await signInToDemo(await browser.newPage());
@@ -86,4 +124,8 @@ async function signInToDemo(page: Page) {
   await signIn(page, florin.demoPerson);
   await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
   return { page, home: page.url().replace(/\/test.*/, "/test") };
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(50);
 }

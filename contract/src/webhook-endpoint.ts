@@ -28,6 +28,18 @@ const endpointFacts = {
   status: Type.Enum([...webhookEndpointStatuses], {
     description: "A disabled endpoint is sent nothing.",
   }),
+  failing_since: nullable(
+    unixTime("Since when everything that was sent has failed; null once something arrives"),
+  ),
+  failures: Type.Integer({
+    minimum: 0,
+    description: "How many attempts in a row failed. No version grows with it.",
+  }),
+  paused_until: nullable(
+    unixTime(
+      "After several failures, until when nothing is sent; then one delivery tries. A ping and a resend do not wait for it",
+    ),
+  ),
   version: version(),
   metadata: metadata(),
 };

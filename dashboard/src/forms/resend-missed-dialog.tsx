@@ -19,6 +19,12 @@ type Props = {
   readonly onClose: () => void;
 };
 
+/** What waits for an endpoint that fails was not missed. */
+const nothing = ({ failing_since }: WebhookEndpoint) =>
+  failing_since === null
+    ? "Nothing was missed."
+    : "Nothing was given up yet: what waits is sent again by itself.";
+
 /** Sends what was given up, and what happened while the endpoint was off. */
 export function ResendMissedDialog({ endpoint, open, onClose }: Props) {
   const resend = useAct<number, WebhookResend>(
@@ -28,7 +34,7 @@ export function ResendMissedDialog({ endpoint, open, onClose }: Props) {
         const many = resent === 1 ? "One delivery is" : `${resent} deliveries are`;
         say(
           resent === 0
-            ? "Nothing was missed."
+            ? nothing(endpoint)
             : `${many} on the way.${has_more ? " There are more." : ""}`,
         );
         onClose();

@@ -11,7 +11,8 @@ export type Queue = {
 
 /**
  * Every queue is the part of a table that an index of what is due holds, so this reads no more than what waits. Mail that
- * nobody sends is not late: it waits where it is read.
+ * nobody sends is not late: it waits where it is read. Nor is what waits for an endpoint whose breaker is open: it is due
+ * when that lets something through.
  */
 export async function readQueues(
   read: Sql,
@@ -34,7 +35,11 @@ export async function readQueues(
     select 'mail' as name, ${counts(now)} from mails where due_at is not null
     union all
     select 'deliveries' as name, ${counts(now)}
-      from (select next_attempt_at as due_at from webhook_deliveries where status = 'pending') d
+      from (select greatest(d.next_attempt_at, w.paused_until) as due_at
+              from webhook_deliveries d
+              left join webhook_endpoints w
+                on w.account_id = d.account_id and w.livemode = d.livemode and w.id = d.endpoint_id
+             where d.status = 'pending') d
   `;
   return queues.filter(({ name }) => name !== "mail" || sendsMail);
 }

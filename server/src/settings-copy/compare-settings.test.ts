@@ -19,6 +19,7 @@ const endpoint = (facts: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
   status: "enabled",
   metadata: {},
   secrets: { current: Buffer.alloc(0), previous: null },
+  failing: null,
   version: 1,
   ...facts,
 });

@@ -3,12 +3,17 @@ import type { AccountId, WebhookEndpointId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { ClaimedDelivery } from "./delivery.ts";
 import type { DeliveryDeps } from "./delivery-deps.ts";
-import { type EndpointInUse, readEndpointsInUse } from "./endpoint.sql.ts";
+import { readEndpointsInUse } from "./endpoint.sql.ts";
+import type { WebhookEndpoint } from "./endpoint.ts";
 import type { SigningKey } from "./signature.ts";
 import { openSigningKeys } from "./signing-keys.ts";
 
 /** An endpoint, ready to be sent to. */
-export type Address = EndpointInUse & { readonly url: URL; readonly keys: readonly SigningKey[] };
+export type Address = {
+  readonly endpoint: WebhookEndpoint;
+  readonly url: URL;
+  readonly keys: readonly SigningKey[];
+};
 
 type Addressed = Pick<ClaimedDelivery, "owner" | "endpointId">;
 
@@ -33,9 +38,9 @@ export function openAddressBook({
     const wanted = new Map(deliveries.map((delivery) => [delivery.endpointId, delivery]));
     const inUse = await readEndpointsInUse(database.read, [...wanted.values()]);
     const addresses = await Promise.all(
-      inUse.map(async (used): Promise<[string, Address]> => {
-        const signing = await signingKeys(used.endpoint, now);
-        return [used.endpoint.id, { ...used, url: new URL(used.endpoint.url), keys: signing }];
+      inUse.map(async (endpoint): Promise<[string, Address]> => {
+        const signing = await signingKeys(endpoint, now);
+        return [endpoint.id, { endpoint, url: new URL(endpoint.url), keys: signing }];
       }),
     );
     return new Map(addresses);

@@ -55,7 +55,7 @@ export function openAttempts(
     void recorder.keep(record);
     if (record.entry) deps.onAttempt?.(record.entry);
     // The place in the lane is free only when the breaker knows: another must not slip through before.
-    if (address) await health.note(address, outcome, times.now);
+    if (address) await health.note(address.endpoint, outcome, times.now);
     return isSuccess(outcome);
   }
 

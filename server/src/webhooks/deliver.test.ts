@@ -8,11 +8,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Role } from "@florin/contract/roles.ts";
 import { Webhook } from "standardwebhooks";
 import { insertMember } from "../accounts/member.sql.ts";
+import { pageOf } from "../http/list.ts";
 import { readWaitingMails } from "../mail/mail.sql.ts";
 import { insertPerson } from "../people/person.sql.ts";
 import { systemClock } from "../primitives/clock.ts";
-import { type AccountId, newId, uuidOf } from "../primitives/ids.ts";
-import { releaseDeliveriesOf } from "./delivery.sql.ts";
+import { type AccountId, idFromUuid, newId, uuidOf } from "../primitives/ids.ts";
+import {
+  type DeliveryRow,
+  listDeliveries,
+  releaseDeliveriesOf,
+  resendDelivery,
+} from "./delivery.sql.ts";
 import {
   closing,
   database,
@@ -24,6 +30,7 @@ import {
   status,
   testDatabase,
 } from "./delivery-world.fixture.ts";
+import { endPause, readEndpoint } from "./endpoint.sql.ts";
 
 test("an event reaches its endpoint, signed, and the delivery succeeds", async () => {
   const world = await openWorld();
@@ -474,6 +481,50 @@ test("five failures in a row open the breaker: then one delivery tries, and when
   assert.deepEqual(await paused(), { failures: 0, paused_until: null });
   const waited = (await world.deliveries()).filter(({ log }) => log.length === 1);
   assert.ok(waited.length > 60, "what waited for the breaker used up attempts");
+  await worker.stop();
+});
+
+test("what a person asks for goes past an open breaker, before all that waits, and is one request", async () => {
+  const world = await openWorld();
+  let works = false;
+  const shop = await receiver((response) => status(works ? 200 : 500)(response));
+  const id = await world.endpoint(shop.url);
+  await world.happen(100);
+  const worker = world.start();
+  const failing = async () => (await readEndpoint(database.read, world.owner, id))?.failing;
+  while (!(await failing())?.pausedUntil) await sleep(5);
+  await sleep(150);
+  const before = shop.received.length;
+  const waiting = async () => {
+    const page = pageOf({ limit: 100 }, "whd");
+    const rows = await listDeliveries(database.read, world.owner, { endpointId: id }, page);
+    return rows.filter(({ log }) => log.length === 0);
+  };
+  // The youngest: all the others are before it.
+  const asked = (await waiting())[0] as DeliveryRow;
+  const ask = async () => {
+    const now = world.clock.time;
+    await database.transaction(async (tx) => {
+      await resendDelivery(tx, world.owner, idFromUuid("whd", asked.id), now);
+      await endPause(tx, world.owner, id, now);
+    });
+  };
+  await ask();
+  while (shop.received.length < before + 1) await sleep(5);
+  await sleep(150);
+  assert.equal(shop.received.length, before + 1, "more went out than was asked for");
+  const event = idFromUuid("evt", asked.event_id);
+  assert.equal(shop.received.at(-1)?.headers["webhook-id"], event);
+  const pausedUntil = (await failing())?.pausedUntil as Date;
+  assert.ok(pausedUntil > world.clock.time, "the breaker stays open");
+  const [next] = await waiting();
+  assert.deepEqual(next?.next_attempt_at, pausedUntil, "what waits is told when it is tried");
+
+  works = true;
+  await ask();
+  while ((await waiting()).length > 0) await sleep(10);
+  assert.equal(shop.received[before + 1]?.headers["webhook-id"], event);
+  assert.equal(await failing(), null);
   await worker.stop();
 });
 

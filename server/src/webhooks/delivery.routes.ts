@@ -22,7 +22,7 @@ import {
   sendMissed,
 } from "./delivery.sql.ts";
 import { deliveryObject } from "./delivery-object.ts";
-import { lockEndpoint, readEndpoint } from "./endpoint.sql.ts";
+import { endPause, lockEndpoint, readEndpoint } from "./endpoint.sql.ts";
 import type { WebhookEndpoint } from "./endpoint.ts";
 import { endpointIdIn, endpointsPath, type WebhookRouteDeps } from "./endpoint-request.ts";
 
@@ -82,6 +82,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
           const since = new Date(Math.max(body.since * 1000, oldest));
           const givenUp = await resendGivenUp(tx, { owner, endpointId, since, limit: mostResent });
           const limit = mostResent - givenUp;
+          await endPause(tx, owner, endpointId, clock.now());
           const resent = givenUp + (await sendMissed(tx, { owner, endpointId, since, limit }));
           return ok({
             object: "webhook_resend",
@@ -107,7 +108,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
     route({
       method: "POST",
       path: "/webhook_deliveries/:id/resend",
-      summary: "Send a finished delivery once more",
+      summary: "Send a delivery once more, at once",
       permission: "webhooks:write",
       answer: WebhookDelivery,
       status: 200,
@@ -118,7 +119,8 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
         const endpointId = idFromUuid("we", delivery.endpoint_id);
         const answer = await once(request, async (tx) => {
           refuseDisabled(await lockEndpoint(tx, owner, endpointId), endpointId);
-          await resendDelivery(tx, owner, id, clock.now());
+          const now = clock.now();
+          if (await resendDelivery(tx, owner, id, now)) await endPause(tx, owner, endpointId, now);
           return ok(deliveryObject((await readDelivery(tx, owner, id)) as DeliveryRow));
         });
         deps.wakeDeliveries();

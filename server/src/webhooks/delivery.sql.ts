@@ -238,6 +238,11 @@ export type DeliveryFilter = {
   readonly eventId?: EventId | undefined;
 };
 
+/** What waits is not tried before its endpoint's breaker lets something through. */
+const nextAttempt = fragment`
+  case when d.claimed_by is null and d.next_attempt_at < w.paused_until then w.paused_until
+       else d.next_attempt_at end as next_attempt_at`;
+
 /** Each in words of its own, so that the indexes of those that are few are known to fit. */
 const standing = {
   pending: fragment`and status = 'pending'`,
@@ -254,7 +259,7 @@ export async function listDeliveries(
   return read<DeliveryRow>`
     select d.id, d.livemode, d.event_id, e.type as event_type, d.endpoint_id, w.url, d.status,
            jsonb_array_length(d.log) + case when d.claimed_by is null then 0 else 1 end as attempts,
-           d.next_attempt_at, e.body, d.log
+           ${nextAttempt}, e.body, d.log
       from (
         select *
           from webhook_deliveries
@@ -285,7 +290,7 @@ export async function listDeliveriesOf(
   return read<DeliveryRow>`
     select d.id, d.livemode, d.event_id, e.type as event_type, d.endpoint_id, w.url, d.status,
            jsonb_array_length(d.log) + case when d.claimed_by is null then 0 else 1 end as attempts,
-           d.next_attempt_at, e.body, d.log
+           ${nextAttempt}, e.body, d.log
       from unnest(${events.map(uuidOf)}::uuid[]) as asked (id)
       join events e
         on e.account_id = ${uuidOf(owner.account)} and e.livemode = ${owner.livemode} and e.id = asked.id
@@ -307,7 +312,7 @@ export async function readDelivery(
   const [row] = await read<DeliveryRow>`
     select d.id, d.livemode, d.event_id, e.type as event_type, d.endpoint_id, w.url, d.status,
            jsonb_array_length(d.log) + case when d.claimed_by is null then 0 else 1 end as attempts,
-           d.next_attempt_at, e.body, d.log
+           ${nextAttempt}, e.body, d.log
       from webhook_deliveries d
       join events e on e.account_id = d.account_id and e.livemode = d.livemode and e.id = d.event_id
       left join webhook_endpoints w
@@ -320,18 +325,47 @@ export async function readDelivery(
 /** A delivery's log is kept to its last entries when it begins anew, so that no row grows without end. */
 const shortenedLog = fragment`jsonb_path_query_array(log, '$[last - 29 to last]')`;
 
-/** Makes a delivery due once more, with the whole schedule before it, unless an attempt of it is under way. */
+/** Before everything that waits for the endpoint: of what is due the oldest goes out first. */
+const firstPlace = (now: Date) => fragment`
+  least(${now}::timestamptz,
+        (select min(o.next_attempt_at) - interval '1 millisecond'
+           from webhook_deliveries o
+          where o.account_id = d.account_id and o.livemode = d.livemode and o.endpoint_id = d.endpoint_id
+            and o.status = 'pending'))`;
+
+/**
+ * Makes a delivery due once more, before all others and with the whole schedule before it; answers false when an attempt
+ * of it is under way.
+ */
 export async function resendDelivery(
   tx: Tx,
   owner: Owner,
   id: DeliveryId,
   now: Date,
-): Promise<void> {
-  await tx`
-    update webhook_deliveries
-       set status = 'pending', next_attempt_at = ${now}, attempts = 0, log = ${shortenedLog}
+): Promise<boolean> {
+  const rows = await tx`
+    update webhook_deliveries d
+       set status = 'pending', next_attempt_at = ${firstPlace(now)}, attempts = 0, log = ${shortenedLog}
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
        and claimed_by is null
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+/** Puts the delivery of an event to an endpoint, written in this transaction, before all others. */
+export async function putFirst(
+  tx: Tx,
+  owner: Owner,
+  to: { readonly eventId: EventId; readonly endpointId: WebhookEndpointId },
+  now: Date,
+): Promise<void> {
+  await tx`
+    update webhook_deliveries d
+       set next_attempt_at = ${firstPlace(now)}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and id = delivery_id(${uuidOf(to.eventId)}::uuid, ${uuidOf(to.endpointId)}::uuid)
+       and status = 'pending'
   `;
 }
 

@@ -6,13 +6,13 @@ import { pauseMs } from "./breaker.ts";
 import { type AttemptOutcome, isGone, isSuccess } from "./delivery.ts";
 import type { DeliveryDeps } from "./delivery-deps.ts";
 import { disabledLetter } from "./disabled-letter.ts";
-import { disableEndpoint, type EndpointInUse, writeFailure, writeWorking } from "./endpoint.sql.ts";
+import { disableEndpoint, writeFailure, writeWorking } from "./endpoint.sql.ts";
 import { disableAfterMs, endpointObject, type WebhookEndpoint } from "./endpoint.ts";
 
 /** Watches whether endpoints work, pauses those that do not, and switches off those that never do. */
 export type Health = {
   /** Resolves when it is written, where there is something to write; never rejects. */
-  note(used: EndpointInUse, outcome: AttemptOutcome, now: Date): Promise<void>;
+  note(endpoint: WebhookEndpoint, outcome: AttemptOutcome, now: Date): Promise<void>;
   /** Resolves when what was noted is written. */
   settled(): Promise<void>;
 };
@@ -78,11 +78,11 @@ export function trackHealth(
   }
 
   return {
-    async note({ endpoint, failures }, outcome, now) {
+    async note(endpoint, outcome, now) {
       if (endpoint.status === "disabled") return;
       const { owner, id } = endpoint;
       if (isSuccess(outcome)) {
-        if (failures === 0) return;
+        if (!endpoint.failing) return;
         await write(endpoint, () => database.transaction((tx) => writeWorking(tx, owner, id)));
       } else if (isGone(outcome)) {
         await write(endpoint, () => disable(endpoint, now, "it answered 410 Gone"));

@@ -8,7 +8,8 @@ import { createTestDatabase } from "../../test/database.ts";
 import { openDatabase } from "../database/database.ts";
 import { openIdempotencyKeys } from "../idempotency/idempotency.ts";
 import { ApiError } from "../primitives/api-error.ts";
-import { newId, uuidOf } from "../primitives/ids.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import { idFromUuid, newId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { openLocalKeyProvider } from "../vault/local-key-provider.ts";
 import { privateNetworks } from "./address-rules.ts";
@@ -144,6 +145,71 @@ test("after a roll both secrets sign until the old one's hour, and with expires_
   assert.deepEqual(await valid(later(60_000)), [second]);
   const third = (await roll(0)).object.secret;
   assert.deepEqual(await valid(clock.now()), [third]);
+});
+
+test("a failing endpoint says so; a ping, a resend and a resend of all end its pause, the asked one first, and a new url its failures", async () => {
+  const shop = await openShop();
+  const { id, ...fresh } = await create(shop);
+  const facts = ({ failing_since, failures, paused_until }: typeof fresh) => [
+    failing_since,
+    failures,
+    paused_until,
+  ];
+  assert.deepEqual(facts(fresh), [null, 0, null]);
+  const since = new Date(clock.now().getTime() - 300_000);
+  const until = new Date(clock.now().getTime() + 60_000);
+  const fail = () =>
+    database.transaction(
+      (tx) => tx`
+        update webhook_endpoints set failing_since = ${since}, failures = 15, paused_until = ${until}
+         where account_id = ${uuidOf(shop.account)}`,
+    );
+  const now = unixSeconds(clock.now());
+  const pausedUntil = async () =>
+    (await ask(shop, "GET /webhook_endpoints/:id", { id })).object.paused_until;
+  const nextAttempts = async (): Promise<[string, number][]> => {
+    const list = await ask(shop, "GET /webhook_endpoints/:id/deliveries", { id });
+    return list.object.data.map(({ event_id, next_attempt_at }: Record<string, unknown>) => [
+      event_id,
+      next_attempt_at,
+    ]);
+  };
+  const firstDue = async () => {
+    const [row] = await database.read<{ event_id: string }>`
+      select event_id from webhook_deliveries where account_id = ${uuidOf(shop.account)}
+       order by next_attempt_at limit 1`;
+    return row && idFromUuid("evt", row.event_id);
+  };
+
+  await fail();
+  const read = await ask(shop, "GET /webhook_endpoints/:id", { id });
+  assert.deepEqual(facts(read.object), [unixSeconds(since), 15, unixSeconds(until)]);
+  const old = await ask(shop, "POST /webhook_endpoints/:id/ping", { id });
+  assert.equal(await pausedUntil(), now);
+  await fail();
+  assert.deepEqual(await nextAttempts(), [[old.object.id, unixSeconds(until)]]);
+  const ping = await ask(shop, "POST /webhook_endpoints/:id/ping", { id });
+  assert.deepEqual([await pausedUntil(), await firstDue()], [now, ping.object.id]);
+
+  await fail();
+  const list = await ask(shop, "GET /webhook_endpoints/:id/deliveries", { id });
+  const of = (event: string) =>
+    list.object.data.find((one: { event_id: string }) => one.event_id === event);
+  const resent = await ask(shop, "POST /webhook_deliveries/:id/resend", {
+    id: of(old.object.id).id,
+  });
+  assert.equal(resent.object.next_attempt_at, now);
+  assert.deepEqual([await pausedUntil(), await firstDue()], [now, old.object.id]);
+
+  await fail();
+  const all = { id, body: { since: 0 } };
+  assert.equal((await ask(shop, "POST /webhook_endpoints/:id/resend", all)).object.resent, 0);
+  assert.equal(await pausedUntil(), now);
+
+  const moved = { id, body: { url: "http://127.0.0.1:4001/" } };
+  const changed = await ask(shop, "POST /webhook_endpoints/:id", moved);
+  assert.deepEqual(facts(changed.object), [null, 0, null]);
+  assert.deepEqual((await ask(shop, "GET /webhook_endpoints/:id", { id })).object, changed.object);
 });
 
 test("a ping goes to its endpoint alone, whatever it listens for, and its delivery can be read and resent", async () => {

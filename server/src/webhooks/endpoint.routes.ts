@@ -19,8 +19,10 @@ import { type Answer, type ApiRequest, created, ok, type Route, route } from "..
 import { noSuch } from "../primitives/api-error.ts";
 import { newId } from "../primitives/ids.ts";
 import { addressRules } from "./address-rules.ts";
+import { putFirst } from "./delivery.sql.ts";
 import {
   deleteEndpoint,
+  endPause,
   insertEndpoint,
   listEndpoints,
   lockEndpoint,
@@ -108,6 +110,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
             status: body.status ?? "enabled",
             metadata: body.metadata ?? {},
             secrets: { current, previous: null },
+            failing: null,
             version: 1,
           };
           await insertEndpoint(tx, endpoint);
@@ -224,6 +227,9 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
             object: JSON.stringify(endpointObject(endpoint)),
           });
           await insertEvent(tx, request.owner, event, endpoint.id);
+          const to = { eventId: event.id, endpointId: endpoint.id };
+          await putFirst(tx, request.owner, to, now);
+          await endPause(tx, request.owner, endpoint.id, now);
           return { status: 201, body: event.body };
         });
         deps.wakeDeliveries();

@@ -5,7 +5,7 @@ import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
 import { idFromUuid, uuidOf, type WebhookEndpointId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
-import type { WebhookEndpoint } from "./endpoint.ts";
+import type { Failing, WebhookEndpoint } from "./endpoint.ts";
 
 type EndpointRow = {
   account_id: string;
@@ -19,12 +19,15 @@ type EndpointRow = {
   secret: Buffer;
   previous_secret: Buffer | null;
   previous_secret_expires_at: Date | null;
+  failing_since: Date | null;
+  failures: number;
+  paused_until: Date | null;
   version: number;
 };
 
 const endpointColumns = fragment`
   account_id, livemode, id, url, enabled_events, description, status, metadata, secret, previous_secret,
-  previous_secret_expires_at, version
+  previous_secret_expires_at, failing_since, failures, paused_until, version
 `;
 
 function toEndpoint(row: EndpointRow): WebhookEndpoint {
@@ -43,13 +46,20 @@ function toEndpoint(row: EndpointRow): WebhookEndpoint {
         expiresAt: row.previous_secret_expires_at as Date,
       },
     },
+    failing: toFailing(row),
     version: row.version,
   };
 }
 
+type FailingRow = Pick<EndpointRow, "failing_since" | "failures" | "paused_until">;
+
+function toFailing({ failing_since, failures, paused_until }: FailingRow): Failing | null {
+  return failing_since && { since: failing_since, failures, pausedUntil: paused_until };
+}
+
 export async function insertEndpoint(
   tx: Tx,
-  endpoint: Omit<WebhookEndpoint, "version">,
+  endpoint: Omit<WebhookEndpoint, "version" | "failing">,
 ): Promise<void> {
   await tx`
     insert into webhook_endpoints (
@@ -177,34 +187,24 @@ export async function deleteEndpoint(
   return rows.length === 1;
 }
 
-/** An endpoint as the worker needs it. */
-export type EndpointInUse = {
-  readonly endpoint: WebhookEndpoint;
-  /** Failures in a row, by the word of all workers. */
-  readonly failures: number;
-};
-
 /** The endpoints of a batch of deliveries, read once per batch, so that a change takes effect with the next. */
 export async function readEndpointsInUse(
   read: Sql,
   wanted: readonly { readonly owner: Owner; readonly endpointId: WebhookEndpointId }[],
-): Promise<EndpointInUse[]> {
+): Promise<WebhookEndpoint[]> {
   const asked = rowsOf({
     account_id: uuids(wanted, ({ owner }) => owner.account),
     livemode: booleans(wanted, ({ owner }) => owner.livemode),
     id: uuids(wanted, ({ endpointId }) => endpointId),
   });
-  const rows = await read<EndpointRow & { failures: number }>`
+  const rows = await read<EndpointRow>`
     select w.account_id, w.livemode, w.id, w.url, w.enabled_events, w.description, w.status, w.metadata,
-           w.secret, w.previous_secret, w.previous_secret_expires_at, w.version, w.failures
+           w.secret, w.previous_secret, w.previous_secret_expires_at, w.failing_since, w.failures, w.paused_until, w.version
       from ${asked} as i
       join webhook_endpoints w on w.account_id = i.account_id and w.livemode = i.livemode and w.id = i.id
   `;
-  return rows.map((row) => ({ endpoint: toEndpoint(row), failures: row.failures }));
+  return rows.map(toEndpoint);
 }
-
-/** How an endpoint stands after a failure. */
-export type Failing = { readonly since: Date; readonly pausedUntil: Date | null };
 
 /**
  * Counts a failure. `pauses`: until when the breaker stays open after one failure in a row, after two, and so on; the
@@ -217,15 +217,30 @@ export async function writeFailure(
   now: Date,
   pauses: readonly (Date | null)[],
 ): Promise<Failing | null> {
-  const [row] = await tx<{ failing_since: Date; paused_until: Date | null }>`
+  const [row] = await tx<FailingRow>`
     update webhook_endpoints
        set failing_since = coalesce(failing_since, ${now}), failures = failures + 1,
            paused_until = (${timestamps(pauses, (until) => until)}::timestamptz[])[least(failures + 1, ${pauses.length}::integer)]
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
        and status = 'enabled'
-    returning failing_since, paused_until
+    returning failing_since, failures, paused_until
   `;
-  return row ? { since: row.failing_since, pausedUntil: row.paused_until } : null;
+  return row ? toFailing(row) : null;
+}
+
+/** Ends the breaker's pause, so that what somebody asks for goes out now; when it fails as well, the next pause begins. */
+export async function endPause(
+  tx: Tx,
+  owner: Owner,
+  id: WebhookEndpointId,
+  now: Date,
+): Promise<void> {
+  await tx`
+    update webhook_endpoints
+       set paused_until = ${now}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and paused_until > ${now}
+  `;
 }
 
 /** It worked: the breaker closes, and the days of failure are over. */

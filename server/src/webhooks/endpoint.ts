@@ -20,8 +20,19 @@ export type WebhookEndpoint = {
   readonly status: WebhookEndpointStatus;
   readonly metadata: Readonly<Record<string, string>>;
   readonly secrets: SealedSecrets;
-  /** Grows with every change. */
+  /** Null while it works. */
+  readonly failing: Failing | null;
+  /** Grows with every change that somebody makes. */
   readonly version: number;
+};
+
+/** How an endpoint stands at which nothing arrives. */
+export type Failing = {
+  readonly since: Date;
+  /** In a row. */
+  readonly failures: number;
+  /** Until when the breaker lets nothing through; null while there are too few failures for it. */
+  readonly pausedUntil: Date | null;
 };
 
 /** Where an endpoint may go. */
@@ -49,22 +60,29 @@ export function endpointObject(endpoint: WebhookEndpoint): WebhookEndpointObject
     enabled_events: [...endpoint.enabledEvents],
     description: endpoint.description,
     status: endpoint.status,
+    failing_since: endpoint.failing && unixSeconds(endpoint.failing.since),
+    failures: endpoint.failing?.failures ?? 0,
+    paused_until: endpoint.failing?.pausedUntil ? unixSeconds(endpoint.failing.pausedUntil) : null,
     version: endpoint.version,
     metadata: { ...endpoint.metadata },
   };
 }
 
+/** One that is switched on or off, or gets another url, starts with a clean slate. */
 export function changeEndpoint(
   endpoint: WebhookEndpoint,
   change: Omit<UpdateWebhookEndpoint, "url">,
-  url: string | undefined,
+  newUrl: string | undefined,
 ): WebhookEndpoint {
+  const url = newUrl ?? endpoint.url;
+  const status = change.status ?? endpoint.status;
   return {
     ...endpoint,
-    url: url ?? endpoint.url,
+    url,
     enabledEvents: change.enabled_events ?? endpoint.enabledEvents,
     description: change.description === undefined ? endpoint.description : change.description,
-    status: change.status ?? endpoint.status,
+    status,
+    failing: status === endpoint.status && url === endpoint.url ? endpoint.failing : null,
     metadata: mergeMetadata(endpoint.metadata, change.metadata),
     version: endpoint.version + 1,
   };

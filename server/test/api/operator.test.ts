@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { measureOn } from "../../src/metrics/measure-hours.ts";
 import { openFigures } from "../../src/operator/figures.ts";
+import { uuidOf } from "../../src/primitives/ids.ts";
 import { openPerson } from "../person.ts";
 import { openShop, until, wrong } from "../shop.ts";
 import { hour } from "../test-clock.ts";
@@ -171,6 +172,32 @@ test("health counts what waits, and names outcomes that nobody knows", async () 
   assert.ok(body.processes.length >= 1 && body.database.size_bytes > 1_000_000);
   const found = body.unknown_outcomes.find(({ id }: { id: string }) => id === unknown.body.id);
   assert.deepEqual([found.reason, found.amount], ["outcome_unknown", 9_004_001]);
+});
+
+test("what waits for an endpoint's breaker is not overdue until the breaker lets something through", async () => {
+  const world = await openShop({ workers: false });
+  after(() => world.close());
+  const { clock, app } = world;
+  const looker = await openPerson(world, { operator: true, secondFactor: true });
+  const { id } = (await world.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" })).body;
+  await world.post(`/webhook_endpoints/${id}/ping`, {});
+  const pausedUntil = new Date(clock.now().getTime() + 60_000);
+  await app.database.transaction(
+    (tx) => tx`
+      update webhook_endpoints
+         set failing_since = ${clock.now()}, failures = 15, paused_until = ${pausedUntil}
+       where id = ${uuidOf(id)}`,
+  );
+  const deliveries = async () => {
+    const { body } = await looker.send("GET", "/operator/v1/health");
+    return body.queues.find(({ name }: { name: string }) => name === "deliveries");
+  };
+  const waits = { name: "deliveries", waiting: 1, overdue: 0, oldest: null };
+  clock.advance(30_000);
+  assert.deepEqual(await deliveries(), waits);
+  clock.advance(40_000);
+  const oldest = Math.floor(pausedUntil.getTime() / 1000);
+  assert.deepEqual(await deliveries(), { ...waits, overdue: 1, oldest });
 });
 
 test("the checker runs when it is asked for, and its report is kept", async () => {

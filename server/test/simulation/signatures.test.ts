@@ -64,6 +64,7 @@ test(`${events} events are believed through three rolls, and ${flips} single bit
       current: await sealSigningSecret(keys, { owner, id }, secrets[0] as string),
       previous: null,
     },
+    failing: null,
     version: 1,
   };
   let accepted = 0;

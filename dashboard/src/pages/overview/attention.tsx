@@ -16,7 +16,7 @@ import type { ReactNode } from "react";
 import type { ListOf, Query } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
 import { useObject } from "../../api/use-object.ts";
-import { formatDay } from "../../components/date-time.tsx";
+import { formatDay, formatTime } from "../../components/date-time.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 
@@ -82,6 +82,10 @@ export function useMatters(): readonly Matter[] | null {
   const due = Math.min(...open.map(({ evidence_due_by }) => evidence_due_by));
   const toReview = reviews.data?.data.length ?? 0;
   const disabled = endpoints.data?.data.filter(({ status }) => status === "disabled").length ?? 0;
+  const failing = (endpoints.data?.data ?? []).flatMap(({ id, failing_since, failures }) =>
+    failing_since === null ? [] : [{ id, since: failing_since, failures }],
+  );
+  const [longest] = failing.toSorted((one, other) => one.since - other.since);
   const unknown =
     waiting.data?.data.filter(({ pending_reason }) => pending_reason === "outcome_unknown")
       .length ?? 0;
@@ -111,6 +115,18 @@ export function useMatters(): readonly Matter[] | null {
       icon: Scale,
       text: counted(toReview, "payment waits", "payments wait", "for a review"),
       to: "/reviews",
+    },
+    longest !== undefined && {
+      key: "failing",
+      icon: Unplug,
+      text: counted(
+        failing.length,
+        "webhook endpoint receives",
+        "webhook endpoints receive",
+        "nothing",
+      ),
+      detail: `failing since ${formatTime(longest.since)} · ${longest.failures} in a row`,
+      to: failing.length === 1 ? `/webhooks/${longest.id}` : "/webhooks",
     },
     disabled > 0 && {
       key: "endpoints",

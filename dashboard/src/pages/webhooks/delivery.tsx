@@ -1,4 +1,8 @@
-import type { DeliveryAttempt, WebhookDelivery } from "@florin/contract/webhook-endpoint.ts";
+import type {
+  DeliveryAttempt,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from "@florin/contract/webhook-endpoint.ts";
 import { useParams } from "@tanstack/react-router";
 import { useMay } from "../../api/me.ts";
 import { useAct } from "../../api/use-act.ts";
@@ -9,17 +13,28 @@ import { Code, Json } from "../../components/code.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { say } from "../../components/toast.tsx";
 import { UnreadPage } from "../../components/unread-page.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
+import { FailingFacts, isFailing } from "./endpoint-standing.tsx";
 
 /** One event on its way to one endpoint: what was sent, and what came back each time. */
 export function WebhookDeliveryPage() {
   const { id } = useParams({ strict: false }) as { id: string };
-  const { data: delivery, error } = useObject<WebhookDelivery>(`/webhook_deliveries/${id}`);
+  const { data: delivery, error } = useObject<WebhookDelivery>(
+    `/webhook_deliveries/${id}`,
+    {},
+    { againMs: ({ status }) => (status === "pending" ? 3_000 : null) },
+  );
+  const { data: endpoint } = useObject<WebhookEndpoint>(
+    delivery?.status === "pending" ? `/webhook_endpoints/${delivery.endpoint_id}` : null,
+    {},
+    { againMs: () => 5_000 },
+  );
   const back = delivery
     ? { to: `/webhooks/${delivery.endpoint_id}`, label: "Deliveries" }
     : { to: "/webhooks", label: "Webhooks" };
@@ -28,6 +43,7 @@ export function WebhookDeliveryPage() {
   }
   const event = JSON.parse(delivery.request_body) as { data: { object: { id?: string } } };
   const about = event.data.object.id ?? null;
+  const held = endpoint && isFailing(endpoint) ? endpoint : null;
   return (
     <Page
       title={delivery.event_type}
@@ -36,10 +52,19 @@ export function WebhookDeliveryPage() {
       lead={<Id id={delivery.id} />}
       actions={<Resend delivery={delivery} />}
     >
+      {held && (
+        <Notice tone="warning">
+          <FailingFacts endpoint={held} />
+          <p>What waits is sent again by itself. Resend tries with this one now.</p>
+        </Notice>
+      )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <div className="grid min-w-0 gap-6">
           <Panel title="Attempts">
-            <Attempts log={delivery.log} />
+            <Attempts
+              log={delivery.log}
+              none={held ? "None yet." : "The first is about to begin."}
+            />
           </Panel>
           <Panel title="What is sent" lead="The bytes that are signed, laid out to be read">
             <Json value={event} label="the request" />
@@ -60,7 +85,7 @@ export function WebhookDeliveryPage() {
               ["Attempts", String(delivery.attempts)],
               delivery.next_attempt_at !== null && [
                 "Next attempt",
-                <DateTime key="next" at={delivery.next_attempt_at} />,
+                <NextAttempt key="next" delivery={delivery} />,
               ],
             ]}
           />
@@ -75,6 +100,25 @@ function About({ id }: { id: string }) {
   return page ? <Id id={id} to={page} brief /> : <Id id={id} brief />;
 }
 
+/** An attempt that is under way is counted, and has no entry in the log yet. */
+const isUnderWay = ({ attempts, log }: WebhookDelivery) => attempts > log.length;
+
+function NextAttempt({ delivery }: { delivery: WebhookDelivery }) {
+  const at = delivery.next_attempt_at;
+  if (isUnderWay(delivery)) return "Under way";
+  return at !== null && at * 1000 > Date.now() ? <DateTime at={at} /> : "When its turn comes";
+}
+
+/** Why there is no point in asking for what is about to happen. */
+function whyNotResend(delivery: WebhookDelivery): string | null {
+  if (delivery.next_attempt_at === null) return null;
+  if (isUnderWay(delivery)) return "An attempt is under way.";
+  const inMs = delivery.next_attempt_at * 1000 - Date.now();
+  return Math.abs(inMs) <= soonMs ? "It is about to be sent." : null;
+}
+
+const soonMs = 5_000;
+
 function Resend({ delivery }: { delivery: WebhookDelivery }) {
   const may = useMay();
   const resend = useAct<void, WebhookDelivery>(
@@ -88,7 +132,7 @@ function Resend({ delivery }: { delivery: WebhookDelivery }) {
       <Button
         weight="primary"
         busy={resend.pending}
-        unavailable={delivery.status === "pending" ? "It is on its way already." : null}
+        unavailable={whyNotResend(delivery)}
         onClick={() => void resend.run()}
       >
         Resend
@@ -97,8 +141,8 @@ function Resend({ delivery }: { delivery: WebhookDelivery }) {
   );
 }
 
-function Attempts({ log }: { log: readonly DeliveryAttempt[] }) {
-  if (log.length === 0) return <p className="text-ink-soft">The first is about to begin.</p>;
+function Attempts({ log, none }: { log: readonly DeliveryAttempt[]; none: string }) {
+  if (log.length === 0) return <p className="text-ink-soft">{none}</p>;
   return (
     <ol className="grid gap-4">
       {log.toReversed().map((attempt, place) => (

@@ -2,7 +2,6 @@ import type { WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
 import { useParams } from "@tanstack/react-router";
 import { useMay } from "../../api/me.ts";
 import { useObject } from "../../api/use-object.ts";
-import { Status } from "../../components/badge.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
@@ -12,12 +11,17 @@ import { Panel } from "../../components/panel.tsx";
 import { UnreadPage } from "../../components/unread-page.tsx";
 import { EndpointActions } from "./endpoint-actions.tsx";
 import { EndpointDeliveries } from "./endpoint-deliveries.tsx";
+import { EndpointStatus, FailingFacts, isFailing } from "./endpoint-standing.tsx";
 
 const back = { to: "/webhooks", label: "Webhooks" };
 
 export function WebhookEndpointPage() {
   const { id } = useParams({ strict: false }) as { id: string };
-  const { data: endpoint, error } = useObject<WebhookEndpoint>(`/webhook_endpoints/${id}`);
+  const { data: endpoint, error } = useObject<WebhookEndpoint>(
+    `/webhook_endpoints/${id}`,
+    {},
+    { againMs: ({ status }) => (status === "enabled" ? 5_000 : null) },
+  );
   const may = useMay();
   if (!endpoint) {
     return <UnreadPage title="Webhook endpoint" back={back} problem={error} lines={5} />;
@@ -26,7 +30,7 @@ export function WebhookEndpointPage() {
     <Page
       title={new URL(endpoint.url).host}
       back={back}
-      beside={<Status status={endpoint.status} />}
+      beside={<EndpointStatus endpoint={endpoint} />}
       lead={<span className="break-all">{endpoint.url}</span>}
       actions={may("webhooks:write") && <EndpointActions endpoint={endpoint} />}
     >
@@ -34,6 +38,12 @@ export function WebhookEndpointPage() {
         <Notice tone="warning">
           Nothing is sent. What happens meanwhile is kept for 30 days: switch it on again, and send
           what it missed.
+        </Notice>
+      )}
+      {isFailing(endpoint) && (
+        <Notice tone="warning">
+          <FailingFacts endpoint={endpoint} />
+          <p>What waits is sent again by itself. A ping tries the endpoint now.</p>
         </Notice>
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem]">

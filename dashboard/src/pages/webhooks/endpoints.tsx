@@ -3,7 +3,6 @@ import { Webhook } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "../../api/me.ts";
 import { useList } from "../../api/use-list.ts";
-import { Status } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -11,18 +10,26 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { EndpointDialog } from "../../forms/endpoint-dialog.tsx";
+import { EndpointStatus, FailingFacts, isFailing } from "./endpoint-standing.tsx";
 
 const columns: readonly Column<WebhookEndpoint>[] = [
   {
     title: "Address",
-    cell: ({ url, description }) => (
-      <span className="grid">
-        <span className="font-medium break-all">{url}</span>
-        {description && <span className="text-sm text-ink-soft">{description}</span>}
-      </span>
+    cell: (endpoint) => (
+      <div className="grid">
+        <span className="font-medium break-all">{endpoint.url}</span>
+        {endpoint.description && (
+          <span className="text-sm text-ink-soft">{endpoint.description}</span>
+        )}
+        {isFailing(endpoint) && (
+          <div className="text-sm text-warning">
+            <FailingFacts endpoint={endpoint} />
+          </div>
+        )}
+      </div>
     ),
   },
-  { title: "Status", cell: ({ status }) => <Status status={status} /> },
+  { title: "Status", cell: (endpoint) => <EndpointStatus endpoint={endpoint} /> },
   {
     title: "Events",
     from: "sm",
@@ -44,7 +51,7 @@ function eventsInWords(types: readonly string[]): string {
 }
 
 export function WebhookEndpointsPage() {
-  const list = useList<WebhookEndpoint>("/webhook_endpoints");
+  const list = useList<WebhookEndpoint>("/webhook_endpoints", {}, { everyMs: 10_000 });
   const [making, setMaking] = useState(false);
   const may = useMay();
   const add = may("webhooks:write") && (

@@ -1,0 +1,31 @@
+import type { WebhookEndpoint } from "@florin/contract/webhook-endpoint.ts";
+import { Badge, Status } from "../../components/badge.tsx";
+import { Ago, DateTime } from "../../components/date-time.tsx";
+
+export function isFailing({ failing_since }: WebhookEndpoint): boolean {
+  return failing_since !== null;
+}
+
+/** An endpoint at which nothing arrives is switched on, and not well. */
+export function EndpointStatus({ endpoint }: { endpoint: WebhookEndpoint }) {
+  if (isFailing(endpoint)) return <Badge tone="warning">Failing</Badge>;
+  return <Status status={endpoint.status} />;
+}
+
+/** Since when nothing arrives, and when it is tried again. */
+export function FailingFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const { failing_since, failures, paused_until } = endpoint;
+  if (failing_since === null) return null;
+  return (
+    <p>
+      Failing since <DateTime at={failing_since} /> · {failures} in a row
+      {paused_until !== null && " · tried again "}
+      {paused_until !== null && <TriedAgain at={paused_until} />}
+    </p>
+  );
+}
+
+function TriedAgain({ at }: { at: number }) {
+  // The pause is over: what comes or waits next is what tries.
+  return at * 1000 > Date.now() ? <Ago at={at} /> : "with the next delivery";
+}
