@@ -1,5 +1,5 @@
-import { parseMoney } from "./amount.ts";
 import type { Choice } from "./field.tsx";
+import { parseMoney } from "./read-amount.ts";
 
 /** What stands behind the `?` of the address. */
 type Values = Readonly<Record<string, string | undefined>>;
