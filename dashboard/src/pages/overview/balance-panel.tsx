@@ -33,7 +33,7 @@ function Amounts({ label, amounts }: { label: string; amounts: Balance["availabl
       <dd className="grid gap-0.5 text-lg font-semibold">
         {amounts.length === 0 && <span className="text-ink-faint">–</span>}
         {amounts.map(({ currency, amount }) => (
-          <Money key={currency} amount={amount} currency={currency} />
+          <Money key={currency} amount={amount} currency={currency} named />
         ))}
       </dd>
     </div>
