@@ -18,9 +18,16 @@ export function pathToFocus(): Path {
   return [focused, ...(button ? [button] : []), ...((dialog && paths.get(dialog)) ?? [])];
 }
 
-/** To the nearest that can still have it, else to the heading of the page; not where it is somewhere already. */
+/** To the nearest that can still have it, else to the heading of the page. */
 export function giveFocusBack(path: Path): void {
+  focusNearest(path);
+  // What was done may take away the very button that it was done with, once the page shows it.
+  setTimeout(() => focusNearest(path));
+}
+
+function focusNearest(path: Path): void {
   const { activeElement } = document;
+  // Whoever has gone on elsewhere stays there.
   if (activeElement && activeElement !== document.body) return;
   const nearest = path.find((one) => one.isConnected && !one.matches(":disabled"));
   const heading = document.querySelector("h1");

@@ -8,7 +8,10 @@ export function Money({ amount, currency, named = false }: Props) {
     <span className="whitespace-nowrap tabular-nums">
       {formatMoney(amount, currency)}
       {named && !bearsCode(currency) && (
-        <span className="text-ink-faint"> {currency.toUpperCase()}</span>
+        <span className="text-ink-faint max-sm:block max-sm:text-xs">
+          {" "}
+          {currency.toUpperCase()}
+        </span>
       )}
     </span>
   );
