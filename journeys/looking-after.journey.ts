@@ -38,6 +38,7 @@ journey(
     await dialog.getByLabel("Amount in KWD").fill("1,000");
     await dialog.getByRole("button", { name: "Refund" }).click();
     await dialog.getByText("can mean KWD 1.000 or KWD 1,000.000").waitFor();
+    assert.equal(await page.locator("input:focus").getAttribute("name"), "amount");
     await dialog.getByLabel("Amount in KWD").fill("1,000.000");
     await dialog.getByRole("button", { name: "Refund KWD 1,000.000" }).click();
     await page.getByText("KWD 1,000.000 went back.").waitFor();

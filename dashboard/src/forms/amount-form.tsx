@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import type { ApiProblem } from "../api/problem.ts";
 import { formatMoney, moneyText } from "../components/amount.ts";
 import { TextField } from "../components/field.tsx";
@@ -34,13 +34,15 @@ export function AmountForm({
 }: Props) {
   const [typed, setTyped] = useState({ currency, text: moneyText(most, currency) });
   const [fault, setFault] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
   const text = typed.currency === currency ? typed.text : moneyText(most, currency);
   const amount = parseMoney(text, currency);
   const send = (form: FormData) => {
     const wrong =
       faultOfAmount(text, currency) ?? (amount !== null && amount > most ? tooMuch : null);
     setFault(wrong);
-    if (wrong === null && amount !== null) onSend(amount, form);
+    if (wrong !== null) field.current?.focus();
+    else if (amount !== null) onSend(amount, form);
   };
   return (
     <Form
@@ -52,6 +54,7 @@ export function AmountForm({
     >
       {before}
       <TextField
+        ref={field}
         name="amount"
         label={`Amount in ${currency.toUpperCase()}`}
         value={text}
