@@ -42,7 +42,7 @@ journey(
 
     await page.getByRole("button", { name: "Refund" }).click();
     await dialog.getByLabel("Reason").selectOption("requested_by_customer");
-    await dialog.getByRole("button", { name: "Refund", exact: true }).click();
+    await dialog.getByRole("button", { name: "Refund $42.00" }).click();
     await page.getByText("The money went back").waitFor();
     await shop.hears("refund.succeeded");
 

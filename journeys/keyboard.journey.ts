@@ -62,9 +62,19 @@ journey(
     await keyboard.type("100");
     await keyboard.press("Enter");
     await page.getByText("$100.00 were taken.").waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    // It cannot be captured again: where its button was, there is one that says why, and the page's heading has the focus.
+    await page.waitForFunction(() => document.activeElement?.tagName === "H1");
     await untilShown(page);
 
     await tabTo(page, "Refund");
+    await keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Refund" }).waitFor();
+    await tabTo(page, "Cancel");
+    await keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal(await focused(page), "Refund");
+
     await keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Refund" }).waitFor();
     await keyboard.press("Control+a");
@@ -76,6 +86,8 @@ journey(
     await keyboard.type("25");
     await keyboard.press("Enter");
     await page.getByText("$25.00 went back.").waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal(await focused(page), "Refund");
     const charge = await florin.api<{ amount_refunded: number }>("GET", `/charges/${held}`);
     assert.equal(charge.amount_refunded, 2_500);
   },

@@ -12,6 +12,8 @@ journey("a dispute is answered with evidence, once, and another is accepted", as
   const { page, home } = await signInToDemo(await browser.newPage());
 
   await page.goto(`${home}/disputes/${disputes[0]}`);
+  await page.getByRole("button", { name: "Hand it in" }).click();
+  await page.getByText("Write at least one answer").waitFor();
   await page.getByLabel("Who delivered it").fill("Hermes");
   await page.getByLabel("Tracking number").fill("H 1234");
   await page.getByRole("button", { name: "Hand it in" }).click();
@@ -24,6 +26,25 @@ journey("a dispute is answered with evidence, once, and another is accepted", as
   await page.getByRole("dialog").getByRole("button", { name: "Accept it" }).click();
   await page.getByText("It was decided for the cardholder.").waitFor();
 });
+
+journey(
+  "what could be two amounts is not given back, in a currency of three digits",
+  async (browser) => {
+    const visa = { amount: 1_233_567, currency: "kwd", payment_method_id: "pm_card_visa" };
+    const charge = await florin.api<Made>("POST", "/charges", visa);
+    const { page, home } = await signInToDemo(await browser.newPage());
+    await page.goto(`${home}/payments/${charge.id}`);
+    await page.getByRole("button", { name: "Refund" }).click();
+    const dialog = page.getByRole("dialog", { name: "Refund" });
+    await dialog.getByLabel("Amount in KWD").fill("1,000");
+    await dialog.getByRole("button", { name: "Refund" }).click();
+    await dialog.getByText("can mean KWD 1.000 or KWD 1,000.000").waitFor();
+    assert.equal(await page.locator("input:focus").getAttribute("name"), "amount");
+    await dialog.getByLabel("Amount in KWD").fill("1,000.000");
+    await dialog.getByRole("button", { name: "Refund KWD 1,000.000" }).click();
+    await page.getByText("KWD 1,000.000 went back.").waitFor();
+  },
+);
 
 journey("a customer is made, changed, found by address and deleted", async (browser) => {
   const { page, home } = await signInToDemo(await browser.newPage());

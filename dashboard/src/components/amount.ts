@@ -1,41 +1,52 @@
 /** Amounts are in the smallest unit of their currency; how many digits that unit is away, the browser knows. */
-export function formatMoney(amountMinor: number, currency: string): string {
-  return formatOf(currency).format(amountMinor / 10 ** digitsOf(currency));
+export function formatMoney(amountMinor: number, currency: string, locale?: string): string {
+  return formatOf(currency, locale).format(amountMinor / 10 ** digitsOf(currency));
 }
 
 export function digitsOf(currency: string): number {
   return formatOf(currency).resolvedOptions().maximumFractionDigits ?? 2;
 }
 
+/** Whether an amount of this currency already bears its code, as `KWD 1.000` does and `$10.00` does not. */
+export function bearsCode(currency: string): boolean {
+  return formatMoney(0, currency).includes(currency.toUpperCase());
+}
+
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** Each is made once: that takes longer than all the amounts of a page. */
-function formatOf(currency: string): Intl.NumberFormat {
-  const known = formats.get(currency);
+function formatOf(currency: string, locale?: string): Intl.NumberFormat {
+  const name = `${currency} ${locale}`;
+  const known = formats.get(name);
   if (known) return known;
-  const format = new Intl.NumberFormat(undefined, {
+  const format = new Intl.NumberFormat(locale, {
     style: "currency",
     currency: currency.toUpperCase(),
-    currencyDisplay: "narrowSymbol",
+    // Not the narrow one: "$" would be US dollars and Chilean pesos on one page.
+    currencyDisplay: "symbol",
+    // Those that the fields take.
+    numberingSystem: "latn",
   });
-  formats.set(currency, format);
+  formats.set(name, format);
   return format;
 }
 
-/** `19.99` → 1999; null for what is no amount of this currency. Whole numbers only: no binary fraction ever meets money. */
-export function parseMoney(text: string, currency: string): number | null {
-  const digits = digitsOf(currency);
-  const match = /^\s*(\d{1,12})(?:[.,](\d*))?\s*$/.exec(text.replaceAll(/[\s'’]/g, ""));
-  if (!match) return null;
-  const [, whole = "0", fraction = ""] = match;
-  if (fraction.length > digits) return null;
-  return Number(whole + fraction.padEnd(digits, "0"));
-}
-
-/** 1999 → `19.99`, for a field that is to be changed. */
-export function moneyText(amountMinor: number, currency: string): string {
+/** 1999 → `19.99`, for a field that is to be changed, with the decimal mark of all other amounts of the page. */
+export function moneyText(amountMinor: number, currency: string, locale?: string): string {
   const digits = digitsOf(currency);
   if (digits === 0) return String(amountMinor);
   const text = String(amountMinor).padStart(digits + 1, "0");
-  return `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+  return `${text.slice(0, -digits)}${marksOf(currency, locale).decimal}${text.slice(-digits)}`;
+}
+
+/** What the page itself writes between digits, and beside them. */
+export function marksOf(currency: string, locale?: string) {
+  const parts = formatOf(currency, locale).formatToParts(1_234_567.891);
+  const written = (type: Intl.NumberFormatPartTypes) =>
+    parts.find((part) => part.type === type)?.value;
+  return {
+    group: written("group") ?? null,
+    decimal: written("decimal") ?? ".",
+    symbol: written("currency") ?? "",
+  };
 }

@@ -1,5 +1,6 @@
 import { X } from "lucide-react";
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { giveFocusBack, pathToFocus, rememberPath } from "./focus-back.ts";
 
 type Props = {
   readonly open: boolean;
@@ -14,28 +15,37 @@ type Props = {
 
 /**
  * A question that must be answered before the page goes on. The browser's own dialog keeps the focus inside, makes the
- * page behind it deaf, closes with Escape and gives the focus back.
+ * page behind it deaf and closes with Escape. Where the focus was before, it is again after, however the dialog ends.
  */
-export function Dialog({
-  open,
+export function Dialog({ open, ...rest }: Props) {
+  return open ? <OpenDialog {...rest} /> : null;
+}
+
+function OpenDialog({
   title,
   lead,
   onClose,
   wide = false,
   veiled = false,
   children,
-}: Props) {
+}: Omit<Props, "open">) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  // Asked while this is drawn: a menu that was chosen from is gone once it is on the page.
+  const [path] = useState(pathToFocus);
   useEffect(() => {
     const element = dialog.current;
-    if (!open || !element) return;
+    if (!element) return;
+    rememberPath(element, path);
     element.showModal();
     // What was opened to be filled in starts in its first field, not at the button that closes it.
     element.querySelector<HTMLElement>("input:not([readonly]), select, textarea")?.focus();
-    return () => element.close();
-  }, [open]);
-  if (!open) return null;
+    return () => {
+      element.close();
+      // The browser gives it back only to what closes while it stands on the page, and this is taken off it first.
+      giveFocusBack(path);
+    };
+  }, [path]);
   return (
     <dialog
       ref={dialog}

@@ -10,7 +10,18 @@ const words: Partial<Record<ErrorCode, string>> = {
   country_code_invalid: "Choose a country.",
 };
 
-/** The fault of one field, as its own words where there are none better. */
-export function faultInWords({ code, message }: ApiProblem): string {
-  return (code !== "unreachable" && words[code]) || message;
+type Said = Pick<ApiProblem, "code" | "param" | "message">;
+
+/** The fault of one field: in words of its own, else in the service's, without the names that only programs use. */
+export function faultInWords({ code, param, message }: Said): string {
+  const own = code === "unreachable" ? undefined : words[code];
+  return own ?? plain(message, param);
+}
+
+/** "`url` is not …" → "This is not …", and of the second in a list "Entry 2 is not …". */
+function plain(message: string, param: string | null): string {
+  const place = /\[(\d+)\]$/.exec(param ?? "")?.[1];
+  const subject = place === undefined ? "This" : `Entry ${Number(place) + 1}`;
+  const named = param === null ? message : message.replaceAll(`\`${param}\``, subject);
+  return named.replaceAll("`", "");
 }

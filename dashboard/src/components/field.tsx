@@ -1,4 +1,5 @@
 import {
+  type ComponentPropsWithRef,
   type InputHTMLAttributes,
   type ReactNode,
   type SelectHTMLAttributes,
@@ -70,7 +71,7 @@ export function TextField({
   hint,
   fault,
   ...rest
-}: Of<InputHTMLAttributes<HTMLInputElement>>) {
+}: Of<ComponentPropsWithRef<"input">>) {
   return (
     <Field {...{ name, label, hint, fault: fault ?? null }}>
       {(wiring) => <input type="text" {...rest} {...wiring} className={`${fieldLook} h-9`} />}

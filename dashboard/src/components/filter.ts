@@ -1,5 +1,5 @@
-import { parseMoney } from "./amount.ts";
 import type { Choice } from "./field.tsx";
+import { parseMoney } from "./read-amount.ts";
 
 /** What stands behind the `?` of the address. */
 type Values = Readonly<Record<string, string | undefined>>;
@@ -20,15 +20,25 @@ export type Input = {
   readonly label: string;
   readonly hint?: string;
 } & (
-  | { readonly kind: "text" | "date"; readonly short?: boolean }
+  | {
+      readonly kind: "text" | "date";
+      readonly short?: boolean;
+      /** What is wrong with a text that is set; null where nothing is. */
+      readonly fault?: (text: string) => string | null;
+    }
   | { readonly kind: "choices"; readonly choices: readonly Choice[]; readonly single: boolean }
 );
 
 /** A text that must be just so. */
-export function textFilter(name: string, label: string, hint?: string): Filter {
+export function textFilter(
+  name: string,
+  label: string,
+  hint?: string,
+  fault?: (text: string) => string | null,
+): Filter {
   return {
     label,
-    inputs: [{ kind: "text", name, label, ...(hint && { hint }) }],
+    inputs: [{ kind: "text", name, label, ...(hint && { hint }), ...(fault && { fault }) }],
     shown: (values) => values[name] ?? null,
     query: (values) => given({ [name]: values[name] }),
   };

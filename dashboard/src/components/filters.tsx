@@ -1,6 +1,6 @@
 import * as Popover from "@radix-ui/react-popover";
 import { Plus, X } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { useAddressQuery } from "../api/use-address-query.ts";
 import { noCursor } from "../api/use-list.ts";
 import { buttonLook } from "./button.tsx";
@@ -45,20 +45,31 @@ function without(filters: readonly Filter[]): Record<string, undefined> {
 
 function Pill({ filter }: { filter: Filter }) {
   const [open, setOpen] = useState(false);
+  const [faults, setFaults] = useState<Faults>({});
   const [values, change] = useAddressQuery();
   const shown = filter.shown(values);
   const apply = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const entered = namesOf([filter]).map((name) => {
-      const texts = form.getAll(name).map((value) => String(value).trim());
-      return [name, texts.filter(Boolean).join(",") || undefined];
-    });
-    change({ ...Object.fromEntries(entered), ...noCursor });
+    const entered = Object.fromEntries(
+      namesOf([filter]).map((name) => {
+        const texts = form.getAll(name).map((value) => String(value).trim());
+        return [name, texts.filter(Boolean).join(",") || undefined];
+      }),
+    );
+    const wrong = faultsIn(filter, entered);
+    setFaults(wrong);
+    const [first] = Object.keys(wrong);
+    if (first) return event.currentTarget.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
+    change({ ...entered, ...noCursor });
     setOpen(false);
   };
+  const turn = (isOpen: boolean) => {
+    setFaults({});
+    setOpen(isOpen);
+  };
   return (
-    <Popover.Root open={open} onOpenChange={setOpen}>
+    <Popover.Root open={open} onOpenChange={turn}>
       <span
         className={`inline-flex h-7 max-w-full items-center rounded-full border border-line-strong text-sm ${shown ? "bg-surface" : "border-dashed"}`}
       >
@@ -90,7 +101,12 @@ function Pill({ filter }: { filter: Filter }) {
         >
           <form onSubmit={apply} className="grid gap-3">
             {filter.inputs.map((input) => (
-              <InputOf key={input.name} input={input} value={values[input.name]} />
+              <InputOf
+                key={input.name}
+                input={input}
+                value={values[input.name]}
+                fault={faults[input.name]}
+              />
             ))}
             <button type="submit" className={buttonLook("primary", true)}>
               Apply
@@ -102,7 +118,28 @@ function Pill({ filter }: { filter: Filter }) {
   );
 }
 
-function InputOf({ input, value = "" }: { input: Input; value: string | undefined }) {
+type Faults = Readonly<Record<string, string>>;
+
+/** What must not be asked for, by the name of its input: the list behind would show nothing but a refusal. */
+function faultsIn(filter: Filter, entered: Readonly<Record<string, string | undefined>>): Faults {
+  const found = filter.inputs.flatMap((input) => {
+    const text = entered[input.name];
+    const fault = input.kind !== "choices" && text !== undefined && input.fault?.(text);
+    return fault ? [[input.name, fault]] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+function InputOf({
+  input,
+  value = "",
+  fault,
+}: {
+  input: Input;
+  value: string | undefined;
+  fault: string | undefined;
+}) {
+  const id = useId();
   if (input.kind === "choices") {
     const chosen = value.split(",");
     return (
@@ -131,8 +168,15 @@ function InputOf({ input, value = "" }: { input: Input; value: string | undefine
         name={input.name}
         defaultValue={value}
         autoComplete="off"
+        aria-invalid={fault ? true : undefined}
+        aria-describedby={fault && id}
         className={`${fieldLook} h-8 font-normal`}
       />
+      {fault && (
+        <span id={id} role="alert" className="text-xs font-normal text-negative">
+          {fault}
+        </span>
+      )}
       {input.hint && <span className="text-xs font-normal text-ink-soft">{input.hint}</span>}
     </label>
   );

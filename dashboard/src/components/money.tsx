@@ -1,13 +1,24 @@
-import { formatMoney } from "./amount.ts";
+import { bearsCode, formatMoney } from "./amount.ts";
 
 type Props = { readonly amount: number; readonly currency: string; readonly named?: boolean };
 
-/** An amount, its digits in line with those above and below; `named` adds the currency's code. */
+/** An amount, its digits in line with those above and below; `named` adds the currency's code where it has none. */
 export function Money({ amount, currency, named = false }: Props) {
   return (
     <span className="whitespace-nowrap tabular-nums">
       {formatMoney(amount, currency)}
-      {named && <span className="text-ink-faint max-sm:hidden"> {currency.toUpperCase()}</span>}
+      {named && !bearsCode(currency) && (
+        <span className="text-ink-faint max-sm:block max-sm:text-xs">
+          {" "}
+          {currency.toUpperCase()}
+        </span>
+      )}
     </span>
   );
+}
+
+/** The code beside a heading that is an amount, where it is not in it. */
+export function CodeOf({ currency }: { currency: string }) {
+  if (bearsCode(currency)) return null;
+  return <span className="text-lg text-ink-soft">{currency.toUpperCase()}</span>;
 }

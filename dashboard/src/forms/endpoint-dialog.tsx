@@ -29,6 +29,7 @@ type Props = {
 export function EndpointDialog({ endpoint, open, onClose }: Props) {
   const [secret, setSecret] = useState<string | null>(null);
   const [all, setAll] = useState(!endpoint || endpoint.enabled_events.includes("*"));
+  const [fault, setFault] = useState<string | null>(null);
   const path = endpoint ? `/webhook_endpoints/${endpoint.id}` : "/webhook_endpoints";
   const keep = useAct<Facts, WebhookEndpoint | WebhookEndpointWithSecret>(
     (api, facts, key) => api.post(path, facts, key),
@@ -42,11 +43,15 @@ export function EndpointDialog({ endpoint, open, onClose }: Props) {
   );
   const close = () => {
     setSecret(null);
+    setFault(null);
     keep.forget();
     onClose();
   };
   const send = (form: FormData) => {
     const chosen = form.getAll("enabled_events") as EventType[];
+    const none = !all && chosen.length === 0;
+    setFault(none ? "Choose at least one event." : null);
+    if (none) return;
     const url = textOf(form, "url") ?? "";
     const description = textOf(form, "description");
     void keep.run({
@@ -69,6 +74,7 @@ export function EndpointDialog({ endpoint, open, onClose }: Props) {
         submit={endpoint ? "Save" : "Add"}
         busy={keep.pending}
         problem={keep.problem}
+        fault={fault}
         onSubmit={send}
         onCancel={close}
       >

@@ -1,10 +1,10 @@
 import type { Dispute, SubmitEvidence } from "@florin/contract/dispute.ts";
+import { useState } from "react";
 import { useAct } from "../api/use-act.ts";
-import { inWords } from "../components/badge.tsx";
 import { TextArea, TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
 import { say } from "../components/toast.tsx";
-import { evidenceFor, evidenceLabels, isLong } from "../pages/disputes/evidence.ts";
+import { evidenceFor, evidenceLabels, isLong, whatIsSaid } from "../pages/disputes/evidence.ts";
 
 /** An answer to a dispute: what convinces most comes first. It is sent once. */
 export function EvidenceForm({ dispute }: { dispute: Dispute }) {
@@ -13,15 +13,25 @@ export function EvidenceForm({ dispute }: { dispute: Dispute }) {
     (api, evidence, key) => api.post(`/disputes/${dispute.id}/evidence`, evidence, key),
     { done: () => say("Your answer is with the card network.") },
   );
+  const [empty, setEmpty] = useState(false);
   const send = (form: FormData) => {
-    const said = [...first, ...rest].map((name) => [name, textOf(form, name)] as const);
-    void submit.run(Object.fromEntries(said.filter(([, words]) => words !== undefined)));
+    const said = [...first, ...rest]
+      .map((name) => [name, textOf(form, name)] as const)
+      .filter(([, words]) => words !== undefined);
+    setEmpty(said.length === 0);
+    if (said.length > 0) void submit.run(Object.fromEntries(said));
   };
   return (
-    <Form submit="Hand it in" busy={submit.pending} problem={submit.problem} onSubmit={send}>
+    <Form
+      submit="Hand it in"
+      busy={submit.pending}
+      problem={submit.problem}
+      fault={empty ? "Write at least one answer: it can be handed in once." : null}
+      onSubmit={send}
+    >
       <p className="text-ink-soft">
-        The cardholder says: {inWords(dispute.reason).toLowerCase()}. Say what shows otherwise, in
-        words the bank can check. It can be handed in once.
+        {whatIsSaid(dispute.reason, dispute.is_inquiry)} Say what shows that the payment is right,
+        in words the bank can check. It can be handed in once.
       </p>
       {first.map((name) => (
         <EvidenceField key={name} name={name} />

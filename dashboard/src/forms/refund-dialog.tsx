@@ -1,13 +1,13 @@
 import type { Charge } from "@florin/contract/charge.ts";
 import type { Refund, RefundReason } from "@florin/contract/refund.ts";
-import { useState } from "react";
 import { useAct } from "../api/use-act.ts";
-import { formatMoney, moneyText, parseMoney } from "../components/amount.ts";
+import { formatMoney } from "../components/amount.ts";
 import { Dialog } from "../components/dialog.tsx";
-import { type Choice, SelectField, TextField } from "../components/field.tsx";
-import { Form, textOf } from "../components/form.tsx";
+import { type Choice, SelectField } from "../components/field.tsx";
+import { textOf } from "../components/form.tsx";
 import { say } from "../components/toast.tsx";
 import { refundable } from "../pages/payments/possible.ts";
+import { AmountForm } from "./amount-form.tsx";
 
 const reasons: readonly (readonly [RefundReason | "", string])[] = [
   ["", "No reason given"],
@@ -30,7 +30,6 @@ export function RefundDialog({
 }) {
   const left = refundable(charge);
   const { currency } = charge;
-  const [fault, setFault] = useState<string | null>(null);
   const refund = useAct<Wanted, Refund>(
     (api, wanted, key) => api.post("/refunds", { charge_id: charge.id, ...wanted }, key),
     {
@@ -41,16 +40,7 @@ export function RefundDialog({
       },
     },
   );
-  const send = (form: FormData) => {
-    const amount = parseMoney(textOf(form, "amount") ?? "", currency);
-    const tooMuch = amount !== null && amount > left;
-    if (!amount || tooMuch) {
-      setFault(
-        tooMuch ? `At most ${formatMoney(left, currency)} are left.` : "An amount, such as 12.50.",
-      );
-      return;
-    }
-    setFault(null);
+  const send = (amount: number, form: FormData) => {
     const reason = textOf(form, "reason");
     void refund.run({ amount, ...(reason && { reason }) });
   };
@@ -61,23 +51,18 @@ export function RefundDialog({
       lead={`Up to ${formatMoney(left, currency)} can go back to the card. It cannot be undone.`}
       onClose={onClose}
     >
-      <Form
-        submit="Refund"
+      <AmountForm
+        verb="Refund"
+        currency={currency}
+        most={left}
+        tooMuch={`At most ${formatMoney(left, currency)} are left.`}
         busy={refund.pending}
         problem={refund.problem}
-        onSubmit={send}
+        onSend={send}
         onCancel={onClose}
       >
-        <TextField
-          name="amount"
-          label={`Amount in ${currency.toUpperCase()}`}
-          defaultValue={moneyText(left, currency)}
-          inputMode="decimal"
-          autoComplete="off"
-          fault={fault}
-        />
         <SelectField name="reason" label="Reason" choices={reasons as readonly Choice[]} />
-      </Form>
+      </AmountForm>
     </Dialog>
   );
 }

@@ -57,3 +57,24 @@ export function evidenceFor(reason: DisputeReason): {
   const all = Object.keys(evidenceLabels) as EvidenceName[];
   return { first, rest: all.filter((name) => !first.includes(name)) };
 }
+
+const said: Readonly<Record<Exclude<DisputeReason, "general">, string>> = {
+  fraudulent: "they did not make this payment",
+  product_not_received: "they did not get what they paid for",
+  product_unacceptable: "what they got is not what was promised",
+  duplicate: "they were charged twice for one thing",
+  subscription_canceled: "they had cancelled before this payment",
+  credit_not_processed: "they were promised money back and did not get it",
+  unrecognized: "they do not recognise this payment",
+};
+
+/** What is held against a payment. Before there is a dispute, it is the bank that asks. */
+export function whatIsSaid(reason: DisputeReason, isInquiry: boolean): string {
+  if (reason === "general") {
+    return isInquiry
+      ? "The cardholder’s bank asks, and gives no particular reason."
+      : "The cardholder gives no particular reason.";
+  }
+  const words = `the cardholder says that ${said[reason]}.`;
+  return isInquiry ? `The bank asks: ${words}` : words.replace("the", "The");
+}

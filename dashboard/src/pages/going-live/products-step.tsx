@@ -1,6 +1,7 @@
-import { moneyText, parseMoney } from "../../components/amount.ts";
+import { moneyText } from "../../components/amount.ts";
 import { CheckField, TextArea, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
+import { parseMoney } from "../../components/read-amount.ts";
 import type { StepProps } from "./step.ts";
 import { useSection } from "./use-section.ts";
 

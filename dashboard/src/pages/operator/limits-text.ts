@@ -1,4 +1,5 @@
-import { moneyText, parseMoney } from "../../components/amount.ts";
+import { moneyText } from "../../components/amount.ts";
+import { parseMoney } from "../../components/read-amount.ts";
 
 /** `{usd: 500000, jpy: 90000}` → `USD 5000.00, JPY 90000`, as it is typed. */
 export function limitsText(limits: Readonly<Record<string, number>>): string {

@@ -31,7 +31,9 @@ export const paymentFilters: readonly Filter[] = [
   ),
   daysFilter("created", "Date"),
   amountFilter(),
-  textFilter("last4", "Last 4", "The last four digits of the card."),
+  textFilter("last4", "Last 4", "The last four digits of the card.", (text) =>
+    /^\d{4}$/.test(text) ? null : "Write four digits, such as 4242.",
+  ),
   choiceFilter(
     "decline_code",
     "Decline code",

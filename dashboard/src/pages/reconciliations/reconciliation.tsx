@@ -91,7 +91,7 @@ export function ReconciliationPage() {
           {found.data.length > 0 ? (
             <Differences list={found.data} />
           ) : (
-            <Empty icon={CircleCheck} title="This day found and closed none">
+            <Empty icon={CircleCheck} title="No differences on this day">
               What is still open of other days stands on the page before.
             </Empty>
           )}

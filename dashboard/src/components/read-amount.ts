@@ -1,0 +1,89 @@
+import { digitsOf, formatMoney, marksOf, moneyText } from "./amount.ts";
+
+/** What somebody typed as an amount: one sum, none, or something that people of two countries read as two sums. */
+export type ReadAmount =
+  | { readonly kind: "amount"; readonly amount: number }
+  | { readonly kind: "none" }
+  | { readonly kind: "unclear"; readonly readings: readonly number[] };
+
+/** `19.99` → 1999; null for what is no amount of this currency, or could be two. */
+export function parseMoney(text: string, currency: string, locale?: string): number | null {
+  const read = readAmount(text, currency, locale);
+  return read.kind === "amount" ? read.amount : null;
+}
+
+/** Whole numbers only: no binary fraction ever meets money. */
+export function readAmount(text: string, currency: string, locale?: string): ReadAmount {
+  const written = barely(text, currency, locale);
+  const digits = digitsOf(currency);
+  const single = /^([1-9]\d{0,2})([.,])(\d{3})$/.exec(written);
+  if (single) {
+    const [, before = "", mark, behind = ""] = single;
+    const whole = inMinor(before + behind, "", digits);
+    const fraction = inMinor(before, behind, digits);
+    const { group, decimal } = marksOf(currency, locale);
+    if (mark === decimal && digits === 3) return amountOr(fraction);
+    if (mark === group && digits !== 3) return amountOr(whole);
+    return { kind: "unclear", readings: [fraction, whole].filter((one) => one !== null) };
+  }
+  for (const [group, decimal] of ways) {
+    const inGroups = `[1-9]\\d{0,2}(?:${group}\\d{2,3})*${group}\\d{3}`;
+    const match = new RegExp(`^(\\d+|${inGroups})(?:${decimal}(\\d*))?$`).exec(written);
+    if (!match) continue;
+    const [, whole = "", fraction = ""] = match;
+    return amountOr(inMinor(whole.replaceAll(/\D/g, ""), fraction, digits));
+  }
+  return { kind: "none" };
+}
+
+/** Why an amount is not taken, and how to write it; null where nothing is wrong with it. */
+export function faultOfAmount(text: string, currency: string, locale?: string): string | null {
+  const read = readAmount(text, currency, locale);
+  const name = currency.toUpperCase();
+  switch (read.kind) {
+    case "amount":
+      return read.amount > 0 ? null : "Write an amount above zero.";
+    case "none": {
+      const digits = digitsOf(currency);
+      const such = moneyText(digits === 0 ? 1_250 : 125 * 10 ** (digits - 1), currency, locale);
+      return `Write an amount in ${name}, such as ${such}.`;
+    }
+    case "unclear": {
+      const meant = read.readings.map((amount) => formatMoney(amount, currency, locale));
+      const plain = read.readings.map((amount) => moneyText(amount, currency, locale));
+      return read.readings.length > 1
+        ? `“${text.trim()}” can mean ${meant.join(" or ")}. Write ${plain.join(" or ")}.`
+        : `“${text.trim()}” can mean ${meant[0]}, or a fraction that ${name} does not have. Write ${plain[0]}.`;
+    }
+  }
+}
+
+/** How an amount is put together: what stands between its groups, and before its fraction. */
+const ways = [
+  [",", "\\."],
+  ["\\.", ","],
+  [" ", "[.,]"],
+] as const;
+
+/** Without the currency's name or symbol before or behind it; blanks and apostrophes between digits as one kind of blank. */
+function barely(text: string, currency: string, locale?: string): string {
+  const { symbol } = marksOf(currency, locale);
+  let bare = text.replaceAll(/\p{Cf}/gu, "").trim();
+  for (const name of [currency, symbol.replaceAll(/\p{Cf}/gu, "").trim()]) {
+    if (name === "") continue;
+    const lower = bare.toLowerCase();
+    if (lower.startsWith(name.toLowerCase())) bare = bare.slice(name.length).trim();
+    else if (lower.endsWith(name.toLowerCase())) bare = bare.slice(0, -name.length).trim();
+  }
+  return bare.replaceAll(/[\s'’]/g, " ");
+}
+
+/** `12`, `5` → 1250. Noughts that the currency does not have change nothing; other digits would be lost. */
+function inMinor(whole: string, fraction: string, digits: number): number | null {
+  if (whole.length > 12 || /[^0]/.test(fraction.slice(digits))) return null;
+  return Number(whole + fraction.slice(0, digits).padEnd(digits, "0"));
+}
+
+function amountOr(amount: number | null): ReadAmount {
+  return amount === null ? { kind: "none" } : { kind: "amount", amount };
+}

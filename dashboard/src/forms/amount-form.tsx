@@ -1,0 +1,69 @@
+import { type ReactNode, useRef, useState } from "react";
+import type { ApiProblem } from "../api/problem.ts";
+import { formatMoney, moneyText } from "../components/amount.ts";
+import { TextField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
+import { faultOfAmount, parseMoney } from "../components/read-amount.ts";
+
+type Props = {
+  /** What is done with the amount; the button says it with the amount as it was understood. */
+  readonly verb: string;
+  readonly currency: string;
+  readonly most: number;
+  readonly tooMuch: string;
+  readonly busy: boolean;
+  readonly problem: ApiProblem | null;
+  readonly onSend: (amount: number, form: FormData) => void;
+  readonly onCancel: () => void;
+  readonly before?: ReactNode;
+  readonly children?: ReactNode;
+};
+
+/** Moves a part of an amount, or the whole. Before it is pressed, the button shows how the text was read. */
+export function AmountForm({
+  verb,
+  currency,
+  most,
+  tooMuch,
+  busy,
+  problem,
+  onSend,
+  onCancel,
+  before,
+  children,
+}: Props) {
+  const [typed, setTyped] = useState({ currency, text: moneyText(most, currency) });
+  const [fault, setFault] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const text = typed.currency === currency ? typed.text : moneyText(most, currency);
+  const amount = parseMoney(text, currency);
+  const send = (form: FormData) => {
+    const wrong =
+      faultOfAmount(text, currency) ?? (amount !== null && amount > most ? tooMuch : null);
+    setFault(wrong);
+    if (wrong !== null) field.current?.focus();
+    else if (amount !== null) onSend(amount, form);
+  };
+  return (
+    <Form
+      submit={amount ? `${verb} ${formatMoney(amount, currency)}` : verb}
+      busy={busy}
+      problem={problem}
+      onSubmit={send}
+      onCancel={onCancel}
+    >
+      {before}
+      <TextField
+        ref={field}
+        name="amount"
+        label={`Amount in ${currency.toUpperCase()}`}
+        value={text}
+        onChange={(event) => setTyped({ currency, text: event.currentTarget.value })}
+        inputMode="decimal"
+        autoComplete="off"
+        fault={fault}
+      />
+      {children}
+    </Form>
+  );
+}
