@@ -7,7 +7,12 @@ export function Money({ amount, currency, named = false }: Props) {
   return (
     <span className="whitespace-nowrap tabular-nums">
       {formatMoney(amount, currency)}
-      {named && <span className="text-ink-faint max-sm:hidden"> {currency.toUpperCase()}</span>}
+      {named && (
+        <span className="text-ink-faint max-sm:hidden @max-md:hidden">
+          {" "}
+          {currency.toUpperCase()}
+        </span>
+      )}
     </span>
   );
 }
