@@ -140,7 +140,8 @@ function Moved({
     observer.observe(table);
     return () => observer.disconnect();
   }, []);
-  const reachable = wider && { tabIndex: 0, role: "region", "aria-label": label };
+  // A group: the panel around it is a landmark already, often of the same name.
+  const reachable = wider && { tabIndex: 0, role: "group", "aria-label": label };
   return (
     <div
       ref={here}
