@@ -45,21 +45,38 @@ journey(
 );
 
 journey(
-  "every page fits a phone: nothing is wider than the screen",
+  "every page fits a phone, a tablet and a small desk: nothing is wider than the screen, and no table than its place",
   async (browser) => {
-    const width = 360;
     const wide: string[] = [];
     await lookThrough(
-      () => anotherBrowser(browser, [], { width, height: 780 }),
+      () => anotherBrowser(browser, [], { width: 360, height: 780 }),
       async (page, { route, look = "" }) => {
-        const needed = await page.evaluate(() => document.documentElement.scrollWidth);
-        if (needed > width) wide.push(`${route} ${look}: ${needed} px`);
+        for (const width of [1024, 768, 360]) {
+          await page.setViewportSize({ width, height: 780 });
+          const found = await page.evaluate(tooWide);
+          wide.push(...found.map((what) => `${route} ${look} at ${width} px: ${what}`));
+        }
       },
     );
     assert.deepEqual(wide, []);
   },
   longestMs,
 );
+
+/** Within the page: what is wider than its room. */
+function tooWide(): string[] {
+  const isWider = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth;
+  const tables = [...document.querySelectorAll("table")].filter(
+    ({ parentElement }) => parentElement && isWider(parentElement),
+  );
+  return [
+    ...(isWider(document.documentElement) ? ["the page"] : []),
+    ...tables.map(({ caption, parentElement }) => {
+      const { scrollWidth, clientWidth } = parentElement as HTMLElement;
+      return `${caption?.textContent}, ${scrollWidth} in ${clientWidth}`;
+    }),
+  ];
+}
 
 /** Another person's, which shares no cookie with the first; what its pages complain of is written down. */
 async function anotherBrowser(

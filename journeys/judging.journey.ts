@@ -57,7 +57,8 @@ journey(
     assert.match(charged, /blocked_by_rule|fraudulent|card_declined/);
 
     const row = page.getByRole("row").filter({ hasText: "amount == 77700" });
-    await row.getByRole("button", { name: "Delete" }).click();
+    await row.getByRole("button", { name: "Actions for amount == 77700" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("The rule is gone.").waitFor();
     assert.match(await charge(77_700), /ch_/);

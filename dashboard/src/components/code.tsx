@@ -10,17 +10,17 @@ type Props = {
 /** Text for a machine, to be copied. */
 export function Code({ text, label, wrap = false }: Props) {
   return (
-    <div className="relative rounded-md bg-code-ground text-code-ink">
+    <div className="flex items-start rounded-md bg-code-ground text-code-ink">
       <section
         // Wider than the page it can be moved with the keys, so it can have the focus.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable
         tabIndex={0}
         aria-label={label}
-        className={`max-h-96 overflow-auto p-4 pr-12 font-mono text-xs leading-relaxed ${wrap ? "break-all whitespace-pre-wrap" : "whitespace-pre"}`}
+        className={`max-h-96 min-w-0 flex-1 overflow-auto p-4 font-mono text-xs leading-relaxed ${wrap ? "break-all whitespace-pre-wrap" : "whitespace-pre"}`}
       >
         {text}
       </section>
-      <span className="absolute top-2 right-2 rounded-sm bg-code-ground text-code-soft">
+      <span className="mx-2 my-2.5 text-code-soft">
         <Copy text={text} label={label} />
       </span>
     </div>

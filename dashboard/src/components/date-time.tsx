@@ -41,7 +41,7 @@ export function DateTime({ at, only }: { at: number; only?: "day" }) {
   );
 }
 
-/** For tables that have more to say than a phone is wide: there the time of day stands below the day. */
+/** For tables: where one has little room, the time of day stands below the day. */
 export function DayAndTime({ at }: { at: number }) {
   const date = new Date(at * 1000);
   const parts = formatFor(date).formatToParts(date);
@@ -50,7 +50,7 @@ export function DayAndTime({ at }: { at: number }) {
   return (
     <time dateTime={date.toISOString()} title={whole.format(date)} className="whitespace-nowrap">
       {text(parts.slice(0, between + 1))}
-      {between > 0 && <br className="sm:hidden" />}
+      {between > 0 && <br className="@xl:hidden" />}
       {text(parts.slice(between + 1))}
     </time>
   );
@@ -70,7 +70,11 @@ export function Ago({ at }: { at: number }) {
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
   const date = new Date(at * 1000);
   return (
-    <time dateTime={date.toISOString()} title={whole.format(date)} className="whitespace-nowrap">
+    <time
+      dateTime={date.toISOString()}
+      title={whole.format(date)}
+      className="@md:whitespace-nowrap"
+    >
       {Math.abs(seconds) > 30 * 86_400
         ? formatDay(at)
         : relative.format(Math.round(seconds / size), unit)}

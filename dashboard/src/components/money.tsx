@@ -8,7 +8,7 @@ export function Money({ amount, currency, named = false }: Props) {
     <span className="whitespace-nowrap tabular-nums">
       {formatMoney(amount, currency)}
       {named && !bearsCode(currency) && (
-        <span className="text-ink-faint max-sm:block max-sm:text-xs">
+        <span className="text-ink-faint max-sm:block max-sm:text-xs @max-md:block @max-md:text-xs">
           {" "}
           {currency.toUpperCase()}
         </span>

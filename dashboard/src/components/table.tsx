@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useAddress } from "../api/here.ts";
 import type { ApiProblem } from "../api/problem.ts";
 import type { ListPage } from "../api/use-list.ts";
@@ -12,8 +12,8 @@ export type Column<Row> = {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   readonly align?: "end";
-  /** The least width of window that has room for it; always, when left out. */
-  readonly from?: "sm" | "md" | "lg";
+  /** The least width of the table that has room for it; always, when left out. */
+  readonly from?: keyof typeof rooms;
 };
 
 type Props<Row> = {
@@ -31,7 +31,16 @@ type Props<Row> = {
   readonly empty: ReactNode;
 };
 
-const rooms = { sm: "max-sm:hidden", md: "max-md:hidden", lg: "max-lg:hidden" } as const;
+/**
+ * The table's own width, for beside a sidebar, or in the narrower of two columns, a wide window has little room. A phone
+ * has less than the first, and beside the sidebar a window of 1024 px has the third.
+ */
+const rooms = {
+  sm: "@max-md:hidden",
+  md: "@max-xl:hidden",
+  lg: "@max-[44rem]:hidden",
+  xl: "@max-3xl:hidden",
+} as const;
 
 /** Rows of one kind. Arrow keys, or J and K, go from row to row; Enter opens. */
 export function Table<Row>(props: Props<Row>) {
@@ -59,7 +68,7 @@ export function Table<Row>(props: Props<Row>) {
   return (
     <>
       {unread}
-      <div className="relative overflow-x-auto" aria-busy={pending || stale || undefined}>
+      <Moved label={label} busy={pending || stale}>
         <table className={`w-full border-collapse text-left ${stale ? "opacity-60" : ""}`}>
           <caption className="sr-only">{label}</caption>
           <thead>
@@ -105,8 +114,43 @@ export function Table<Row>(props: Props<Row>) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Moved>
     </>
+  );
+}
+
+/** What holds the table. Where that is wider than its room it can be moved, by the keys as well: then it has a name and can have the focus. */
+function Moved({
+  label,
+  busy,
+  children,
+}: {
+  label: string;
+  busy: boolean | undefined;
+  children: ReactNode;
+}) {
+  const [wider, setWider] = useState(false);
+  const here = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const room = here.current;
+    const table = room?.firstElementChild;
+    if (!room || !table) return;
+    const observer = new ResizeObserver(() => setWider(room.scrollWidth > room.clientWidth));
+    observer.observe(room);
+    observer.observe(table);
+    return () => observer.disconnect();
+  }, []);
+  // A group: the panel around it is a landmark already, often of the same name.
+  const reachable = wider && { tabIndex: 0, role: "group", "aria-label": label };
+  return (
+    <div
+      ref={here}
+      className="@container relative overflow-x-auto focus-visible:-outline-offset-2"
+      aria-busy={busy || undefined}
+      {...reachable}
+    >
+      {children}
+    </div>
   );
 }
 

@@ -78,7 +78,7 @@ export function RuleDialog({ rule, onClose }: { rule: Rule | null; onClose: () =
           )}
         </Field>
         <Trial expression={expression} />
-        <div className="grid gap-5 sm:grid-cols-2">
+        <div className="fields-abreast">
           <SelectField
             name="outcome"
             label="Then"

@@ -25,10 +25,10 @@ export function Amounts({
   return (
     <>
       {problem && <Unread problem={problem} />}
-      <div className="grid grid-cols-1 gap-4 md:grid-cols-2">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(28rem,100%),1fr))] gap-4">
         {currencies.map((currency) => (
           <Panel key={currency} title={currency.toUpperCase()}>
-            <dl className="grid grid-cols-3 gap-4">
+            <dl className="flex flex-wrap gap-x-4 gap-y-3">
               <Amount
                 label="Available"
                 amount={of(balance.available, currency)}
@@ -61,7 +61,7 @@ function Amount({
   strong?: boolean;
 }) {
   return (
-    <div>
+    <div className="grow basis-28">
       <dt className="text-sm text-ink-soft">{label}</dt>
       <dd
         className={`${strong ? "text-lg font-semibold" : "text-lg"} ${amount < 0 ? "text-negative" : ""}`}

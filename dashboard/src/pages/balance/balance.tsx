@@ -8,7 +8,7 @@ import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { Status } from "../../components/badge.tsx";
-import { DateTime } from "../../components/date-time.tsx";
+import { DayAndTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { choiceFilter, daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
@@ -53,13 +53,13 @@ const columns: readonly Column<BalanceTransaction>[] = [
   { title: "Type", cell: ({ type }) => types[type] },
   {
     title: "Amount",
-    from: "md",
+    from: "lg",
     align: "end",
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
   {
     title: "Fee",
-    from: "md",
+    from: "lg",
     align: "end",
     cell: ({ fee, currency }) =>
       fee === 0 ? (
@@ -70,14 +70,14 @@ const columns: readonly Column<BalanceTransaction>[] = [
   },
   {
     title: "Source",
-    from: "lg",
+    from: "xl",
     cell: ({ source }) => {
       const to = pageOfId(source);
       return <Id id={source} brief {...(to && { to })} />;
     },
   },
   { title: "Status", from: "sm", cell: ({ status }) => <Status status={status} /> },
-  { title: "Date", align: "end", cell: ({ created }) => <DateTime at={created} /> },
+  { title: "Date", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
 /** What the service owes the merchant, and every movement that it is the sum of. */

@@ -10,7 +10,7 @@ import { useObject } from "../../api/use-object.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
-import { DateTime } from "../../components/date-time.tsx";
+import { DateTime, DayAndTime } from "../../components/date-time.tsx";
 import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Page } from "../../components/page.tsx";
@@ -34,7 +34,7 @@ const columns: readonly Column<Charge>[] = [
     from: "sm",
     cell: ({ payment_method_details: { card } }) => <Card {...card} />,
   },
-  { title: "Created", align: "end", cell: ({ created }) => <DateTime at={created} /> },
+  { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
 export function CustomerPage() {

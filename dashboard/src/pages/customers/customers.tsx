@@ -20,12 +20,12 @@ const filters = [textFilter("email", "Email", "The whole address.")];
 const columns: readonly Column<Customer>[] = [
   {
     title: "Customer",
-    cell: (customer) => <span className="font-medium">{nameOf(customer)}</span>,
+    cell: (customer) => <span className="font-medium wrap-anywhere">{nameOf(customer)}</span>,
   },
   {
     title: "Email",
     from: "sm",
-    cell: ({ email }) => <span className="break-all text-ink-soft">{email ?? "—"}</span>,
+    cell: ({ email }) => <span className="text-ink-soft wrap-anywhere">{email ?? "—"}</span>,
   },
   { title: "Since", align: "end", cell: ({ created }) => <DateTime at={created} only="day" /> },
 ];

@@ -1,6 +1,6 @@
 import type { Dispute } from "@florin/contract/dispute.ts";
 import { Badge } from "../../components/badge.tsx";
-import { DateTime } from "../../components/date-time.tsx";
+import { DayAndTime } from "../../components/date-time.tsx";
 
 const day = 86_400;
 
@@ -10,7 +10,7 @@ export function Deadline({ dispute }: { dispute: Dispute }) {
   const left = dispute.evidence_due_by - Date.now() / 1000;
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
-      <DateTime at={dispute.evidence_due_by} />
+      <DayAndTime at={dispute.evidence_due_by} />
       {left < 3 * day && <Badge tone={left < day ? "negative" : "warning"}>{inDays(left)}</Badge>}
     </span>
   );

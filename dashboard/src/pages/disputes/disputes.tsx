@@ -4,7 +4,7 @@ import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { inWords, Status } from "../../components/badge.tsx";
-import { DateTime } from "../../components/date-time.tsx";
+import { DayAndTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
@@ -27,7 +27,7 @@ const columns: readonly Column<Dispute>[] = [
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
   {
     title: "The cardholder says",
-    from: "sm",
+    from: "md",
     cell: ({ reason, is_inquiry }) => (
       <span className="text-ink-soft">
         {inWords(reason)}
@@ -38,9 +38,9 @@ const columns: readonly Column<Dispute>[] = [
   { title: "Answer by", cell: (dispute) => <Deadline dispute={dispute} /> },
   {
     title: "Opened",
-    from: "md",
+    from: "lg",
     align: "end",
-    cell: ({ created }) => <DateTime at={created} />,
+    cell: ({ created }) => <DayAndTime at={created} />,
   },
 ];
 

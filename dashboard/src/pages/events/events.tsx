@@ -2,6 +2,7 @@ import type { Event } from "@florin/contract/event.ts";
 import { Radio } from "lucide-react";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
+import { Breakable } from "../../components/breakable.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { daysFilter, queryOf, textFilter } from "../../components/filter.ts";
@@ -17,12 +18,23 @@ const filters = [
 ];
 
 const columns: readonly Column<Event>[] = [
-  { title: "Type", cell: ({ type }) => <code className="font-mono text-xs">{type}</code> },
+  {
+    title: "Type",
+    cell: ({ type }) => (
+      <code className="font-mono text-xs">
+        <Breakable text={type} />
+      </code>
+    ),
+  },
   {
     title: "About",
     cell: ({ data }) => {
       const { id } = data.object as { id?: string };
-      return <code className="font-mono text-xs text-ink-soft">{id ? briefId(id) : "—"}</code>;
+      return (
+        <code className="font-mono text-xs text-ink-soft">
+          {id ? <Breakable text={briefId(id)} /> : "—"}
+        </code>
+      );
     },
   },
   { title: "When", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },

@@ -15,7 +15,7 @@ export function AddressFields({ name, value }: { name: string; value: Address | 
         label="Flat, floor, company (optional)"
         defaultValue={value?.line2}
       />
-      <div className="grid items-start gap-5 sm:grid-cols-2">
+      <div className="fields-abreast">
         <TextField
           name={`${name}.postal_code`}
           label="Postal code"
@@ -23,7 +23,7 @@ export function AddressFields({ name, value }: { name: string; value: Address | 
         />
         <TextField name={`${name}.city`} label="City" defaultValue={value?.city} />
       </div>
-      <div className="grid items-start gap-5 sm:grid-cols-2">
+      <div className="fields-abreast">
         <TextField
           name={`${name}.state`}
           label="State or province (optional)"

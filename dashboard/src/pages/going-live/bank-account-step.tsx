@@ -18,7 +18,7 @@ export function BankAccountStep({ application, onSaved }: StepProps) {
   return (
     <Form submit="Save and go on" busy={act.pending} problem={act.problem} onSubmit={submit}>
       <TextField name="holder_name" label="Account holder" defaultValue={saved?.holder_name} />
-      <div className="grid items-start gap-5 sm:grid-cols-2">
+      <div className="fields-abreast">
         <CountryField name="country" label="The bank's country" value={saved?.country} />
         <TextField
           name="currency"

@@ -37,7 +37,7 @@ export function BusinessStep({ application, onSaved }: StepProps) {
         choices={structures}
         defaultValue={saved?.structure ?? "company"}
       />
-      <div className="grid items-start gap-5 sm:grid-cols-2">
+      <div className="fields-abreast">
         <TextField
           name="registration_number"
           label="Number in the register"

@@ -71,7 +71,7 @@ function OwnerFields({
 }) {
   return (
     <>
-      <div className="grid items-start gap-5 sm:grid-cols-2">
+      <div className="fields-abreast">
         <TextField
           name={`${name}.first_name`}
           label="First name"
@@ -79,7 +79,7 @@ function OwnerFields({
         />
         <TextField name={`${name}.last_name`} label="Last name" defaultValue={owner?.last_name} />
       </div>
-      <div className="grid items-start gap-5 sm:grid-cols-2">
+      <div className="fields-abreast">
         <TextField name={`${name}.email`} label="Email" type="email" defaultValue={owner?.email} />
         <TextField
           name={`${name}.date_of_birth`}

@@ -36,7 +36,7 @@ export function ProductsStep({ application, onSaved }: StepProps) {
         inputMode="numeric"
         defaultValue={saved?.merchant_category_code}
       />
-      <div className="grid items-start gap-5 sm:grid-cols-3">
+      <div className="fields-abreast">
         <TextField
           name="currency"
           label="Currency"

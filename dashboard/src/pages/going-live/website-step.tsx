@@ -35,7 +35,7 @@ export function WebsiteStep({ application, onSaved }: StepProps) {
           defaultValue={saved?.[name]}
         />
       ))}
-      <div className="grid items-start gap-5 sm:grid-cols-2">
+      <div className="fields-abreast">
         <TextField
           name="support_email"
           label="Email for customers"

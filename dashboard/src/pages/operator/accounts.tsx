@@ -61,7 +61,10 @@ export function AccountsPage() {
           pending={isPending}
           problem={error}
           columns={[
-            { title: "Merchant", cell: ({ name }) => name },
+            {
+              title: "Merchant",
+              cell: ({ name }) => <span className="wrap-anywhere">{name}</span>,
+            },
             { title: "Status", cell: (account) => <Status status={account.status} /> },
             {
               title: "Application",

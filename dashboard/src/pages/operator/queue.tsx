@@ -52,7 +52,10 @@ function Applications({ view }: { view: (typeof views)[number] }) {
         pending={isPending}
         problem={error}
         columns={[
-          { title: "Merchant", cell: ({ account_name }) => account_name },
+          {
+            title: "Merchant",
+            cell: ({ account_name }) => <span className="wrap-anywhere">{account_name}</span>,
+          },
           { title: "Status", cell: ({ status: at }) => <Status status={at} /> },
           {
             title: "Submitted",

@@ -28,7 +28,7 @@ export function Team({ account, team }: { account: string; team: AccountOnDesk["
           {
             title: "Person",
             cell: ({ name, email }) => (
-              <span>
+              <span className="wrap-anywhere">
                 {name}
                 <span className="block text-sm break-all text-ink-soft">{email}</span>
               </span>

@@ -91,7 +91,7 @@ function ChangeTerms({ account, onClose }: { account: OperatorAccount; onClose: 
         onSubmit={submit}
         onCancel={onClose}
       >
-        <div className="grid items-start gap-5 sm:grid-cols-2">
+        <div className="fields-abreast">
           <TextField
             name="terms.fee_basis_points"
             label="Fee, in hundredths of a percent"

@@ -17,7 +17,7 @@ export function BalancePanel() {
       {error && <Unread problem={error} />}
       {!data && !error && <Skeleton lines={2} />}
       {data && (
-        <dl className="flex flex-wrap gap-x-6 gap-y-4">
+        <dl className="flex flex-wrap gap-x-4 gap-y-3">
           <Amounts label="Available" amounts={data.available} />
           <Amounts label="Pending" amounts={data.pending} />
         </dl>
@@ -28,7 +28,7 @@ export function BalancePanel() {
 
 function Amounts({ label, amounts }: { label: string; amounts: Balance["available"] }) {
   return (
-    <div className="grow">
+    <div className="grow basis-32">
       <dt className="text-sm text-ink-soft">{label}</dt>
       <dd className="grid gap-0.5 text-lg font-semibold">
         {amounts.length === 0 && <span className="text-ink-faint">–</span>}

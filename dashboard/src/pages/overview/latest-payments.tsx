@@ -28,7 +28,7 @@ export function LatestPayments() {
           { title: "Status", cell: (charge) => <PaymentStatus charge={charge} /> },
           {
             title: "Card",
-            from: "sm",
+            from: "md",
             cell: ({ payment_method_details: { card } }) => <Card {...card} />,
           },
           { title: "When", align: "end", cell: ({ created }) => <Ago at={created} /> },

@@ -3,7 +3,7 @@ import type { ChargeLedger } from "@florin/contract/timeline.ts";
 import { useMay } from "../../api/me.ts";
 import { useObject } from "../../api/use-object.ts";
 import { inWords } from "../../components/badge.tsx";
-import { DateTime } from "../../components/date-time.tsx";
+import { DayAndTime } from "../../components/date-time.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
@@ -14,7 +14,7 @@ const columns: readonly Column<Transfer>[] = [
   { title: "What", cell: ({ kind }) => inWords(kind) },
   { title: "Debit", from: "sm", cell: ({ debit }) => inWords(debit) },
   { title: "Credit", from: "sm", cell: ({ credit }) => inWords(credit) },
-  { title: "Posted", from: "md", cell: ({ created }) => <DateTime at={created} /> },
+  { title: "Posted", from: "md", cell: ({ created }) => <DayAndTime at={created} /> },
   { title: "Amount", align: "end", cell: (transfer) => <Money {...transfer} /> },
 ];
 

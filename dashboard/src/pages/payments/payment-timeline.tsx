@@ -3,7 +3,7 @@ import type { ChargeTimeline, SessionAttempt } from "@florin/contract/timeline.t
 import { useObject } from "../../api/use-object.ts";
 import { inWords, Status } from "../../components/badge.tsx";
 import { Card } from "../../components/card.tsx";
-import { DateTime } from "../../components/date-time.tsx";
+import { DayAndTime } from "../../components/date-time.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { type Column, Table } from "../../components/table.tsx";
@@ -43,7 +43,7 @@ const columns: readonly Column<SessionAttempt>[] = [
     from: "sm",
     cell: ({ decline_code }) => (decline_code ? inWords(decline_code) : "—"),
   },
-  { title: "Tried", align: "end", cell: ({ created }) => <DateTime at={created} /> },
+  { title: "Tried", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
 /** All cards that were tried for the same checkout session, this payment among them. */

@@ -5,15 +5,21 @@ import type { ListOf } from "../../api/api.ts";
 import { useMay } from "../../api/me.ts";
 import { useObject } from "../../api/use-object.ts";
 import { Badge, Status } from "../../components/badge.tsx";
-import { DateTime } from "../../components/date-time.tsx";
+import { Breakable } from "../../components/breakable.tsx";
+import { DayAndTime } from "../../components/date-time.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
+import { RequestLine } from "../requests/request-line.tsx";
 import { useTimeline } from "./payment-timeline.tsx";
 
 const deliveryColumns: readonly Column<EventDelivery>[] = [
   {
     title: "Event",
-    cell: ({ event_type }) => <code className="font-mono text-xs">{event_type}</code>,
+    cell: ({ event_type }) => (
+      <code className="font-mono text-xs">
+        <Breakable text={event_type} />
+      </code>
+    ),
   },
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
   {
@@ -50,11 +56,7 @@ export function PaymentDeliveries({ charge }: { charge: Charge }) {
 const requestColumns: readonly Column<LoggedRequest>[] = [
   {
     title: "Request",
-    cell: ({ method, path }) => (
-      <code className="font-mono text-xs break-all">
-        {method} {path}
-      </code>
-    ),
+    cell: (request) => <RequestLine {...request} />,
   },
   {
     title: "Answer",
@@ -65,7 +67,7 @@ const requestColumns: readonly Column<LoggedRequest>[] = [
     from: "md",
     cell: ({ actor }) => <span className="line-clamp-1 break-all">{actor.name}</span>,
   },
-  { title: "When", align: "end", from: "sm", cell: ({ created }) => <DateTime at={created} /> },
+  { title: "When", align: "end", from: "sm", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
 /** What was asked of the API about the payment, and by whom; looking at it is left out. */

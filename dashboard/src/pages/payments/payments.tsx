@@ -23,12 +23,12 @@ const columns: readonly Column<Charge>[] = [
   { title: "Status", cell: (charge) => <PaymentStatus charge={charge} /> },
   {
     title: "Card",
-    from: "sm",
+    from: "md",
     cell: ({ payment_method_details: { card } }) => <Card {...card} />,
   },
   {
     title: "Description",
-    from: "md",
+    from: "xl",
     cell: (charge) => (
       <span className="line-clamp-1 max-w-72 break-all text-ink-soft">
         {whyItStands(charge) ?? charge.description ?? "—"}

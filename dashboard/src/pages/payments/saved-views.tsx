@@ -50,7 +50,7 @@ export function SavedViews({ list, filters }: { list: string; filters: readonly 
               ...noCursor,
             })
           }
-          className={`h-7 rounded-full px-3 text-sm ${view === shown ? "bg-accent-soft font-medium text-accent" : "bg-sunken text-ink-soft hover:text-ink"}`}
+          className={`min-h-7 rounded-2xl px-3 py-0.5 text-left text-sm wrap-anywhere ${view === shown ? "bg-accent-soft font-medium text-accent" : "bg-sunken text-ink-soft hover:text-ink"}`}
         >
           {view.name}
         </button>

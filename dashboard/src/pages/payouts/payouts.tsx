@@ -8,7 +8,7 @@ import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { inWords, Status } from "../../components/badge.tsx";
-import { DateTime } from "../../components/date-time.tsx";
+import { DateTime, DayAndTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { CheckField } from "../../components/field.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
@@ -50,7 +50,7 @@ const columns: readonly Column<Payout>[] = [
         <DateTime at={arrival_date} only="day" />
       ),
   },
-  { title: "Created", align: "end", cell: ({ created }) => <DateTime at={created} /> },
+  { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
 /** What went to the merchant's bank account. */

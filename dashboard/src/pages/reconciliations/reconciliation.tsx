@@ -22,7 +22,11 @@ import { DayStatus } from "./reconciliation-status.tsx";
 const back = { to: "/reconciliations", label: "Reconciliation" };
 
 type Sum = Reconciliation["settled"][number];
-const money = (title: string, of: keyof Omit<Sum, "currency" | "lines">, from?: "sm" | "md") => ({
+const money = (
+  title: string,
+  of: keyof Omit<Sum, "currency" | "lines">,
+  from?: Column<Sum>["from"],
+) => ({
   title,
   align: "end" as const,
   ...(from && { from }),
@@ -31,10 +35,10 @@ const money = (title: string, of: keyof Omit<Sum, "currency" | "lines">, from?: 
 
 const columns: readonly Column<Sum>[] = [
   { title: "Currency", cell: ({ currency }) => currency.toUpperCase() },
-  { title: "Lines", from: "md", align: "end", cell: ({ lines }) => lines },
+  { title: "Lines", from: "lg", align: "end", cell: ({ lines }) => lines },
   money("Captured", "captured"),
   money("Refunded", "refunded", "sm"),
-  money("Charged back", "charged_back", "sm"),
+  money("Charged back", "charged_back", "lg"),
   money("Fees", "fees", "md"),
   money("Paid out", "net"),
 ];

@@ -7,7 +7,7 @@ import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { Button } from "../../components/button.tsx";
-import { DateTime } from "../../components/date-time.tsx";
+import { DayAndTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
@@ -56,7 +56,7 @@ const columns: readonly Column<Reconciliation>[] = [
     title: "Compared",
     from: "lg",
     align: "end",
-    cell: ({ checked_at }) => <DateTime at={checked_at} />,
+    cell: ({ checked_at }) => <DayAndTime at={checked_at} />,
   },
 ];
 

@@ -3,7 +3,7 @@ import { Undo2 } from "lucide-react";
 import { useList } from "../../api/use-list.ts";
 import { amountColumn } from "../../components/amount-column.tsx";
 import { inWords, Status } from "../../components/badge.tsx";
-import { DateTime } from "../../components/date-time.tsx";
+import { DayAndTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { ButtonLink } from "../../components/link.tsx";
 import { Page } from "../../components/page.tsx";
@@ -20,7 +20,7 @@ const columns: readonly Column<Refund>[] = [
       <span className="text-ink-soft">{inWords(failure_reason ?? reason ?? "—")}</span>
     ),
   },
-  { title: "Created", align: "end", cell: ({ created }) => <DateTime at={created} /> },
+  { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
 export function RefundsPage() {

@@ -1,4 +1,5 @@
 import { Badge, type Tone } from "../../components/badge.tsx";
+import { Breakable } from "../../components/breakable.tsx";
 
 type Props = { readonly status: number; readonly error_code: string | null };
 
@@ -7,7 +8,9 @@ export function AnswerStatus({ status, error_code }: Props) {
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5">
       <Badge tone={toneOf(status)}>{status}</Badge>
       {error_code && (
-        <code className="font-mono text-xs break-all text-ink-soft">{error_code}</code>
+        <code className="font-mono text-xs text-ink-soft">
+          <Breakable text={error_code} />
+        </code>
       )}
     </span>
   );

@@ -3,6 +3,7 @@ import { CircleCheck } from "lucide-react";
 import type { ListOf } from "../../api/api.ts";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useObject } from "../../api/use-object.ts";
+import { Breakable } from "../../components/breakable.tsx";
 import { Ago } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { choiceFilter, queryOf } from "../../components/filter.ts";
@@ -31,7 +32,9 @@ const columns: readonly Column<RequestErrorGroup>[] = [
     title: "Endpoint",
     cell: ({ last_request_id, endpoint }) => (
       <PageLink to={`/requests/${last_request_id}`}>
-        <code className="font-mono text-xs">{endpoint}</code>
+        <code className="font-mono text-xs">
+          <Breakable text={endpoint} />
+        </code>
       </PageLink>
     ),
   },
@@ -46,7 +49,7 @@ const columns: readonly Column<RequestErrorGroup>[] = [
     ),
   },
   { title: "First", from: "md", align: "end", cell: ({ first_seen }) => <Ago at={first_seen} /> },
-  { title: "Last", align: "end", cell: ({ last_seen }) => <Ago at={last_seen} /> },
+  { title: "Last", from: "sm", align: "end", cell: ({ last_seen }) => <Ago at={last_seen} /> },
 ];
 
 /** What goes wrong, the same kind together: the newest leads to its request, the count to all of them. */

@@ -6,13 +6,13 @@ import { DayAndTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { choiceFilter, daysFilter, queryOf, textFilter } from "../../components/filter.ts";
 import { Filters } from "../../components/filters.tsx";
-import { briefId } from "../../components/id.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, ListTable } from "../../components/table.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { AnswerStatus } from "./answer-status.tsx";
 import { RequestErrors } from "./request-errors.tsx";
+import { RequestLine } from "./request-line.tsx";
 
 const filters = [
   choiceFilter(
@@ -47,14 +47,7 @@ const filters = [
 const columns: readonly Column<LoggedRequest>[] = [
   {
     title: "Request",
-    cell: ({ method, path }) => (
-      <span className="font-mono text-xs">
-        <span className="text-ink-soft">{method}</span>{" "}
-        <span className="wrap-anywhere" title={path}>
-          {briefPath(path)}
-        </span>
-      </span>
-    ),
+    cell: (request) => <RequestLine {...request} />,
   },
   { title: "Answer", cell: (request) => <AnswerStatus {...request} /> },
   {
@@ -74,11 +67,6 @@ const columns: readonly Column<LoggedRequest>[] = [
   },
   { title: "When", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
-
-/** `/api/v1/charges/ch_01m7…` is mostly what tells no two requests apart. */
-function briefPath(path: string): string {
-  return path.replace("/api/v1", "").replace(/[a-z]+_[0-9a-z]{26}/g, briefId);
-}
 
 /** The requests of the last 30 days, one by one, and their errors in groups. */
 export function RequestsPage() {

@@ -3,7 +3,7 @@ import { auth } from "../../api/auth.ts";
 import { useAuthAct, useMine } from "../../api/use-auth.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { Ago, DateTime } from "../../components/date-time.tsx";
+import { Ago, DayAndTime } from "../../components/date-time.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { Table } from "../../components/table.tsx";
@@ -57,7 +57,7 @@ export function SessionsPanel() {
             from: "sm",
             cell: ({ ip }) => <span className="font-mono text-sm">{ip}</span>,
           },
-          { title: "Since", from: "md", cell: ({ created }) => <DateTime at={created} /> },
+          { title: "Since", from: "md", cell: ({ created }) => <DayAndTime at={created} /> },
           { title: "Last seen", cell: ({ last_seen }) => <Ago at={last_seen} /> },
           {
             title: "Action",

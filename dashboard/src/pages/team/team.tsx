@@ -29,7 +29,7 @@ export function TeamPage() {
       title: "Person",
       cell: ({ name, email, person_id }) => (
         <span className="grid">
-          <span className="font-medium">
+          <span className="font-medium wrap-anywhere">
             {name} {person_id === me.id && <span className="text-ink-soft">(you)</span>}
           </span>
           <span className="text-sm break-all text-ink-soft">{email}</span>

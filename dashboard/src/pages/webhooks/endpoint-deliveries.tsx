@@ -5,6 +5,7 @@ import { useMay } from "../../api/me.ts";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useList } from "../../api/use-list.ts";
 import { Status } from "../../components/badge.tsx";
+import { Breakable } from "../../components/breakable.tsx";
 import { Button } from "../../components/button.tsx";
 import { DayAndTime } from "../../components/date-time.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -30,7 +31,11 @@ const filters = [
 const columns: readonly Column<WebhookDelivery>[] = [
   {
     title: "Event",
-    cell: ({ event_type }) => <code className="font-mono text-xs">{event_type}</code>,
+    cell: ({ event_type }) => (
+      <code className="font-mono text-xs">
+        <Breakable text={event_type} />
+      </code>
+    ),
   },
   { title: "Status", cell: ({ status }) => <Status status={status} /> },
   {

@@ -1,0 +1,62 @@
+import type { Rule } from "@florin/contract/rule.ts";
+import { Ellipsis } from "lucide-react";
+import { useState } from "react";
+import { useAct } from "../../api/use-act.ts";
+import { buttonLook } from "../../components/button.tsx";
+import { Menu, MenuItem } from "../../components/menu.tsx";
+import { say } from "../../components/toast.tsx";
+import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
+import { RuleDialog } from "../../forms/rule-dialog.tsx";
+
+/** What can be done with one rule. */
+export function RuleMenu({ rule }: { rule: Rule }) {
+  const { id, expression, status } = rule;
+  const [doing, setDoing] = useState<"edit" | "delete" | null>(null);
+  const close = () => setDoing(null);
+  const next = status === "enabled" ? "disabled" : "enabled";
+  const turn = useAct<void, Rule>(
+    (api, _, key) => api.post(`/rules/${id}`, { status: next }, key),
+    {
+      done: (turned) =>
+        say(turned.status === "enabled" ? "The rule counts from now on." : "The rule is off."),
+    },
+  );
+  const remove = useAct<void, unknown>((api) => api.delete(`/rules/${id}`), {
+    done: () => {
+      say("The rule is gone.");
+      close();
+    },
+  });
+  return (
+    <>
+      <Menu
+        trigger={
+          <button
+            type="button"
+            className={buttonLook("quiet", true)}
+            aria-label={`Actions for ${expression}`}
+          >
+            <Ellipsis aria-hidden="true" className="size-4" />
+          </button>
+        }
+      >
+        <MenuItem onSelect={() => void turn.run()}>
+          {next === "enabled" ? "Switch on" : "Switch off"}
+        </MenuItem>
+        <MenuItem onSelect={() => setDoing("edit")}>Edit</MenuItem>
+        <MenuItem danger onSelect={() => setDoing("delete")}>
+          Delete
+        </MenuItem>
+      </Menu>
+      {doing === "edit" && <RuleDialog rule={rule} onClose={close} />}
+      <ConfirmDialog
+        open={doing === "delete"}
+        title="Delete this rule"
+        lead={<code className="font-mono text-sm wrap-anywhere">{expression}</code>}
+        submit="Delete"
+        act={remove}
+        onClose={close}
+      />
+    </>
+  );
+}
