@@ -1,6 +1,7 @@
 import * as Radix from "@radix-ui/react-dropdown-menu";
-import { Check } from "lucide-react";
+import { Check, Ellipsis } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
+import { buttonLook } from "./button.tsx";
 
 /** A button that opens a list of things to do. Not modal: a page that cannot be scrolled for a menu's sake is a surprise. */
 export function Menu({ trigger, children }: { trigger: ReactNode; children: ReactNode }) {
@@ -26,6 +27,25 @@ export function Menu({ trigger, children }: { trigger: ReactNode; children: Reac
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  );
+}
+
+/** What can be done with one row of a table; `of` is what it is called there. */
+export function ActionsMenu({ of, children }: { of: string; children: ReactNode }) {
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          className={buttonLook("quiet", true)}
+          aria-label={`Actions for ${of}`}
+        >
+          <Ellipsis aria-hidden="true" className="size-4" />
+        </button>
+      }
+    >
+      {children}
+    </Menu>
   );
 }
 

@@ -223,8 +223,8 @@ test("201: what is available is paid out: pending, in transit, paid, and in the 
   assert.equal(events.length, 1);
 });
 
-test("201: a payout that the bank sends back returns the money", async () => {
-  const sent = await merchant();
+/** Pays out all that one payment has brought, up to where the bank has it; time stands still from there. */
+async function payoutOnItsWay(sent: As): Promise<`po_${string}`> {
   await pay(sent);
   shop.clock.advance(2 * day + second);
   shop.clock.stop();
@@ -233,14 +233,20 @@ test("201: a payout that the bank sends back returns the money", async () => {
     () => read(`/payouts/${body.id}`, sent),
     (payout) => payout.status === "in_transit",
   );
-  const failed = (await shop.post(`/test_helpers/payouts/${body.id}/fail`, {}, sent)).body;
+  return body.id;
+}
+
+test("201: a payout that the bank sends back returns the money", async () => {
+  const sent = await merchant();
+  const id = await payoutOnItsWay(sent);
+  const failed = (await shop.post(`/test_helpers/payouts/${id}/fail`, {}, sent)).body;
   assert.deepEqual([failed.status, failed.failure_code], ["failed", "account_closed"]);
   assert.deepEqual(await balance(sent), [9_680, 0]);
   const returned = (await read("/balance_transactions?type=payout_failure", sent)).data;
   assert.deepEqual([returned.length, returned[0].net], [1, 9_680]);
   assert.equal((await read("/events?type=payout.failed", sent)).data.length, 1);
   assert.equal(
-    wrong(await shop.post(`/test_helpers/payouts/${body.id}/fail`, {}, sent))[2],
+    wrong(await shop.post(`/test_helpers/payouts/${id}/fail`, {}, sent))[2],
     "status_transition_invalid",
   );
 });
@@ -248,25 +254,18 @@ test("201: a payout that the bank sends back returns the money", async () => {
 test("400: a payout whose arrival the bank has told can no longer fail, heard or not", async () => {
   const { account, key } = await shop.openMerchant();
   const sent = { as: key };
-  await pay(sent);
-  shop.clock.advance(2 * day + second);
-  shop.clock.stop();
-  const { body } = await shop.post("/payouts", { amount: 9_680, currency: "usd" }, sent);
-  await until(
-    () => read(`/payouts/${body.id}`, sent),
-    (payout) => payout.status === "in_transit",
-  );
+  const id = await payoutOnItsWay(sent);
   shop.clock.advance(second);
   const told = await shop.app.simulator.payOut({
     account,
-    reference: body.id,
+    reference: id,
     price: { amountMinor: 9_680, currency: "usd" },
   });
   assert.equal(told.kind, "paid");
-  const late = await shop.post(`/test_helpers/payouts/${body.id}/fail`, {}, sent);
+  const late = await shop.post(`/test_helpers/payouts/${id}/fail`, {}, sent);
   assert.deepEqual(wrong(late).slice(2), ["status_transition_invalid", "id"]);
   await until(
-    () => read(`/payouts/${body.id}`, sent),
+    () => read(`/payouts/${id}`, sent),
     (payout) => payout.status === "paid",
   );
 });

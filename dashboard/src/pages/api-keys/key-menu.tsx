@@ -1,10 +1,8 @@
 import type { ApiKey } from "@florin/contract/api-key.ts";
-import { Ellipsis } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "../../api/me.ts";
 import { useAct } from "../../api/use-act.ts";
-import { buttonLook } from "../../components/button.tsx";
-import { Menu, MenuItem } from "../../components/menu.tsx";
+import { ActionsMenu, MenuItem } from "../../components/menu.tsx";
 import { say } from "../../components/toast.tsx";
 import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
 import { RenameKeyDialog } from "./rename-key-dialog.tsx";
@@ -29,23 +27,13 @@ export function KeyMenu({ apiKey, onSecret }: Props) {
   if (!may("keys:write") || apiKey.status !== "active") return null;
   return (
     <>
-      <Menu
-        trigger={
-          <button
-            type="button"
-            className={buttonLook("quiet", true)}
-            aria-label={`Actions for ${apiKey.name}`}
-          >
-            <Ellipsis aria-hidden="true" className="size-4" />
-          </button>
-        }
-      >
+      <ActionsMenu of={apiKey.name}>
         <MenuItem onSelect={() => setDoing("rename")}>Rename</MenuItem>
         <MenuItem onSelect={() => setDoing("roll")}>Roll</MenuItem>
         <MenuItem danger onSelect={() => setDoing("revoke")}>
           Revoke
         </MenuItem>
-      </Menu>
+      </ActionsMenu>
       <RenameKeyDialog apiKey={apiKey} open={doing === "rename"} onClose={close} />
       <RollKeyDialog
         apiKey={apiKey}

@@ -1,9 +1,7 @@
 import type { Rule } from "@florin/contract/rule.ts";
-import { Ellipsis } from "lucide-react";
 import { useState } from "react";
 import { useAct } from "../../api/use-act.ts";
-import { buttonLook } from "../../components/button.tsx";
-import { Menu, MenuItem } from "../../components/menu.tsx";
+import { ActionsMenu, MenuItem } from "../../components/menu.tsx";
 import { say } from "../../components/toast.tsx";
 import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
 import { RuleDialog } from "../../forms/rule-dialog.tsx";
@@ -29,17 +27,7 @@ export function RuleMenu({ rule }: { rule: Rule }) {
   });
   return (
     <>
-      <Menu
-        trigger={
-          <button
-            type="button"
-            className={buttonLook("quiet", true)}
-            aria-label={`Actions for ${expression}`}
-          >
-            <Ellipsis aria-hidden="true" className="size-4" />
-          </button>
-        }
-      >
+      <ActionsMenu of={expression}>
         <MenuItem onSelect={() => void turn.run()}>
           {next === "enabled" ? "Switch on" : "Switch off"}
         </MenuItem>
@@ -47,7 +35,7 @@ export function RuleMenu({ rule }: { rule: Rule }) {
         <MenuItem danger onSelect={() => setDoing("delete")}>
           Delete
         </MenuItem>
-      </Menu>
+      </ActionsMenu>
       {doing === "edit" && <RuleDialog rule={rule} onClose={close} />}
       <ConfirmDialog
         open={doing === "delete"}

@@ -1,14 +1,12 @@
 import type { Role } from "@florin/contract/roles.ts";
 import type { Member } from "@florin/contract/team.ts";
-import { Ellipsis } from "lucide-react";
 import { useState } from "react";
 import { useMay, useMe } from "../../api/me.ts";
 import { useAct } from "../../api/use-act.ts";
-import { buttonLook } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { SelectField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { Menu, MenuItem } from "../../components/menu.tsx";
+import { ActionsMenu, MenuItem } from "../../components/menu.tsx";
 import { say } from "../../components/toast.tsx";
 import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
 import { roleChoices } from "./role-choices.ts";
@@ -31,24 +29,14 @@ export function MemberMenu({ member, own }: Props) {
   if (!may("team:write") || (member.role === "owner" && own !== "owner")) return null;
   return (
     <>
-      <Menu
-        trigger={
-          <button
-            type="button"
-            className={buttonLook("quiet", true)}
-            aria-label={`Actions for ${member.name}`}
-          >
-            <Ellipsis aria-hidden="true" className="size-4" />
-          </button>
-        }
-      >
+      <ActionsMenu of={member.name}>
         <MenuItem onSelect={() => setDoing("role")}>Change role</MenuItem>
         {!isMe && (
           <MenuItem danger onSelect={() => setDoing("remove")}>
             Remove
           </MenuItem>
         )}
-      </Menu>
+      </ActionsMenu>
       <RoleDialog {...{ member, own }} open={doing === "role"} onClose={close} />
       <ConfirmDialog
         open={doing === "remove"}
