@@ -1,4 +1,13 @@
-import type { Processor } from "./processor.ts";
+import type {
+  AuthorizeRequest,
+  DisputeAnswer,
+  OperationInquiry,
+  OperationRequest,
+  PayoutRequest,
+  Processor,
+  ReferenceRequest,
+  SettlementRequest,
+} from "./processor.ts";
 
 /** A question that an acquirer was asked, and what came of it. */
 export type Overheard = {
@@ -24,19 +33,34 @@ export function overhear(processor: Processor, hear: (overheard: Overheard) => v
       hear({ question, about: aboutOf(request), answer, tookMs: performance.now() - began });
       return answer;
     };
-  const { authorize, inquire, reverse, operate, inquireOperation, payOut } = processor;
   const reference = (request: { readonly reference: string }) => request.reference;
   return {
     name: processor.name,
     // A look-up in tables: nobody is asked.
     lookUp: processor.lookUp,
-    authorize: heard("authorize", authorize, reference),
-    inquire: heard("inquire", inquire, reference),
-    reverse: heard("reverse", reverse, reference),
-    operate: heard("operate", operate, reference),
-    inquireOperation: heard("inquire_operation", inquireOperation, reference),
-    answerDispute: heard("answer_dispute", processor.answerDispute, (told) => told.networkCase),
-    payOut: heard("pay_out", payOut, reference),
-    settlementFile: heard("settlement_file", processor.settlementFile, ({ day }) => day),
+    authorize: heard(
+      "authorize",
+      (request: AuthorizeRequest) => processor.authorize(request),
+      reference,
+    ),
+    inquire: heard("inquire", (request: ReferenceRequest) => processor.inquire(request), reference),
+    reverse: heard("reverse", (request: ReferenceRequest) => processor.reverse(request), reference),
+    operate: heard("operate", (request: OperationRequest) => processor.operate(request), reference),
+    inquireOperation: heard(
+      "inquire_operation",
+      (request: OperationInquiry) => processor.inquireOperation(request),
+      reference,
+    ),
+    answerDispute: heard(
+      "answer_dispute",
+      (request: DisputeAnswer) => processor.answerDispute(request),
+      ({ networkCase }) => networkCase,
+    ),
+    payOut: heard("pay_out", (request: PayoutRequest) => processor.payOut(request), reference),
+    settlementFile: heard(
+      "settlement_file",
+      (request: SettlementRequest) => processor.settlementFile(request),
+      ({ day }) => day,
+    ),
   };
 }

@@ -15,6 +15,9 @@ import { listUnevenCharges, listUnevenDisputes, listUnevenRefunds } from "./subj
 /** Everything that was begun in this time before a file's end is compared anew: holds and questions are over by then. */
 const windowMs = 14 * dayMs;
 
+/** A statement is ended after a while, and of a day whose file is lost hundreds of thousands may differ. */
+const foundAtOnce = 5_000;
+
 /**
  * Reconciles a day: its file is fetched, and what the acquirer settled up to then is held against payments, ledger and
  * events. Done again it finds the same, so it may be done as often as anybody likes, and by several at once.
@@ -49,7 +52,10 @@ async function reconcileAlone(
   const outcome = outcomeOf(found, received);
   return deps.database.transaction(async (tx) => {
     const reconciliation = await storeReconciliation(tx, { ...started, outcome });
-    await storeFound(tx, owner, reconciliation.id, found, now);
+    for (let stored = 0; stored < found.length; stored += foundAtOnce) {
+      const some = found.slice(stored, stored + foundAtOnce);
+      await storeFound(tx, owner, reconciliation.id, some, now);
+    }
     await closeOthers(tx, owner, reconciliation.id, found);
     return reconciliation;
   });

@@ -39,7 +39,7 @@ export async function openStage(
   const tell = (told: Told) => child.send(told);
 
   async function all(which: "armed" | "asked", accounts: readonly AccountId[]): Promise<void> {
-    const deadline = performance.now() + 90_000;
+    const deadline = performance.now() + 30_000;
     while (!accounts.every((account) => heard[which].has(account))) {
       const missing = accounts.filter((account) => !heard[which].has(account));
       assert.ok(performance.now() < deadline, `never ${which}: ${missing.join()}`);
