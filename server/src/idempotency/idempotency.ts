@@ -43,8 +43,8 @@ export type IdempotencyKeys = {
     work: (tx: Tx) => Promise<Answer>,
   ): Promise<Answer>;
   /**
-   * The same for work that takes long. Its key is claimed ahead, so that whoever sends it meanwhile, with whatever request,
-   * asks for the answer from time to time and holds up nobody; after a crash it is free again a minute later.
+   * The same for work that takes long. Its key is claimed at its end, for whoever sends the key meanwhile, with whatever
+   * request, would wait for it in Postgres, and others with them. When it was claimed meanwhile, the work is undone.
    */
   atLength(
     owner: Owner,
@@ -58,6 +58,9 @@ export type IdempotencyKeys = {
   around(owner: Owner, idempotency: Idempotency, work: () => Promise<Answer>): Promise<Answer>;
   close(): Promise<void>;
 };
+
+/** Undoes work whose key another request has claimed while it was done. */
+class TakenMeanwhile extends Error {}
 
 /** How long a second request waits for the first (contract §4). */
 const longestWaitMs = 25_000;
@@ -108,22 +111,6 @@ export function openIdempotencyKeys(database: Database): IdempotencyKeys {
     return (await work()) ?? replay(owner, idempotency);
   }
 
-  async function claimedAhead(
-    owner: Owner,
-    idempotency: Idempotency,
-    work: (key: KeyOf) => Promise<Answer>,
-  ): Promise<Answer> {
-    const key = { owner, key: idempotency.key };
-    const claim = (tx: Tx) => claimKey(tx, key, idempotency.fingerprint);
-    if (!(await database.transactionOf(owner, claim))) return replay(owner, idempotency);
-    try {
-      return await work(key);
-    } catch (error) {
-      await database.transactionOf(owner, (tx) => giveUpKey(tx, key));
-      throw error;
-    }
-  }
-
   return {
     find: reader,
     replay,
@@ -141,20 +128,33 @@ export function openIdempotencyKeys(database: Database): IdempotencyKeys {
     },
     async atLength(owner, idempotency, work) {
       if (!idempotency) return database.transactionOf(owner, work);
-      return claimedAhead(owner, idempotency, (key) =>
-        database.transactionOf(owner, async (tx) => {
+      const key = { owner, key: idempotency.key };
+      if (await reader(key)) return replay(owner, idempotency);
+      try {
+        return await database.transactionOf(owner, async (tx) => {
           const done = await work(tx);
+          if (!(await claimKey(tx, key, idempotency.fingerprint))) throw new TakenMeanwhile();
           await storeAnswer(tx, key, done);
           return done;
-        }),
-      );
+        });
+      } catch (error) {
+        if (error instanceof TakenMeanwhile) return replay(owner, idempotency);
+        throw error;
+      }
     },
-    around: (owner, idempotency, work) =>
-      claimedAhead(owner, idempotency, async (key) => {
+    async around(owner, idempotency, work) {
+      const key = { owner, key: idempotency.key };
+      const claim = (tx: Tx) => claimKey(tx, key, idempotency.fingerprint);
+      if (!(await database.transactionOf(owner, claim))) return replay(owner, idempotency);
+      try {
         const answer = await work();
         await database.transactionOf(owner, (tx) => storeAnswer(tx, key, answer));
         return answer;
-      }),
+      } catch (error) {
+        await database.transactionOf(owner, (tx) => giveUpKey(tx, key));
+        throw error;
+      }
+    },
     close: () => reader.close(),
   };
 }
