@@ -35,11 +35,11 @@ const money = (
 
 const columns: readonly Column<Sum>[] = [
   { title: "Currency", cell: ({ currency }) => currency.toUpperCase() },
-  { title: "Lines", from: "lg", align: "end", cell: ({ lines }) => lines },
+  { title: "Lines", from: "xl", align: "end", cell: ({ lines }) => lines },
   money("Captured", "captured"),
-  money("Refunded", "refunded", "sm"),
-  money("Charged back", "charged_back", "lg"),
-  money("Fees", "fees", "md"),
+  money("Refunded", "refunded", "md"),
+  money("Charged back", "charged_back", "xl"),
+  money("Fees", "fees", "lg"),
   money("Paid out", "net"),
 ];
 
