@@ -129,7 +129,7 @@ export function openIdempotencyKeys(database: Database): IdempotencyKeys {
     async atLength(owner, idempotency, work) {
       if (!idempotency) return database.transactionOf(owner, work);
       const key = { owner, key: idempotency.key };
-      if (await reader(key)) return replay(owner, idempotency);
+      if ((await reader(key))?.answer) return replay(owner, idempotency);
       try {
         return await database.transactionOf(owner, async (tx) => {
           const done = await work(tx);
