@@ -49,7 +49,7 @@ journey(
     await desk.getByText("Approved.", { exact: true }).waitFor();
 
     await merchant.goto(going);
-    await merchant.getByText("Live mode is open to you.").waitFor();
+    await merchant.getByText("Your application is approved.").waitFor();
     const key = await makeLiveKey(merchant, account);
     assert.deepEqual(await chargeWith(key), [400, "connector_not_configured"]);
 

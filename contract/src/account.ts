@@ -33,7 +33,10 @@ export const Account = Type.Object(
     approved_at: nullable(
       unixTime("When underwriting opened live mode; it stays when the account is suspended later"),
     ),
-    charges_enabled: Type.Boolean({ description: "Whether this key can charge." }),
+    charges_enabled: Type.Boolean({
+      description:
+        "Whether a charge could be made in this key's mode. In live mode: the account is approved and an acquirer is connected. While false, charges, sessions and decisions are rejected, with `connector_not_configured` where only the acquirer is missing.",
+    }),
     payout_schedule: Type.Enum([...payoutSchedules], {
       description: "`daily`: what is available is paid out every day; `manual`: when you ask.",
     }),

@@ -288,8 +288,8 @@ export const errorCodes = {
     "Wait until pending funds are available, or send a smaller amount.",
   ),
   connector_not_configured: invalid(
-    "No acquirer is set up for this kind of payment.",
-    "Set one up before charging in live mode.",
+    "No acquirer is connected for charges of this account in this mode.",
+    "Do not retry: the operator connects an acquirer first. `charges_enabled` of the account says when you can charge.",
   ),
 
   session_expired: invalid("The checkout session's time is over.", "Create a new session."),

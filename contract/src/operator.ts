@@ -176,6 +176,8 @@ export type OperatorAccount = {
   readonly status: AccountStatus;
   readonly application_status: ApplicationStatus;
   readonly approved_at: number | null;
+  /** Whether a live charge could be made: approved, and connected to an acquirer. */
+  readonly live_charges_enabled: boolean;
   readonly terms: Terms;
 };
 

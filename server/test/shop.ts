@@ -77,6 +77,7 @@ export type ShopOptions = {
   readonly outbox?: boolean;
   readonly threeDSecure?: AppOptions["threeDSecure"];
   readonly meters?: Meters;
+  readonly liveAcquirer?: AppOptions["liveAcquirer"];
   readonly acquirer?: { answerWithinMs?: number; slowAnswerMs?: number; settleAfterMs?: number };
 };
 
@@ -107,6 +108,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     showOutbox: options.outbox ?? true,
     workers: options.workers ?? true,
     ...(options.meters && { meters: options.meters }),
+    ...(options.liveAcquirer && { liveAcquirer: options.liveAcquirer }),
     acquirer: { ...hurry, ...options.acquirer },
     threeDSecure: { answerWithinMs: 800, ...options.threeDSecure },
   });

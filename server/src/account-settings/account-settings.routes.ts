@@ -1,6 +1,7 @@
 import { Account as AccountSchema, UpdateAccount } from "@florin/contract/account.ts";
 import { lockAccount, readAccount, updateAccountSettings } from "../accounts/account.sql.ts";
 import { type Account, accountObject } from "../accounts/account.ts";
+import type { IsConnected } from "../accounts/charging.ts";
 import { actIn } from "../audit/act.ts";
 import { recordAct } from "../audit/record-act.ts";
 import type { Database } from "../database/database.ts";
@@ -14,12 +15,13 @@ export type AccountSettingsDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly idempotencyKeys: IdempotencyKeys;
+  readonly isConnected: IsConnected;
   readonly wakeDeliveries: () => void;
 };
 
 /** What a merchant decides of its account by itself, for both modes. */
 export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
-  const { clock, idempotencyKeys, wakeDeliveries } = deps;
+  const { clock, idempotencyKeys, isConnected, wakeDeliveries } = deps;
 
   return [
     route({
@@ -41,15 +43,12 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
       await lockAccount(tx, owner.account);
       const before = await readAccount(tx, owner.account);
       if (!before) throw noSuch("account", owner.account);
-      if (Object.keys(body).length === 0) return ok(accountObject(before, owner.livemode));
+      if (Object.keys(body).length === 0)
+        return ok(accountObject(before, owner.livemode, isConnected));
       const after = { ...before, ...changeIn(body) };
       await updateAccountSettings(tx, after);
-      await announceAccount(
-        tx,
-        before,
-        { id, idempotencyKey: idempotency?.key ?? null },
-        clock.now(),
-      );
+      const cause = { id, idempotencyKey: idempotency?.key ?? null };
+      await announceAccount(tx, before, { cause, now: clock.now(), isConnected });
       const act = actIn(request, {
         livemode: null,
         action: "account.updated",
@@ -58,7 +57,9 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
         after: settingsIn(body, after),
       });
       await recordAct(tx, act, clock);
-      return ok(accountObject({ ...after, version: before.version + 1 }, owner.livemode));
+      return ok(
+        accountObject({ ...after, version: before.version + 1 }, owner.livemode, isConnected),
+      );
     });
     wakeDeliveries();
     return answer;

@@ -4,11 +4,14 @@ import { ok, type Route, route } from "../http/route.ts";
 import { noSuch } from "../primitives/api-error.ts";
 import { readAccount } from "./account.sql.ts";
 import { accountObject } from "./account.ts";
+import type { IsConnected } from "./charging.ts";
 
 export function accountRoutes({
   database,
+  isConnected,
 }: {
   readonly database: Pick<Database, "read">;
+  readonly isConnected: IsConnected;
 }): Route[] {
   return [
     route({
@@ -22,7 +25,7 @@ export function accountRoutes({
         // Not from memory: whoever has just changed it reads the change.
         const account = await readAccount(database.read, owner.account);
         if (!account) throw noSuch("account", owner.account);
-        return ok(accountObject(account, owner.livemode));
+        return ok(accountObject(account, owner.livemode, isConnected));
       },
     }),
   ];

@@ -8,6 +8,7 @@ import { unixSeconds } from "../primitives/clock.ts";
 import { type AccountId, createdAt } from "../primitives/ids.ts";
 import type { Currency } from "../primitives/money.ts";
 import type { Pricing } from "../primitives/pricing.ts";
+import { canCharge, type IsConnected } from "./charging.ts";
 
 /** A merchant. */
 export type Account = {
@@ -50,7 +51,12 @@ export const newAccount = {
   limits: { requestsPerSecond: null, largestCharges: {} },
 } as const satisfies Partial<Account>;
 
-export function accountObject(account: Account, livemode: boolean): AccountObject {
+/** Returns the account as merchants see it. */
+export function accountObject(
+  account: Account,
+  livemode: boolean,
+  isConnected: IsConnected,
+): AccountObject {
   return {
     id: account.id,
     object: "account",
@@ -61,14 +67,9 @@ export function accountObject(account: Account, livemode: boolean): AccountObjec
     status: account.status,
     application_status: account.applicationStatus,
     approved_at: account.approvedAt && unixSeconds(account.approvedAt),
-    charges_enabled: canCharge(account, livemode),
+    charges_enabled: canCharge(account, livemode, isConnected),
     payout_schedule: account.payoutSchedule,
     allowed_origins: [...account.allowedOrigins],
     version: account.version,
   };
-}
-
-/** Test mode always, short of a closed account; live mode after underwriting (spec §5.3). */
-function canCharge({ status }: Account, livemode: boolean): boolean {
-  return livemode ? status === "approved" : status !== "closed";
 }

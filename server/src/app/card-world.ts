@@ -1,3 +1,4 @@
+import type { IsConnected } from "../accounts/charging.ts";
 import type { Database } from "../database/database.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { type Line, openLine } from "../processors/line.ts";
@@ -14,11 +15,13 @@ import type { Notices } from "./notices.ts";
 import type { AppOptions } from "./options.ts";
 
 /**
- * Whom each mode may ask about a card. Test mode reaches nothing but the simulator (contract §7), and live mode nobody:
- * no live acquirer and no live 3DS server exist yet.
+ * The acquirer and 3DS server of each mode. Test mode reaches only the simulator. Live mode has the acquirer that
+ * `options.liveAcquirer` returns for the account, and none until one exists.
  */
 export type CardWorld = {
   readonly processorFor: (owner: Owner) => Processor | null;
+  /** Whether `processorFor` returns an acquirer: what `charges_enabled` rests on. */
+  readonly isConnected: IsConnected;
   /** Whether the acquirer answers. */
   readonly line: Line;
   readonly serverFor: (owner: Owner) => ThreeDSServer | null;
@@ -61,8 +64,11 @@ export function openCardWorld(
     publicUrl,
     ...(options.threeDSecure && { timing: options.threeDSecure }),
   });
+  const processorFor: CardWorld["processorFor"] = ({ account, livemode }) =>
+    livemode ? (options.liveAcquirer?.(account) ?? null) : processor;
   return {
-    processorFor: ({ livemode }) => (livemode ? null : processor),
+    processorFor,
+    isConnected: (owner) => processorFor(owner) !== null,
     line,
     serverFor: ({ livemode }) => (livemode ? null : simulated.threeDSServer),
     bankOrigins: ({ livemode }) => (livemode ? ["https:"] : [simulated.bankSource()]),

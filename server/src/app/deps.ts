@@ -68,7 +68,14 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
     wakeDeliveries,
     log: log.operations,
   };
-  const underwriting: UnderwritingDeps = { database, clock, keys, idempotencyKeys, wakeDeliveries };
+  const underwriting: UnderwritingDeps = {
+    database,
+    clock,
+    keys,
+    idempotencyKeys,
+    isConnected: cardWorld.isConnected,
+    wakeDeliveries,
+  };
   return {
     charges,
     operations,

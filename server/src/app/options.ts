@@ -4,6 +4,8 @@ import type { DashboardFiles } from "../dashboard/serve-dashboard.ts";
 import type { SendMail } from "../mail/smtp.ts";
 import type { Meters } from "../monitoring/meters.ts";
 import type { Clock } from "../primitives/clock.ts";
+import type { AccountId } from "../primitives/ids.ts";
+import type { Processor } from "../processors/processor.ts";
 import type { SimulatorTiming } from "../processors/simulator/simulator.ts";
 import type { SimulatedTiming } from "../processors/simulator/three-d-secure/simulated-card-world.ts";
 import type { AuthenticationTiming } from "../three-d-secure/deadlines.ts";
@@ -39,6 +41,8 @@ export type AppOptions = {
   readonly sendMail?: SendMail | null;
   /** Without a mail server: whether the mail is shown in the dashboard instead, to anybody. */
   readonly showOutbox?: boolean;
+  /** Returns the acquirer that charges for an account in live mode. Live mode cannot charge when left out. */
+  readonly liveAcquirer?: (account: AccountId) => Processor | null;
   readonly acquirer?: Partial<SimulatorTiming>;
   readonly threeDSecure?: Partial<SimulatedTiming & AuthenticationTiming>;
   readonly deliveries?: Partial<DeliverySettings>;

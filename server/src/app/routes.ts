@@ -41,7 +41,7 @@ export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
   const { database, clock, idempotencyKeys, keys, vault, accounts, paymentMethods } = parts;
   const { judge, books } = parts.judging;
   const { hashKey, keySeal } = parts.secrets;
-  const { simulator, processorFor } = parts.cardWorld;
+  const { simulator, processorFor, isConnected } = parts.cardWorld;
 
   return [
     ...checkoutSessionRoutes(deps.sessions),
@@ -76,7 +76,7 @@ export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
     ...payoutRoutes(deps.operations, simulator),
     ...reconciliationRoutes({ database, clock, idempotencyKeys, settlementsOf: processorFor }),
     ...testClockRoutes(deps.operations),
-    ...accountRoutes({ database }),
+    ...accountRoutes({ database, isConnected }),
     ...accountSettingsRoutes(deps.underwriting),
     ...applicationRoutes(deps.underwriting),
     ...team.routes,

@@ -1,5 +1,6 @@
+import assert from "node:assert/strict";
 import type { CreateCharge as CreateChargeBody } from "@florin/contract/charge.ts";
-import { refuseCharging, refuseLargeCharge } from "../accounts/refuse-charge.ts";
+import { assertCanCharge, rejectLargeCharge } from "../accounts/charging.ts";
 import { findCustomer } from "../customers/find-customer.ts";
 import type { Assessment } from "../decisions/assess.ts";
 import { withinCardLimits } from "../decisions/card-limits.ts";
@@ -8,7 +9,7 @@ import type { ApiRequest } from "../http/route.ts";
 import { credentialUse } from "../payment-methods/credential-use.ts";
 import { unexpectedState } from "../payment-methods/detach-payment-method.ts";
 import type { ChargeableMethod } from "../payment-methods/payment-methods.ts";
-import { ApiError, noSuchParameter } from "../primitives/api-error.ts";
+import { noSuchParameter } from "../primitives/api-error.ts";
 import type { CustomerId } from "../primitives/ids.ts";
 import { type Money, priceOf } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
@@ -107,7 +108,7 @@ function refuseUnsaved({ id, saving, checkoutSessionId }: ChargeableMethod): voi
   );
 }
 
-/** Who takes the money in this world. */
+/** Returns the acquirer for a charge of this account and mode, or rejects the charge. */
 export async function processorOf(
   deps: ChargeDeps,
   owner: Owner,
@@ -115,24 +116,19 @@ export async function processorOf(
 ): Promise<Processor> {
   await requireAccountOpen(deps, owner, price);
   const processor = deps.processorFor(owner);
-  if (!processor) {
-    throw new ApiError(
-      "connector_not_configured",
-      "No acquirer is configured for live charges yet. The operator sets one up.",
-    );
-  }
+  assert(processor, `${owner.account} can charge and has no acquirer`);
   return processor;
 }
 
-/** Refuses an account that may not charge in this world, or not so much (spec §5.3). */
+/** Rejects an account that cannot charge in this mode, or not this amount. */
 export async function requireAccountOpen(
-  deps: Pick<ChargeDeps, "accounts">,
+  deps: Pick<ChargeDeps, "accounts" | "processorFor">,
   owner: Owner,
   price: Money,
 ): Promise<void> {
   const account = await deps.accounts.get(owner.account);
-  refuseCharging(account, owner.livemode);
-  refuseLargeCharge(account, price);
+  assertCanCharge(account, owner.livemode, (one) => deps.processorFor(one) !== null);
+  rejectLargeCharge(account, price);
 }
 
 /**

@@ -3,10 +3,18 @@ import { isDeepStrictEqual } from "node:util";
 import type { Account as AccountObject } from "@florin/contract/account.ts";
 import { readAccount } from "../accounts/account.sql.ts";
 import { type Account, accountObject } from "../accounts/account.ts";
+import type { IsConnected } from "../accounts/charging.ts";
 import type { Tx } from "../database/sql.ts";
 import { newId } from "../primitives/ids.ts";
 import { insertEvent } from "./event.sql.ts";
 import { type EventCause, renderEvent } from "./event.ts";
+
+/** The request that changed the account, when, and which connections the account has. */
+export type AnnouncedBy = {
+  readonly cause: EventCause | null;
+  readonly now: Date;
+  readonly isConnected: IsConnected;
+};
 
 /**
  * Tells both modes what the account is now and what of it was different, in the transaction that changed it: before it is
@@ -15,15 +23,14 @@ import { type EventCause, renderEvent } from "./event.ts";
 export async function announceAccount(
   tx: Tx,
   before: Account,
-  cause: EventCause | null,
-  now: Date,
+  { cause, now, isConnected }: AnnouncedBy,
 ): Promise<void> {
   const { id } = before;
   const account = await readAccount(tx, id);
   assert(account, `${id} was changed and is not there`);
   for (const livemode of [false, true]) {
     const owner = { account: id, livemode };
-    const object = accountObject(account, livemode);
+    const object = accountObject(account, livemode, isConnected);
     const event = renderEvent({
       id: newId("evt", now),
       type: "account.updated",
@@ -31,7 +38,7 @@ export async function announceAccount(
       cause,
       objectId: id,
       object: JSON.stringify(object),
-      previous: whatChanged(accountObject(before, livemode), object),
+      previous: whatChanged(accountObject(before, livemode, isConnected), object),
     });
     await insertEvent(tx, owner, event);
   }

@@ -1,12 +1,13 @@
 import type { OperatorAccount, Terms } from "@florin/contract/operator.ts";
 import type { Account } from "../accounts/account.ts";
+import { canCharge, type IsConnected } from "../accounts/charging.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt } from "../primitives/ids.ts";
 import { currencies, isCurrency } from "../primitives/money.ts";
 
-/** An account as its operator sees it: with what it pays and what it may do. */
-export function accountOnDesk(account: Account): OperatorAccount {
+/** Returns the account as operators see it, with its terms and whether it can charge in live mode. */
+export function accountOnDesk(account: Account, isConnected: IsConnected): OperatorAccount {
   return {
     id: account.id,
     name: account.name,
@@ -14,6 +15,7 @@ export function accountOnDesk(account: Account): OperatorAccount {
     created: unixSeconds(createdAt(account.id)),
     status: account.status,
     application_status: account.applicationStatus,
+    live_charges_enabled: canCharge(account, true, isConnected),
     approved_at: account.approvedAt && unixSeconds(account.approvedAt),
     terms: termsOf(account),
   };

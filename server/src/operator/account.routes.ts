@@ -43,6 +43,7 @@ const actionOf: Readonly<Record<Moved, AuditAction>> = {
 export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
   const { database, clock } = deps;
   const route = doorRoute<SignedIn>();
+  const onDesk = (account: Account) => accountOnDesk(account, deps.isConnected);
 
   return [
     route({
@@ -54,11 +55,11 @@ export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
         const id = search === undefined ? null : parseId("acct", search);
         if (id) {
           const account = await readAccount(database.read, id);
-          return ok({ data: account ? [accountOnDesk(account)] : [], has_more: false });
+          return ok({ data: account ? [onDesk(account)] : [], has_more: false });
         }
         const page = pageOf({ limit: 50, ...(starting_after && { starting_after }) }, "acct");
         const found = await listAccounts(database.read, { status, text: search }, page);
-        const data = found.slice(0, page.limit).map(accountOnDesk);
+        const data = found.slice(0, page.limit).map(onDesk);
         return ok({ data, has_more: found.length > page.limit } satisfies AccountPage);
       },
     }),
@@ -97,7 +98,7 @@ export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
       describeHistory(deps, id),
     ]);
     return {
-      account: accountOnDesk(account),
+      account: onDesk(account),
       team: team.map(({ secondFactor, ...member }) => ({ ...member, second_factor: secondFactor })),
       history,
     };
@@ -109,7 +110,9 @@ export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     const account = accountIn(request);
     const { reason } = request.body;
     await database.transaction(async (tx) => {
-      const facts = { person: request.caller.person, text: reason, cause: causeOf(request), now };
+      const { isConnected } = deps;
+      const cause = causeOf(request);
+      const facts = { person: request.caller.person, text: reason, cause, now, isConnected };
       await moveAccountOnRequest(tx, account, move, facts);
       const done = { account, action: actionOf[move], object: account, reason };
       await recordAct(tx, operatorAct(request, done), clock);
@@ -127,7 +130,8 @@ export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
       const known: Account | null = await readAccount(tx, account);
       if (!known) throw noSuch("account", account);
       await updateAccountTerms(tx, withTerms(known, terms));
-      await announceAccount(tx, known, causeOf(request), now);
+      const { isConnected } = deps;
+      await announceAccount(tx, known, { cause: causeOf(request), now, isConnected });
       const done = { account, action: "account.terms_changed", object: account } as const;
       const change = { before: termsOf(known), after: terms, reason };
       await recordAct(tx, operatorAct(request, { ...done, ...change }), clock);

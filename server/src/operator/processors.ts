@@ -24,7 +24,7 @@ export function describeProcessors({
       name: "No acquirer",
       configured: false,
       explanation:
-        "No live acquirer exists yet. A live charge of an approved account is refused with connector_not_configured before anything is written, so no money can move.",
+        "No live acquirer is connected. Live charges, checkout sessions and decisions are rejected with connector_not_configured before anything is written, and charges_enabled is false for every account.",
       settings: [],
     },
   ];

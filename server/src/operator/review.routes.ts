@@ -151,7 +151,7 @@ export function reviewRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
       const decided = { account, version, move, person: request.caller.person, reason };
       const next = await decideApplication(
         tx,
-        { ...decided, cause: causeOf(request) },
+        { ...decided, cause: causeOf(request), isConnected: deps.isConnected },
         clock.now(),
       );
       const after = { application_status: next.status };

@@ -35,7 +35,7 @@ export async function describeReview(
   );
   return {
     application: applicationObject(whole),
-    account: accountOnDesk(account),
+    account: accountOnDesk(account, deps.isConnected),
     checklist: checklistItems.map((item) => {
       const found = checked.find((one) => one.item === item);
       return {

@@ -1,6 +1,7 @@
 import { readAccount, updateAccountStatus } from "../accounts/account.sql.ts";
 import type { Account } from "../accounts/account.ts";
 import { moveAccount } from "../accounts/account-status.ts";
+import type { IsConnected } from "../accounts/charging.ts";
 import { tellTeam } from "../accounts/tell-team.ts";
 import type { Tx } from "../database/sql.ts";
 import type { EventCause } from "../events/event.ts";
@@ -22,12 +23,13 @@ export type Decided = {
   /** Why, in the operator's words. Only what a rejection or a question says is told to the merchant. */
   readonly reason: string | null;
   readonly cause: EventCause;
+  readonly isConnected: IsConnected;
 };
 
 /** Moves an application on the operator's side. An approval opens live mode in the same transaction. */
 export async function decideApplication(
   tx: Tx,
-  { account, version, move, person, reason, cause }: Decided,
+  { account, version, move, person, reason, cause, isConnected }: Decided,
   now: Date,
 ): Promise<Application> {
   const application = await readApplication(tx, account);
@@ -40,7 +42,14 @@ export async function decideApplication(
     refuseUnchecked(new Set((await listChecked(tx, account)).map(({ item }) => item)));
     await openLiveMode(tx, merchant, now);
   }
-  await recordMove(tx, merchant, next, { move: move.kind, person, text: reason, cause, now });
+  await recordMove(tx, merchant, next, {
+    move: move.kind,
+    person,
+    text: reason,
+    cause,
+    now,
+    isConnected,
+  });
   const letter = letterOnDecision(move, merchant.name);
   if (letter) await tellTeam(tx, account, "application:write", letter, now);
   return next;

@@ -1,4 +1,5 @@
 import type { Account } from "../accounts/account.ts";
+import type { IsConnected } from "../accounts/charging.ts";
 import type { Tx } from "../database/sql.ts";
 import { announceAccount } from "../events/announce-account.ts";
 import type { EventCause } from "../events/event.ts";
@@ -15,6 +16,7 @@ export type MoveFacts = {
   readonly text: string | null;
   readonly cause: EventCause;
   readonly now: Date;
+  readonly isConnected: IsConnected;
 };
 
 /** Writes the next state over the one that was read: with its history and its events, or not at all. */
@@ -32,10 +34,10 @@ export async function recordMove(
 export async function recordAccountMove(
   tx: Tx,
   before: Account,
-  { move, person, text, cause, now }: MoveFacts,
+  { move, person, text, cause, now, isConnected }: MoveFacts,
 ): Promise<void> {
   await insertHistory(tx, { account: before.id, id: newId("note", now), move, person, text });
-  await announceAccount(tx, before, cause, now);
+  await announceAccount(tx, before, { cause, now, isConnected });
 }
 
 export async function keepApplication(tx: Tx, next: Application): Promise<void> {

@@ -39,6 +39,7 @@ export async function submitApplication(deps: UnderwritingDeps, request: ApiRequ
       text: null,
       cause: { id, idempotencyKey: idempotency?.key ?? null },
       now,
+      isConnected: deps.isConnected,
     });
     await recordAct(tx, applicationAct(request, "application.submitted"), deps.clock);
     return ok(applicationState({ ...whole, application: next }));

@@ -1,3 +1,4 @@
+import type { IsConnected } from "../accounts/charging.ts";
 import type { Database } from "../database/database.ts";
 import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
 import type { Clock } from "../primitives/clock.ts";
@@ -9,5 +10,6 @@ export type UnderwritingDeps = {
   readonly clock: Clock;
   readonly keys: KeyProvider;
   readonly idempotencyKeys: IdempotencyKeys;
+  readonly isConnected: IsConnected;
   readonly wakeDeliveries: () => void;
 };

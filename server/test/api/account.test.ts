@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { connectedAcquirer } from "../live-acquirer.ts";
 import { openShop, until } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await openShop({ liveAcquirer: () => connectedAcquirer });
 const session = { amount: 1_999, currency: "usd" };
 after(() => shop.close());
 

@@ -3,10 +3,11 @@ import { createHash } from "node:crypto";
 import { after, test } from "node:test";
 import { openBrowser, openCheckout, typed } from "../checkout.ts";
 import type { Reply } from "../client.ts";
+import { connectedAcquirer } from "../live-acquirer.ts";
 import { openShop, wrong } from "../shop.ts";
 import { hour } from "../test-clock.ts";
 
-const shop = await openShop();
+const shop = await openShop({ liveAcquirer: () => connectedAcquirer });
 after(() => shop.close());
 
 const read = async (id: string) => (await shop.get(`/checkout_sessions/${id}`)).body;

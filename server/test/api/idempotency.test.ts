@@ -4,9 +4,10 @@ import { after, test } from "node:test";
 import { deleteExpiredKeys } from "../../src/idempotency/idempotency.sql.ts";
 import { uuidOf } from "../../src/primitives/ids.ts";
 import type { Reply } from "../client.ts";
+import { connectedAcquirer } from "../live-acquirer.ts";
 import { openShop, until, wrong } from "../shop.ts";
 
-const shop = await openShop();
+const shop = await openShop({ liveAcquirer: () => connectedAcquirer });
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };

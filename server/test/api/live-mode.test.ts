@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openCheckout } from "../checkout.ts";
+import { connectedAcquirer } from "../live-acquirer.ts";
 import { openShop, wrong } from "../shop.ts";
 
-const shop = await openShop();
+let connected = false;
+const shop = await openShop({ liveAcquirer: () => (connected ? connectedAcquirer : null) });
 after(() => shop.close());
 
 const visa = { amount: 1_999, currency: "usd", payment_method_id: "pm_card_visa" };
@@ -96,9 +98,40 @@ test("400: a charge above the account's own limit is refused in its currency, an
   assert.equal((await shop.post("/charges", { ...larger, currency: "eur" }, { as })).status, 201);
 });
 
+for (const path of ["/charges", "/checkout_sessions", "/decisions"]) {
+  test(`400: POST ${path} in live mode is rejected, and writes nothing, until an acquirer is connected`, async () => {
+    const { live } = await openLive("approved");
+    const body = path === "/checkout_sessions" ? session : visa;
+    const rejected = await shop.post(path, body, { as: live, key: "once" });
+    assert.deepEqual(wrong(rejected), [400, "invalid_request_error", "connector_not_configured"]);
+    assert.deepEqual((await shop.get(path, { as: live })).body.data, []);
+    connected = true;
+    const again = await shop.post("/checkout_sessions", session, { as: live, key: "once" });
+    connected = false;
+    assert.equal(again.status, 201, "the rejection did not take the idempotency key");
+  });
+}
+
+test("charges_enabled of a live key is true only while an acquirer is connected", async () => {
+  const { live, test: key } = await openLive("approved");
+  const enabled = async (as: typeof key) =>
+    (await shop.get("/account", { as })).body.charges_enabled;
+  assert.deepEqual([await enabled(key), await enabled(live)], [true, false]);
+  connected = true;
+  assert.deepEqual([await enabled(key), await enabled(live)], [true, true]);
+  connected = false;
+  const changed = await shop.post("/account", { payout_schedule: "daily" }, { as: live });
+  assert.equal(changed.body.charges_enabled, false);
+  const [event] = (await shop.get("/events?type=account.updated", { as: live })).body.data;
+  assert.equal(event.data.object.charges_enabled, false);
+});
+
 test("402: live mode declines a test card, and test mode every other card", async () => {
   const { live, test: key } = await openLive("approved");
-  const inLive = await (await openCheckout(shop, {}, live)).type("4242424242424242");
+  connected = true;
+  const browser = await openCheckout(shop, {}, live);
+  connected = false;
+  const inLive = await browser.type("4242424242424242");
   const inTest = await (await openCheckout(shop, {}, key)).type("4111111111111111");
   assert.deepEqual(
     [inLive, inTest].map(({ status, body }) => [status, body.error.type, body.error.decline_code]),
@@ -109,9 +142,11 @@ test("402: live mode declines a test card, and test mode every other card", asyn
   );
 });
 
-test("400: no real card is kept while no acquirer could charge it", async () => {
+test("400: no real card is kept when the connection is gone after its session was created", async () => {
   const { live } = await openLive("approved");
+  connected = true;
   const browser = await openCheckout(shop, {}, live);
+  connected = false;
   const typed = await browser.type("4111111111111111");
   assert.deepEqual(wrong(typed), [400, "invalid_request_error", "connector_not_configured"]);
   const client = await shop.app.database.connect();

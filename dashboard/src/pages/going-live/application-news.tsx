@@ -29,8 +29,8 @@ export function ApplicationNews({ application }: { application: Application }) {
     case "approved":
       return (
         <Notice tone="positive" action={<PageLink to="/api-keys">Make a live key</PageLink>}>
-          Live mode is open to you. Live charges need an acquirer, which this service has not got
-          yet: they answer connector_not_configured.
+          Your application is approved. Live charges and checkout sessions are rejected until the
+          operator of the service connects an acquirer.
         </Notice>
       );
     case "rejected":

@@ -49,7 +49,7 @@ export function AccountPage() {
 }
 
 function Facts({ account }: { account: AccountOnDesk["account"] }) {
-  const { id, country, created, application_status, approved_at } = account;
+  const { id, country, created, application_status, approved_at, live_charges_enabled } = account;
   return (
     <KeyValues
       facts={[
@@ -64,6 +64,7 @@ function Facts({ account }: { account: AccountOnDesk["account"] }) {
           </span>,
         ],
         approved_at === null ? null : ["Approved", <DateTime key="approved" at={approved_at} />],
+        ["Live charges", live_charges_enabled ? "Enabled" : "Disabled"],
       ]}
     />
   );

@@ -97,6 +97,15 @@ export function useMatters(): readonly Matter[] | null {
       detail: "live charges are refused; the audit log says why",
       to: may("audit:read") ? "/audit-log" : "/going-live",
     },
+    account.data?.livemode === true &&
+      account.data.status === "approved" &&
+      !account.data.charges_enabled && {
+        key: "no-acquirer",
+        icon: Unplug,
+        text: "Live charges are disabled",
+        detail: "no acquirer is connected yet",
+        to: "/going-live",
+      },
     account.data?.application_status === "more_information_needed" && {
       key: "application",
       icon: BadgeCheck,

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import type { Processor } from "../src/processors/processor.ts";
+
+/**
+ * An acquirer connection for live mode that exists and is never called: for promises about sessions, pages and
+ * `charges_enabled`. Test cards are rejected in live mode before an acquirer is called.
+ */
+export const connectedAcquirer: Processor = {
+  name: "simulator",
+  lookUp: neverCalled,
+  authorize: neverCalled,
+  inquire: neverCalled,
+  reverse: neverCalled,
+  operate: neverCalled,
+  answerDispute: neverCalled,
+  payOut: neverCalled,
+  settlementFile: neverCalled,
+  inquireOperation: neverCalled,
+};
+
+function neverCalled(): never {
+  return assert.fail("the live acquirer was called");
+}
