@@ -1,6 +1,7 @@
 import { Account as AccountSchema, UpdateAccount } from "@florin/contract/account.ts";
 import { lockAccount, readAccount, updateAccountSettings } from "../accounts/account.sql.ts";
-import { type Account, accountObject } from "../accounts/account.ts";
+import type { Account } from "../accounts/account.ts";
+import { accountObject } from "../accounts/account-object.ts";
 import type { IsConnected } from "../accounts/charging.ts";
 import { actIn } from "../audit/act.ts";
 import { recordAct } from "../audit/record-act.ts";

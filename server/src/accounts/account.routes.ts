@@ -3,7 +3,7 @@ import type { Database } from "../database/database.ts";
 import { ok, type Route, route } from "../http/route.ts";
 import { noSuch } from "../primitives/api-error.ts";
 import { readAccount } from "./account.sql.ts";
-import { accountObject } from "./account.ts";
+import { accountObject } from "./account-object.ts";
 import type { IsConnected } from "./charging.ts";
 
 export function accountRoutes({

@@ -1,14 +1,8 @@
-import type {
-  Account as AccountObject,
-  AccountStatus,
-  PayoutSchedule,
-} from "@florin/contract/account.ts";
+import type { AccountStatus, PayoutSchedule } from "@florin/contract/account.ts";
 import type { ApplicationStatus } from "@florin/contract/application.ts";
-import { unixSeconds } from "../primitives/clock.ts";
-import { type AccountId, createdAt } from "../primitives/ids.ts";
+import type { AccountId } from "../primitives/ids.ts";
 import type { Currency } from "../primitives/money.ts";
 import type { Pricing } from "../primitives/pricing.ts";
-import { canCharge, type IsConnected } from "./charging.ts";
 
 /** A merchant. */
 export type Account = {
@@ -50,26 +44,3 @@ export const newAccount = {
   approvedAt: null,
   limits: { requestsPerSecond: null, largestCharges: {} },
 } as const satisfies Partial<Account>;
-
-/** Returns the account as merchants see it. */
-export function accountObject(
-  account: Account,
-  livemode: boolean,
-  isConnected: IsConnected,
-): AccountObject {
-  return {
-    id: account.id,
-    object: "account",
-    livemode,
-    created: unixSeconds(createdAt(account.id)),
-    name: account.name,
-    country: account.country,
-    status: account.status,
-    application_status: account.applicationStatus,
-    approved_at: account.approvedAt && unixSeconds(account.approvedAt),
-    charges_enabled: canCharge(account, livemode, isConnected),
-    payout_schedule: account.payoutSchedule,
-    allowed_origins: [...account.allowedOrigins],
-    version: account.version,
-  };
-}

@@ -1,0 +1,28 @@
+import type { Account as AccountObject } from "@florin/contract/account.ts";
+import { unixSeconds } from "../primitives/clock.ts";
+import { createdAt } from "../primitives/ids.ts";
+import type { Account } from "./account.ts";
+import { canCharge, type IsConnected } from "./charging.ts";
+
+/** Returns the account as merchants see it. */
+export function accountObject(
+  account: Account,
+  livemode: boolean,
+  isConnected: IsConnected,
+): AccountObject {
+  return {
+    id: account.id,
+    object: "account",
+    livemode,
+    created: unixSeconds(createdAt(account.id)),
+    name: account.name,
+    country: account.country,
+    status: account.status,
+    application_status: account.applicationStatus,
+    approved_at: account.approvedAt && unixSeconds(account.approvedAt),
+    charges_enabled: canCharge(account, livemode, isConnected),
+    payout_schedule: account.payoutSchedule,
+    allowed_origins: [...account.allowedOrigins],
+    version: account.version,
+  };
+}
