@@ -16,7 +16,7 @@ import { Event } from "./event.ts";
 import { ListEntry } from "./list-entry.ts";
 import { PaymentMetrics } from "./metrics.ts";
 import { PaymentMethod } from "./payment-method.ts";
-import type { Permission } from "./permissions.ts";
+import { keyPermissions, type Permission } from "./permissions.ts";
 import { Refund } from "./refund.ts";
 import { LoggedRequest, LoggedRequestWithBodies, RequestErrorGroup } from "./request-log.ts";
 import { Rule, RuleTrial } from "./rule.ts";
@@ -37,6 +37,8 @@ export type RouteDescription = {
   readonly path: string;
   readonly summary: string;
   readonly permission: Permission;
+  /** True where only a person who is signed in can call it, although keys can have the permission. */
+  readonly peopleOnly?: true;
   readonly body?: TSchema;
   readonly query?: TSchema;
   /** Headers that it reads beside those of every request, as an object's fields. */
@@ -151,7 +153,12 @@ export type OpenApiDocument = {
   readonly "x-decline-codes": typeof declineCodes;
 };
 
-/** The OpenAPI 3.1 document of these routes. */
+/** Returns whether an API key can call the route. The others are for people who are signed in to the dashboard. */
+export function isOpenToKeys({ permission, peopleOnly }: RouteDescription): boolean {
+  return !peopleOnly && keyPermissions.includes(permission);
+}
+
+/** Returns the OpenAPI 3.1 document of these routes. */
 export function openApi(
   routes: readonly RouteDescription[],
   options: DocumentOptions,
@@ -176,17 +183,15 @@ export function openApi(
     security: [{ secretKey: [] }],
     tags: [...new Set(routes.map(nounOf))].map((name) => ({ name })),
     paths,
-    components: components(),
+    components: components(paths),
     "x-error-codes": errorCodes,
     "x-decline-codes": declineCodes,
   };
 }
 
-function components(): OpenApiDocument["components"] {
+function components(paths: OpenApiDocument["paths"]): OpenApiDocument["components"] {
   return {
-    schemas: Object.fromEntries(
-      Object.entries(namedSchemas).map(([name, schema]) => [name, plainEntries(schema)]),
-    ),
+    schemas: schemasIn(paths),
     parameters: {
       IdempotencyKey: {
         name: "Idempotency-Key",
@@ -214,6 +219,23 @@ function components(): OpenApiDocument["components"] {
       },
     },
   };
+}
+
+/** Returns the named schemas that the paths refer to, directly or through one another, in the order of the table. */
+function schemasIn(paths: OpenApiDocument["paths"]): Record<string, JsonSchema> {
+  const known = Object.entries(namedSchemas).map(
+    ([name, schema]) => [name, plainEntries(schema)] as const,
+  );
+  const used = new Set(["Error"]);
+  for (let texts = [JSON.stringify(paths)]; texts.length > 0; ) {
+    const found = known.filter(
+      ([name]) =>
+        !used.has(name) && texts.some((text) => text.includes(`"#/components/schemas/${name}"`)),
+    );
+    for (const [name] of found) used.add(name);
+    texts = found.map(([, schema]) => JSON.stringify(schema));
+  }
+  return Object.fromEntries(known.filter(([name]) => used.has(name)));
 }
 
 function operation(route: RouteDescription): Operation {

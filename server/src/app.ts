@@ -1,3 +1,4 @@
+import type { RouteDescription } from "@florin/contract/openapi.ts";
 import type { FastifyInstance } from "fastify";
 import type { HashKey } from "./api-keys/issue-api-key.ts";
 import { depsOf } from "./app/deps.ts";
@@ -14,6 +15,8 @@ export type { AppOptions } from "./app/options.ts";
 /** The whole service, put together and not yet listening. */
 export type App = {
   readonly http: FastifyInstance;
+  /** Every endpoint of the API, also those that only people can call. */
+  readonly routes: readonly RouteDescription[];
   readonly database: Database;
   readonly simulator: Simulator;
   readonly hashKey: HashKey;
@@ -35,7 +38,7 @@ export async function openApp(options: AppOptions): Promise<App> {
 
   // Who comes in, and what is served to them.
   const doors = openPeopleDoors(parts, deps, options);
-  const http = await serve(parts, deps, doors, options);
+  const { http, routes } = await serve(parts, deps, doors, options);
 
   // What runs later than the request that caused it.
   const loops = startOwnLoops(parts);
@@ -43,6 +46,7 @@ export async function openApp(options: AppOptions): Promise<App> {
 
   return {
     http,
+    routes,
     database: parts.database,
     simulator: parts.cardWorld.simulator,
     hashKey: parts.secrets.hashKey,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountStatus } from "@florin/contract/account.ts";
+import { type OpenApiDocument, openApi } from "@florin/contract/openapi.ts";
 import { buildEmbed } from "@florin/embed/build.ts";
 import { pino } from "pino";
 import { insertAccount } from "../src/accounts/account.sql.ts";
@@ -28,6 +29,8 @@ import { openTestClock, type TestClock } from "./test-clock.ts";
 export type Shop = {
   readonly url: string;
   readonly app: App;
+  /** The OpenAPI document of every endpoint, also of those that only people can call. */
+  readonly document: OpenApiDocument;
   /** What a command needs to work on the same service from outside. */
   readonly settings: { readonly DATABASE_URL: string; readonly FLORIN_KEYS: string };
   readonly clock: TestClock;
@@ -115,7 +118,8 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   url = await app.http.listen({ host: "127.0.0.1", port: 0 });
 
   const client = openClient(url);
-  const checkAnswer = openAnswerCheck((await client.send("GET", "/openapi.json")).body);
+  const document = openApi(app.routes, { version: "test" });
+  const checkAnswer = openAnswerCheck(document);
   const merchant = await openMerchant();
   const stranger = await openMerchant();
 
@@ -171,6 +175,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   return {
     url,
     app,
+    document,
     settings,
     clock,
     merchant,

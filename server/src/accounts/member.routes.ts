@@ -78,8 +78,9 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
       method: "POST",
       path: "/team/leave",
       summary: "Leave the team",
-      // Whoever is in a team may leave it.
+      // Every role has this permission, and every member can leave.
       permission: "account:read",
+      peopleOnly: true,
       body: NoParameters,
       answer: MemberDeleted,
       status: 200,

@@ -1,4 +1,4 @@
-import { openApi } from "@florin/contract/openapi.ts";
+import { isOpenToKeys, openApi, type RouteDescription } from "@florin/contract/openapi.ts";
 import type { FastifyInstance } from "fastify";
 import { openAdmitPerson } from "../accounts/admit-person.ts";
 import { openAdmission } from "../api-keys/admit.ts";
@@ -27,13 +27,19 @@ import { routesOf } from "./routes.ts";
 
 const apiVersion = "1";
 
-/** Everything that is served, by whom it is for. It listens nowhere yet. */
+/** The HTTP server, which does not listen yet, and every endpoint of the API. */
+export type Served = {
+  readonly http: FastifyInstance;
+  readonly routes: readonly RouteDescription[];
+};
+
+/** Registers everything that is served, grouped by its callers. */
 export async function serve(
   parts: Parts,
   deps: Deps,
   { people, team, operator }: PeopleDoors,
   options: AppOptions,
-): Promise<FastifyInstance> {
+): Promise<Served> {
   const { database, clock, idempotencyKeys, cardWorld, log } = parts;
   const { publicUrl, embed, dashboard, trustedProxies } = options;
   const http = createServer({
@@ -77,11 +83,13 @@ export async function serve(
   // Whatever keeps us running and sends us requests.
   serveProbes(http, { reachesDatabase: () => reachesPostgres(database.read), baseUrl: publicUrl });
 
-  // Whoever reads the manual.
-  referencePages(http, openApi([...routes, eventStream], { version: apiVersion }), testCards);
+  // The reference is for merchants: what only the dashboard's people can call is not in it.
+  const described = [...routes, eventStream];
+  const document = openApi(described.filter(isOpenToKeys), { version: apiVersion });
+  referencePages(http, document, testCards);
 
   await http.ready();
-  return http;
+  return { http, routes: described };
 }
 
 /** Every answer, also of what is added to the server later. */

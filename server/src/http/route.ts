@@ -12,6 +12,8 @@ export type Route = {
   readonly summary: string;
   /** What the caller must be allowed. */
   readonly permission: Permission;
+  /** True where only a person who is signed in can call it, although keys can have the permission. */
+  readonly peopleOnly?: true;
   /** For what is dangerous in a browser that was left open. Keys are never asked. */
   readonly stepUp?: StepUp;
   readonly body?: TSchema;

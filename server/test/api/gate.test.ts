@@ -17,7 +17,7 @@ type Endpoint = { method: string; path: string; permission: Permission };
 const endpoints: Endpoint[] = [];
 let ada: TestPerson;
 before(async () => {
-  const { paths } = (await shop.send("GET", "/openapi.json")).body;
+  const { paths } = shop.document;
   const now = shop.clock.now();
   for (const [path, methods] of Object.entries<Record<string, object>>(paths)) {
     for (const [method, facts] of Object.entries(methods)) {
@@ -220,4 +220,39 @@ test("200: rules, lists and reviews that people change leave an entry", async ()
     ],
   );
   assert.deepEqual([data[4].before.status, data[4].after.status], ["enabled", "disabled"]);
+});
+
+test("an API key gets through to every operation of the served document, and to no other", async () => {
+  const served = (await shop.send("GET", "/openapi.json")).body;
+  const key = { authorization: `Bearer ${shop.merchant.key}` };
+  const withheld: string[] = [];
+  for (const { method, path } of endpoints) {
+    const template = path.replace(/ch_[0-9a-z]{26}/, "{id}").split("?")[0] as string;
+    const isServed = Boolean(served.paths[template]?.[method.toLowerCase()]);
+    const body = bodyOf(method);
+    const reply = await shop.send(method, path, { headers: key, ...(body && { body }) });
+    if (template === "/api/v1/team/leave") {
+      assert.ok(!isServed, "a key leaves no team");
+      continue;
+    }
+    const denied = reply.status === 403 && reply.body.error.code === "permission_denied";
+    assert.equal(denied, !isServed, `${method} ${path} answered ${reply.status} to a key`);
+    if (!isServed) withheld.push(template);
+  }
+  for (const about of ["api_keys", "members", "invitations", "application", "audit_log"]) {
+    assert.ok(
+      withheld.some((path) => path.startsWith(`/api/v1/${about}`)),
+      about,
+    );
+  }
+});
+
+test("the served document names no schema that none of its operations uses", async () => {
+  const { text, body } = await shop.send("GET", "/openapi.json");
+  for (const name of Object.keys(body.components.schemas)) {
+    assert.ok(text.includes(`"#/components/schemas/${name}"`), name);
+  }
+  for (const withheld of ["ApiKeyWithSecret", "Application", "Member", "AuditEntry"]) {
+    assert.equal(body.components.schemas[withheld], undefined, withheld);
+  }
 });

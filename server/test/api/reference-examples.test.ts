@@ -49,7 +49,7 @@ const printedAnswer = (operation: Operation) => JSON.parse(printed(operation, "A
 test("each request has a body of the shape that the document gives it", () => {
   const ajv = new Ajv2020({ strict: false });
   const { components } = document;
-  assert.ok(posts.length > 40);
+  assert.ok(posts.length > 30);
   for (const { path, operation } of posts) {
     const body = printedBody(operation);
     const schema = operation.requestBody?.content["application/json"].schema;
@@ -85,7 +85,7 @@ test("each list says its own path", () => {
     ({ method, operation }) =>
       method === "get" && printed(operation, "Answer").includes(`"object": "list"`),
   );
-  assert.ok(lists.length > 20);
+  assert.ok(lists.length > 15);
   for (const { path, operation } of lists) assert.equal(printedAnswer(operation).url, path);
 });
 
