@@ -24,6 +24,7 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "charges/operation.sql.ts listChargesToRelease",
     "charges/operation.sql.ts releaseOperationsOf",
     "checkout-sessions/checkout-session.sql.ts listSessionsToExpire",
+    "decisions/rule.sql.ts listEnabledRules",
     "decisions/velocity.sql.ts forgetCounts",
     "disputes/dispute.sql.ts claimAnswers",
     "disputes/dispute.sql.ts listOverdueDisputes",

@@ -83,9 +83,15 @@ function outcomeTable(group: TestCardGroup): string {
       `\`${card.number}\``,
       card.description,
       namesOf(card),
-      card.declineCode ? `declined, \`${card.declineCode}\`` : "approved",
+      outcomeOf(card),
     ]),
   );
+}
+
+function outcomeOf({ declineCode, risk }: TestCard): string {
+  if (declineCode) return `declined, \`${declineCode}\``;
+  // Declined by the default policy, not by the bank.
+  return risk === "highest" ? "declined, `fraudulent`" : "approved";
 }
 
 function threeDSecureTable(group: TestCardGroup): string {

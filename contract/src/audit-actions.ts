@@ -43,6 +43,7 @@ export const auditActions = {
   "rule.created": "Made a rule",
   "rule.updated": "Changed a rule",
   "rule.deleted": "Deleted a rule",
+  "rule.disabled": "Disabled a rule that is not accepted any more",
   "list_entry.created": "Put somebody on a list",
   "list_entry.deleted": "Took somebody off a list",
   "settings.copied": "Copied settings from test to live mode",

@@ -42,6 +42,12 @@ export const Rule = Type.Object(
     expression: shownExpression("The condition, as it was sent."),
     outcome: outcome(),
     status: status(),
+    disabled_reason: nullable(
+      Type.String({
+        description:
+          "Why the service disabled it: the expression is not accepted any more. Null when you disabled it yourself.",
+      }),
+    ),
     description: nullable(Type.String({ description: "Your own words for it." })),
     metadata: metadata(),
   },

@@ -3,6 +3,7 @@ import type { CatchUpLog } from "../charges/catch-up.jobs.ts";
 import type { ChargeLog } from "../charges/charge-deps.ts";
 import type { OperationDeps } from "../charges/operation-deps.ts";
 import type { ReportLog } from "../checkout-sessions/csp-reports.ts";
+import type { DisabledRule } from "../decisions/check-stored-rules.ts";
 import type { DisputeDeps } from "../disputes/record-dispute.ts";
 import type { ServerLog } from "../http/server.ts";
 import type { MailDeps } from "../mail/mail.jobs.ts";
@@ -17,6 +18,8 @@ export type LogLines = {
   connectionLost(error: Error): void;
   /** Two transactions waited for each other; one was run again. */
   deadlock(error: unknown): void;
+  /** A stored rule is no longer accepted, and was disabled. */
+  ruleDisabled(rule: DisabledRule): void;
   readonly server: ServerLog;
   readonly policyViolated: ReportLog;
   readonly charges: ChargeLog;
@@ -40,6 +43,7 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
     connectionLost: (error) =>
       log.warn({ reason: error.message }, "a database connection was lost"),
     deadlock: (error) => log.warn({ err: error }, "a transaction was run again after a deadlock"),
+    ruleDisabled: (disabled) => log.warn(disabled, "a stored rule was disabled"),
     server: {
       fault: (request, error) => log.error({ request, err: error }, "a request failed"),
     },

@@ -82,7 +82,7 @@ export async function openParts(options: AppOptions): Promise<Parts> {
     paymentMethods: openPaymentMethods({ database, vault, clock }),
     notices,
     cardWorld: openCardWorld({ database, doorKeys: secrets.doorKeys, notices }, options),
-    judging: openJudging({ database, clock }, log.failed),
+    judging: openJudging({ database, clock, onRuleDisabled: log.ruleDisabled }, log.failed),
     deliveries,
     batches: openBatches(database, deliveries, meters),
   };

@@ -81,7 +81,19 @@ for (const [what, wish, verdict, authenticate] of [
     "approve",
     false,
   ],
-  ["the network finds it worst: rules decide", { risk: "highest" }, "approve", false],
+  ["the network finds it of the highest risk", { risk: "highest" }, "decline", false],
+  [
+    "the network finds it of the highest risk, and a rule wants a review",
+    { risk: "highest", rules: ["review"] },
+    "decline",
+    false,
+  ],
+  [
+    "the network finds it of the highest risk, and a rule approves",
+    { risk: "highest", rules: ["approve"] },
+    "approve",
+    false,
+  ],
   [
     "the network has blocked it, and the merchant allows it",
     { risk: "blocked", list: "allow" },
@@ -94,6 +106,55 @@ for (const [what, wish, verdict, authenticate] of [
     assert.deepEqual([assessment.verdict, assessment.authenticate], [verdict, authenticate]);
   });
 }
+
+const strictness = ["approve", "challenge", "review", "decline"] as const;
+
+test("more risk never means a laxer verdict, for every score and all combinations of other inputs", () => {
+  const subsets = Array.from({ length: 2 ** strictness.length }, (_, bits) =>
+    strictness.filter((_, at) => bits & (1 << at)),
+  );
+  let compared = 0;
+  for (const list of [null, "allow", "block"] as const)
+    for (const outcomes of subsets)
+      for (const authentication_required of [false, true])
+        for (const off_session of [false, true]) {
+          const rules = outcomes.map((outcome) => ({ id: newId("rule", new Date(0)), outcome }));
+          let before = 0;
+          // The levels of the network in their order, and below each of them every score from 0 to 100.
+          for (const risk of ["normal", "elevated", "highest", "blocked"] as const) {
+            let beforeInLevel = 0;
+            for (let points = 0; points <= 100; points++) {
+              const signals = {
+                ...quietSignals,
+                authentication_required,
+                off_session,
+                risk_score: points,
+                risk_level: riskLevel(points),
+              };
+              const scored = { score: points, reasons: [] };
+              const { verdict } = assess(signals, risk, scored, { list, rules });
+              const strict = strictness.indexOf(verdict);
+              assert.ok(
+                strict >= beforeInLevel,
+                `${list} ${outcomes} ${risk} ${points}: ${verdict}`,
+              );
+              beforeInLevel = strict;
+              compared++;
+            }
+          }
+          for (const risk of ["normal", "elevated", "highest", "blocked"] as const) {
+            const wish: Wish = { risk, rules: outcomes, list };
+            const { verdict } = decide({
+              ...wish,
+              signals: { authentication_required, off_session },
+            });
+            const strict = strictness.indexOf(verdict);
+            assert.ok(strict >= before, `${list} ${outcomes} ${risk}: ${verdict}`);
+            before = strict;
+          }
+        }
+  assert.equal(compared, 3 * 16 * 4 * 4 * 101);
+});
 
 test("each suspicion has a word, and all of them together lead to review and not further", () => {
   const worst = {

@@ -78,8 +78,9 @@ export function score(signals: Unscored, risk: CardTraits["risk"]): Scored {
 }
 
 /**
- * Decides. A card that the network has blocked is declined; then what the merchant allows outweighs what they decline,
- * review or challenge; where they say nothing, an elevated risk goes to review. Pure.
+ * Returns the verdict on a payment. A card that the network has blocked is declined. Otherwise an approval by the
+ * merchant's rules or lists outweighs everything. Without one the strictest of their other outcomes and the default
+ * for the risk level counts: the highest risk is declined and an elevated one reviewed. Pure.
  */
 export function assess(
   signals: Signals,
@@ -108,8 +109,11 @@ export function assess(
   function verdictOf(): DecisionOutcome {
     if (risk === "blocked") return "decline";
     if (!allowed) {
-      if (matches.list === "block" || wanted.has("decline")) return "decline";
-      if (wanted.has("review") || signals.risk_level === "elevated") return "review";
+      const { risk_level } = signals;
+      if (matches.list === "block" || wanted.has("decline") || risk_level === "highest") {
+        return "decline";
+      }
+      if (wanted.has("review") || risk_level === "elevated") return "review";
     }
     return authenticate ? "challenge" : "approve";
   }

@@ -126,6 +126,7 @@ test("a rule that another server has made counts here within seconds", async () 
       expression: "true",
       outcome: "decline",
       status: "enabled",
+      disabledReason: null,
       description: null,
       metadata: {},
     });

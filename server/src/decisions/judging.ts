@@ -1,7 +1,6 @@
-import type { Database } from "../database/database.ts";
 import type { Loop } from "../jobs/loop.ts";
-import type { Clock } from "../primitives/clock.ts";
 import { openAmountHistory } from "./amount-history.ts";
+import { type RuleCheckDeps, startRuleCheck } from "./check-stored-rules.ts";
 import { type Judge, openJudge } from "./judge.ts";
 import { openRuleBooks, type RuleBooks } from "./rule-book.ts";
 import { mergeVelocity, startVelocityMerge } from "./velocity.jobs.ts";
@@ -17,7 +16,7 @@ export type Judging = {
 };
 
 export function openJudging(
-  deps: { readonly database: Database; readonly clock: Clock },
+  deps: RuleCheckDeps,
   onError: (name: string, error: unknown) => void,
 ): Judging {
   const velocity = openVelocity();
@@ -31,6 +30,10 @@ export function openJudging(
         onError("velocity", error),
       );
     },
-    start: () => [books.start(onError), startVelocityMerge({ ...deps, velocity }, onError)],
+    start: () => [
+      books.start(onError),
+      startRuleCheck(deps, onError),
+      startVelocityMerge({ ...deps, velocity }, onError),
+    ],
   };
 }

@@ -1,11 +1,10 @@
 import type { ListAttribute, ListName } from "@florin/contract/list-entry.ts";
 import { mostRules } from "@florin/contract/rule.ts";
-import type { Database } from "../database/database.ts";
 import { pageOf } from "../http/list.ts";
 import { type Loop, startLoop } from "../jobs/loop.ts";
-import type { Clock } from "../primitives/clock.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { type Matches, noMatches } from "./assess.ts";
+import { disableUnusable, type RuleCheckDeps } from "./check-stored-rules.ts";
 import { readWholeLists } from "./list-entry.sql.ts";
 import { listRules } from "./rule.sql.ts";
 import type { Rule } from "./rule.ts";
@@ -30,13 +29,8 @@ type Kept = { readonly owner: Owner; readonly revision: number; readonly book: R
 
 const mostKept = 10_000;
 
-export function openRuleBooks({
-  database,
-  clock,
-}: {
-  database: Database;
-  clock: Clock;
-}): RuleBooks {
+export function openRuleBooks(deps: RuleCheckDeps): RuleBooks {
+  const { database, clock } = deps;
   const kept = new Map<string, Kept>();
   const beingRead = new Map<string, Promise<RuleBook>>();
 
@@ -44,10 +38,12 @@ export function openRuleBooks({
     // The revision first: a change in between is then read twice, and never missed.
     const [{ revision } = { revision: 0 }] = await readRevisions(database.read, [owner]);
     const page = pageOf({ limit: mostRules }, "rule");
-    const [rules, entries] = await Promise.all([
+    const [stored, entries] = await Promise.all([
       listRules(database.read, owner, "enabled", page),
       readWholeLists(database.read, owner, clock.now()),
     ]);
+    // A rule that is not accepted any more must neither run nor keep the merchant from charging.
+    const rules = await disableUnusable(deps, stored);
     const book = rules.length + entries.length === 0 ? emptyBook : bookOf(rules, entries);
     if (kept.size >= mostKept) kept.clear();
     kept.set(placeOf(owner), { owner, revision, book });

@@ -62,7 +62,17 @@ for (const name of signalNames) environment.registerVariable(name, kinds[name]);
  * length and that of its inputs. The syntax tree is held to a list of what is allowed (`shapeOf`). The library's macros
  * (`all`, `map`, …), regular expressions and everything that can build longer values are not on that list.
  */
-export function compileRule(expression: string): RuleCondition {
+export function compileRule(expression: string, param = "expression"): RuleCondition {
+  try {
+    return compile(expression);
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw error;
+    const message = `${error.message} It may use these: ${signalNames.join(", ")}.`;
+    throw new ApiError("parameter_invalid", message, { param });
+  }
+}
+
+function compile(expression: string): RuleCondition {
   const evaluate = parse(expression);
   const shape = shapeOf(evaluate.ast, 0);
   if (countArithmetic(evaluate.ast) > maxArithmetic) {
@@ -74,16 +84,18 @@ export function compileRule(expression: string): RuleCondition {
   return (signals) => evaluate(celValues(signals)) === true;
 }
 
-/** Returns why a stored expression cannot be evaluated any more, or null for one that can. */
+/** Returns why a stored expression is not accepted any more, or null if it is. */
 export function whyUnusable(expression: string): string | null {
   try {
-    compileRule(expression);
+    compile(expression);
     return null;
   } catch (error) {
-    if (error instanceof ApiError) return error.message;
+    if (error instanceof Unusable) return error.message;
     throw error;
   }
 }
+
+class Unusable extends Error {}
 
 function parse(expression: string): ReturnType<Environment["parse"]> {
   try {
@@ -232,7 +244,7 @@ function wordFor(operator: string): string {
   return operator === "list" ? "a list outside of 'in'" : operator;
 }
 
-function notAvailable(what: string): ApiError {
+function notAvailable(what: string): Unusable {
   return rejected(
     `'${what}' is not available in rules; use ==, in, startsWith, endsWith, contains or size`,
   );
@@ -254,10 +266,6 @@ function firstLine(message: string): string {
   return message.split("\n", 1)[0] as string;
 }
 
-function rejected(what: string): ApiError {
-  return new ApiError(
-    "parameter_invalid",
-    `The expression cannot be used: ${what}. It may use these: ${signalNames.join(", ")}.`,
-    { param: "expression" },
-  );
+function rejected(what: string): Unusable {
+  return new Unusable(`The expression cannot be used: ${what}.`);
 }

@@ -68,6 +68,7 @@ export function ruleRoutes(deps: {
           expression: body.expression,
           outcome: body.outcome,
           status: body.status ?? "enabled",
+          disabledReason: null,
           description: body.description ?? null,
           metadata: body.metadata ?? {},
         };
@@ -127,6 +128,8 @@ export function ruleRoutes(deps: {
           const rule = await lockRule(tx, owner, id);
           if (!rule) throw noSuch("rule", id);
           const changed = changeRule(rule, body);
+          // A rule that the service disabled stays disabled until its expression is accepted.
+          if (changed.status === "enabled") compileRule(changed.expression);
           await updateRule(tx, changed);
           await turnPage(tx, owner);
           const facts = { before: factsOf(rule), after: factsOf(changed) };

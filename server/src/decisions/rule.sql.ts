@@ -14,18 +14,19 @@ type RuleRow = {
   expression: string;
   outcome: DecisionOutcome;
   status: RuleStatus;
+  disabled_reason: string | null;
   description: string | null;
   metadata: Metadata;
 };
 
-const columns = fragment`account_id, livemode, id, expression, outcome, status, description, metadata`;
+const columns = fragment`account_id, livemode, id, expression, outcome, status, disabled_reason, description, metadata`;
 
 export async function insertRule(tx: Tx, rule: Rule): Promise<void> {
   const { owner } = rule;
   await tx`
-    insert into rules (account_id, livemode, id, expression, outcome, status, description, metadata)
+    insert into rules (account_id, livemode, id, expression, outcome, status, disabled_reason, description, metadata)
     values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(rule.id)}, ${rule.expression},
-            ${rule.outcome}, ${rule.status}, ${rule.description}, ${JSON.stringify(rule.metadata)})
+            ${rule.outcome}, ${rule.status}, ${reasonOf(rule)}, ${rule.description}, ${JSON.stringify(rule.metadata)})
   `;
 }
 
@@ -64,6 +65,14 @@ export async function listRules(
   return rows.map(toRule);
 }
 
+/** Returns enabled rules of all merchants in the order of their ids, for the check of stored rules. */
+export async function listEnabledRules(read: Sql, after: string, limit: number): Promise<Rule[]> {
+  const rows = await read<RuleRow>`
+    select ${columns} from rules where status = 'enabled' and id > ${after} order by id limit ${limit}
+  `;
+  return rows.map(toRule);
+}
+
 export async function countRules(read: Sql, owner: Owner): Promise<number> {
   const [row] = await read<{ count: number }>`
     select count(*)::integer as count
@@ -78,7 +87,7 @@ export async function updateRule(tx: Tx, rule: Rule): Promise<void> {
   await tx`
     update rules
        set expression = ${rule.expression}, outcome = ${rule.outcome}, status = ${rule.status},
-           description = ${rule.description}, metadata = ${JSON.stringify(rule.metadata)}
+           disabled_reason = ${reasonOf(rule)}, description = ${rule.description}, metadata = ${JSON.stringify(rule.metadata)}
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(rule.id)}
   `;
 }
@@ -92,11 +101,17 @@ export async function deleteRule(tx: Tx, owner: Owner, id: RuleId): Promise<bool
   return rows.length === 1;
 }
 
+/** An enabled rule has no reason to be disabled, whatever it was copied from. */
+function reasonOf({ status, disabledReason }: Rule): string | null {
+  return status === "disabled" ? disabledReason : null;
+}
+
 function toRule(row: RuleRow): Rule {
-  const { account_id, livemode, id, ...rest } = row;
+  const { account_id, livemode, id, disabled_reason, ...rest } = row;
   return {
     id: idFromUuid("rule", id),
     owner: { account: idFromUuid("acct", account_id), livemode },
+    disabledReason: disabled_reason,
     ...rest,
   };
 }

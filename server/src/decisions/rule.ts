@@ -12,6 +12,8 @@ export type Rule = {
   readonly expression: string;
   readonly outcome: DecisionOutcome;
   readonly status: RuleStatus;
+  /** Why the service disabled it; null when it did not. */
+  readonly disabledReason: string | null;
   readonly description: string | null;
   readonly metadata: Metadata;
 };
@@ -25,6 +27,7 @@ export function ruleObject(rule: Rule): RuleObject {
     expression: rule.expression,
     outcome: rule.outcome,
     status: rule.status,
+    disabled_reason: rule.disabledReason,
     description: rule.description,
     metadata: { ...rule.metadata },
   };
@@ -36,6 +39,8 @@ export function changeRule(rule: Rule, change: UpdateRule): Rule {
     expression: change.expression ?? rule.expression,
     outcome: change.outcome ?? rule.outcome,
     status: change.status ?? rule.status,
+    disabledReason:
+      change.status === undefined && change.expression === undefined ? rule.disabledReason : null,
     description: change.description === undefined ? rule.description : change.description,
     metadata: mergeMetadata(rule.metadata, change.metadata),
   };

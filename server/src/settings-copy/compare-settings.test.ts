@@ -29,6 +29,7 @@ const rule = (facts: Partial<Rule> = {}): Rule => ({
   expression: "amount > 50000",
   outcome: "review",
   status: "enabled",
+  disabledReason: null,
   description: null,
   metadata: {},
   ...facts,

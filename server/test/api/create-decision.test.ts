@@ -23,7 +23,7 @@ test("201: a decision says what to do, how risky it looks, and until when it may
 for (const [method, outcome, level, required] of [
   ["pm_card_visa", "approve", "normal", false],
   ["pm_card_riskLevelElevated", "review", "elevated", false],
-  ["pm_card_riskLevelHighest", "approve", "highest", false],
+  ["pm_card_riskLevelHighest", "decline", "highest", false],
   ["pm_card_authenticationRequired", "challenge", "normal", true],
   ["pm_card_visa_chargeDeclinedFraudulent", "decline", "highest", false],
 ] as const) {

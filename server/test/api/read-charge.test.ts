@@ -57,7 +57,10 @@ test("200: a declined charge can be read, though its creation was answered with 
 test("200: what an approval was weighed from is no reason against the charge; what held one is", async () => {
   const charge = async (payment_method_id: string) =>
     (await shop.post("/charges", { ...visa, payment_method_id })).body;
+  const rule = { expression: "risk_level == 'highest'", outcome: "approve" };
+  const { id } = (await shop.post("/rules", rule)).body;
   const approved = await charge("pm_card_riskLevelHighest");
+  await shop.delete(`/rules/${id}`);
   assert.deepEqual([approved.status, approved.outcome.reason], ["succeeded", null]);
   assert.deepEqual(approved.outcome.reasons, ["card_risk_highest"]);
   const held = await charge("pm_card_riskLevelElevated");

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { startRuleCheck } from "../../src/decisions/check-stored-rules.ts";
+import { insertRule } from "../../src/decisions/rule.sql.ts";
+import { newId } from "../../src/primitives/ids.ts";
 import { openCheckout } from "../checkout.ts";
-import { type Merchant, openShop, wrong } from "../shop.ts";
+import { type Merchant, openShop, until, wrong } from "../shop.ts";
 
 const shop = await openShop({ workers: false });
 after(() => shop.close());
@@ -50,6 +53,18 @@ for (const [what, facts, code, param] of [
   [
     "no condition",
     { expression: "amount + 1", outcome: "decline" },
+    "parameter_invalid",
+    "expression",
+  ],
+  [
+    "a regular expression behind a comment",
+    { expression: 'email.matches //\n("^(a+)+$")', outcome: "decline" },
+    "parameter_invalid",
+    "expression",
+  ],
+  [
+    "a loop behind a comment",
+    { expression: "[1].all //\n(x, x>0)", outcome: "decline" },
     "parameter_invalid",
     "expression",
   ],
@@ -182,6 +197,63 @@ test("404: nothing can be done with a rule that is not there", async () => {
       assert.deepEqual(wrong(reply), missing);
     }
   }
+});
+
+/** A rule as an earlier release stored it: its regular expression does not end for some emails. */
+async function storeUnboundedRule(merchant: Merchant): Promise<string> {
+  const id = newId("rule", shop.clock.now());
+  await shop.app.database.transaction((tx) =>
+    insertRule(tx, {
+      id,
+      owner: { account: merchant.account, livemode: false },
+      expression: 'email.matches //\n("^(a+)+$")',
+      outcome: "decline",
+      status: "enabled",
+      disabledReason: null,
+      description: null,
+      metadata: {},
+    }),
+  );
+  return id;
+}
+
+test("a stored rule that is not accepted any more is disabled before it runs, with reason, audit entry and log line", async () => {
+  const { as, merchant } = await openWith();
+  const id = await storeUnboundedRule(merchant);
+  const stored = (await shop.get(path(id), { as })).body;
+  assert.equal((await shop.post("/charges", visa, { as })).status, 201);
+  const { status, disabled_reason, expression } = (await shop.get(path(id), { as })).body;
+  assert.deepEqual([stored.status, status, expression], ["enabled", "disabled", stored.expression]);
+  assert.match(disabled_reason, /'matches' is not available in rules/);
+  const [line] = shop.log.filter(({ rule }) => rule === id);
+  assert.equal(line?.msg, "a stored rule was disabled");
+  const [audited] = await shop.app.database.read<{ action: string; reason: string }>`
+    select entry::jsonb ->> 'action' as action, entry::jsonb ->> 'reason' as reason
+      from audit_log where entry::jsonb ->> 'object_id' = ${id}
+  `;
+  assert.deepEqual(audited, { action: "rule.disabled", reason: disabled_reason });
+
+  const enabling = await shop.post(path(id), { status: "enabled" }, { as });
+  assert.deepEqual(wrong(enabling).slice(2), ["parameter_invalid", "expression"]);
+  const tried = await shop.post("/rule_trials", { rule_id: id }, { as });
+  assert.deepEqual(wrong(tried).slice(2), ["parameter_invalid", "rule_id"]);
+  const mended = { expression: "email == 'a'", status: "enabled" };
+  const changed = (await shop.post(path(id), mended, { as })).body;
+  assert.deepEqual([changed.status, changed.disabled_reason], ["enabled", null]);
+});
+
+test("stored rules that are not accepted any more are disabled after a start, before any payment", async () => {
+  const merchant = await shop.openMerchant();
+  const id = await storeUnboundedRule(merchant);
+  const { database } = shop.app;
+  const loop = startRuleCheck({ database, clock: shop.clock }, (_, error) =>
+    assert.fail(`${error}`),
+  );
+  await until(
+    async () => (await shop.get(path(id), { as: merchant.key })).body,
+    ({ status, disabled_reason }) => status === "disabled" && disabled_reason !== null,
+  );
+  await loop.stop();
 });
 
 const entry = (merchant: Merchant, facts: object) =>

@@ -150,7 +150,6 @@ test("4000000000000036, typed with a postal code, is approved though the postal 
 });
 
 for (const [number, level, becomes] of [
-  ["4000000000004954", "highest", "succeeded"],
   ["4000000000009235", "elevated", "authorized"],
   ["4242424242424242", "normal", "succeeded"],
 ] as const) {
@@ -159,6 +158,23 @@ for (const [number, level, becomes] of [
     assert.deepEqual([status, body.status, body.outcome.risk_level], [201, becomes, level]);
   });
 }
+
+test("a card of the highest risk is declined, unless a rule approves it", async () => {
+  const declined = await payWith("4000000000004954");
+  assert.deepEqual(
+    [
+      declined.charge.status,
+      declined.charge.outcome.risk_level,
+      declined.charge.outcome.network_status,
+    ],
+    ["failed", "highest", "not_sent_to_network"],
+  );
+  const rule = { expression: "risk_level == 'highest'", outcome: "approve" };
+  const { id } = (await shop.post("/rules", rule)).body;
+  const approved = await payWith("4000000000004954");
+  await shop.delete(`/rules/${id}`);
+  assert.equal(approved.charge.status, "succeeded");
+});
 
 test("a card that is always blocked has the highest risk, and never reaches the acquirer", async () => {
   const { charge } = await payWith("4100000000000019");

@@ -26,10 +26,13 @@ export function RulesPage() {
   const columns: readonly Column<Rule>[] = [
     {
       title: "Condition",
-      cell: ({ expression, description }) => (
+      cell: ({ expression, description, disabled_reason }) => (
         <span className="grid gap-0.5">
           <code className="font-mono text-sm wrap-anywhere">{expression}</code>
           {description && <span className="text-sm text-ink-soft">{description}</span>}
+          {disabled_reason && (
+            <span className="text-sm text-warning">Disabled by the service. {disabled_reason}</span>
+          )}
         </span>
       ),
     },
@@ -72,7 +75,8 @@ export function RulesPage() {
           columns={columns}
           empty={
             <Empty icon={ListChecks} title="No rules yet" action={add}>
-              Without rules, payments of elevated risk go to review. Write one, such as{" "}
+              Without rules, payments of elevated risk go to review and those of the highest risk
+              are declined. Write one, such as{" "}
               <code className="font-mono text-sm">amount &gt; 50000</code>, and see what it would
               have done with past payments before you switch it on.
             </Empty>

@@ -146,7 +146,11 @@ export const testCards: readonly TestCard[] = [
       "Highest risk, always blocked",
       { risk: "blocked", declineCode: "fraudulent" },
     ],
-    ["4000000000004954", "Highest risk, your rules decide", { risk: "highest" }],
+    [
+      "4000000000004954",
+      "Highest risk, declined unless your rules or lists approve it",
+      { risk: "highest" },
+    ],
     ["4000000000009235", "Elevated risk, goes to review", { risk: "elevated" }],
   ]),
   ...cards("three_d_secure", [
