@@ -31,6 +31,7 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "idempotency/idempotency.sql.ts deleteExpiredKeys",
     "metrics/metrics.sql.ts listHoursToLookAt",
     "payouts/payout.sql.ts claimDuePayouts",
+    "payouts/payout.sql.ts listScheduled",
     "processors/simulator/case.sql.ts claimCaseNews",
     "processors/simulator/operation.sql.ts claimOperationNews",
     "request-log/request-log.sql.ts dropRequestsBefore",

@@ -98,6 +98,7 @@ serveApi(http, chargeRoutes(deps), {
   clock,
   rateLimit: openRateLimit(null),
   idempotencyKeys,
+  wasApproved: async () => false,
 });
 const url = await http.listen({ host: "127.0.0.1", port: 0 });
 const demo = await prepareDemo({ database, clock, keys, hashKey }, settings.directory, null);

@@ -38,11 +38,12 @@ export const Account = Type.Object(
         "Whether a charge could be made in this key's mode. In live mode: the account is approved and an acquirer is connected. While false, charges, sessions and decisions are rejected, with `connector_not_configured` where only the acquirer is missing.",
     }),
     payout_schedule: Type.Enum([...payoutSchedules], {
-      description: "`daily`: what is available is paid out every day; `manual`: when you ask.",
+      description:
+        "`daily`: what is available is paid out every day; `manual`: when you ask. Each mode has its own schedule.",
     }),
     allowed_origins: Type.Array(Type.String(), {
       description:
-        "The origins whose pages may frame the card form of sessions that name none of their own.",
+        "The origins whose pages may frame the card form of sessions that name none of their own. Each mode has its own list.",
     }),
     version: version(),
   },
@@ -53,13 +54,15 @@ export type Account = Static<typeof Account>;
 export const UpdateAccount = Type.Object(
   {
     payout_schedule: Type.Optional(
-      Type.Enum([...payoutSchedules], { description: "When your balance is paid out." }),
+      Type.Enum([...payoutSchedules], {
+        description: "When the balance of the key's mode is paid out.",
+      }),
     ),
     allowed_origins: Type.Optional(
       Type.Array(origin("An origin such as `https://shop.example`."), {
         maxItems: 20,
         description:
-          "The origins whose pages may frame the card form of sessions that name none of their own; empty: no page. They replace those before.",
+          "The origins whose pages may frame the card form of sessions of the key's mode that name none of their own. An empty list allows no page. Replaces the previous list.",
       }),
     ),
   },

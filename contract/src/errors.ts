@@ -113,6 +113,11 @@ export const errorCodes = {
     "Set up a passkey or an authenticator app, and sign in with it.",
     403,
   ),
+  live_mode_required: invalid(
+    "Test mode and live mode share what is to be changed, such as the team, and the account is approved.",
+    "Switch to live mode, which requires a second factor, and send the request again.",
+    403,
+  ),
   cross_site_request: invalid(
     "The request carries a session, and does not come from the dashboard's own pages.",
     "From a server, use a secret key.",

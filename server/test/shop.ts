@@ -56,6 +56,7 @@ export type Merchant = { readonly account: AccountId; readonly key: SecretKey };
 
 export type MerchantFacts = {
   readonly status?: AccountStatus;
+  /** In test mode. */
   readonly allowedOrigins?: readonly string[];
   readonly limits?: Partial<AccountLimits>;
 };
@@ -135,7 +136,10 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
         status,
         approvedAt: status === "approved" || status === "suspended" ? clock.now() : null,
         limits: { ...newAccount.limits, ...facts.limits },
-        allowedOrigins: facts.allowedOrigins ?? [],
+        settings: {
+          ...newAccount.settings,
+          test: { ...newAccount.settings.test, allowedOrigins: facts.allowedOrigins ?? [] },
+        },
       }),
     );
     return { account, key: (await issueKey(account, false)).secret };

@@ -26,6 +26,17 @@ export function useMembership(): Membership | null {
 }
 
 /**
+ * Returns whether what both modes share, such as the team, can be changed in this mode. The service decides, as for
+ * `useMay`.
+ */
+export function useMayChangeShared(): boolean {
+  const membership = useMembership();
+  const { scope } = useApi();
+  const status = membership?.account.status;
+  return scope.mode === "live" || (status !== "approved" && status !== "suspended");
+}
+
+/**
  * Whether this person may do something here. The service decides; this only spares people buttons that would be refused.
  */
 export function useMay(): (permission: Permission) => boolean {

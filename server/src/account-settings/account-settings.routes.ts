@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { Account as AccountSchema, UpdateAccount } from "@florin/contract/account.ts";
 import { lockAccount, readAccount, updateAccountSettings } from "../accounts/account.sql.ts";
-import type { Account } from "../accounts/account.ts";
+import { type ModeSettings, settingsOf } from "../accounts/account.ts";
 import { accountObject } from "../accounts/account-object.ts";
 import type { IsConnected } from "../accounts/charging.ts";
 import { actIn } from "../audit/act.ts";
@@ -20,7 +21,7 @@ export type AccountSettingsDeps = {
   readonly wakeDeliveries: () => void;
 };
 
-/** What a merchant decides of its account by itself, for both modes. */
+/** The settings that a merchant changes without the operator. Each mode has its own. */
 export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
   const { clock, idempotencyKeys, isConnected, wakeDeliveries } = deps;
 
@@ -30,6 +31,8 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
       path: "/account",
       summary: "Update your account",
       permission: "account:write",
+      // An origin that may frame the card form sees what customers type around it, and a payout moves money.
+      stepUp: true,
       body: UpdateAccount,
       answer: AccountSchema,
       status: 200,
@@ -40,44 +43,44 @@ export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
   async function update(request: ApiRequest<UpdateAccount>) {
     const { owner, body, idempotency, id } = request;
     const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
-      // Two at once would each tell of what was before both.
+      // Two concurrent updates would both report the state before the first as the previous one.
       await lockAccount(tx, owner.account);
-      const before = await readAccount(tx, owner.account);
-      if (!before) throw noSuch("account", owner.account);
-      if (Object.keys(body).length === 0)
-        return ok(accountObject(before, owner.livemode, isConnected));
+      const account = await readAccount(tx, owner.account);
+      if (!account) throw noSuch("account", owner.account);
+      const before = settingsOf(account, owner.livemode);
       const after = { ...before, ...changeIn(body) };
-      await updateAccountSettings(tx, after);
+      if (isDeepStrictEqual(after, before)) {
+        return ok(accountObject(account, owner.livemode, isConnected));
+      }
+      await updateAccountSettings(tx, owner, after);
       const cause = { id, idempotencyKey: idempotency?.key ?? null };
-      await announceAccount(tx, before, { cause, now: clock.now(), isConnected });
+      const announced = { cause, now: clock.now(), isConnected };
+      const updated = await announceAccount(tx, account, announced);
       const act = actIn(request, {
-        livemode: null,
         action: "account.updated",
         object: owner.account,
         before: settingsIn(body, before),
         after: settingsIn(body, after),
       });
       await recordAct(tx, act, clock);
-      return ok(
-        accountObject({ ...after, version: before.version + 1 }, owner.livemode, isConnected),
-      );
+      return ok(accountObject(updated, owner.livemode, isConnected));
     });
     wakeDeliveries();
     return answer;
   }
 }
 
-function changeIn({ payout_schedule, allowed_origins }: UpdateAccount): Partial<Account> {
+function changeIn({ payout_schedule, allowed_origins }: UpdateAccount): Partial<ModeSettings> {
   return {
     ...(payout_schedule && { payoutSchedule: payout_schedule }),
     ...(allowed_origins && { allowedOrigins: allowed_origins }),
   };
 }
 
-/** How an account stands in what was asked for. */
-function settingsIn(body: UpdateAccount, account: Account) {
+/** Returns the settings that the request names. */
+function settingsIn(body: UpdateAccount, settings: ModeSettings) {
   return {
-    ...(body.payout_schedule && { payout_schedule: account.payoutSchedule }),
-    ...(body.allowed_origins && { allowed_origins: account.allowedOrigins }),
+    ...(body.payout_schedule && { payout_schedule: settings.payoutSchedule }),
+    ...(body.allowed_origins && { allowed_origins: settings.allowedOrigins }),
   };
 }

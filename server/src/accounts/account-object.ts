@@ -1,7 +1,7 @@
 import type { Account as AccountObject } from "@florin/contract/account.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt } from "../primitives/ids.ts";
-import type { Account } from "./account.ts";
+import { type Account, settingsOf } from "./account.ts";
 import { canCharge, type IsConnected } from "./charging.ts";
 
 /** Returns the account as merchants see it. */
@@ -10,6 +10,7 @@ export function accountObject(
   livemode: boolean,
   isConnected: IsConnected,
 ): AccountObject {
+  const settings = settingsOf(account, livemode);
   return {
     id: account.id,
     object: "account",
@@ -21,8 +22,8 @@ export function accountObject(
     application_status: account.applicationStatus,
     approved_at: account.approvedAt && unixSeconds(account.approvedAt),
     charges_enabled: canCharge(account, livemode, isConnected),
-    payout_schedule: account.payoutSchedule,
-    allowed_origins: [...account.allowedOrigins],
-    version: account.version,
+    payout_schedule: settings.payoutSchedule,
+    allowed_origins: [...settings.allowedOrigins],
+    version: account.version + settings.changes,
   };
 }

@@ -1,23 +1,29 @@
-import type { AccountStatus, PayoutSchedule } from "@florin/contract/account.ts";
+import type { AccountStatus } from "@florin/contract/account.ts";
 import type { ApplicationStatus } from "@florin/contract/application.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
 import { type AccountId, idFromUuid, uuidOf } from "../primitives/ids.ts";
-import type { Account, AccountLimits } from "./account.ts";
+import type { Owner } from "../primitives/owner.ts";
+import { type Account, type AccountLimits, type ModeSettings, newAccount } from "./account.ts";
 
 export async function insertAccount(
   tx: Tx,
   account: Omit<Account, "applicationStatus" | "version">,
 ): Promise<void> {
-  const { pricing, limits } = account;
+  const { pricing, limits, settings } = account;
   await tx`
     insert into accounts (id, name, country, status, fee_basis_points, fee_fixed_minor,
-                          dispute_fee_minor, payout_schedule, allowed_origins, approved_at,
+                          dispute_fee_minor, approved_at,
                           requests_per_second, largest_charges)
     values (${uuidOf(account.id)}, ${account.name}, ${account.country}, ${account.status},
-            ${pricing.basisPoints}, ${pricing.fixedMinor}, ${account.disputeFeeMinor}, ${account.payoutSchedule},
-            ${account.allowedOrigins}, ${account.approvedAt},
+            ${pricing.basisPoints}, ${pricing.fixedMinor}, ${account.disputeFeeMinor}, ${account.approvedAt},
             ${limits.requestsPerSecond}, ${JSON.stringify(limits.largestCharges)})
+  `;
+  const { test, live } = settings;
+  await tx`
+    insert into account_settings (account_id, livemode, payout_schedule, allowed_origins, changes)
+    values (${uuidOf(account.id)}, false, ${test.payoutSchedule}, ${test.allowedOrigins}, ${test.changes}),
+           (${uuidOf(account.id)}, true, ${live.payoutSchedule}, ${live.allowedOrigins}, ${live.changes})
   `;
 }
 
@@ -30,8 +36,7 @@ type AccountRow = {
   fee_basis_points: number;
   fee_fixed_minor: number;
   dispute_fee_minor: number;
-  payout_schedule: PayoutSchedule;
-  allowed_origins: string[];
+  settings: Partial<Account["settings"]>;
   approved_at: Date | null;
   requests_per_second: number | null;
   largest_charges: AccountLimits["largestCharges"];
@@ -42,7 +47,11 @@ type AccountRow = {
 const columns = fragment`id, name, country, status,
   coalesce((select a.status from applications a where a.account_id = accounts.id), 'draft') as application_status,
   fee_basis_points, fee_fixed_minor, dispute_fee_minor,
-  payout_schedule, allowed_origins, approved_at, requests_per_second, largest_charges,
+  (select coalesce(jsonb_object_agg(case when s.livemode then 'live' else 'test' end, jsonb_build_object(
+             'payoutSchedule', s.payout_schedule, 'allowedOrigins', s.allowed_origins, 'changes', s.changes)), '{}')
+     from account_settings s
+    where s.account_id = accounts.id) as settings,
+  approved_at, requests_per_second, largest_charges,
   version + coalesce((select a.version from applications a where a.account_id = accounts.id), 0) as version`;
 
 export async function readAccount(read: Sql, id: AccountId): Promise<Account | null> {
@@ -59,8 +68,7 @@ function toAccount(row: AccountRow): Account {
     applicationStatus: row.application_status,
     pricing: { basisPoints: row.fee_basis_points, fixedMinor: row.fee_fixed_minor },
     disputeFeeMinor: row.dispute_fee_minor,
-    payoutSchedule: row.payout_schedule,
-    allowedOrigins: row.allowed_origins,
+    settings: { ...newAccount.settings, ...row.settings },
     approvedAt: row.approved_at,
     limits: {
       requestsPerSecond: row.requests_per_second,
@@ -68,6 +76,12 @@ function toAccount(row: AccountRow): Account {
     },
     version: row.version,
   };
+}
+
+/** Returns whether underwriting has ever approved the account, whatever its status is since. */
+export async function wasApproved(read: Sql, id: AccountId): Promise<boolean> {
+  const rows = await read`select 1 from accounts where id = ${uuidOf(id)} and was_approved`;
+  return rows.length > 0;
 }
 
 /** The account's own limit on requests, in each mode; null: it has none. */
@@ -139,14 +153,17 @@ export async function lockAccount(tx: Tx, id: AccountId): Promise<void> {
   await tx`select 1 from accounts where id = ${uuidOf(id)} for no key update`;
 }
 
-/** What a merchant decides by itself. */
+/** Replaces the settings of one mode. */
 export async function updateAccountSettings(
   tx: Tx,
-  { id, payoutSchedule, allowedOrigins }: Account,
+  { account, livemode }: Owner,
+  { payoutSchedule, allowedOrigins }: ModeSettings,
 ): Promise<void> {
   await tx`
-    update accounts
-       set payout_schedule = ${payoutSchedule}, allowed_origins = ${allowedOrigins}, version = version + 1
-     where id = ${uuidOf(id)}
+    insert into account_settings as s (account_id, livemode, payout_schedule, allowed_origins, changes)
+    values (${uuidOf(account)}, ${livemode}, ${payoutSchedule}, ${allowedOrigins}, 1)
+        on conflict (account_id, livemode) do update
+       set payout_schedule = excluded.payout_schedule, allowed_origins = excluded.allowed_origins,
+           changes = s.changes + 1
   `;
 }

@@ -15,15 +15,25 @@ export type Account = {
   readonly pricing: Pricing;
   /** What a dispute costs, whoever wins it. */
   readonly disputeFeeMinor: number;
-  readonly payoutSchedule: PayoutSchedule;
-  /** Origins that may frame the card form of any of its sessions (contract §5). */
-  readonly allowedOrigins: readonly string[];
+  /** The merchant's own settings, which each mode has for itself. */
+  readonly settings: { readonly test: ModeSettings; readonly live: ModeSettings };
   /** When underwriting opened live mode; null: not yet. */
   readonly approvedAt: Date | null;
   readonly limits: AccountLimits;
-  /** Grows with every change, also of the application. */
+  /** Grows with every change of what both modes share, the application included. */
   readonly version: number;
 };
+
+/** The settings of one mode. */
+export type ModeSettings = {
+  readonly payoutSchedule: PayoutSchedule;
+  /** Origins that may frame the card form of any session of this mode. */
+  readonly allowedOrigins: readonly string[];
+  /** The number of changes so far. */
+  readonly changes: number;
+};
+
+const defaultSettings: ModeSettings = { payoutSchedule: "manual", allowedOrigins: [], changes: 0 };
 
 /** What the operator lets one account do beside what the whole service allows. */
 export type AccountLimits = {
@@ -39,8 +49,12 @@ export const newAccount = {
   applicationStatus: "draft",
   pricing: { basisPoints: 290, fixedMinor: 30 },
   disputeFeeMinor: 1_500,
-  payoutSchedule: "manual",
-  allowedOrigins: [],
+  settings: { test: defaultSettings, live: defaultSettings },
   approvedAt: null,
   limits: { requestsPerSecond: null, largestCharges: {} },
 } as const satisfies Partial<Account>;
+
+/** Returns the settings of the mode. */
+export function settingsOf({ settings }: Account, livemode: boolean): ModeSettings {
+  return livemode ? settings.live : settings.test;
+}

@@ -47,6 +47,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
       summary: "Change what a member may do",
       permission: "team:write",
       stepUp: true,
+      changesBothModes: true,
       body: UpdateMember,
       answer: Member,
       status: 200,
@@ -70,6 +71,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
       summary: "Remove a member from your team",
       permission: "team:write",
       stepUp: true,
+      changesBothModes: true,
       answer: MemberDeleted,
       status: 200,
       handle: (request) => database.transaction((tx) => remove(tx, request, idIn(request))),
@@ -81,6 +83,7 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
       // Every role has this permission, and every member can leave.
       permission: "account:read",
       peopleOnly: true,
+      changesBothModes: true,
       body: NoParameters,
       answer: MemberDeleted,
       status: 200,

@@ -1,5 +1,6 @@
 import { isOpenToKeys, openApi, type RouteDescription } from "@florin/contract/openapi.ts";
 import type { FastifyInstance } from "fastify";
+import { wasApproved } from "../accounts/account.sql.ts";
 import { openAdmitPerson } from "../accounts/admit-person.ts";
 import { openAdmission } from "../api-keys/admit.ts";
 import { serveAuthenticationDoors } from "../charges/authentication.routes.ts";
@@ -59,6 +60,7 @@ export async function serve(
     clock,
     rateLimit: openRateLimit(options.rateLimit),
     idempotencyKeys,
+    wasApproved: (account) => wasApproved(database.read, account),
     noteRequest: parts.requestLog.note,
   });
   const onError = (error: unknown) => log.failed("event stream", error);

@@ -1,6 +1,6 @@
 import { declineCodes } from "@florin/contract/declines.ts";
 import type { FrameAction, FrameSession } from "@florin/contract/frame.ts";
-import type { Account } from "../accounts/account.ts";
+import { type Account, settingsOf } from "../accounts/account.ts";
 import type { ChargeLinks } from "../charges/charge-object.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { coBadgedRanges } from "../processors/networks.ts";
@@ -82,11 +82,11 @@ export function statusNow(
 }
 
 /**
- * The origins whose pages may frame the session's card form: its own, else the account's; in test mode any page of
- * the developer's own machine as well (contract §5).
+ * The origins whose pages may frame the session's card form: its own, else the account's of the same mode. In test
+ * mode any page of the developer's own machine may frame it as well.
  */
 export function framingOrigins({ details, owner }: CheckoutSession, account: Account): string[] {
   if (details.allowed_origins.length > 0) return details.allowed_origins;
   const local = owner.livemode ? [] : ["http://localhost:*", "http://127.0.0.1:*"];
-  return [...account.allowedOrigins, ...local];
+  return [...settingsOf(account, owner.livemode).allowedOrigins, ...local];
 }

@@ -18,20 +18,23 @@ export type AnnouncedBy = {
 };
 
 /**
- * Tells both modes what the account is now and what of it was different, in the transaction that changed it: before it is
- * approved it has only test endpoints, and afterwards the live ones want to know of a suspension.
+ * Inserts `account.updated` events in the transaction that changed the account, one in each mode whose account object
+ * changed. A change of what both modes share is announced in both: an account that is not approved has test endpoints
+ * only, and an approved one must learn about a suspension at its live endpoints. Returns the changed account.
  */
 export async function announceAccount(
   tx: Tx,
   before: Account,
   { cause, now, isConnected }: AnnouncedBy,
-): Promise<void> {
+): Promise<Account> {
   const { id } = before;
   const account = await readAccount(tx, id);
   assert(account, `${id} was changed and is not there`);
   for (const livemode of [false, true]) {
     const owner = { account: id, livemode };
     const object = accountObject(account, livemode, isConnected);
+    const previous = whatChanged(accountObject(before, livemode, isConnected), object);
+    if (Object.keys(previous).length === 0) continue;
     const event = renderEvent({
       id: newId("evt", now),
       type: "account.updated",
@@ -39,10 +42,11 @@ export async function announceAccount(
       cause,
       objectId: id,
       object: JSON.stringify(object),
-      previous: whatChanged(accountObject(before, livemode, isConnected), object),
+      previous,
     });
     await insertEvent(tx, owner, event);
   }
+  return account;
 }
 
 function whatChanged(before: AccountObject, after: AccountObject): Partial<AccountObject> {

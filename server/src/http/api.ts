@@ -2,7 +2,7 @@ import { NoParameters } from "@florin/contract/no-parameters.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
-import type { RequestId } from "../primitives/ids.ts";
+import type { AccountId, RequestId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { type Admit, type Caller, refuseWithoutPermission, refuseWithoutProof } from "./caller.ts";
 import { readQuery } from "./query.ts";
@@ -18,6 +18,8 @@ export type ApiDeps = {
   readonly clock: Clock;
   readonly rateLimit: RateLimit;
   readonly idempotencyKeys: KeptAnswers;
+  /** Returns whether underwriting has ever approved the account, read from the database. */
+  readonly wasApproved: (account: AccountId) => Promise<boolean>;
   /** Told of every request that was answered, whatever with, once its caller was known. */
   readonly noteRequest?: NoteRequest;
 };
@@ -44,14 +46,14 @@ declare module "fastify" {
 
 /**
  * Serves the public API. Every request goes through the same gates in the same order: authenticate (401), rate
- * limit (429), may they (403), read and check (400), and then its handler (contract §2, trust: "Idempotency, in detail").
+ * limit (429), permission and mode (403), read and check (400), and then its handler.
  */
 export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: ApiDeps): void {
   app.decorateRequest("caller", null);
-  const { admit, rateLimit, noteRequest } = deps;
+  const { admit, rateLimit, noteRequest, wasApproved } = deps;
 
   const gateOf =
-    ({ permission }: Route) =>
+    ({ permission, changesBothModes }: Route) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       // What follows is for this caller alone, and for no cache on the way or in a browser that others use.
       reply.header("cache-control", "no-store");
@@ -59,6 +61,8 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
       request.caller = caller;
       countAgainst(rateLimit, caller, reply);
       refuseWithoutPermission(caller, permission);
+      const { account, livemode } = caller.owner;
+      if (changesBothModes && !livemode && (await wasApproved(account))) throw liveModeRequired();
     };
 
   const noteOf =
@@ -132,6 +136,14 @@ async function answer(route: Route, request: FastifyRequest, deps: ApiDeps): Pro
     if (!asked || !(await deps.idempotencyKeys.find({ owner, key: asked.key }))) throw error;
     return deps.idempotencyKeys.replay(owner, asked);
   }
+}
+
+/** A test credential, and a person without a second factor, must not change live mode through what both modes share. */
+function liveModeRequired(): ApiError {
+  return new ApiError(
+    "live_mode_required",
+    "Test mode and live mode share this, so it can be changed only in live mode now that the account is approved. Switch to live mode, which requires a second factor, and send the request again.",
+  );
 }
 
 function isRefusal(error: unknown): boolean {

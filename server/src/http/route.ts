@@ -16,6 +16,11 @@ export type Route = {
   readonly peopleOnly?: true;
   /** For what is dangerous in a browser that was left open. Keys are never asked. */
   readonly stepUp?: StepUp;
+  /**
+   * Whether it changes what both modes share, such as the team. Once the account is approved, only a live credential
+   * may do that.
+   */
+  readonly changesBothModes?: true;
   readonly body?: TSchema;
   readonly query?: TSchema;
   /** The largest body that is read, where 64 KiB are too few. */

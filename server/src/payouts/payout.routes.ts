@@ -25,6 +25,7 @@ export function payoutRoutes(deps: PayoutDeps, bank: Pick<Simulator, "failPayout
       path: "/payouts",
       summary: "Create a payout",
       permission: "payouts:write",
+      stepUp: true,
       body: CreatePayout,
       answer: Payout,
       status: 201,

@@ -101,12 +101,12 @@ export async function claimDuePayouts(
 /** Merchants who are paid out every day and have not been for this one, in the mode that can. */
 export async function listScheduled(read: Sql, day: string, limit: number): Promise<Owner[]> {
   const rows = await read<{ id: string; livemode: boolean }>`
-    select a.id, m.livemode
-      from accounts a
-     cross join (values (false), (true)) as m (livemode)
-     where a.payout_schedule = 'daily' and (not m.livemode or a.status = 'approved')
+    select a.id, s.livemode
+      from account_settings s
+      join accounts a on a.id = s.account_id
+     where s.payout_schedule = 'daily' and (not s.livemode or a.status = 'approved')
        and not exists (
-         select from payouts p where p.account_id = a.id and p.livemode = m.livemode and p.day = ${day}
+         select from payouts p where p.account_id = s.account_id and p.livemode = s.livemode and p.day = ${day}
        )
      order by a.id
      limit ${limit}

@@ -48,6 +48,9 @@ export function applicationRoutes(deps: UnderwritingDeps): Route[] {
         path: `/application/${name}`,
         summary: summaries[name],
         permission: "application:write",
+        changesBothModes: true,
+        // Payouts go to the account that it names.
+        ...(name === "bank_account" && { stepUp: true as const }),
         body: sectionSchemas[name],
         answer: ApplicationState,
         status: 200,
@@ -60,6 +63,7 @@ export function applicationRoutes(deps: UnderwritingDeps): Route[] {
       path: "/application/documents",
       summary: "Upload a document",
       permission: "application:write",
+      changesBothModes: true,
       body: UploadDocument,
       // Base64 makes four characters of three bytes; the rest of the body is short.
       bodyLimitBytes: Math.ceil(largestDocumentBytes / 3) * 4 + 4096,
@@ -72,6 +76,7 @@ export function applicationRoutes(deps: UnderwritingDeps): Route[] {
       path: "/application/documents/:id",
       summary: "Delete a document",
       permission: "application:write",
+      changesBothModes: true,
       answer: DocumentDeleted,
       status: 200,
       handle(request) {
@@ -86,6 +91,7 @@ export function applicationRoutes(deps: UnderwritingDeps): Route[] {
       path: "/application/submit",
       summary: "Submit your application",
       permission: "application:write",
+      changesBothModes: true,
       body: NoParameters,
       answer: ApplicationState,
       status: 200,

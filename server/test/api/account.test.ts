@@ -44,15 +44,15 @@ test("account.updated tells what was different before", async () => {
   assert.deepEqual(previous_attributes, { payout_schedule: "manual", version: 1 });
 });
 
-test("200: the origins that may frame the card form are registered, count for sessions without their own, and are told", async () => {
-  const { account, key } = await shop.openMerchant({ status: "approved" });
+test("200: registered origins may frame the card form of sessions of their mode that name none, and are announced", async () => {
+  const { account, key: testKey } = await shop.openMerchant({ status: "approved" });
   const { secret: liveKey } = await shop.issueKey(account, true);
   const origins = ["https://shop.example", "https://pay.shop.example:8443"];
-  const set = await shop.post("/account", { allowed_origins: origins }, { as: key });
+  const set = await shop.post("/account", { allowed_origins: origins }, { as: liveKey });
   assert.deepEqual([set.status, set.body.allowed_origins, set.body.version], [200, origins, 2]);
   assert.equal(set.body.payout_schedule, "manual");
 
-  const framedBy = async (as: typeof key, facts = {}) => {
+  const framedBy = async (as: typeof liveKey, facts = {}) => {
     const { body } = await shop.post("/checkout_sessions", { ...session, ...facts }, { as });
     const { pathname } = new URL(body.embed_url);
     const { headers } = await shop.send("GET", pathname);
@@ -67,9 +67,14 @@ test("200: the origins that may frame the card form are registered, count for se
     "'self' https://other.example",
   );
 
-  const [event] = (await shop.get("/events?type=account.updated", { as: key })).body.data;
+  const ofTest = (await shop.get("/account", { as: testKey })).body;
+  assert.deepEqual([ofTest.allowed_origins, ofTest.version], [[], 1]);
+  assert.equal((await framedBy(testKey))?.includes("shop.example"), false);
+  assert.deepEqual((await shop.get("/events?type=account.updated", { as: testKey })).body.data, []);
+
+  const [event] = (await shop.get("/events?type=account.updated", { as: liveKey })).body.data;
   assert.deepEqual(event.data.previous_attributes, { allowed_origins: [], version: 1 });
-  const none = await shop.post("/account", { allowed_origins: [] }, { as: key });
+  const none = await shop.post("/account", { allowed_origins: [] }, { as: liveKey });
   assert.deepEqual(none.body.allowed_origins, []);
 });
 

@@ -30,7 +30,7 @@ export function FramingPages() {
         <TextArea
           name="allowed_origins"
           label="Origins, one in a line"
-          hint="For sessions without allowed_origins of their own, in both modes. Pages of your own machine may show it in test mode anyway."
+          hint="For sessions of this mode without allowed_origins of their own. In test mode, pages on your own machine may show it anyway."
           placeholder="https://shop.example"
           defaultValue={account.allowed_origins.join("\n")}
           spellCheck={false}

@@ -1,11 +1,12 @@
 import type { Application } from "@florin/contract/application.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay, useMayChangeShared } from "../../api/me.ts";
 import { useAddressQuery } from "../../api/use-address-query.ts";
 import { useObject } from "../../api/use-object.ts";
 import { Status } from "../../components/badge.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { SharedByModes } from "../../components/shared-by-modes.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Stepper } from "../../components/stepper.tsx";
 import { Unread } from "../../components/unread.tsx";
@@ -44,9 +45,10 @@ export function GoingLivePage() {
 function Steps({ application }: { application: Application }) {
   const [{ step }, change] = useAddressQuery();
   const may = useMay();
+  const open = useMayChangeShared();
   const at = (step ?? nextStep(application)) as StepKey;
   const go = (key: string) => change({ step: key });
-  const editable = mayEdit(application) && may("application:write");
+  const editable = open && mayEdit(application) && may("application:write");
   const asked = application.asked.filter(({ section }) => section === at);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 md:grid-cols-[13rem_minmax(0,1fr)]">
@@ -58,6 +60,9 @@ function Steps({ application }: { application: Application }) {
               {message}
             </Notice>
           ))}
+          {mayEdit(application) && !open && (
+            <SharedByModes what="the application" section="going-live" />
+          )}
           {mayEdit(application) && !may("application:write") && (
             <Notice>An owner or admin of the account fills this in. You can read it.</Notice>
           )}

@@ -1,5 +1,5 @@
 import type { Invitation } from "@florin/contract/team.ts";
-import { useMay } from "../../api/me.ts";
+import { useMay, useMayChangeShared } from "../../api/me.ts";
 import { useAct } from "../../api/use-act.ts";
 import { Button } from "../../components/button.tsx";
 import { Problem } from "../../components/problem.tsx";
@@ -7,11 +7,12 @@ import { say } from "../../components/toast.tsx";
 
 export function InvitationMenu({ invitation }: { invitation: Invitation }) {
   const may = useMay();
+  const open = useMayChangeShared();
   const revoke = useAct<void, Invitation>(
     (api, _none, key) => api.post(`/invitations/${invitation.id}/revoke`, {}, key),
     { done: () => say(`The invitation of ${invitation.email} is taken back.`) },
   );
-  if (!may("team:write")) return null;
+  if (!open || !may("team:write")) return null;
   if (revoke.problem) return <Problem problem={revoke.problem} />;
   return (
     <Button small weight="danger" busy={revoke.pending} onClick={() => void revoke.run()}>

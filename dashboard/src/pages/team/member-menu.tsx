@@ -1,7 +1,7 @@
 import type { Role } from "@florin/contract/roles.ts";
 import type { Member } from "@florin/contract/team.ts";
 import { useState } from "react";
-import { useMay, useMe } from "../../api/me.ts";
+import { useMay, useMayChangeShared, useMe } from "../../api/me.ts";
 import { useAct } from "../../api/use-act.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { SelectField } from "../../components/field.tsx";
@@ -17,6 +17,7 @@ type Props = { readonly member: Member; readonly own: Role };
 export function MemberMenu({ member, own }: Props) {
   const may = useMay();
   const me = useMe();
+  const open = useMayChangeShared();
   const [doing, setDoing] = useState<"role" | "remove" | null>(null);
   const close = () => setDoing(null);
   const remove = useAct<void, unknown>((api) => api.delete(`/members/${member.id}`), {
@@ -26,7 +27,7 @@ export function MemberMenu({ member, own }: Props) {
     },
   });
   const isMe = member.person_id === me.id;
-  if (!may("team:write") || (member.role === "owner" && own !== "owner")) return null;
+  if (!open || !may("team:write") || (member.role === "owner" && own !== "owner")) return null;
   return (
     <>
       <ActionsMenu of={member.name}>

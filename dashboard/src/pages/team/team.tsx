@@ -3,7 +3,7 @@ import type { Invitation, Member } from "@florin/contract/team.ts";
 import { MailPlus } from "lucide-react";
 import { useState } from "react";
 import type { ListOf } from "../../api/api.ts";
-import { useMay, useMe, useMembership } from "../../api/me.ts";
+import { useMay, useMayChangeShared, useMe, useMembership } from "../../api/me.ts";
 import { useList } from "../../api/use-list.ts";
 import { useObject } from "../../api/use-object.ts";
 import { Badge, inWords, Status } from "../../components/badge.tsx";
@@ -11,6 +11,7 @@ import { Button } from "../../components/button.tsx";
 import { Ago, DateTime } from "../../components/date-time.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { SharedByModes } from "../../components/shared-by-modes.tsx";
 import { type Column, ListTable, Table } from "../../components/table.tsx";
 import { InvitationMenu } from "./invitation-menu.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
@@ -21,6 +22,7 @@ import { MemberMenu } from "./member-menu.tsx";
 export function TeamPage() {
   const me = useMe();
   const may = useMay();
+  const open = useMayChangeShared();
   const own = useMembership()?.role ?? "analyst";
   const [inviting, setInviting] = useState(false);
   const members = useList<Member>("/members");
@@ -63,18 +65,21 @@ export function TeamPage() {
       title="Team"
       lead="The same people work in test and in live mode. Live mode is open to those who sign in with a second factor."
       actions={
-        <>
-          <LeaveTeam />
-          <Button
-            weight="primary"
-            unavailable={may("team:write") ? null : "Owners and admins invite people."}
-            onClick={() => setInviting(true)}
-          >
-            Invite somebody
-          </Button>
-        </>
+        open && (
+          <>
+            <LeaveTeam />
+            <Button
+              weight="primary"
+              unavailable={may("team:write") ? null : "Owners and admins invite people."}
+              onClick={() => setInviting(true)}
+            >
+              Invite somebody
+            </Button>
+          </>
+        )
       }
     >
+      {!open && <SharedByModes what="the team" section="team" />}
       <Panel title="Members" flush>
         <ListTable label="Members" list={members} columns={columns} empty={null} />
       </Panel>

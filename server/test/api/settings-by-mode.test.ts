@@ -1,0 +1,398 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Permission } from "@florin/contract/permissions.ts";
+import { insertApiKey } from "../../src/api-keys/api-key.sql.ts";
+import { newApiKey } from "../../src/api-keys/issue-api-key.ts";
+import type { SecretKey } from "../../src/api-keys/key-text.ts";
+import { type AccountId, newId, uuidOf } from "../../src/primitives/ids.ts";
+import { pdf, told } from "../application.ts";
+import type { Reply } from "../client.ts";
+import { openPerson, type TestPerson } from "../person.ts";
+import { openShop } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+const { database } = shop.app;
+after(() => shop.close());
+
+type Send = (method: string, path: string, body?: unknown) => Promise<Reply>;
+
+type Credential = {
+  readonly name: string;
+  readonly livemode: boolean;
+  readonly kind: "key" | "person";
+  /** Null: everything that its kind may do. */
+  readonly permissions: readonly Permission[] | null;
+  readonly secondFactor: boolean;
+  readonly send: Send;
+};
+
+type Team = { readonly account: AccountId; readonly owner: TestPerson };
+
+type Setting = {
+  readonly method: "POST" | "DELETE";
+  /** As the OpenAPI document writes it. */
+  readonly path: string;
+  readonly permission: Permission;
+  readonly peopleOnly?: true;
+  /** Whether both modes share it. */
+  readonly shared?: true;
+  /** Whether it does nothing in test mode, whoever sends it. */
+  readonly liveOnly?: true;
+  /** What allowed callers are answered, when it is not a success. */
+  readonly otherwise?: string;
+  readonly change: (send: Send, team: Team) => Promise<Reply>;
+};
+
+let count = 0;
+const unique = () => `n${++count}`;
+const at = (path: string, body: () => unknown) => (send: Send) =>
+  send("POST", path.replace("/api/v1", ""), body());
+
+const settings: readonly Setting[] = [
+  {
+    method: "POST",
+    path: "/api/v1/account",
+    permission: "account:write",
+    change: at("/account", () => ({ allowed_origins: [`https://${unique()}.example`] })),
+  },
+  {
+    method: "POST",
+    path: "/api/v1/account",
+    permission: "account:write",
+    change: async (send) => {
+      const reply = await send("POST", "/account", { payout_schedule: "daily" });
+      if (reply.status === 200) await send("POST", "/account", { payout_schedule: "manual" });
+      return reply;
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/v1/webhook_endpoints",
+    permission: "webhooks:write",
+    change: at("/webhook_endpoints", () => ({
+      url: `https://${unique()}.example/hook`,
+      enabled_events: ["*"],
+    })),
+  },
+  {
+    method: "POST",
+    path: "/api/v1/rules",
+    permission: "decisions:write",
+    change: at("/rules", () => ({
+      expression: `amount > ${++count}`,
+      outcome: "review",
+    })),
+  },
+  {
+    method: "POST",
+    path: "/api/v1/list_entries",
+    permission: "decisions:write",
+    change: at("/list_entries", () => ({
+      list: "block",
+      attribute: "email",
+      value: `${unique()}@example.com`,
+    })),
+  },
+  {
+    method: "POST",
+    path: "/api/v1/saved_views",
+    permission: "payments:read",
+    change: at("/saved_views", () => ({ list: "charges", name: unique(), query: "status=failed" })),
+  },
+  {
+    method: "POST",
+    path: "/api/v1/api_keys",
+    permission: "keys:write",
+    peopleOnly: true,
+    change: at("/api_keys", () => ({ name: unique() })),
+  },
+  {
+    method: "POST",
+    path: "/api/v1/settings_copy",
+    permission: "settings:copy",
+    peopleOnly: true,
+    liveOnly: true,
+    change: at("/settings_copy", () => ({ keys: [] })),
+    otherwise: "parameter_invalid_empty",
+  },
+  {
+    method: "POST",
+    path: "/api/v1/invitations",
+    permission: "team:write",
+    peopleOnly: true,
+    shared: true,
+    change: at("/invitations", () => ({ email: `${unique()}@example.com`, role: "admin" })),
+  },
+  {
+    method: "POST",
+    path: "/api/v1/invitations/{id}/revoke",
+    permission: "team:write",
+    peopleOnly: true,
+    shared: true,
+    async change(send, { account, owner }) {
+      const id = newId("inv", shop.clock.now());
+      await database.transaction(
+        (tx) => tx`
+          insert into invitations (account_id, id, email, role, invited_by, token_hash, expires_at)
+          values (${uuidOf(account)}, ${uuidOf(id)}, ${`${unique()}@example.com`}, 'admin', ${uuidOf(owner.id)},
+                  ${Buffer.from(id)}, ${new Date(shop.clock.now().getTime() + 60_000)})`,
+      );
+      return send("POST", `/invitations/${id}/revoke`, {});
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/v1/members/{id}",
+    permission: "team:write",
+    peopleOnly: true,
+    shared: true,
+    change: async (send, team) =>
+      send("POST", `/members/${await someMember(team)}`, {
+        role: count++ % 2 ? "admin" : "support",
+      }),
+  },
+  {
+    method: "DELETE",
+    path: "/api/v1/members/{id}",
+    permission: "team:write",
+    peopleOnly: true,
+    shared: true,
+    change: async (send, team) => send("DELETE", `/members/${await someMember(team)}`),
+  },
+  {
+    method: "POST",
+    path: "/api/v1/team/leave",
+    permission: "account:read",
+    shared: true,
+    async change(send, { owner, account }) {
+      const reply = await send("POST", "/team/leave", {});
+      if (reply.status === 200) await rejoin(account, owner);
+      return reply;
+    },
+  },
+  ...Object.entries(told).map(
+    ([name, content]): Setting => ({
+      method: "POST",
+      path: `/api/v1/application/${name}`,
+      permission: "application:write",
+      peopleOnly: true,
+      shared: true,
+      change: at(`/application/${name}`, () => content),
+    }),
+  ),
+  {
+    method: "POST",
+    path: "/api/v1/application/documents",
+    permission: "application:write",
+    peopleOnly: true,
+    shared: true,
+    change: at("/application/documents", () => ({
+      kind: "identity",
+      file_name: "identity.pdf",
+      content: pdf.toString("base64"),
+    })),
+  },
+  {
+    method: "DELETE",
+    path: "/api/v1/application/documents/{id}",
+    permission: "application:write",
+    peopleOnly: true,
+    shared: true,
+    change: (send) => send("DELETE", `/application/documents/${newId("doc", shop.clock.now())}`),
+    otherwise: "resource_missing",
+  },
+  {
+    method: "POST",
+    path: "/api/v1/application/submit",
+    permission: "application:write",
+    peopleOnly: true,
+    shared: true,
+    change: at("/application/submit", () => ({})),
+    otherwise: "application_incomplete",
+  },
+];
+
+/** Objects of one mode, which are looked up by account, mode and id; the isolation test sends every id to the other mode. */
+const byId =
+  /^\/api\/v1\/(api_keys|webhook_endpoints|rules|list_entries|saved_views|webhook_deliveries)\/\{id\}/;
+/** Payments, and what concerns them. */
+const payments =
+  /^\/api\/v1\/(charges|refunds|checkout_sessions|customers|payment_methods|decisions|rule_trials|disputes|payouts|reconciliations|test_helpers)(\/|$)/;
+
+test("every operation that changes something belongs to one mode, or is in the table of what both share", () => {
+  const known = new Set(settings.map(({ method, path }) => `${method} ${path}`));
+  for (const { method, path } of shop.app.routes) {
+    if (method === "GET") continue;
+    const documented = `/api/v1${path.replace(/:(\w+)/g, "{$1}")}`;
+    const isKnown =
+      known.has(`${method} ${documented}`) || byId.test(documented) || payments.test(documented);
+    assert.ok(isKnown, `Add ${method} ${documented} to the table of settings`);
+  }
+});
+
+/** Somebody in the team whom nobody else in this test needs. */
+async function someMember({ account }: Team): Promise<string> {
+  const now = shop.clock.now();
+  const [person, member] = [newId("per", now), newId("mem", now)];
+  await database.transaction(async (tx) => {
+    await tx`insert into people (id, email, name, password_hash) values (${uuidOf(person)}, ${`${unique()}@example.com`}, 'One', '')`;
+    await tx`insert into members (account_id, id, person_id, role) values (${uuidOf(account)}, ${uuidOf(member)}, ${uuidOf(person)}, 'analyst')`;
+  });
+  return member;
+}
+
+async function rejoin(account: AccountId, owner: TestPerson): Promise<void> {
+  const people = await database.read<{ id: string }>`
+    select p.id from people p
+     where p.id <> ${uuidOf(owner.id)} and p.email like 'person%'
+       and not exists (select from members m where m.person_id = p.id)`;
+  for (const { id } of people) {
+    await database.transaction(
+      (tx) => tx`insert into members (account_id, id, person_id, role)
+        values (${uuidOf(account)}, ${uuidOf(newId("mem", shop.clock.now()))}, ${id}, 'owner')`,
+    );
+  }
+}
+
+/** Logs of what was asked, which say nothing of how an account is set. */
+const logs = ["request_log", "audit_log", "audit_heads", "idempotency_keys", "mails"];
+
+/** Returns a digest of all rows of the account: those of each mode, and those that both share. */
+async function digestOf(account: AccountId): Promise<Record<"test" | "live" | "shared", string>> {
+  const tables = await database.read<{ name: string; by_mode: boolean }>`
+    select c.table_name as name, bool_or(c.column_name = 'livemode') as by_mode
+      from information_schema.columns c
+      join information_schema.tables t on t.table_name = c.table_name and t.table_schema = c.table_schema
+     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name <> all(${logs}::text[])
+     group by c.table_name
+    having bool_or(c.column_name = 'account_id')
+     order by 1`;
+  const [row] = await database.read<{ digest: string }>`
+    select md5(a::text) as digest from accounts a where id = ${uuidOf(account)}`;
+  const digest = { test: "", live: "", shared: row?.digest ?? "" };
+  for (const { name, by_mode: byMode } of tables) {
+    const modes = byMode ? ([false, true] as const) : ([null] as const);
+    for (const livemode of modes) {
+      const [row] = await digestOfTable(name, account, livemode);
+      const key = livemode === null ? "shared" : livemode ? "live" : "test";
+      digest[key] += `${name}:${row?.digest ?? ""} `;
+    }
+  }
+  return digest;
+}
+
+async function digestOfTable(name: string, account: AccountId, livemode: boolean | null) {
+  const condition = livemode === null ? "" : `and livemode = ${livemode}`;
+  const text = `select md5(string_agg((to_jsonb(t) - 'last_used_at')::text, ',' order by t::text)) as digest
+     from ${name} t where account_id = '${uuidOf(account)}' ${condition}`;
+  return database.read<{ digest: string | null }>(
+    Object.assign([text], { raw: [text] }) as unknown as TemplateStringsArray,
+  );
+}
+
+async function restrictedKey(account: AccountId, livemode: boolean, permissions: Permission[]) {
+  const owner = { account, livemode };
+  const { key, secret, hash } = await newApiKey(
+    { clock: shop.clock, hashKey: shop.app.hashKey },
+    { owner, name: "Restricted", permissions, createdBy: null },
+  );
+  await database.transaction((tx) => insertApiKey(tx, key, hash));
+  return secret;
+}
+
+async function credentialsOf(account: AccountId, testKey: SecretKey, approved: boolean) {
+  const weak = await openPerson(shop, { account });
+  const strong = await openPerson(shop, { account, secondFactor: true });
+  const keys: Credential[] = [];
+  for (const livemode of approved ? [false, true] : [false]) {
+    const secret = livemode ? (await shop.issueKey(account, true)).secret : testKey;
+    const few: Permission[] = ["account:write", "payments:read"];
+    for (const [name, key, permissions] of [
+      ["secret key", secret, null],
+      ["key restricted to settings", await restrictedKey(account, livemode, few), few],
+      [
+        "key restricted to events",
+        await restrictedKey(account, livemode, ["events:read"]),
+        ["events:read" as const],
+      ],
+    ] as const) {
+      const send: Send = (method, path, body) =>
+        method === "DELETE" ? shop.delete(path, { as: key }) : shop.post(path, body, { as: key });
+      const mode = livemode ? "live" : "test";
+      keys.push({
+        name: `${mode} ${name}`,
+        livemode,
+        kind: "key",
+        permissions,
+        secondFactor: false,
+        send,
+      });
+    }
+  }
+  const people = [false, true].flatMap((livemode) =>
+    (
+      [
+        [weak, false],
+        [strong, true],
+      ] as const
+    ).map(
+      ([person, secondFactor]): Credential => ({
+        name: `person ${secondFactor ? "with" : "without"} a second factor in ${livemode ? "live" : "test"} mode`,
+        livemode,
+        kind: "person",
+        permissions: null,
+        secondFactor,
+        send: (method, path, body) => person.api(method, path, body, livemode),
+      }),
+    ),
+  );
+  return [...keys, ...people];
+}
+
+/** The code that refuses this credential; null when it is allowed. */
+function refusalOf(setting: Setting, by: Credential, approved: boolean): string | null {
+  if (by.kind === "person" && by.livemode && !by.secondFactor) return "second_factor_required";
+  if (by.kind === "key") {
+    if (setting.peopleOnly) return "permission_denied";
+    if (by.permissions && !by.permissions.includes(setting.permission)) return "permission_denied";
+  }
+  if (setting.shared && approved && !by.livemode) return "live_mode_required";
+  // A key is nobody in a team.
+  if (setting.path === "/api/v1/team/leave" && by.kind === "key") return "permission_denied";
+  if (setting.path === "/api/v1/api_keys" && by.livemode && !approved)
+    return "account_not_approved";
+  return null;
+}
+
+for (const approved of [false, true]) {
+  test(`${approved ? "after" : "before"} approval, no credential of one mode changes the other, and what both share wants ${approved ? "a live one" : "a person"}`, async () => {
+    const { account, key } = await shop.openMerchant({
+      status: approved ? "approved" : "test_only",
+    });
+    const team: Team = { account, owner: await openPerson(shop, { account, secondFactor: true }) };
+    for (const by of await credentialsOf(account, key, approved)) {
+      for (const setting of settings) {
+        const what = `${by.name}: ${setting.method} ${setting.path}`;
+        let before = await digestOf(account);
+        const reply = await setting.change(async (method, path, body) => {
+          before = await digestOf(account);
+          return by.send(method, path, body);
+        }, team);
+        const after = await digestOf(account);
+        const code: string | undefined = reply.body.error?.code;
+        const refusal = refusalOf(setting, by, approved);
+        if (refusal) {
+          assert.equal(code, refusal, what);
+          assert.deepEqual(after, before, `${what} changed something`);
+          continue;
+        }
+        if (!setting.otherwise) assert.ok(reply.status < 300, `${what}: ${reply.text}`);
+        else if (!(setting.liveOnly && !by.livemode)) assert.equal(code, setting.otherwise, what);
+        const other = by.livemode ? "test" : "live";
+        if (setting.shared) continue;
+        assert.equal(after[other], before[other], `${what} changed ${other} mode`);
+        assert.equal(after.shared, before.shared, `${what} changed what both modes share`);
+      }
+    }
+  });
+}
