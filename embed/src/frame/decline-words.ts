@@ -1,14 +1,7 @@
 import type { DeclineSentence, Words } from "./locales/words.ts";
 
 /** What an issuer says about these would help a thief: in the browser they are a generic decline, word for word. */
-const helpsThieves = [
-  "fraudulent",
-  "lost_card",
-  "merchant_blacklist",
-  "pickup_card",
-  "restricted_card",
-  "stolen_card",
-];
+const helpsThieves = ["fraudulent", "lost_card", "pickup_card", "restricted_card", "stolen_card"];
 
 export function tellable(declineCode: string | null): string | null {
   return declineCode !== null && helpsThieves.includes(declineCode)

@@ -97,12 +97,16 @@ test("whatever is learnt, the version grows by one and the given charge stays as
   assert.deepEqual(charge, before);
 });
 
-test("a charge whose decision is to decline fails as fraudulent, by the merchant's decision or by our own", () => {
+test("a block by a decision has one code, and a block by the network has the network's", () => {
   const ours = block(charge, now);
-  const theirs = block({ ...charge, decisionId: newId("dec", now) }, now);
-  assert.ok(ours.status === "failed" && theirs.status === "failed");
+  const named = block({ ...charge, decisionId: newId("dec", now) }, now);
+  const byNetwork = block(charge, now, "fraudulent");
   assert.deepEqual(
-    [ours.failure.code, theirs.failure.code, ours.failure.declineCode, theirs.failure.declineCode],
-    ["card_declined", "blocked_by_decision", "fraudulent", "fraudulent"],
+    [ours, named, byNetwork].map((one) => one.status === "failed" && one.failure),
+    ["blocked_by_decision", "blocked_by_decision", "card_declined"].map((code) => ({
+      code,
+      declineCode: "fraudulent",
+      networkDeclineCode: null,
+    })),
   );
 });

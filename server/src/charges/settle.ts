@@ -73,15 +73,14 @@ export const processingError: Failure = {
   networkDeclineCode: null,
 };
 
-/** The decision was to decline: nothing reaches the acquirer (contract §5). */
-export function block(
-  charge: ProcessingCharge,
-  now: Date,
-  declineCode: DeclineCode = "fraudulent",
-): Charge {
+/**
+ * Fails a charge that is not sent to the acquirer. `declineCode` is the reason where it is not a decision of the
+ * merchant or the service: the network's block, or a card that must not be retried.
+ */
+export function block(charge: ProcessingCharge, now: Date, declineCode?: DeclineCode): Charge {
   const failure: Failure = {
-    code: charge.decisionId ? "blocked_by_decision" : declineCodes[declineCode].errorCode,
-    declineCode,
+    code: declineCode ? declineCodes[declineCode].errorCode : "blocked_by_decision",
+    declineCode: declineCode ?? "fraudulent",
     networkDeclineCode: null,
   };
   return { ...charge, version: charge.version + 1, status: "failed", settledAt: now, failure };

@@ -67,7 +67,7 @@ function shownError(
   const { customerMessage } = declineCodes[error.decline_code];
   const secret = customerMessage === declineCodes.generic_decline.customerMessage;
   return {
-    code: error.code,
+    code: secret ? "card_declined" : error.code,
     decline_code: secret ? "generic_decline" : error.decline_code,
     message: customerMessage,
   };

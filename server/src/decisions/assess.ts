@@ -28,6 +28,11 @@ export const noMatches: Matches = { list: null, rules: [] };
 
 export type Scored = { readonly score: number; readonly reasons: readonly string[] };
 
+/** Returns the decline code of a payment that the network has blocked. Other blocks are decisions and have none. */
+export function networkBlock(reasons: readonly string[]): Pick<Assessment, "decline"> {
+  return reasons.includes(baseReasons.blocked) ? { decline: "fraudulent" } : {};
+}
+
 /** Our own suspicion adds up to less than the network's worst: alone it sends a payment to review at most. */
 const mostOfOurOwn = 74;
 
@@ -104,6 +109,7 @@ export function assess(
     authenticate: authenticate && verdict !== "decline",
     score: scored.score,
     reasons,
+    ...networkBlock(reasons),
   };
 
   function verdictOf(): DecisionOutcome {

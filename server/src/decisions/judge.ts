@@ -144,7 +144,7 @@ export const mostAttempts = { perAddress: 60, perDevice: 60 } as const;
 function flooded(): ApiError {
   const retryAfterSeconds = 15 * 60;
   return new ApiError(
-    "rate_limit_exceeded",
+    "endpoint_rate_limit_exceeded",
     "Too many payments were tried from here within an hour. Wait a quarter of an hour, then try again.",
     { retryAfterSeconds },
   );

@@ -5,7 +5,7 @@ import type { Clock } from "../primitives/clock.ts";
 import { type DecisionId, type PaymentMethodId, parseId } from "../primitives/ids.ts";
 import type { Money } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
-import type { Assessment } from "./assess.ts";
+import { type Assessment, networkBlock } from "./assess.ts";
 import { readDecision } from "./decision.sql.ts";
 import { type Decision, decisionStatus } from "./decision.ts";
 
@@ -27,7 +27,10 @@ export async function useDecision(
   const { score, reasons, facts } = decision;
   const verdict = verdictOf(decision);
   const authenticate = decision.authenticate && verdict !== "decline";
-  return { id, assessment: { verdict, authenticate, score, reasons, facts } };
+  return {
+    id,
+    assessment: { verdict, authenticate, score, reasons, facts, ...networkBlock(reasons) },
+  };
 }
 
 function refuseUnlessActive(decision: Decision, now: Date): void {

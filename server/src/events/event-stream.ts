@@ -78,9 +78,13 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
     const after = cursorIn(request);
     const own = [...streams.values()].filter((account) => account === owner.account).length;
     if (own >= mostOfOneMerchant || streams.size >= mostStreams) {
-      throw new ApiError("rate_limit_exceeded", "Too many event streams are open; close one.", {
-        retryAfterSeconds: 10,
-      });
+      throw new ApiError(
+        "concurrency_limit_exceeded",
+        "Too many event streams are open; close one.",
+        {
+          retryAfterSeconds: 10,
+        },
+      );
     }
     const stream = new AbortController();
     streams.set(stream, owner.account);

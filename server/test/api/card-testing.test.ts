@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type Browser, openCheckout } from "../checkout.ts";
-import { openShop, until } from "../shop.ts";
+import { openShop, until, wrong } from "../shop.ts";
 import { day, hour } from "../test-clock.ts";
 
 // The limits on cards come with the limits on requests, which are high here so that nothing else stops a test.
@@ -81,4 +81,31 @@ test("a session dies after five failed cards", async () => {
     statuses.push((await pay(browser, declined)).body.status);
   }
   assert.deepEqual(statuses, ["open", "open", "open", "open", "failed"]);
+});
+
+test("429: the card form takes 60 payments an hour from one public address, and says when to try again", async () => {
+  const proxied = await openShop({
+    workers: false,
+    rateLimit: 10_000,
+    trustedProxies: ["127.0.0.1/32"],
+  });
+  try {
+    const pay = async (n: number) => {
+      const { session, secret } = await openCheckout(proxied);
+      return proxied.send("POST", `/embed/api/checkout_sessions/${session}/confirm`, {
+        headers: {
+          authorization: `Bearer ${secret}`,
+          "idempotency-key": `attempt ${n}`,
+          "x-forwarded-for": "8.8.8.8",
+        },
+        body: { payment_method_id: "pm_card_visa" },
+      });
+    };
+    for (let n = 1; n <= 60; n++) assert.equal((await pay(n)).status, 200);
+    const refused = await pay(61);
+    assert.deepEqual(wrong(refused), [429, "rate_limit_error", "endpoint_rate_limit_exceeded"]);
+    assert.equal(refused.headers.get("retry-after"), "900");
+  } finally {
+    await proxied.close();
+  }
 });

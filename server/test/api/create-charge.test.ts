@@ -308,12 +308,28 @@ test("402: a decline announces payment_failed once, spelt as the specification s
   assert.equal(lines.length, 0);
 });
 
+test("402: a rule's block has one code, whether or not the charge names the decision", async () => {
+  const { key: as } = await shop.openMerchant();
+  await shop.post("/rules", { expression: "amount > 1000", outcome: "decline" }, { as });
+  const { id } = (await shop.post("/decisions", visa, { as })).body;
+  for (const body of [visa, { ...visa, decision_id: id }]) {
+    const reply = await shop.post("/charges", body, { as });
+    assert.deepEqual(wrong(reply), [402, "card_error", "blocked_by_decision"]);
+    assert.equal(reply.body.error.decline_code, "fraudulent");
+    const charge = (await shop.get(`/charges/${reply.body.error.charge}`, { as })).body;
+    assert.deepEqual(
+      [charge.failure_code, charge.outcome.network_status],
+      ["blocked_by_decision", "not_sent_to_network"],
+    );
+  }
+});
+
 test("402: when the decision is to decline, nothing reaches the acquirer", async () => {
   const blocked = { ...visa, payment_method_id: "pm_card_visa_chargeDeclinedFraudulent" };
   const decision = (await shop.post("/decisions", blocked)).body;
   assert.equal(decision.outcome, "decline");
   const reply = await shop.post("/charges", { ...blocked, decision_id: decision.id });
-  assert.deepEqual(wrong(reply), [402, "card_error", "blocked_by_decision"]);
+  assert.deepEqual(wrong(reply), [402, "card_error", "card_declined"]);
   assert.equal(reply.body.error.decline_code, "fraudulent");
   const { charge } = reply.body.error;
   const asked = await shop.app.database.read`

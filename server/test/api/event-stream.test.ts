@@ -131,7 +131,7 @@ test("429: one merchant cannot take all streams; when one is closed there is roo
   const { key } = await shop.openMerchant();
   const streams = await Promise.all(Array.from({ length: 20 }, () => open(key)));
   const refused = await shop.get("/events/stream", { as: key });
-  assert.deepEqual(wrong(refused), [429, "rate_limit_error", "rate_limit_exceeded"]);
+  assert.deepEqual(wrong(refused), [429, "rate_limit_error", "concurrency_limit_exceeded"]);
   assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/);
   await streams.pop()?.close();
   await until(

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openCheckout } from "../checkout.ts";
 import { connectedAcquirer } from "../live-acquirer.ts";
+import { openPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 
 let connected = false;
@@ -71,6 +72,19 @@ test("404: a test key does not find a live object", async () => {
     "resource_missing",
     "customer_id",
   ]);
+});
+
+test("400: a person of an account that is not approved charges nothing in live mode", async () => {
+  const { account } = await shop.openMerchant();
+  const person = await openPerson(shop, { account, secondFactor: true });
+  for (const [path, body] of [
+    ["/charges", visa],
+    ["/checkout_sessions", session],
+    ["/decisions", visa],
+  ] as const) {
+    const rejected = await person.api("POST", path, body, true);
+    assert.deepEqual(wrong(rejected), [400, "invalid_request_error", "testmode_charges_only"]);
+  }
 });
 
 test("400: test helpers refuse a live key", async () => {

@@ -86,7 +86,7 @@ test("402: a rule declines the charge, which names it; nothing reaches the acqui
   const { status, body } = await shop.post("/charges", visa, { as });
   assert.deepEqual(
     [status, body.error.code, body.error.decline_code],
-    [402, "card_declined", "fraudulent"],
+    [402, "blocked_by_decision", "fraudulent"],
   );
   const charge = (await shop.get(`/charges/${body.error.charge}`, { as })).body;
   const { decision, matched_rules, network_status } = charge.outcome;

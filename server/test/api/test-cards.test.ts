@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { declineCodes } from "@florin/contract/declines.ts";
 import { testMethods } from "../../src/payment-methods/test-methods.ts";
+import { amountTriggers } from "../../src/processors/simulator/amount-triggers.ts";
 import { openCheckout } from "../checkout.ts";
 import { openShop } from "../shop.ts";
 
@@ -204,6 +206,40 @@ const amounts = {
   "2091": "issuer_not_available",
   "2096": "processing_error",
 };
+
+test("amount triggers decline with each code that an issuer can answer with", async () => {
+  const ofIssuers = Object.keys(declineCodes).filter((code) => !notOfIssuers.has(code));
+  const sent = amountTriggers.flatMap(({ digits, trigger }) =>
+    trigger.kind === "declines" ? [{ digits, code: trigger.declineCode }] : [],
+  );
+  assert.deepEqual(sent.map(({ code }) => code).sort(), ofIssuers.sort());
+  for (const { digits, code } of sent) {
+    const { status, body } = await shop.post("/charges", {
+      amount: 9_000_000 + Number(digits),
+      currency: "usd",
+      payment_method_id: "pm_card_visa",
+    });
+    const { errorCode, adviceCode } = declineCodes[code];
+    assert.deepEqual(
+      [status, body.error.code, body.error.decline_code, body.error.advice_code ?? null],
+      [402, errorCode, code, adviceCode],
+      digits,
+    );
+  }
+});
+
+/** Decline codes of the card form, of 3-D Secure and of our own limits, which no issuer sends. */
+const notOfIssuers = new Set<string>([
+  "authentication_canceled",
+  "authentication_failed",
+  "authentication_timed_out",
+  "card_decline_rate_limit_exceeded",
+  "invalid_cvc",
+  "invalid_expiry_month",
+  "invalid_expiry_year",
+  "invalid_number",
+  "testmode_decline",
+]);
 
 for (const [digits, declineCode] of Object.entries(amounts)) {
   test(`the amount 900${digits} is declined: ${declineCode}`, async () => {

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type DeclineDescription, declineCodes } from "../contract/src/declines.ts";
+import { errorCodes } from "../contract/src/errors.ts";
+import { isTest, readSources, runningCode, withoutComments } from "./source-tree.ts";
+
+/*
+ * The catalogue of error and decline codes against the source. That no other code can be sent is a matter of types:
+ * `ApiError` takes an `ErrorCode`, and a failure a `DeclineCode`.
+ */
+const sources = readSources();
+const sending = sources
+  .filter(
+    ({ path }) =>
+      (path.startsWith("server/src/") && !isTest(path)) || path === "contract/src/violation.ts",
+  )
+  .map(runningCode);
+const overHttp = sources
+  .filter(({ path }) => path.startsWith("server/test/") || path.startsWith("journeys/"))
+  .map(withoutComments);
+
+const isQuoted = (texts: readonly string[], code: string) =>
+  texts.some((text) => text.includes(`"${code}"`));
+const table: Readonly<Record<string, DeclineDescription>> = declineCodes;
+
+/** Card errors that are sent because a decline code leads to them. */
+const ofDeclines = new Set<string>(
+  Object.entries(table)
+    .filter(([decline]) => isQuoted(sending, decline))
+    .map(([, { errorCode }]) => errorCode),
+);
+
+/** Quoted in no test: `test-cards.test.ts` receives the decline code of every amount trigger over HTTP, by its table. */
+const inTriggers = new Set(
+  sources
+    .filter(({ path }) => path.endsWith("simulator/amount-triggers.ts"))
+    .flatMap(({ text }) => [...text.matchAll(/declines\("\d{4}", "(\w+)"\)/g)])
+    .map(([, code]) => code),
+);
+
+test("every error code of the catalogue is sent somewhere", () => {
+  const never = Object.keys(errorCodes).filter(
+    (code) => !isQuoted(sending, code) && !ofDeclines.has(code),
+  );
+  assert.deepEqual(never, [], "Send them where they belong, or remove them from errors.ts.");
+});
+
+test("every error code of the catalogue is received over HTTP by a test", () => {
+  const untested = Object.keys(errorCodes).filter(
+    (code) => !isQuoted(overHttp, code) && !inTriggers.has(code) && !except.has(code),
+  );
+  assert.deepEqual(untested, [], "Add a test that receives them.");
+});
+
+/** Codes that take half a minute of waiting, or thousands of requests at once, to receive. Each has a unit test. */
+const except = new Set(["idempotency_request_in_progress", "service_overloaded"]);
+
+test("the error codes that no test receives over HTTP have a unit test", () => {
+  const units = sources.filter(({ path }) => path.startsWith("server/src/") && isTest(path));
+  const texts = units.map(withoutComments);
+  assert.deepEqual(
+    [...except].filter((code) => !isQuoted(texts, code)),
+    [],
+  );
+});
+
+test("every decline code of the catalogue is sent somewhere, and received over HTTP by a test", () => {
+  const never = Object.keys(table).filter((code) => !isQuoted(sending, code));
+  assert.deepEqual(never, [], "Send them where they belong, or remove them from declines.ts.");
+  const untested = Object.keys(table).filter(
+    (code) => !isQuoted(overHttp, code) && !inTriggers.has(code),
+  );
+  assert.deepEqual(untested, [], "Add a test that receives them.");
+});
