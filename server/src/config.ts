@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { nearestName } from "@florin/contract/nearest-name.ts";
+import { minLockOutMinutes } from "./people/attempts.ts";
 import { privateNetworks } from "./webhooks/address-rules.ts";
 
 /**
@@ -26,6 +27,8 @@ export type Config = {
   readonly databasePool: number;
   /** `FLORIN_RATE_LIMIT`: requests a second for each account and mode, and with it the limits on cards; null: `off`. */
   readonly rateLimit: number | null;
+  /** `FLORIN_SIGN_IN_LOCKOUT_MINUTES`: how long ten wrong passwords or codes lock a sign-in, from 30 (the least that PCI DSS 8.3.4 allows) to 1440. A new password by a mailed link unlocks it. */
+  readonly lockOutMinutes: number;
   /** `FLORIN_DEMO`: whether to make two demo merchants and run the demo shop. */
   readonly demo: boolean;
   /** `SHOP_HOST`: the address the demo shop listens on. */
@@ -82,6 +85,12 @@ export function readConfig(environment: Environment = process.env): Config {
     databaseUrl: databaseUrl === null ? null : postgresUrl("DATABASE_URL", databaseUrl),
     databasePool: count("FLORIN_DATABASE_POOL", text("FLORIN_DATABASE_POOL") ?? "16", 1, 500),
     rateLimit: limit("FLORIN_RATE_LIMIT", text("FLORIN_RATE_LIMIT") ?? "100"),
+    lockOutMinutes: count(
+      "FLORIN_SIGN_IN_LOCKOUT_MINUTES",
+      text("FLORIN_SIGN_IN_LOCKOUT_MINUTES") ?? String(minLockOutMinutes),
+      minLockOutMinutes,
+      1_440,
+    ),
     demo,
     shopHost: text("SHOP_HOST") ?? "127.0.0.1",
     shopPort: port("SHOP_PORT", text("SHOP_PORT")),

@@ -46,6 +46,7 @@ export async function runServer(
     localUrl: () => localUrl,
     trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,
+    lockOutMs: config.lockOutMinutes * 60_000,
     privateWebhooks: config.privateWebhooks,
     workers: config.workers,
     sendMail: config.smtpUrl === null ? null : openSmtp(mailSettings(config, config.smtpUrl)),

@@ -2,6 +2,7 @@ import type { SignUpByInvitation } from "@florin/contract/team.ts";
 import { recordAct } from "../audit/record-act.ts";
 import type { Database } from "../database/database.ts";
 import { type Tx, violates } from "../database/sql.ts";
+import { type Guard, passwordByLink } from "../people/guard.ts";
 import { type Browser, openSession } from "../people/open-session.ts";
 import type { Passwords } from "../people/password.ts";
 import { refuseWeakPassword } from "../people/password-rules.ts";
@@ -20,6 +21,7 @@ export type AcceptDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly passwords: Passwords;
+  readonly guard: Guard;
 };
 
 /** What the link offers, without taking it. */
@@ -61,9 +63,11 @@ export async function signUpByInvitation(
   chosen: SignUpByInvitation,
   browser: Browser,
 ): Promise<{ member: Member; cookie: string }> {
-  const { email } = await lookAtInvitation(deps, chosen.token);
+  const { email, isKnown } = await lookAtInvitation(deps, chosen.token);
+  if (isKnown) throw signInFirst();
   const name = chosen.name.trim();
   refuseWeakPassword(chosen.password, { email, name });
+  await deps.guard.take([passwordByLink(chosen.token)]);
   const passwordHash = await deps.passwords.hash(chosen.password);
   const now = deps.clock.now();
   const id = newId("per", now);
@@ -77,11 +81,15 @@ export async function signUpByInvitation(
     });
   } catch (error) {
     if (!violates(error, "people_by_email")) throw error;
-    throw new ApiError(
-      "resource_already_exists",
-      "There is a person with this address already. Sign in, and then accept.",
-    );
+    throw signInFirst();
   }
+}
+
+function signInFirst(): ApiError {
+  return new ApiError(
+    "resource_already_exists",
+    "There is a person with this address already. Sign in, and then accept.",
+  );
 }
 
 async function join(

@@ -14,8 +14,8 @@ export function openTeam({
   canMail,
   ...deps
 }: TeamDeps & { readonly people: People; readonly canMail: boolean }): Team {
-  const { browserAddress, passwords, admitAnyone, admitSignedIn } = people;
-  const accepting = { ...deps, passwords };
+  const { browserAddress, guard, passwords, admitAnyone, admitSignedIn } = people;
+  const accepting = { ...deps, guard, passwords };
   return {
     routes: [...memberRoutes(deps), ...invitationRoutes({ ...deps, browserAddress, canMail })],
     serve(http) {

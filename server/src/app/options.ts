@@ -33,6 +33,8 @@ export type AppOptions = {
   /** Networks of the proxies in front of the service. */
   readonly trustedProxies?: readonly string[];
   readonly rateLimit: number | null;
+  /** How long too many failures lock a sign-in; 30 minutes when left out. */
+  readonly lockOutMs?: number;
   /** Networks that webhooks of test mode may go to, beside the public internet. */
   readonly privateWebhooks: readonly string[];
   /** Whether this process also delivers webhooks and runs the jobs. */

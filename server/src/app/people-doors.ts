@@ -40,6 +40,7 @@ export function openPeopleDoors(parts: Parts, deps: Deps, options: AppOptions): 
     openMerchant: (tx, founder, merchant) => openMerchant(tx, founder, merchant, clock),
     publicUrl: options.publicUrl,
     rateLimit: limit(),
+    ...(options.lockOutMs !== undefined && { lockOutMs: options.lockOutMs }),
   });
   const team = openTeam({ database, clock, idempotencyKeys, people, canMail });
   const operator = openOperator({

@@ -29,6 +29,24 @@ test("who comes too early is told how long it takes, and starts no new wait", ()
   assert.equal(judgeTry(known, subject, later(20)).kind, "go");
 });
 
+test("the tenth failure locks what is locked for half an hour, and each one after it again", () => {
+  const waits: number[] = [];
+  let known = never;
+  let now = start;
+  for (let tries = 0; tries < 12; tries++) {
+    const judged = judgeTry(known, { ...subject, locks: true }, now);
+    assert.ok(judged.kind === "go");
+    known = judged.after;
+    waits.push((known.nextAt.getTime() - now.getTime()) / 60_000);
+    now = known.nextAt;
+  }
+  assert.deepEqual(waits.slice(9), [30, 30, 30]);
+  assert.ok(waits.slice(0, 9).every((minutes) => minutes < 6));
+  const longer = judgeTry({ ...never, failures: 9 }, { ...subject, locks: true }, start, 3_600_000);
+  assert.ok(longer.kind === "go");
+  assert.equal(longer.after.nextAt.getTime(), start.getTime() + 3_600_000);
+});
+
 test("failures fade", () => {
   const known = { failures: 5, lastAt: start, nextAt: start };
   const judged = judgeTry(known, subject, later(4 * 60 * 60));

@@ -6,30 +6,51 @@ export type Attempts = {
   readonly nextAt: Date;
 };
 
-/** Whose failures are counted together, how many are free of any wait, and in what time one of them is forgotten. */
-export type Subject = { readonly key: string; readonly free: number; readonly fadesInMs: number };
+/** Failures that are counted together under one key. */
+export type Subject = {
+  readonly key: string;
+  /** The number of attempts without a wait. */
+  readonly free: number;
+  /** The time in which one failure is forgotten. */
+  readonly fadesInMs: number;
+  /** Whether `maxFailures` lock it for the lock-out time. */
+  readonly locks?: true;
+};
+
+/** PCI DSS 8.3.4: an account is locked after at most ten invalid attempts. */
+export const maxFailures = 10;
+
+/** PCI DSS 8.3.4: a locked account stays locked for at least 30 minutes, or until its owner is identified. */
+export const minLockOutMinutes = 30;
 
 const second = 1_000;
 const firstWaitMs = 5 * second;
-const longestWaitMs = 15 * 60 * second;
+const maxWaitMs = 15 * 60 * second;
 
 export type Try = { kind: "wait"; seconds: number } | { kind: "go"; after: Attempts };
 
 /**
- * Whether a try is looked at now. It counts as failed from the start, so that a thousand at once are no more than
- * one after the other; who gets in is forgiven.
+ * Returns whether an attempt is evaluated now. It counts as failed from the start, so that a thousand concurrent
+ * attempts are no more than one after the other. A successful one is taken off again.
  */
-export function judgeTry(before: Attempts, subject: Omit<Subject, "key">, now: Date): Try {
+export function judgeTry(
+  before: Attempts,
+  subject: Omit<Subject, "key">,
+  now: Date,
+  lockOutMs = minLockOutMinutes * 60 * second,
+): Try {
   const waitMs = before.nextAt.getTime() - now.getTime();
   if (waitMs > 0) return { kind: "wait", seconds: Math.ceil(waitMs / second) };
   const faded = (now.getTime() - before.lastAt.getTime()) / subject.fadesInMs;
   const failures = Math.max(0, before.failures - faded) + 1;
-  const nextAt = new Date(now.getTime() + waitAfter(failures, subject.free));
+  const isLocked = subject.locks && Math.round(failures) >= maxFailures;
+  const waitAfterMs = isLocked ? lockOutMs : waitAfter(failures, subject.free);
+  const nextAt = new Date(now.getTime() + waitAfterMs);
   return { kind: "go", after: { failures, lastAt: now, nextAt } };
 }
 
-/** None for the first few, then 5 s, 10 s, 20 s, … up to a quarter of an hour. */
+/** Returns no wait for the first few, then 5 s, 10 s, 20 s and so on, up to 15 minutes. */
 function waitAfter(failures: number, free: number): number {
   const over = Math.round(failures) - free;
-  return over < 0 ? 0 : Math.min(firstWaitMs * 2 ** Math.min(over, 20), longestWaitMs);
+  return over < 0 ? 0 : Math.min(firstWaitMs * 2 ** Math.min(over, 20), maxWaitMs);
 }

@@ -1,4 +1,5 @@
 import { postMail } from "../mail/post-mail.ts";
+import { passwordChangeOf } from "./guard.ts";
 import { changedLetter } from "./letters.ts";
 import { deleteLinksOfPerson } from "./link.sql.ts";
 import { proveAgain } from "./open-session.ts";
@@ -18,6 +19,7 @@ export async function changePassword(
   password: string,
 ): Promise<string> {
   refuseWeakPassword(password, who);
+  await deps.guard.take([passwordChangeOf(who.person)]);
   const hash = await deps.passwords.hash(password);
   const now = deps.clock.now();
   return deps.database.transaction(async (tx) => {

@@ -18,7 +18,16 @@ export type Guard = {
   pass(own: Subject, others: readonly Subject[]): Promise<void>;
 };
 
-export function openGuard({ database, clock }: { database: Database; clock: Clock }): Guard {
+export function openGuard({
+  database,
+  clock,
+  lockOutMs,
+}: {
+  database: Database;
+  clock: Clock;
+  /** How long too many failures lock a sign-in; the shortest time that PCI DSS allows when left out. */
+  lockOutMs?: number;
+}): Guard {
   const keysOf = (subjects: readonly Subject[]) => subjects.map(({ key }) => key);
   return {
     take: (subjects) =>
@@ -28,7 +37,7 @@ export function openGuard({ database, clock }: { database: Database; clock: Cloc
         for (const subject of subjects) {
           const { key } = subject;
           const before = known.get(key) ?? { failures: 0, lastAt: now, nextAt: now };
-          const judged = judgeTry(before, subject, now);
+          const judged = judgeTry(before, subject, now, lockOutMs);
           // Nothing is written for a try that is not looked at, so waiting never starts anew.
           if (judged.kind === "wait") throw tooSoon(judged.seconds);
           await updateAttempts(tx, key, judged.after);
@@ -48,7 +57,7 @@ const minute = 60_000;
 
 /** Tries to be the one with this address. It is hashed, for it may be anything that was typed, a password too. */
 export function signInOf(email: string): Subject {
-  return { key: `sign_in ${addressHash(email)}`, free: 5, fadesInMs: 60 * minute };
+  return { key: `sign_in ${addressHash(email)}`, free: 5, fadesInMs: 60 * minute, locks: true };
 }
 
 /**
@@ -56,7 +65,17 @@ export function signInOf(email: string): Subject {
  * wait at the door, and must not reach those who are inside.
  */
 export function proofOf(person: PersonId): Subject {
-  return { key: `proof ${person}`, free: 5, fadesInMs: 60 * minute };
+  return { key: `proof ${person}`, free: 5, fadesInMs: 60 * minute, locks: true };
+}
+
+/** Passwords that were sent with one link. Each costs an argon2 hash, and only the last is of use. */
+export function passwordByLink(token: string): Subject {
+  return { key: `link ${hash("sha256", token)}`, free: 5, fadesInMs: 30 * minute };
+}
+
+/** Changes of one person's password, each of which costs an argon2 hash. */
+export function passwordChangeOf(person: PersonId): Subject {
+  return { key: `password ${person}`, free: 5, fadesInMs: 30 * minute };
 }
 
 /** Tries from one place, whoever they are to be. Behind one address there may be an office. */
@@ -92,9 +111,7 @@ function networkOf(ip: string): string {
 
 function tooSoon(seconds: number): ApiError {
   const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} s`;
-  return new ApiError(
-    "sign_in_throttled",
-    `There were too many tries. The next one is looked at in ${wait}.`,
-    { retryAfterSeconds: seconds },
-  );
+  return new ApiError("sign_in_throttled", `Too many attempts. Try again in ${wait}.`, {
+    retryAfterSeconds: seconds,
+  });
 }

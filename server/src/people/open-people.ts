@@ -5,7 +5,7 @@ import type { RateLimit } from "../http/rate-limit.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { browserAddress, isSafeAddress } from "./browser-address.ts";
 import { factorRoutes } from "./factor.routes.ts";
-import { openGuard } from "./guard.ts";
+import { type Guard, openGuard } from "./guard.ts";
 import { outboxRoutes } from "./outbox.routes.ts";
 import { openPasswords, type Passwords } from "./password.ts";
 import type { PeopleDeps } from "./people-deps.ts";
@@ -19,6 +19,8 @@ export type PeopleOptions = Omit<PeopleDeps, "guard" | "passwords" | "browserAdd
   readonly publicUrl: () => string;
   /** Whether mail that nothing sends is shown at the door. */
   readonly showOutbox: boolean;
+  /** How long too many failures lock a sign-in; the shortest time that PCI DSS allows when left out. */
+  readonly lockOutMs?: number;
   /** For each network address; null when limits are off. */
   readonly rateLimit: RateLimit | null;
 };
@@ -26,6 +28,7 @@ export type PeopleOptions = Omit<PeopleDeps, "guard" | "passwords" | "browserAdd
 export type People = {
   readonly readSession: ReadSession;
   readonly passwords: Passwords;
+  readonly guard: Guard;
   /** Where people's browsers find the dashboard: an origin. */
   readonly browserAddress: () => string;
   /** For what others serve at `/auth/v1`, to anybody and to whoever is signed in. */
@@ -41,11 +44,12 @@ export function openPeople({
   publicUrl,
   rateLimit,
   showOutbox,
+  lockOutMs,
   ...options
 }: PeopleOptions): People {
   const deps: PeopleDeps = {
     ...options,
-    guard: openGuard(options),
+    guard: openGuard({ ...options, ...(lockOutMs !== undefined && { lockOutMs }) }),
     passwords: openPasswords(),
     browserAddress: () => browserAddress(publicUrl()),
   };
@@ -73,6 +77,7 @@ export function openPeople({
   return {
     readSession,
     passwords: deps.passwords,
+    guard: deps.guard,
     browserAddress: deps.browserAddress,
     admitAnyone,
     admitSignedIn,

@@ -1,28 +1,31 @@
 import type { ResetPassword } from "@florin/contract/person.ts";
 import { postMail } from "../mail/post-mail.ts";
+import { forgetAttempts } from "./attempts.sql.ts";
+import { passwordByLink, signInOf } from "./guard.ts";
 import { changedLetter } from "./letters.ts";
 import { refuseWeakPassword } from "./password-rules.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { readPerson, updatePasswordHash } from "./person.sql.ts";
 import { deleteSessionsOf } from "./session.sql.ts";
-import { lookAtLink, useLink } from "./use-link.ts";
+import { findLink, useLink } from "./use-link.ts";
 
 /**
  * A new password by a mailed link. It ends every session and takes no second factor away: who only reads somebody's
  * mail does not get in.
  */
 export async function resetPassword(deps: PeopleDeps, { token, password }: ResetPassword) {
-  const link = await lookAtLink(deps, token);
-  if (link.purpose === "reset_password") {
-    const person = await readPerson(deps.database.read, link.person);
-    refuseWeakPassword(password, { email: link.email, name: person?.name ?? "" });
-  }
+  const link = await findLink(deps, "reset_password", token);
+  const known = await readPerson(deps.database.read, link.person);
+  refuseWeakPassword(password, { email: link.email, name: known?.name ?? "" });
+  await deps.guard.take([passwordByLink(token)]);
   const hash = await deps.passwords.hash(password);
   const now = deps.clock.now();
   await deps.database.transaction(async (tx) => {
     const { person, email } = await useLink(tx, "reset_password", token, now);
     await updatePasswordHash(tx, person, hash);
     await deleteSessionsOf(tx, person, null);
+    // The link identifies the person, which ends a lock-out (PCI DSS 8.3.4).
+    await forgetAttempts(tx, signInOf(email).key);
     await postMail(tx, changedLetter(email, "Your password was changed"), now);
   });
 }

@@ -3,12 +3,13 @@ import type { Tx } from "../database/sql.ts";
 import { violates } from "../database/sql.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { newId } from "../primitives/ids.ts";
+import { passwordByLink } from "./guard.ts";
 import { type Browser, openSession, proveAgain } from "./open-session.ts";
 import { refuseWeakPassword } from "./password-rules.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { insertPerson, operatorExists, setOperator } from "./person.sql.ts";
 import type { SignedIn } from "./session.ts";
-import { linkInvalid, lookAtLink, useLink } from "./use-link.ts";
+import { findLink, linkInvalid, useLink } from "./use-link.ts";
 
 /**
  * Whoever started the service, and so reads what it prints, becomes its first operator. The link ends with the first
@@ -19,8 +20,9 @@ export async function setUpOperator(
   { token, email, name, password }: SetUpOperator,
   browser: Browser,
 ): Promise<string> {
-  await lookAtLink(deps, token);
+  await findLink(deps, "set_up_operator", token);
   refuseWeakPassword(password, { email, name });
+  await deps.guard.take([passwordByLink(token)]);
   const passwordHash = await deps.passwords.hash(password);
   const now = deps.clock.now();
   try {

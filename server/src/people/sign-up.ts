@@ -2,11 +2,12 @@ import type { CompleteSignUp } from "@florin/contract/person.ts";
 import { violates } from "../database/sql.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { newId } from "../primitives/ids.ts";
+import { passwordByLink } from "./guard.ts";
 import { type Browser, openSession } from "./open-session.ts";
 import { refuseWeakPassword } from "./password-rules.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { insertPerson } from "./person.sql.ts";
-import { lookAtLink, useLink } from "./use-link.ts";
+import { findLink, useLink } from "./use-link.ts";
 
 /**
  * The second half of a sign-up. The password is chosen only by who has read the address's mail: so nobody can lie in
@@ -17,9 +18,10 @@ export async function completeSignUp(
   chosen: CompleteSignUp,
   browser: Browser,
 ): Promise<string> {
-  const link = await lookAtLink(deps, chosen.token);
+  const link = await findLink(deps, "sign_up", chosen.token);
   const name = chosen.name.trim();
-  if (link.purpose === "sign_up") refuseWeakPassword(chosen.password, { email: link.email, name });
+  refuseWeakPassword(chosen.password, { email: link.email, name });
+  await deps.guard.take([passwordByLink(chosen.token)]);
   const passwordHash = await deps.passwords.hash(chosen.password);
   const now = deps.clock.now();
   try {

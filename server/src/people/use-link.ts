@@ -19,6 +19,20 @@ export async function useLink<Purpose extends LinkPurpose>(
   return link as LinkFor<Purpose>;
 }
 
+/**
+ * Returns the link if it is for this purpose. Callers check it before they hash a password, so that a link for one
+ * thing cannot be used to keep the server busy with another.
+ */
+export async function findLink<Purpose extends LinkPurpose>(
+  deps: PeopleDeps,
+  purpose: Purpose,
+  token: string,
+): Promise<LinkFor<Purpose>> {
+  const link = await lookAtLink(deps, token);
+  if (link.purpose !== purpose) throw linkInvalid();
+  return link as LinkFor<Purpose>;
+}
+
 /** What the link is for, without using it: a mail program that looks ahead uses nothing up. */
 export async function lookAtLink({ database, clock }: PeopleDeps, token: string): Promise<Link> {
   const link = await readLink(database.read, hashSecretText(token), clock.now());

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { tokenMailedTo } from "../mailbox.ts";
+import { openPerson } from "../person.ts";
+import { openShop, wrong } from "../shop.ts";
+import { minute } from "../test-clock.ts";
+
+// Every password hash takes 19 MiB and some 30 ms of a core, so nobody may have as many as they like.
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+const password = "seven quiet lighthouses 7";
+const chosen = { name: "Ada", password, merchant_name: "Engines", country: "GB" };
+
+function post(path: string, body: unknown) {
+  const headers = { "sec-fetch-site": "same-origin" };
+  return shop.send("POST", `/auth/v1${path}`, { body, headers });
+}
+
+/** More than can wait for a hash at once: where one was computed for each, some would be refused with 503. */
+const crowd = 100;
+const all = <Value>(value: Value) => Array.from({ length: crowd }, () => value);
+const sendCrowd = async (path: string, body: unknown) => {
+  const replies = await Promise.all(all(null).map(() => post(path, body)));
+  return replies.map(({ status, body: { error } }) => `${status} ${error?.code}`);
+};
+
+async function signUpLink(email: string): Promise<string> {
+  await post("/sign_up", { email });
+  const token = await tokenMailedTo(shop, email);
+  await shop.app.database.transaction((tx) => tx`delete from mails where recipient = ${email}`);
+  return token;
+}
+
+test("a link for another purpose is refused before a password is hashed", async () => {
+  const person = await openPerson(shop);
+  await post("/reset", { email: person.email });
+  const reset = await tokenMailedTo(shop, person.email);
+  const signUp = await signUpLink("ada@example.com");
+  const invalid = all("400 link_invalid");
+  assert.deepEqual(await sendCrowd("/sign_up/complete", { ...chosen, token: reset }), invalid);
+  assert.deepEqual(await sendCrowd("/reset/complete", { password, token: signUp }), invalid);
+  const operator = { name: "Ada", email: "operator@example.com", password };
+  assert.deepEqual(await sendCrowd("/operator_set_up", { ...operator, token: signUp }), invalid);
+});
+
+test("an invitation of somebody who has an account is refused before a password is hashed", async () => {
+  const owner = await openPerson(shop);
+  const guest = await openPerson(shop, { account: shop.stranger.account });
+  await owner.api("POST", "/invitations", { email: guest.email, role: "support" });
+  const token = await tokenMailedTo(shop, guest.email);
+  assert.deepEqual(
+    await sendCrowd("/invitations/sign_up", { token, name: "Ada", password }),
+    all("400 resource_already_exists"),
+  );
+});
+
+test("429: the holder of a link has five attempts, then waits, however many are sent at once", async () => {
+  const email = "grace@example.com";
+  const [first, second] = [await signUpLink(email), await signUpLink(email)];
+  assert.equal((await post("/sign_up/complete", { ...chosen, token: first })).status, 201);
+  const answers = await sendCrowd("/sign_up/complete", { ...chosen, token: second });
+  const counts = Object.groupBy(answers, (answer) => answer);
+  assert.deepEqual(
+    Object.entries(counts).map(([answer, those]) => [answer, those?.length]),
+    [
+      ["400 resource_already_exists", 5],
+      ["429 sign_in_throttled", crowd - 5],
+    ].toSorted((a, b) => answers.indexOf(String(a[0])) - answers.indexOf(String(b[0]))),
+  );
+  const refused = await post("/sign_up/complete", { ...chosen, token: second });
+  assert.ok(Number(refused.headers.get("retry-after")) > 0);
+});
+
+test("429: a person changes their password five times, then waits", async () => {
+  const person = await openPerson(shop);
+  const change = (count: number) =>
+    person.send("POST", "/auth/v1/password", { password: `${password} ${count}` });
+  for (let count = 0; count < 5; count++) assert.equal((await change(count)).status, 200);
+  assert.deepEqual(wrong(await change(5)), [429, "rate_limit_error", "sign_in_throttled"]);
+});
+
+test("the tenth wrong password locks the sign-in for 30 minutes, and a mailed link unlocks it", async () => {
+  const person = await openPerson(shop);
+  const { email } = person;
+  const signIn = (typed: string) => post("/sign_in", { email, password: typed });
+  for (let tries = 0; tries < 10; tries++) {
+    let answer = await signIn("not the password 1");
+    if (answer.status === 429) {
+      shop.clock.advance(Number(answer.headers.get("retry-after")) * 1_000);
+      answer = await signIn("not the password 1");
+    }
+    assert.equal(answer.status, 401);
+  }
+  shop.clock.advance(29 * minute);
+  const locked = await signIn(person.password);
+  assert.deepEqual(wrong(locked), [429, "rate_limit_error", "sign_in_throttled"]);
+  assert.ok(Number(locked.headers.get("retry-after")) <= 60);
+
+  await post("/reset", { email });
+  const token = await tokenMailedTo(shop, email);
+  assert.equal((await post("/reset/complete", { token, password })).status, 200);
+  assert.equal((await signIn(password)).status, 200);
+});
