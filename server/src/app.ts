@@ -6,8 +6,9 @@ import { startOwnLoops, startWorkers } from "./app/loops.ts";
 import type { AppOptions } from "./app/options.ts";
 import { closeParts, openParts } from "./app/parts.ts";
 import { openPeopleDoors } from "./app/people-doors.ts";
-import { serve } from "./app/serve.ts";
+import { serve, serveInternal } from "./app/serve.ts";
 import type { Database } from "./database/database.ts";
+import { listenOn } from "./http/listen.ts";
 import type { Simulator } from "./processors/simulator/simulator.ts";
 
 export type { AppOptions } from "./app/options.ts";
@@ -15,6 +16,8 @@ export type { AppOptions } from "./app/options.ts";
 /** The whole service, put together and not yet listening. */
 export type App = {
   readonly http: FastifyInstance;
+  /** The origin of the loopback listener, which is open already: the simulated card network talks to the service there. */
+  readonly internalUrl: string;
   /** Every endpoint of the API, also those that only people can call. */
   readonly routes: readonly RouteDescription[];
   readonly database: Database;
@@ -30,7 +33,9 @@ export type App = {
 
 export async function openApp(options: AppOptions): Promise<App> {
   // What the slices share: the database, the vault, the acquirer and their like.
-  const parts = await openParts(options);
+  let listeningAt = "";
+  const internalUrl = options.internalUrl ?? (() => listeningAt);
+  const parts = await openParts({ ...options, internalUrl });
 
   // What each of them needs of it. From here on somebody hears what the acquirer tells.
   const deps = depsOf(parts, options);
@@ -40,12 +45,18 @@ export async function openApp(options: AppOptions): Promise<App> {
   const doors = openPeopleDoors(parts, deps, options);
   const { http, routes } = await serve(parts, deps, doors, options);
 
+  // The loopback listener, before anything can be sent to it.
+  const internal = await serveInternal(parts, deps, options);
+  const port = options.internalPort ?? 0;
+  listeningAt = await listenOn(internal, { host: "127.0.0.1", port, setting: "INTERNAL_PORT" });
+
   // What runs later than the request that caused it.
   const loops = startOwnLoops(parts);
   if (options.workers) loops.push(...startWorkers(parts, deps, doors.operator, options));
 
   return {
     http,
+    internalUrl: listeningAt,
     routes,
     database: parts.database,
     simulator: parts.cardWorld.simulator,
@@ -56,6 +67,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       // First no new requests, then the ones in flight, then what runs later, and the database last.
       await http.close();
       await Promise.all(loops.map((loop) => loop.stop()));
+      await internal.close();
       await closeParts(parts);
     },
   };

@@ -18,6 +18,7 @@ test("every setting is read, and blank is the same as not set", () => {
   const config = readConfig({
     HOST: "0.0.0.0",
     PORT: "0",
+    INTERNAL_PORT: "4250",
     FLORIN_PUBLIC_URL: "https://pay.example.com/",
     FLORIN_TRUSTED_PROXIES: "10.0.0.0/8",
     FLORIN_DATA: "/tmp/florin",
@@ -40,6 +41,7 @@ test("every setting is read, and blank is the same as not set", () => {
   assert.deepEqual(config, {
     host: "0.0.0.0",
     port: 0,
+    internalPort: 4250,
     publicUrl: "https://pay.example.com",
     trustedProxies: ["10.0.0.0/8"],
     dataDirectory: "/tmp/florin",

@@ -13,6 +13,8 @@ export type Config = {
   readonly host: string;
   /** `PORT`: the port to listen on; null: 4242, or the next that is free. */
   readonly port: number | null;
+  /** `INTERNAL_PORT`: the port on 127.0.0.1 on which the simulated card network talks to the server, 0 for any; null: any. */
+  readonly internalPort: number | null;
   /** `FLORIN_PUBLIC_URL`: where merchants and browsers reach the server; null: where it listens. */
   readonly publicUrl: string | null;
   /** `FLORIN_TRUSTED_PROXIES`: the proxies in front of the server, whose `X-Forwarded-For` says which address a browser has: networks such as `10.0.0.0/8`, `on` for loopback and all private networks, or `off`. Without it every browser behind a proxy counts as one. */
@@ -78,6 +80,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const config: Config = {
     host: text("HOST") ?? "127.0.0.1",
     port: port("PORT", text("PORT")),
+    internalPort: port("INTERNAL_PORT", text("INTERNAL_PORT")),
     publicUrl: publicUrl === null ? null : webOrigin("FLORIN_PUBLIC_URL", publicUrl),
     trustedProxies: networks("FLORIN_TRUSTED_PROXIES", text("FLORIN_TRUSTED_PROXIES") ?? "off"),
     dataDirectory,

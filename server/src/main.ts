@@ -30,7 +30,6 @@ export async function runServer(
   dashboard: DashboardFiles | null = null,
 ): Promise<RunningServer> {
   let url = "";
-  let localUrl = "";
   const meters = config.metricsPort === null ? null : openMeters();
   const app = await openApp({
     databaseUrl,
@@ -43,7 +42,7 @@ export async function runServer(
     embed: { directory: embed.outdir, manifest: embed.manifest },
     ...(dashboard && { dashboard }),
     publicUrl: () => url,
-    localUrl: () => localUrl,
+    ...(config.internalPort !== null && { internalPort: config.internalPort }),
     trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,
     lockOutMs: config.lockOutMinutes * 60_000,
@@ -70,8 +69,8 @@ export async function runServer(
   try {
     const { host, metricsHost } = config;
     const port = config.port ?? (await nextFreePort({ host, port: defaultPort, setting: "PORT" }));
-    localUrl = await listenOn(app.http, { host, port, setting: "PORT" });
-    url = config.publicUrl ?? localUrl;
+    const listeningAt = await listenOn(app.http, { host, port, setting: "PORT" });
+    url = config.publicUrl ?? listeningAt;
     if (metrics) {
       const where = { host: metricsHost, port: config.metricsPort as number };
       metricsUrl = `${await listenOn(metrics, { ...where, setting: "METRICS_PORT" })}/metrics`;

@@ -45,6 +45,8 @@ export type Shop = {
   delete(path: string, sent?: Headed): Promise<Reply>;
   /** Anything at all, to any path, with exactly these headers. */
   send(method: string, path: string, sent?: Raw): Promise<Reply>;
+  /** Sends a request to the loopback listener, as the simulated card network does. */
+  sendInternal(method: string, path: string, sent?: Raw): Promise<Reply>;
   openMerchant(facts?: MerchantFacts): Promise<Merchant>;
   issueKey(account: AccountId, livemode: boolean): Promise<{ id: ApiKeyId; secret: SecretKey }>;
   /** The events of the merchant, oldest first. */
@@ -121,6 +123,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   url = await app.http.listen({ host: "127.0.0.1", port: 0 });
 
   const client = openClient(url);
+  const internal = openClient(app.internalUrl);
   const document = openApi(app.routes, { version: "test" });
   const checkAnswer = openAnswerCheck(document);
   const merchant = await openMerchant();
@@ -191,6 +194,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     post: (path, body, sent = {}) => ask("POST", path, body, sent),
     delete: (path, sent = {}) => ask("DELETE", path, undefined, sent),
     send,
+    sendInternal: internal.send,
     openMerchant,
     issueKey,
     async events(about) {
@@ -200,6 +204,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     },
     async close() {
       await client.close();
+      await internal.close();
       await app.close();
       await testDatabase.drop();
       await rm(directory, { recursive: true, force: true });

@@ -39,13 +39,15 @@ type Needs = {
   readonly database: Database;
   readonly doorKeys: DoorKeys;
   readonly notices: Notices;
+  /** The origin of this process's loopback listener. */
+  readonly internalUrl: () => string;
 };
 
 export function openCardWorld(
-  { database, doorKeys, notices }: Needs,
+  { database, doorKeys, notices, internalUrl }: Needs,
   options: AppOptions,
 ): CardWorld {
-  const { clock, publicUrl, localUrl = publicUrl, meters } = options;
+  const { clock, publicUrl, meters } = options;
   const simulator = openSimulator({
     database,
     clock,
@@ -57,11 +59,16 @@ export function openCardWorld(
     line.hear(overheard);
     meters?.asked({ processor: simulator.name, ...inWords(overheard) }, overheard.tookMs / 1_000);
   });
+  const doors = openDoors(doorKeys, {
+    publicUrl,
+    serverUrl: ({ livemode }) => (livemode ? publicUrl() : internalUrl()),
+  });
   const simulated = openSimulatedCardWorld({
     database,
     clock,
-    serverUrl: localUrl,
+    serverUrl: internalUrl,
     publicUrl,
+    isCallbackUrl: doors.isDoorUrl,
     ...(options.threeDSecure && { timing: options.threeDSecure }),
   });
   const processorFor: CardWorld["processorFor"] = ({ account, livemode }) =>
@@ -72,10 +79,7 @@ export function openCardWorld(
     line,
     serverFor: ({ livemode }) => (livemode ? null : simulated.threeDSServer),
     bankOrigins: ({ livemode }) => (livemode ? ["https:"] : [simulated.bankSource()]),
-    doors: openDoors(doorKeys, {
-      publicUrl,
-      serverUrl: ({ livemode }) => (livemode ? publicUrl() : localUrl()),
-    }),
+    doors,
     simulator,
     simulated,
   };

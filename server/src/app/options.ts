@@ -28,8 +28,10 @@ export type AppOptions = {
   readonly dashboard?: DashboardFiles;
   /** Where browsers reach the service; asked when it is needed, for the port may be known only then. */
   readonly publicUrl: () => string;
-  /** Where this process's own neighbours reach it: the test directory server and bank. The public address, if not said. */
-  readonly localUrl?: () => string;
+  /** The port of the loopback listener, on which the simulated card network talks to the service. 0 or not set: any. */
+  readonly internalPort?: number;
+  /** The origin at which that listener is reached, if something stands in front of it. */
+  readonly internalUrl?: () => string;
   /** Networks of the proxies in front of the service. */
   readonly trustedProxies?: readonly string[];
   readonly rateLimit: number | null;

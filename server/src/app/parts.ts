@@ -43,7 +43,9 @@ export type Parts = {
   readonly batches: Batches;
 };
 
-export async function openParts(options: AppOptions): Promise<Parts> {
+export async function openParts(
+  options: AppOptions & Required<Pick<AppOptions, "internalUrl">>,
+): Promise<Parts> {
   const { clock, keys, meters } = options;
   const log = logLines(options.log, meters);
   const database = openDatabase({
@@ -81,7 +83,10 @@ export async function openParts(options: AppOptions): Promise<Parts> {
     vault,
     paymentMethods: openPaymentMethods({ database, vault, clock }),
     notices,
-    cardWorld: openCardWorld({ database, doorKeys: secrets.doorKeys, notices }, options),
+    cardWorld: openCardWorld(
+      { database, doorKeys: secrets.doorKeys, notices, internalUrl: options.internalUrl },
+      options,
+    ),
     judging: openJudging({ database, clock, onRuleDisabled: log.ruleDisabled }, log.failed),
     deliveries,
     batches: openBatches(database, deliveries, meters),

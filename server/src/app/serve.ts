@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { wasApproved } from "../accounts/account.sql.ts";
 import { openAdmitPerson } from "../accounts/admit-person.ts";
 import { openAdmission } from "../api-keys/admit.ts";
-import { serveAuthenticationDoors } from "../charges/authentication.routes.ts";
+import { serveAuthenticationDoors, serveResultsDoor } from "../charges/authentication.routes.ts";
 import { serveChallenges } from "../checkout-sessions/challenge.routes.ts";
 import { openCspReports, serveCspReports } from "../checkout-sessions/csp-reports.ts";
 import { serveFrameApi } from "../checkout-sessions/frame.routes.ts";
@@ -78,9 +78,10 @@ export async function serve(
   serveCspReports(http, openCspReports(log.policyViolated));
   serveChallenges(http, deps.sessions, embed.manifest);
 
-  // The card world, where it comes back to us; and test mode's own, which is outside and only lives here.
+  // Callbacks of 3-D Secure, and the pages of test mode's bank.
   serveAuthenticationDoors(http, deps.charges, cardWorld.doors);
-  cardWorld.simulated.serve(http);
+  serveResultsDoor(http, deps.charges, cardWorld.doors, { livemode: true });
+  cardWorld.simulated.servePages(http);
 
   // Whatever keeps us running and sends us requests.
   serveProbes(http, { reachesDatabase: () => reachesPostgres(database.read), baseUrl: publicUrl });
@@ -92,6 +93,19 @@ export async function serve(
 
   await http.ready();
   return { http, routes: described };
+}
+
+/** Everything that is served to other servers of the simulated card network, for the loopback listener only. */
+export async function serveInternal(
+  { clock, cardWorld, log }: Parts,
+  deps: Deps,
+  { publicUrl }: AppOptions,
+): Promise<FastifyInstance> {
+  const internal = createServer({ clock, baseUrl: publicUrl, log: log.server });
+  serveResultsDoor(internal, deps.charges, cardWorld.doors, { livemode: false });
+  cardWorld.simulated.serveNetwork(internal);
+  await internal.ready();
+  return internal;
 }
 
 /** Every answer, also of what is added to the server later. */

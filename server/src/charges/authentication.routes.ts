@@ -11,14 +11,13 @@ import { followAuthentication } from "./authenticate-charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 
 /**
- * The three doors at which the card world comes back to an authentication: its hidden page (`method`) and its
- * challenge page (`notification`) through the cardholder's browser, and the directory server (`results`) by itself.
- * Only what comes in at `results` decides anything.
+ * Serves the callback URLs of an authentication to browsers: of its hidden page (`method`) and of the challenge page
+ * (`notification`). Neither decides anything.
  */
 export function serveAuthenticationDoors(
   app: FastifyInstance,
-  deps: ChargeDeps,
-  { open }: Pick<Doors, "open">,
+  deps: Pick<ChargeDeps, "threeDSecure">,
+  doors: Pick<Doors, "open">,
 ): void {
   const { threeDSecure } = deps;
 
@@ -26,7 +25,7 @@ export function serveAuthenticationDoors(
     acceptForms(routes);
 
     routes.post<{ Params: DoorPlace }>(pathOf("method"), async (request, reply) => {
-      const transaction = opened("method", request.params);
+      const transaction = opened(doors, "method", request.params);
       const json = decodeBase64url(formOf(request).get("threeDSMethodData") ?? "");
       const data = json === null ? null : readMethodData(json);
       const { owner, chargeId } = transaction;
@@ -38,7 +37,7 @@ export function serveAuthenticationDoors(
     });
 
     routes.post<{ Params: DoorPlace }>(pathOf("notification"), async (request, reply) => {
-      const transaction = opened("notification", request.params);
+      const transaction = opened(doors, "notification", request.params);
       const form = formOf(request);
       await hearResponse(threeDSecure, transaction, {
         cres: form.get("cres"),
@@ -47,33 +46,48 @@ export function serveAuthenticationDoors(
       return sendReturned(reply);
     });
 
-    routes.post<{ Params: DoorPlace }>(pathOf("results"), async (request, reply) => {
-      const transaction = opened("results", request.params);
-      const body = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
-      const { answer, authentication } = await hearResult(threeDSecure, transaction, body);
-      // The bank is answered when its word is written down; the acquirer is asked after that, and if this process
-      // dies before it is, a job goes on.
-      if (authentication) void follow(authentication);
-      return reply.header("content-type", "application/json; charset=utf-8").send(answer);
-    });
-
     routes.get("/three-d-secure/returned.js", (_request, reply) =>
       reply.header("content-type", "text/javascript; charset=utf-8").send(returnedScript),
     );
   });
+}
 
-  function opened(door: Door, place: DoorPlace) {
-    const transaction = open(door, place);
-    if (!transaction) throw noSuch("authentication", place.id);
-    return transaction;
-  }
+/**
+ * Serves the URL to which the directory server sends the result of a challenge, which decides the authentication.
+ * Test mode's directory server is part of this process, so the loopback listener serves it. Live mode's is outside.
+ */
+export function serveResultsDoor(
+  app: FastifyInstance,
+  deps: ChargeDeps,
+  doors: Pick<Doors, "open">,
+  { livemode }: { readonly livemode: boolean },
+): void {
+  app.post<{ Params: DoorPlace }>(pathOf("results"), async (request, reply) => {
+    const transaction = opened(doors, "results", request.params);
+    if (transaction.owner.livemode !== livemode) throw noSuch("authentication", request.params.id);
+    const body = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
+    const { answer, authentication } = await hearResult(deps.threeDSecure, transaction, body);
+    // The response is sent once the result is committed. The acquirer is called after that, and a job takes over if
+    // this process stops first.
+    if (authentication) void follow(deps, authentication);
+    return reply.header("content-type", "application/json; charset=utf-8").send(answer);
+  });
+}
 
-  async function follow(authentication: Parameters<typeof followAuthentication>[1]): Promise<void> {
-    try {
-      await followAuthentication(deps, authentication);
-    } catch (error) {
-      deps.log.inquiryFailed(authentication.chargeId, error);
-    }
+function opened({ open }: Pick<Doors, "open">, door: Door, place: DoorPlace) {
+  const transaction = open(door, place);
+  if (!transaction) throw noSuch("authentication", place.id);
+  return transaction;
+}
+
+async function follow(
+  deps: ChargeDeps,
+  authentication: Parameters<typeof followAuthentication>[1],
+): Promise<void> {
+  try {
+    await followAuthentication(deps, authentication);
+  } catch (error) {
+    deps.log.inquiryFailed(authentication.chargeId, error);
   }
 }
 

@@ -14,7 +14,12 @@ export type Place = {
 };
 
 /** Which setting says at which address. */
-const hostSetting = { PORT: "HOST", METRICS_PORT: "METRICS_HOST", SHOP_PORT: "SHOP_HOST" } as const;
+const hostSetting = {
+  PORT: "HOST",
+  METRICS_PORT: "METRICS_HOST",
+  SHOP_PORT: "SHOP_HOST",
+  INTERNAL_PORT: null,
+} as const;
 
 /** Listens, and says where. */
 export async function listenOn(http: FastifyInstance, place: Place): Promise<string> {
@@ -80,7 +85,9 @@ function inWords(error: unknown, { host, port, setting }: Place): unknown {
     case "EADDRNOTAVAIL":
     case "EINVAL":
       return new CannotListen(
-        `This machine has no address '${host}'. Set ${hostSetting[setting]} to one that it has.`,
+        hostSetting[setting] === null
+          ? `This machine has no address '${host}', on which the service must listen.`
+          : `This machine has no address '${host}'. Set ${hostSetting[setting]} to one that it has.`,
       );
     default:
       return error;

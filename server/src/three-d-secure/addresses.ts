@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type ChargeId, parseId } from "../primitives/ids.ts";
+import { type ChargeId, parseId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 
 /**
@@ -20,7 +20,11 @@ export type Doors = {
   addressesOf: AddressesOf;
   /** Whose door this is; null when the secret does not fit, whatever else is wrong. */
   open(door: Door, place: DoorPlace): { owner: Owner; chargeId: ChargeId } | null;
+  isDoorUrl: IsDoorUrl;
 };
+
+/** Whether a URL is exactly the one given out for this door and transaction, secret included. */
+export type IsDoorUrl = (door: Door, url: string, transactionId: string) => boolean;
 
 export type DoorPlace = { account: string; mode: string; id: string; secret: string };
 
@@ -42,21 +46,33 @@ export function openDoors(keys: DoorKeys, { publicUrl, serverUrl }: Origins): Do
     const mode = owner.livemode ? "live" : "test";
     return `${origin}/three-d-secure/${door}/${owner.account}/${mode}/${id}/${secretOf(door, owner, id)}`;
   }
+  const open: Doors["open"] = (door, { account, mode, id, secret }) => {
+    const owner = parseOwner(account, mode);
+    const chargeId = parseId("ch", id);
+    if (!owner || !chargeId) return null;
+    const expected = Buffer.from(secretOf(door, owner, chargeId));
+    const given = Buffer.from(secret);
+    const fits = expected.length === given.length && timingSafeEqual(expected, given);
+    return fits ? { owner, chargeId } : null;
+  };
+  const addressesOf: AddressesOf = (owner, id) => ({
+    method: addressOf("method", publicUrl(), owner, id),
+    notification: addressOf("notification", publicUrl(), owner, id),
+    results: addressOf("results", serverUrl(owner), owner, id),
+  });
   return {
-    addressesOf: (owner, id) => ({
-      method: addressOf("method", publicUrl(), owner, id),
-      notification: addressOf("notification", publicUrl(), owner, id),
-      results: addressOf("results", serverUrl(owner), owner, id),
-    }),
-    open(door, { account, mode, id, secret }) {
-      const owner = parseOwner(account, mode);
-      const chargeId = parseId("ch", id);
-      if (!owner || !chargeId) return null;
-      const expected = Buffer.from(secretOf(door, owner, chargeId));
-      const given = Buffer.from(secret);
-      const fits = expected.length === given.length && timingSafeEqual(expected, given);
-      return fits ? { owner, chargeId } : null;
+    addressesOf,
+    isDoorUrl(door, url, transactionId) {
+      const [secret = "", id = "", mode = "", account = ""] = url.split("/").toReversed();
+      const opened = open(door, { account, mode, id, secret });
+      if (!opened) return false;
+      const { owner, chargeId } = opened;
+      return (
+        url === addressesOf(owner, chargeId)[door] &&
+        transactionId.toLowerCase() === uuidOf(chargeId)
+      );
     },
+    open,
   };
 }
 

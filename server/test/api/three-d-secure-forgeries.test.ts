@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { answerBank, type Page, post, rightCode, submit } from "../cardholder.ts";
+import { setTimeout } from "node:timers/promises";
+import { answerBank, type Cardholder, type Page, post, rightCode, submit } from "../cardholder.ts";
 import { notificationPath, openChallenge, resultsPath } from "../challenge.ts";
 import { openShop } from "../shop.ts";
 
@@ -58,11 +59,14 @@ test("an RReq that does not come from the directory server is refused, and chang
   const notification = await notificationPath(shop, creq.acsTransID);
   const wrongDoor = notification.replace("/notification/", "/results/");
   assert.equal((await shop.send("POST", wrongDoor, { body: forged })).status, 404);
+  assert.equal((await shop.sendInternal("POST", wrongDoor, { body: forged })).status, 404);
   // At the right door, by somebody who has stolen its address: the directory's own id is missing still.
   const results = await resultsPath(shop, creq.acsTransID);
-  const answer = await shop.send("POST", results, { body: forged });
+  const answer = await shop.sendInternal("POST", results, { body: forged });
   assert.deepEqual([answer.body.messageType, answer.body.errorCode], ["Erro", "301"]);
-  const broken = await shop.send("POST", results, { body: { ...forged, transStatus: "X" } });
+  const broken = await shop.sendInternal("POST", results, {
+    body: { ...forged, transStatus: "X" },
+  });
   assert.deepEqual([broken.body.errorCode, broken.body.errorDetail], ["203", "transStatus"]);
   assert.equal((await readCharge()).status, "requires_action");
 });
@@ -79,7 +83,7 @@ test("a result that comes twice, or contradicts the first, is received and chang
   const [ids] = await shop.app.database.read<{ ds: string; server: string }>`
     select ds_transaction_id as ds, three_ds_server_transaction_id as server
       from simulator.challenges where acs_transaction_id = ${acsTransID}`;
-  const second = await shop.send("POST", results, {
+  const second = await shop.sendInternal("POST", results, {
     body: {
       messageType: "RReq",
       messageVersion: "2.2.0",
@@ -119,25 +123,152 @@ async function postForm(path: string, fields: Record<string, string>): Promise<P
   return submit(shop, { path, fields });
 }
 
-test("the test bank calls nobody whom a stranger names, and sends no browser there", async () => {
+test("the test bank accepts only the exact URLs that were given out for the transaction", async () => {
   const { cardholder } = await openChallenge(shop, "4000002760003184");
   await cardholder.approach();
+  const { threeDSServerTransID, notificationURL } = await givenOut(cardholder);
   const { challenges } = await countChallenges();
   const elsewhere = "http://127.0.0.1:9/elsewhere";
-  const own = `${shop.url}/simulator/three-d-secure/directory`;
-  for (const [addresses, code] of [
-    [{ dsURL: elsewhere, notificationURL: `${shop.url}/x` }, "303"],
-    [{ dsURL: `${own}@elsewhere`, notificationURL: `${shop.url}/x` }, "303"],
+  const own = `${shop.app.internalUrl}${directory}`;
+  for (const [facts, code] of [
+    [{ dsURL: elsewhere, notificationURL }, "303"],
+    [{ dsURL: `${own}@elsewhere`, notificationURL }, "303"],
     [{ dsURL: own, notificationURL: elsewhere }, "303"],
-    [{ notificationURL: `${shop.url}/x` }, "201"],
+    [{ dsURL: own, notificationURL: `${shop.url}/x` }, "303"],
+    [{ dsURL: own, notificationURL: `${notificationURL}A` }, "303"],
+    [{ dsURL: own, notificationURL, threeDSServerTransID: nobody }, "303"],
+    [{ notificationURL }, "201"],
   ] as const) {
-    const { body, status } = await shop.send("POST", "/simulator/three-d-secure/bank", {
-      body: { ...strangersAReq, ...addresses },
-    });
-    assert.deepEqual([status, body.messageType, body.errorCode], [200, "Erro", code]);
+    const body = { ...strangersAReq, threeDSServerTransID, ...facts };
+    const reply = await shop.sendInternal("POST", "/simulator/three-d-secure/bank", { body });
+    assert.deepEqual(
+      [reply.status, reply.body.messageType, reply.body.errorCode],
+      [200, "Erro", code],
+    );
   }
   assert.equal((await countChallenges()).challenges, challenges);
 });
+
+test("a stranger cannot make the directory server call itself, and no loop of requests begins", async () => {
+  const { cardholder } = await openChallenge(shop, "4000002760003184");
+  await cardholder.approach();
+  const { threeDSServerTransID, notificationURL, resultsURL } = await givenOut(cardholder);
+  const itself = `${shop.app.internalUrl}${directory}`;
+  const sent = await countSent(async () => {
+    for (const [threeDSServerURL, to] of [
+      [itself, notificationURL],
+      [`${shop.app.internalUrl}/`, notificationURL],
+      [`${itself}#${new URL(resultsURL).pathname}`, notificationURL],
+      [resultsURL, `${shop.url}/x`],
+      [`${resultsURL}?`, notificationURL],
+    ] as const) {
+      const body = {
+        ...strangersAReq,
+        threeDSServerTransID,
+        threeDSServerURL,
+        notificationURL: to,
+      };
+      const { body: answer } = await shop.sendInternal("POST", directory, { body });
+      assert.deepEqual([answer.messageType, answer.errorCode], ["Erro", "303"]);
+    }
+  });
+  assert.equal(sent, 0);
+});
+
+test("an RReq of a challenge that is not known is not passed on, whatever part of it is known", async () => {
+  const { cardholder } = await openChallenge(shop, "4000002760003184");
+  await cardholder.approach();
+  const known = await givenOut(cardholder);
+  const rreq = {
+    messageType: "RReq",
+    messageVersion: "2.2.0",
+    messageCategory: "01",
+    threeDSServerTransID: known.threeDSServerTransID,
+    acsTransID: known.acsTransID,
+    dsTransID: known.dsTransID,
+    transStatus: "N",
+    transStatusReason: "01",
+  };
+  const sent = await countSent(async () => {
+    for (const facts of [
+      { dsTransID: nobody },
+      { acsTransID: nobody },
+      { threeDSServerTransID: nobody },
+    ]) {
+      const body = { ...rreq, ...facts };
+      const { body: answer } = await shop.sendInternal("POST", directory, { body });
+      assert.deepEqual([answer.messageType, answer.errorCode], ["Erro", "301"]);
+    }
+  });
+  assert.equal(sent, 0);
+  // The same message with its own ids is delivered, so it is the ids that were refused.
+  const { body: answer } = await shop.sendInternal("POST", directory, { body: rreq });
+  assert.equal(answer.messageType, "RRes");
+});
+
+test("404: neither the directory server, the bank's AReq nor test mode's results are on the public listener", async () => {
+  const { cardholder } = await openChallenge(shop, "4000002760003184");
+  await cardholder.approach();
+  const { resultsURL } = await givenOut(cardholder);
+  for (const path of [directory, "/simulator/three-d-secure/bank", new URL(resultsURL).pathname]) {
+    assert.equal((await shop.send("POST", path, { body: strangersAReq })).status, 404, path);
+  }
+  assert.match(shop.app.internalUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
+});
+
+test("404: the bank's hidden page is there only for an authentication that exists", async () => {
+  for (const path of ["method", "method/silent"]) {
+    for (const url of [
+      `${shop.url}/x`,
+      `${shop.url}/three-d-secure/method/acct_1/test/ch_1/secret`,
+    ]) {
+      const data = { threeDSServerTransID: nobody, threeDSMethodNotificationURL: url };
+      const page = await post(shop, `/simulator/three-d-secure/${path}`, {
+        threeDSMethodData: encode(data),
+      });
+      assert.equal(page.status, 404);
+    }
+  }
+});
+
+const directory = "/simulator/three-d-secure/directory";
+const nobody = "00000000-0000-4000-8000-000000000000";
+
+/** The ids and URLs of a challenge, of which a stranger knows none but the browser's. */
+async function givenOut(cardholder: Cardholder) {
+  const { body } = await cardholder.challenge();
+  const { acsTransID } = JSON.parse(Buffer.from(body.creq, "base64url").toString());
+  const [row] = await shop.app.database.read<{
+    threeDSServerTransID: string;
+    dsTransID: string;
+    notificationURL: string;
+    resultsURL: string;
+  }>`
+    select c.three_ds_server_transaction_id as "threeDSServerTransID", c.ds_transaction_id as "dsTransID",
+           c.notification_url as "notificationURL", t.three_ds_server_url as "resultsURL"
+      from simulator.challenges c
+      join simulator.directory_transactions t using (ds_transaction_id)
+     where c.acs_transaction_id = ${acsTransID}`;
+  assert.ok(row);
+  return { acsTransID: acsTransID as string, ...row };
+}
+
+/** Returns how many messages the simulated network sent on because of this work. */
+async function countSent(work: () => Promise<void>): Promise<number> {
+  const original = globalThis.fetch;
+  let sent = 0;
+  globalThis.fetch = (...args) => {
+    if (String(args[0]).startsWith(shop.app.internalUrl)) sent++;
+    return original(...args);
+  };
+  try {
+    await work();
+    await setTimeout(200);
+  } finally {
+    globalThis.fetch = original;
+  }
+  return sent;
+}
 
 test("session data that is none is not brought back by the bank, and breaks nothing", async () => {
   const { cardholder } = await openChallenge(shop, "4000002760003184");

@@ -55,7 +55,7 @@ async function send(method: string, path: string, sent: Sent = {}) {
     try {
       return await client.send(method, path, sent);
     } catch (error) {
-      if (attempt === 50) throw error;
+      if (attempt === 600) throw error;
       await sleep(100);
     }
   }

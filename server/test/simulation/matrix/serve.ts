@@ -25,7 +25,7 @@ export type Told =
   | { readonly kind: "go" };
 
 export type Said =
-  | { readonly kind: "listening"; readonly url: string }
+  | { readonly kind: "listening"; readonly url: string; readonly internalUrl: string }
   | { readonly kind: "armed" | "asked"; readonly account: AccountId };
 
 const [databaseUrl, directory, outdir, bankLine] = process.argv.slice(2) as string[] as [
@@ -48,7 +48,7 @@ const app = await openApp({
     manifest: JSON.parse(await readFile(join(outdir, "manifest.json"), "utf8")),
   },
   publicUrl: () => url,
-  localUrl: () => bankLine,
+  internalUrl: () => bankLine,
   rateLimit: null,
   privateWebhooks: privateNetworks,
   workers: true,
@@ -89,4 +89,4 @@ process.on("message", (told: Told) => {
 });
 
 url = await app.http.listen({ host: "127.0.0.1", port: 0 });
-say({ kind: "listening", url });
+say({ kind: "listening", url, internalUrl: app.internalUrl });

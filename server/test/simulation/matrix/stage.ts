@@ -28,14 +28,16 @@ export async function openStage(
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const heard = { armed: new Set<AccountId>(), asked: new Set<AccountId>() };
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once("exit", (code) => reject(new Error(`The server ended with ${code}`)));
-    child.on("message", (said: Said) => {
-      if (said.kind === "listening") resolve(said.url);
-      else heard[said.kind].add(said.account);
-    });
-  });
-  bankLine.connect(url);
+  const { url, internalUrl } = await new Promise<Extract<Said, { kind: "listening" }>>(
+    (resolve, reject) => {
+      child.once("exit", (code) => reject(new Error(`The server ended with ${code}`)));
+      child.on("message", (said: Said) => {
+        if (said.kind === "listening") resolve(said);
+        else heard[said.kind].add(said.account);
+      });
+    },
+  );
+  bankLine.connect(internalUrl);
   const tell = (told: Told) => child.send(told);
 
   async function all(which: "armed" | "asked", accounts: readonly AccountId[]): Promise<void> {

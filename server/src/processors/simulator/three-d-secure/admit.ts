@@ -2,18 +2,19 @@ import type { AReq } from "../../three-d-secure/message.ts";
 import type { Violation } from "../../three-d-secure/read-message.ts";
 import { type SimulatedWorld, simulatorPaths } from "./world.ts";
 
-type Own = Pick<SimulatedWorld, "serverUrl" | "publicUrl">;
+type Own = Pick<SimulatedWorld, "serverUrl" | "isCallbackUrl">;
 
 /*
- * Anybody can post to the simulated directory server and bank, and whoever may name any address can make this machine
- * call it, or send a browser there. So a message that names others' addresses is refused; null when all are our own.
+ * Each URL in a message is later called by this process or opened in a browser. Messages are accepted only with the
+ * exact URLs that the service gave out for the transaction, whose secrets cannot be guessed. Comparing only their
+ * origin would accept the directory server's own URL, and a result sent there would be passed on for ever.
  */
 
-/** What the directory server refuses of an AReq. */
-export function refusedByDirectory({ serverUrl, publicUrl }: Own, areq: AReq): Violation | null {
+/** Returns what is wrong with an AReq that reached the directory server, or null. */
+export function refusedByDirectory({ isCallbackUrl }: Own, areq: AReq): Violation | null {
   const isOurs =
-    areq.threeDSServerURL.startsWith(`${serverUrl()}/`) &&
-    areq.notificationURL.startsWith(`${publicUrl()}/`);
+    isCallbackUrl("results", areq.threeDSServerURL, areq.threeDSServerTransID) &&
+    isCallbackUrl("notification", areq.notificationURL, areq.threeDSServerTransID);
   return isOurs ? null : invalidEndpoint("threeDSServerURL,notificationURL");
 }
 
@@ -24,11 +25,14 @@ export function isPassedOn(areq: AReq): areq is PassedOnAReq {
   return Boolean(areq.dsTransID && areq.dsReferenceNumber && areq.dsURL);
 }
 
-/** What the bank refuses of one that came over the directory server, or says so. */
-export function refusedByBank({ serverUrl, publicUrl }: Own, areq: PassedOnAReq): Violation | null {
+/** Returns what is wrong with an AReq that the directory server passed on to the bank, or null. */
+export function refusedByBank(
+  { serverUrl, isCallbackUrl }: Own,
+  areq: PassedOnAReq,
+): Violation | null {
   const isOurs =
     areq.dsURL === `${serverUrl()}${simulatorPaths.directory}` &&
-    areq.notificationURL.startsWith(`${publicUrl()}/`);
+    isCallbackUrl("notification", areq.notificationURL, areq.threeDSServerTransID);
   return isOurs ? null : invalidEndpoint("dsURL,notificationURL");
 }
 

@@ -22,7 +22,13 @@ import {
 import { type Answer, type Challenge, giveUp, judge, type Verdict } from "./challenge.ts";
 import { cryptogramOf } from "./cryptogram.ts";
 import { behaviourOf } from "./directory-server.ts";
-import { bankOrigin, exchange, type SimulatedWorld, simulatorPaths } from "./world.ts";
+import {
+  bankOrigin,
+  createExchange,
+  onThisListener,
+  type SimulatedWorld,
+  simulatorPaths,
+} from "./world.ts";
 
 /**
  * The simulated bank (in the protocol's words its access control server). It keeps its challenges in books of its
@@ -42,7 +48,8 @@ const reference = "3DS_LOA_ACS_FLRN_020200_00001";
 const directoryWithinMs = 8_000;
 
 export function openBank(world: SimulatedWorld): Bank {
-  const { database, clock, timing } = world;
+  const { database, clock, timing, serverUrl } = world;
+  const sendToDirectory = createExchange();
   const inTime = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds);
 
   async function answerAReq(areq: PassedOnAReq): Promise<ARes> {
@@ -129,7 +136,8 @@ export function openBank(world: SimulatedWorld): Bank {
       ...(challengeCancel && { challengeCancel }),
       interactionCounter: String(challenge.wrongCodes + 1).padStart(2, "0"),
     };
-    const answer = await exchange(challenge.directoryUrl, writeMessage(rreq), directoryWithinMs);
+    const url = onThisListener(challenge.directoryUrl, serverUrl());
+    const answer = await sendToDirectory(url, writeMessage(rreq), directoryWithinMs);
     const read = answer === null ? null : readMessage("RRes", answer);
     // Only an answer in the protocol's words counts, be it a complaint; anything else is told again.
     if (read?.kind !== "message" && !isFinalComplaint(read)) return;

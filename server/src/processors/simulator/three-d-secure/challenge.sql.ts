@@ -1,5 +1,6 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 import { fragment, type Sql, type Tx } from "../../../database/sql.ts";
+import type { RReq } from "../../three-d-secure/message.ts";
 import type { ChallengeBehaviour } from "../three-d-secure-behaviour.ts";
 import type { Challenge, Verdict } from "./challenge.ts";
 
@@ -127,15 +128,19 @@ export async function insertDirectoryTransaction(
   `;
 }
 
-/** Where the result of this transaction is to be sent. */
+/** Returns where the result of a challenge is to be sent, or null unless all three ids are those of one challenge. */
 export async function readThreeDSServerUrl(
   sql: Sql,
-  dsTransactionId: string,
+  rreq: Pick<RReq, "dsTransID" | "threeDSServerTransID" | "acsTransID">,
 ): Promise<string | null> {
   const [row] = await sql<{ url: string }>`
-    select three_ds_server_url as url
-      from simulator.directory_transactions
-     where ds_transaction_id = ${dsTransactionId}
+    select t.three_ds_server_url as url
+      from simulator.directory_transactions t
+      join simulator.challenges c on c.ds_transaction_id = t.ds_transaction_id
+     where t.ds_transaction_id = ${rreq.dsTransID}
+       and t.three_ds_server_transaction_id = ${rreq.threeDSServerTransID}
+       and c.three_ds_server_transaction_id = t.three_ds_server_transaction_id
+       and c.acs_transaction_id = ${rreq.acsTransID}
   `;
   return row?.url ?? null;
 }

@@ -12,7 +12,13 @@ import { findTestCard, type TestCard, testCards } from "../test-cards.ts";
 import { threeDSecureOf } from "../three-d-secure-of.ts";
 import { refusedByDirectory } from "./admit.ts";
 import { insertDirectoryTransaction, readThreeDSServerUrl } from "./challenge.sql.ts";
-import { bankOrigin, exchange, type SimulatedWorld, simulatorPaths } from "./world.ts";
+import {
+  bankOrigin,
+  createExchange,
+  onThisListener,
+  type SimulatedWorld,
+  simulatorPaths,
+} from "./world.ts";
 
 /** What the directory server answers; null is a line on which nothing ever comes. */
 export type DirectoryAnswer = string | null;
@@ -27,7 +33,9 @@ const bankWithinMs = 9_000;
 const serverWithinMs = 5_000;
 
 export function openDirectoryServer(world: SimulatedWorld): DirectoryServer {
-  const { database, serverUrl, publicUrl } = world;
+  const { database, serverUrl, publicUrl, isCallbackUrl } = world;
+  const sendToBank = createExchange();
+  const sendToServer = createExchange();
 
   async function passOn(areq: AReq): Promise<DirectoryAnswer> {
     const card = findTestCard(areq.acctNumber);
@@ -47,7 +55,7 @@ export function openDirectoryServer(world: SimulatedWorld): DirectoryServer {
       dsReferenceNumber: reference,
       dsURL: `${serverUrl()}${simulatorPaths.directory}`,
     };
-    const answer = await exchange(
+    const answer = await sendToBank(
       `${serverUrl()}${simulatorPaths.bank}`,
       writeMessage<"AReq">(forBank),
       bankWithinMs,
@@ -62,9 +70,13 @@ export function openDirectoryServer(world: SimulatedWorld): DirectoryServer {
     const read = readMessage("RReq", body);
     if (read.kind === "erro") return "";
     if (read.kind === "violation") return refuse(read.violation, null, "RReq");
-    const url = await readThreeDSServerUrl(database.read, read.message.dsTransID);
-    if (!url) return refuse(unknownTransaction, null, "RReq");
-    const answer = await exchange(url, writeMessage(read.message), serverWithinMs);
+    const { message: rreq } = read;
+    const stored = await readThreeDSServerUrl(database.read, rreq);
+    const url = stored && onThisListener(stored, serverUrl());
+    if (!url || !isCallbackUrl("results", url, rreq.threeDSServerTransID)) {
+      return refuse(unknownTransaction, null, "RReq");
+    }
+    const answer = await sendToServer(url, writeMessage(rreq), serverWithinMs);
     return answer ?? refuse(systemFailure, null, "RReq");
   }
 

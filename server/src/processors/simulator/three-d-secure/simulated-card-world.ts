@@ -9,7 +9,7 @@ import type { ThreeDSServer } from "../../three-d-secure/three-d-secure-server.t
 import { openBank } from "./bank.ts";
 import { deleteOldTransactions } from "./challenge.sql.ts";
 import { openDirectoryServer } from "./directory-server.ts";
-import { serveSimulatedBank } from "./simulator.routes.ts";
+import { serveSimulatedBankPages, serveSimulatedNetwork } from "./simulator.routes.ts";
 import {
   type BankTiming,
   bankOrigin,
@@ -23,7 +23,10 @@ export type SimulatedCardWorld = {
   readonly threeDSServer: ThreeDSServer;
   /** Where browsers meet the bank, as a content security policy names it. */
   readonly bankSource: () => string;
-  serve(app: FastifyInstance): void;
+  /** Serves the bank's pages to browsers. */
+  servePages(app: FastifyInstance): void;
+  /** Serves the directory server and the bank to other servers, on the loopback listener only. */
+  serveNetwork(internal: FastifyInstance): void;
   startPatience(onError: (name: string, error: unknown) => void): Loop;
   /** Forgets what is long over, as nobody asks about it again. */
   startForgetting(onError: (name: string, error: unknown) => void): Loop;
@@ -52,7 +55,8 @@ export function openSimulatedCardWorld(
       const origin = bankOrigin(publicUrl());
       return origin === new URL(publicUrl()).origin ? "'self'" : origin;
     },
-    serve: (app) => serveSimulatedBank(app, world, { directory, bank }),
+    servePages: (app) => serveSimulatedBankPages(app, world, bank),
+    serveNetwork: (internal) => serveSimulatedNetwork(internal, { directory, bank }),
     startPatience: bank.startPatience,
     startForgetting: (onError) =>
       startLoop({

@@ -18,34 +18,47 @@ import type { DirectoryServer } from "./directory-server.ts";
 import { simulatorPaths as paths, type SimulatedWorld } from "./world.ts";
 
 /**
- * The simulated directory server and bank, on paths of their own. They are the outside world: nothing of the
- * service calls them but over HTTP, as it would call a network's.
+ * Serves the simulated directory server and bank to other servers. They stand for the card networks, so the service
+ * calls them over HTTP as it would call a network. Only the loopback listener may serve this: the messages carry card
+ * numbers and cause further requests.
  */
-export function serveSimulatedBank(
-  app: FastifyInstance,
-  world: SimulatedWorld,
+export function serveSimulatedNetwork(
+  internal: FastifyInstance,
   { directory, bank }: { directory: DirectoryServer; bank: Bank },
+): void {
+  internal.post(paths.directory, async (request, reply) => {
+    const answer = await directory.receive(textOf(request));
+    if (answer === null) await untilHungUp(request);
+    return sendMessage(reply, answer ?? "");
+  });
+  internal.post(paths.bank, async (request, reply) =>
+    sendMessage(reply, await bank.receiveAReq(textOf(request))),
+  );
+}
+
+/** Serves the pages of the simulated bank to browsers, for authentications and challenges that exist. */
+export function serveSimulatedBankPages(
+  app: FastifyInstance,
+  { isCallbackUrl }: Pick<SimulatedWorld, "isCallbackUrl">,
+  bank: Bank,
 ): void {
   app.register(async (routes) => {
     acceptForms(routes);
 
-    routes.post(paths.directory, async (request, reply) => {
-      const answer = await directory.receive(textOf(request));
-      if (answer === null) await untilHungUp(request);
-      return sendMessage(reply, answer ?? "");
-    });
-    routes.post(paths.bank, async (request, reply) =>
-      sendMessage(reply, await bank.receiveAReq(textOf(request))),
-    );
-
-    routes.post(paths.method, async (request, reply) => {
-      const data = methodDataOf(request);
-      const url = data?.threeDSMethodNotificationURL;
-      // Only the service's own pages are gone back to: this page must not post for others.
-      const known = url?.startsWith(`${world.publicUrl()}/`);
-      return sendPage(reply, data && url && known ? methodPage(data, url) : sorryPage());
-    });
-    routes.post(paths.silentMethod, async (_request, reply) => sendPage(reply, emptyPage()));
+    for (const [path, page] of [
+      [paths.method, methodPage],
+      [paths.silentMethod, emptyPage],
+    ] as const) {
+      routes.post(path, async (request, reply) => {
+        const data = methodDataOf(request);
+        const url = data?.threeDSMethodNotificationURL;
+        // The secret in the exact URL shows that there is such an authentication, and that its browser is asking.
+        if (!data || !url || !isCallbackUrl("method", url, data.threeDSServerTransID)) {
+          return sendPage(reply.code(404), sorryPage());
+        }
+        return sendPage(reply, page(data, url));
+      });
+    }
 
     routes.post(paths.challenge, async (request, reply) => {
       const form = formOf(request);

@@ -1,16 +1,26 @@
 import type { Database } from "../../../database/database.ts";
+import { boundConcurrency } from "../../../primitives/bounded-concurrency.ts";
 import type { Clock } from "../../../primitives/clock.ts";
 
-/** What the simulated directory server and bank need of the world. They are outside: they meet the service over HTTP only. */
+/** Dependencies of the simulated directory server and bank. They talk to the service and to each other over HTTP only. */
 export type SimulatedWorld = {
   readonly database: Database;
   readonly clock: Clock;
-  /** As servers reach this one, and each other. */
+  /** The origin of the loopback listener, on which the directory server and the bank receive messages. */
   readonly serverUrl: () => string;
+  /** Whether a URL is exactly the one that the service gives out for this purpose and transaction, secret included. */
+  readonly isCallbackUrl: IsCallbackUrl;
   /** As browsers reach the service. */
   readonly publicUrl: () => string;
   readonly timing: BankTiming;
 };
+
+/** Purposes of URLs at which the service is called back, as `three-d-secure/addresses.ts` has them. */
+export type IsCallbackUrl = (
+  purpose: "method" | "notification" | "results",
+  url: string,
+  transactionId: string,
+) => boolean;
 
 export type BankTiming = {
   /** EMV 3DS: the CReq must come within 30 s of the ARes. */
@@ -50,23 +60,39 @@ export function bankOrigin(publicUrl: string): string {
   return url.origin;
 }
 
-/** Both sides of a conversation between servers; null when it could not be had. */
-export async function exchange(
-  url: string,
-  body: string,
-  withinMs: number,
-): Promise<string | null> {
-  try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json; charset=utf-8" },
-      body,
-      redirect: "error",
-      signal: AbortSignal.timeout(withinMs),
-    });
-    const text = await response.text();
-    return response.ok ? text : null;
-  } catch {
-    return null;
-  }
+/** Sends a message to another server and returns its response, or null for none in time, an error or an overload. */
+export type Exchange = (url: string, body: string, withinMs: number) => Promise<string | null>;
+
+/** Messages of one sender under way, and waiting to be sent. Each sender has its own, so that none waits for itself. */
+const exchangeLimits = { maxRunning: 64, maxWaiting: 256 };
+
+export function createExchange(): Exchange {
+  const bounded = boundConcurrency(exchangeLimits);
+  return async (url, body, withinMs) => {
+    // The time for the response includes the time that the message waits.
+    const signal = AbortSignal.timeout(withinMs);
+    try {
+      return await bounded(async () => {
+        const response = await fetch(url, {
+          method: "POST",
+          headers: { "content-type": "application/json; charset=utf-8" },
+          body,
+          redirect: "error",
+          signal,
+        });
+        const text = await response.text();
+        return response.ok ? text : null;
+      });
+    } catch {
+      return null;
+    }
+  };
+}
+
+/**
+ * Returns the same path on the loopback listener of this process. A stored URL names the port of the process that
+ * stored it, which may have stopped since.
+ */
+export function onThisListener(storedUrl: string, serverUrl: string): string {
+  return `${serverUrl}${new URL(storedUrl).pathname}`;
 }

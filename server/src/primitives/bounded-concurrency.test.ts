@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { boundConcurrency, Overloaded } from "./bounded-concurrency.ts";
+
+test("no more work runs or waits than allowed, the rest is rejected, and places are given on", async () => {
+  const bounded = boundConcurrency({ maxRunning: 2, maxWaiting: 3 });
+  let running = 0;
+  let most = 0;
+  const gates = Array.from({ length: 7 }, () => Promise.withResolvers<void>());
+  const results = gates.map(({ promise }, at) =>
+    bounded(async () => {
+      most = Math.max(most, ++running);
+      await promise;
+      running--;
+      if (at === 1) throw new Error("failed");
+      return at;
+    }).catch((error: unknown) => (error instanceof Overloaded ? "overloaded" : "failed")),
+  );
+  for (const { resolve } of gates) {
+    resolve();
+    await setImmediate();
+  }
+  assert.deepEqual(await Promise.all(results), [0, "failed", 2, 3, 4, "overloaded", "overloaded"]);
+  assert.equal(most, 2);
+  assert.equal(await bounded(async () => "again"), "again");
+});
