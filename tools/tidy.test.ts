@@ -97,6 +97,17 @@ test("a slice imports only slices above it", () => {
   );
 });
 
+test("bodies and queries are checked in one place, which also refuses card data", () => {
+  const violations = serverCode
+    .filter(({ path }) => !isTest(path) && path !== "server/src/http/read-request.ts")
+    .filter(({ imports }) => imports.some(({ target }) => target === "contract/src/violation.ts"))
+    .map(({ path }) => path);
+  holds(
+    violations,
+    "A schema check outside `refuseViolation` would let card numbers into texts that are stored and logged.",
+  );
+});
+
 test("no slice knows the configuration", () => {
   const violations = sources
     .filter(({ path }) => !isTest(path) && !/^server\/src\/[^/]+$/.test(path))

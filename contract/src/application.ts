@@ -133,6 +133,7 @@ export const BankAccountSection = section(
     currency: currency("The account's currency"),
     account_number: Type.String({
       pattern: "^[A-Za-z0-9 ]{4,42}$",
+      "x-florin": "encrypted",
       description: "The IBAN, or the account's number where there are none.",
     }),
     routing_number: Type.Optional(

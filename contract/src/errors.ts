@@ -128,6 +128,10 @@ export const errorCodes = {
     "A required parameter is not there.",
     "Add the parameter that `param` names.",
   ),
+  card_data_not_allowed: invalid(
+    "A text, a name or the Idempotency-Key contains a card number or a security code.",
+    "Remove it. Card data may be typed into the card form only; a payment method's id or the last four digits tell cards apart.",
+  ),
   parameter_unknown: invalid(
     "The request has a parameter that this endpoint does not know.",
     "Correct its spelling or leave it out; nothing is ever silently ignored.",

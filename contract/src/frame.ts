@@ -81,10 +81,10 @@ export type FrameSession = Static<typeof FrameSession>;
 export const StoreCard = Type.Object(
   {
     checkout_session_id: Type.String({ minLength: 1, maxLength: 255 }),
-    number: Type.String({ pattern: "^[0-9]{12,19}$" }),
+    number: Type.String({ pattern: "^[0-9]{12,19}$", "x-florin": "encrypted" }),
     exp_month: Type.Integer({ minimum: 1, maximum: 12 }),
     exp_year: Type.Integer({ minimum: 2000, maximum: 2099 }),
-    cvc: Type.String({ pattern: "^[0-9]{3,4}$" }),
+    cvc: Type.String({ pattern: "^[0-9]{3,4}$", "x-florin": "encrypted" }),
     name: Type.Optional(text(200, "The cardholder's name.")),
     postal_code: Type.Optional(text(16, "Postal code.")),
     country: Type.Optional(countryCode("Where the bills go")),

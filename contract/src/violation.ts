@@ -64,12 +64,13 @@ type Shape = {
   readonly maxItems?: number;
   readonly maxProperties?: number;
   readonly description?: string;
-  /** Marks values whose violations have error codes of their own. */
+  /** Marks values whose violations have error codes of their own, and fields that may hold card data. */
   readonly "x-florin"?:
     | "amount"
     | "characters"
     | "country"
     | "email"
+    | "encrypted"
     | "ip"
     | "metadata"
     | "origin"

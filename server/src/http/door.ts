@@ -2,6 +2,7 @@ import { NoParameters } from "@florin/contract/no-parameters.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { RequestId } from "../primitives/ids.ts";
+import { maskSecrets } from "../primitives/mask-secrets.ts";
 import { readQuery } from "./query.ts";
 import { readBody, refuseViolation } from "./read-request.ts";
 import type { Answer } from "./route.ts";
@@ -76,7 +77,8 @@ function read<Caller>(
     id: request.id as RequestId,
     caller,
     ip: request.ip,
-    userAgent: (request.headers["user-agent"] ?? "").slice(0, longestUserAgent),
+    // It is stored with the session. Any client can write a card number into it.
+    userAgent: maskSecrets(request.headers["user-agent"] ?? "").slice(0, longestUserAgent),
     params: request.params as Record<string, string>,
     body,
     query,

@@ -3,6 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import { ApiError } from "../primitives/api-error.ts";
 import { fingerprintOf } from "./fingerprint.ts";
+import { refuseCardData, refuseCardNumber } from "./refuse-card-data.ts";
 import type { Idempotency } from "./route.ts";
 import { pathOf } from "./server.ts";
 import { parseStrictJson } from "./strict-json.ts";
@@ -39,6 +40,7 @@ export function readIdempotency(request: FastifyRequest, body: unknown): Idempot
       { param: "Idempotency-Key" },
     );
   }
+  refuseCardNumber(key, "Idempotency-Key");
   return { key, fingerprint: fingerprintOf(request.method, pathOf(request), body) };
 }
 
@@ -46,8 +48,13 @@ function isRepeated(request: FastifyRequest, name: string): boolean {
   return (request.raw.headersDistinct[name]?.length ?? 0) > 1;
 }
 
+/**
+ * Rejects a body or a query that does not have the shape of its schema, or that holds card data where none belongs. Every
+ * route calls it with all that it reads, so that no card number reaches a table, a log or an error message.
+ */
 export function refuseViolation(schema: TSchema | undefined, value: unknown): void {
   if (!schema) return;
   const violation = checkOf(schema)(value);
   if (violation) throw new ApiError(violation.code, violation.message, { param: violation.param });
+  refuseCardData(schema, value);
 }

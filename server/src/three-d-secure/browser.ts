@@ -1,4 +1,5 @@
 import type { BrowserScreen } from "@florin/contract/challenge.ts";
+import { maskSecrets } from "../primitives/mask-secrets.ts";
 import type { BrowserFacts } from "../processors/three-d-secure/message.ts";
 
 /** What the HTTP request itself says. */
@@ -13,8 +14,8 @@ const longestHeader = 2048;
 export function browserFacts(screen: BrowserScreen, request: RequestFacts): BrowserFacts {
   return {
     // Required, and never empty: a browser that sends none takes anything.
-    browserAcceptHeader: (request.accept || "*/*").slice(0, longestHeader),
-    browserUserAgent: (request.userAgent || "unknown").slice(0, longestHeader),
+    browserAcceptHeader: (maskSecrets(request.accept ?? "") || "*/*").slice(0, longestHeader),
+    browserUserAgent: (maskSecrets(request.userAgent ?? "") || "unknown").slice(0, longestHeader),
     browserIP: plainAddress(request.ip),
     browserLanguage: shortLanguage(screen.language),
     browserJavascriptEnabled: true,

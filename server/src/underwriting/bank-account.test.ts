@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isAbaNumber, isIban, readBankAccount, shownBankAccount } from "./bank-account.ts";
+import { isIban } from "../primitives/iban.ts";
+import { isAbaNumber, readBankAccount, shownBankAccount } from "./bank-account.ts";
 
 const german = {
   holder_name: "Fieldware GmbH",

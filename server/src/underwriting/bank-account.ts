@@ -1,5 +1,6 @@
 import type { BankAccountSection, ShownBankAccount } from "@florin/contract/application.ts";
 import { ApiError } from "../primitives/api-error.ts";
+import { isIban } from "../primitives/iban.ts";
 
 /** The account as it is kept: without the spaces that people put into its number. */
 export function readBankAccount(typed: BankAccountSection): BankAccountSection {
@@ -33,14 +34,6 @@ export function shownBankAccount(account: BankAccountSection): ShownBankAccount 
 
 function looksLikeIban(number: string): boolean {
   return /^[A-Z]{2}[0-9]{2}/.test(number);
-}
-
-/** ISO 13616: the country and check digits moved to the end, letters read as 10 to 35, the rest modulo 97 is 1. */
-export function isIban(number: string): boolean {
-  if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(number)) return false;
-  const moved = number.slice(4) + number.slice(0, 4);
-  const digits = moved.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
-  return BigInt(digits) % 97n === 1n;
 }
 
 /** The American Bankers Association's: nine digits, weighted 3, 7, 1, a multiple of ten. */

@@ -292,7 +292,7 @@ export const checks = [
     name: "no_card_outside_the_vault",
     proves: "No card number or security code stands in clear in any table.",
     counts: "tables",
-    find: findCardsOutsideTheVault,
+    find: (read) => findCardsOutsideTheVault(read),
     applies: ({ cards }) => cards,
   },
   {

@@ -4,10 +4,10 @@ import { openCardholder } from "../../test/cardholder.ts";
 import { openCheckout } from "../../test/checkout.ts";
 import { openShop, type Shop, until } from "../../test/shop.ts";
 import type { Tx } from "../database/sql.ts";
+import { findStoredCardData } from "../primitives/card-data.ts";
 import type { ChargeId } from "../primitives/ids.ts";
 import { idFromUuid } from "../primitives/ids.ts";
 import { findBrokenAuditChains } from "./audit.sql.ts";
-import { findCardLike } from "./card-like.ts";
 import { findCardsOutsideTheVault } from "./cards.sql.ts";
 import type { Acknowledged, Check, CheckOptions } from "./check.ts";
 import { type CheckName, checks } from "./checks.ts";
@@ -237,7 +237,7 @@ test("what looks like a card is told from ids, times and amounts", () => {
     '{"number":"378282246310005"}',
     '{"cvc":"123"}',
   ];
-  for (const text of cards) assert.notEqual(findCardLike(text), null, text);
+  for (const text of cards) assert.notEqual(findStoredCardData(text), null, text);
   const others = [
     idFromUuid("ch", "01900000-1111-7222-8333-444444444444"),
     "01900000-1111-7222-8333-444444444444",
@@ -247,5 +247,5 @@ test("what looks like a card is told from ids, times and amounts", () => {
     "req42424242424242424242",
     '{"cvc_check":"pass","last4":"4242"}',
   ];
-  for (const text of others) assert.equal(findCardLike(text), null, text);
+  for (const text of others) assert.equal(findStoredCardData(text), null, text);
 });

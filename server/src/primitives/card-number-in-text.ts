@@ -1,0 +1,360 @@
+import { liesInIban } from "./iban.ts";
+import { passesLuhn } from "./luhn.ts";
+
+/**
+ * Decides whether a text contains a card number. The request check, the mask of logs and errors, and `florin verify
+ * --cards` all call this module, so that an accepted text never raises an alarm later (docs/operating/card-data.md).
+ *
+ * A card number is a run of digits with the first digits and the length of an issued range and a valid check digit. It may
+ * be written in one piece or in the groups that are printed on cards, with spaces, dashes, dots, slashes, underscores or
+ * plus signs between the groups, in any script's decimal digits, with invisible characters in between, and with
+ * JSON (`\u0034`) or percent (`%34`) escapes.
+ */
+export type FoundCardNumber = {
+  readonly digits: string;
+  /** Offsets in the text, end exclusive. */
+  readonly start: number;
+  readonly end: number;
+};
+
+/** The shortest and the longest number of the ranges below. */
+const minDigits = 14;
+const maxDigits = 19;
+
+/**
+ * Issued ranges by their first four digits, and their lengths. Sources: ISO/IEC 7812-1; the ranges of the npm package
+ * credit-card-type, which the card form uses; Wikipedia, "Payment card number", for networks outside that package.
+ *
+ * - 13-digit Visa numbers are left out. They are extinct, the card form does not take them, and every EAN-13 and every
+ *   timestamp in milliseconds has 13 digits.
+ * - Maestro numbers of 12 to 15 digits are left out. Mastercard ended new Maestro cards on 1 July 2023, and phone
+ *   numbers of several countries begin with the same digits.
+ * - UnionPay numbers need a valid check digit, as in the card form, although some old ones were issued without.
+ */
+const issuedRanges: readonly (readonly [from: number, to: number, lengths: readonly number[]])[] = [
+  [3000, 3059, [14, 16, 19]], // Diners Club
+  [3095, 3095, [14, 16, 19]], // Diners Club
+  [3400, 3499, [15]], // American Express
+  [3528, 3589, [16, 17, 18, 19]], // JCB, RuPay
+  [3600, 3699, [14, 16, 19]], // Diners Club
+  [3700, 3799, [15]], // American Express
+  [3800, 3999, [14, 16, 19]], // Diners Club
+  [4000, 4999, [16, 18, 19]], // Visa, Visa Electron, Cartes Bancaires, Dankort, Elo
+  [2200, 2204, [16, 17, 18, 19]], // Mir
+  [2205, 2205, [16]], // Borica
+  [2221, 2720, [16]], // Mastercard
+  [5000, 5099, [16, 17, 18, 19]], // Maestro, Cartes Bancaires, Dankort, Elo, RuPay, Verve
+  [5100, 5599, [16]], // Mastercard
+  [5600, 5999, [16, 17, 18, 19]], // Maestro
+  [6000, 6999, [16, 17, 18, 19]], // Discover, UnionPay, Maestro, RuPay, Elo, Hipercard, InstaPayment, Troy, Verve
+  [8100, 8171, [16, 17, 18, 19]], // UnionPay
+  [8172, 8199, [16]], // RuPay
+  [8200, 8299, [16]], // RuPay
+  [8600, 8600, [16]], // Uzcard
+  [9112, 9112, [16]], // Belkart
+  [9792, 9792, [16]], // Troy
+  [9860, 9860, [16]], // Humo
+];
+
+/** One bit for each allowed length, by the first four digits. */
+const lengthBits = new Uint32Array(10_000);
+for (const [from, to, lengths] of issuedRanges) {
+  for (let prefix = from; prefix <= to; prefix++) {
+    for (const length of lengths) lengthBits[prefix] = (lengthBits[prefix] ?? 0) | (1 << length);
+  }
+}
+
+/** Reports whether ASCII digits are a number of an issued range. */
+export function isCardNumber(digits: string): boolean {
+  const { length } = digits;
+  if (length < minDigits || length > maxDigits) return false;
+  const bits = lengthBits[Number(digits.slice(0, 4))] ?? 0;
+  return (bits & (1 << length)) !== 0 && passesLuhn(digits);
+}
+
+/** Returns the first card number in a text, or null. Linear in the length of the text. */
+export function findCardNumber(text: string): FoundCardNumber | null {
+  return findCardNumbers(text, true)[0] ?? null;
+}
+
+const mask = "••••";
+
+/** Returns the text with every card number replaced by dots. `findCardNumber` finds nothing in the result. */
+export function maskCardNumbers(text: string): string {
+  let masked = text;
+  // A mask can leave the rest of a longer run behind, which is then a run of its own.
+  for (let found = findCardNumbers(masked); found.length > 0; found = findCardNumbers(masked)) {
+    let end = masked.length;
+    for (const { start, end: behind } of found.toReversed()) {
+      if (behind > end) continue;
+      masked = masked.slice(0, start) + mask + masked.slice(behind);
+      end = start;
+    }
+  }
+  return masked;
+}
+
+function findCardNumbers(text: string, firstOnly = false): FoundCardNumber[] {
+  if (!mayHoldCardNumber(text)) return [];
+  const found = inChains(text, readGroups(text, false), firstOnly);
+  if ((firstOnly && found.length > 0) || !/[\\%]/.test(text)) return found;
+  // A backslash or a percent sign can begin an escape or stand for itself: both readings count.
+  const decoded = inChains(text, readGroups(text, true), firstOnly);
+  return [...found, ...decoded].sort((one, other) => one.start - other.start);
+}
+
+/** Fourteen ASCII digits, close to one another. */
+const closeDigits = /[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}/;
+/** Characters that can be or become digits, or be nothing between two of them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: everything outside ASCII
+const needsReading = /[^\x00-\x7f]|[\\%]/;
+
+/** Sorts out nearly every text that a server sees, for a few nanoseconds per character. */
+function mayHoldCardNumber(text: string): boolean {
+  if (text.length < minDigits) return false;
+  return closeDigits.test(text) || needsReading.test(text);
+}
+
+/** Decimal digits of all scripts stand in runs of ten, from zero to nine, some runs behind one another (Unicode, Nd). */
+const digitRanges = decimalDigitRanges();
+
+/**
+ * The same sieve as regular expressions of Postgres. A text in which `findCardNumber` finds a number matches `digits`, or
+ * both of `escapes`. Rows that match are then judged by `findCardNumber`.
+ */
+export const cardNumberSieve = {
+  digits: `[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}|[${digitRanges.map(asPostgresRange).join("")}]`,
+  escapes: ["\\\\[nrtfu/]|%[0-9A-Fa-f]{2}", "(?:[0-9][^0-9]*){14}"],
+} as const;
+
+function asPostgresRange([from, to]: readonly [number, number]): string {
+  const escaped = (codePoint: number) => `\\U${codePoint.toString(16).padStart(8, "0")}`;
+  return `${escaped(from)}-${escaped(to)}`;
+}
+
+/** A run of digits without separators. */
+type Group = {
+  /** At most one more than the longest number. */
+  digits: string;
+  readonly start: number;
+  end: number;
+  /** Whether only separators, and few of them, lie between this group and the one before. */
+  readonly joined: boolean;
+  beforeLetter: boolean;
+  /** Whether the word has other digits behind its letters, as identifiers and hashes do. */
+  mixed: boolean;
+};
+
+type Kind = "digit" | "letter" | "separator" | "ignored" | "other";
+type Piece = { kind: Kind; digit: number; length: number };
+
+/** More separators in a row than this end a number. */
+const maxGap = 6;
+
+function readGroups(text: string, decode: boolean): Group[] {
+  const groups: Group[] = [];
+  const piece: Piece = { kind: "other", digit: 0, length: 1 };
+  let current: Group | null = null;
+  let gap = 0;
+  let inWord = false;
+  let isBroken = true;
+  for (let index = 0; index < text.length; index += piece.length) {
+    readPiece(text, index, decode, piece);
+    const last = groups.at(-1);
+    switch (piece.kind) {
+      case "digit":
+        if (current && gap <= maxGap) {
+          if (current.digits.length <= maxDigits) current.digits += String(piece.digit);
+          current.end = index + piece.length;
+        } else {
+          const isWord = inWord && last !== undefined && !isBroken && last.beforeLetter;
+          if (isWord) last.mixed = true;
+          current = {
+            digits: String(piece.digit),
+            start: index,
+            end: index + piece.length,
+            joined: !isBroken && !inWord && gap <= maxGap,
+            beforeLetter: false,
+            mixed: isWord,
+          };
+          groups.push(current);
+        }
+        gap = 0;
+        inWord = false;
+        isBroken = false;
+        break;
+      case "letter":
+        if (current) current.beforeLetter = true;
+        // A letter behind a separator begins another word.
+        else if (!inWord) isBroken = true;
+        current = null;
+        inWord = true;
+        break;
+      case "separator":
+        if (inWord) isBroken = true;
+        current = null;
+        inWord = false;
+        gap++;
+        break;
+      case "ignored":
+        gap++;
+        break;
+      default:
+        current = null;
+        inWord = false;
+        isBroken = true;
+    }
+  }
+  return groups;
+}
+
+/** Finds the numbers that are made of whole neighbouring groups. */
+function inChains(text: string, groups: readonly Group[], firstOnly: boolean): FoundCardNumber[] {
+  const found: FoundCardNumber[] = [];
+  for (let first = 0; first < groups.length; first++) {
+    let digits = "";
+    for (let last = first; last < groups.length; last++) {
+      const group = groups[last] as Group;
+      if (group.mixed || (last > first && !group.joined)) break;
+      digits += group.digits;
+      if (digits.length > maxDigits) break;
+      if (digits.length < minDigits || !isCardNumber(digits)) continue;
+      const { start } = groups[first] as Group;
+      if (!isGrouping(groups, first, last) || liesInIban(text, start, group.end)) continue;
+      found.push({ digits, start, end: group.end });
+      if (firstOnly) return found;
+      first = last;
+      break;
+    }
+  }
+  return found;
+}
+
+/** The groups of printed cards: they count wherever they stand in a longer run. */
+const printed = /^(?:4-4-4-4(?:-[1-4])?|4-4-4-[23]|4-6-[45])$/;
+/** Others count only where they are all that is written, because parts of lists and of long numbers look like them. */
+const typed =
+  /^(?:(?:(?:4|8|12)-)+(?:[1-4]|8|12)|6-10|6-13|(?:1-)+1|2(?:-2)+(?:-1)?|3(?:-3)+(?:-[12])?|5(?:-5)+(?:-[1-4])?)$/;
+
+function isGrouping(groups: readonly Group[], first: number, last: number): boolean {
+  if (first === last) return true;
+  const sizes = groups
+    .slice(first, last + 1)
+    .map(({ digits }) => digits.length)
+    .join("-");
+  if (printed.test(sizes)) return true;
+  const isWhole = !groups[first]?.joined && !groups[last + 1]?.joined;
+  return isWhole && typed.test(sizes);
+}
+
+function readPiece(text: string, index: number, decode: boolean, piece: Piece): void {
+  const code = text.charCodeAt(index);
+  piece.length = 1;
+  if (code > 0x7f) readCharacter(text.codePointAt(index) as number, piece);
+  else if (decode && code === 0x5c) readBackslash(text, index, piece);
+  else if (decode && code === 0x25) readPercent(text, index, piece);
+  else readAscii(code, piece);
+}
+
+function readAscii(code: number, piece: Piece): void {
+  if (code >= 0x30 && code <= 0x39) {
+    piece.kind = "digit";
+    piece.digit = code - 0x30;
+  } else if ((code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)) {
+    piece.kind = "letter";
+  } else {
+    piece.kind = " -./_+\\\t\n\v\f\r".includes(String.fromCharCode(code)) ? "separator" : "other";
+  }
+}
+
+const invisible = /[\p{Cf}\p{M}]/u;
+const separating =
+  /[\p{Z}\p{Pd}\u00b7\u2044\u2212\u2215\u2219\u30fb\u3002\uff0e\uff0f\uff0b\uff3f]/u;
+
+function readCharacter(codePoint: number, piece: Piece): void {
+  const character = String.fromCodePoint(codePoint);
+  piece.length = character.length;
+  const digit = digitOf(codePoint);
+  if (digit !== null) {
+    piece.kind = "digit";
+    piece.digit = digit;
+  } else if (invisible.test(character)) {
+    piece.kind = "ignored";
+  } else if (separating.test(character)) {
+    piece.kind = "separator";
+  } else {
+    piece.kind = /\p{L}/u.test(character) ? "letter" : "other";
+  }
+}
+
+/** Reads a JSON escape; a backslash before anything else is a separator. */
+function readBackslash(text: string, index: number, piece: Piece): void {
+  const next = text[index + 1] ?? "";
+  piece.kind = "separator";
+  if (next === "u") {
+    const written =
+      /^(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4})/.exec(
+        text.slice(index, index + 12),
+      )?.[0];
+    if (!written) return;
+    const units = written.split("\\u").slice(1);
+    const unescaped = String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16)));
+    const codePoint = unescaped.codePointAt(0) as number;
+    if (codePoint > 0x7f) readCharacter(codePoint, piece);
+    else readAscii(codePoint, piece);
+    piece.length = written.length;
+  } else if (next !== "" && "nrtf/\\".includes(next)) {
+    piece.length = 2;
+  } else if (next === '"' || next === "b") {
+    piece.kind = "other";
+    piece.length = 2;
+  }
+}
+
+/** Reads a percent escape of a digit, a separator or an invisible character; other escapes are read as they are written. */
+function readPercent(text: string, index: number, piece: Piece): void {
+  piece.kind = "other";
+  const written = /^(?:%[0-9a-fA-F]{2}){1,4}/.exec(text.slice(index, index + 12))?.[0];
+  if (!written) return;
+  const lead = Number.parseInt(written.slice(1, 3), 16);
+  const bytes = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  const escaped = written.slice(0, bytes * 3);
+  const codePoint = decoded(escaped)?.codePointAt(0);
+  if (codePoint === undefined) return;
+  if (codePoint > 0x7f) readCharacter(codePoint, piece);
+  else readAscii(codePoint, piece);
+  const kind = piece.kind as Kind;
+  const isRead = kind !== "letter" && kind !== "other";
+  piece.kind = isRead ? kind : "other";
+  piece.length = isRead ? escaped.length : 1;
+}
+
+function decoded(escaped: string): string | null {
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    return null;
+  }
+}
+
+function digitOf(codePoint: number): number | null {
+  for (const [from, to] of digitRanges) {
+    if (codePoint < from) return null;
+    if (codePoint <= to) return (codePoint - from) % 10;
+  }
+  return null;
+}
+
+function decimalDigitRanges(): (readonly [from: number, to: number])[] {
+  const ranges: [number, number][] = [];
+  // Every run begins at a code point that ends in 0, 6 or e.
+  for (let codePoint = 0x660; codePoint < 0x20_000; codePoint += 2) {
+    if (![0x0, 0x6, 0xe].includes(codePoint & 0xf)) continue;
+    const last = ranges.at(-1);
+    if (last && codePoint <= last[1]) continue;
+    let end = codePoint;
+    while (/\p{Nd}/u.test(String.fromCodePoint(end))) end++;
+    if (end > codePoint) ranges.push([codePoint, end - 1]);
+  }
+  return ranges;
+}

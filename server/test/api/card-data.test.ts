@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import fc from "fast-check";
+import { findCardData, findStoredCardData } from "../../src/primitives/card-data.ts";
+import { cardNumberSieve, findCardNumber } from "../../src/primitives/card-number-in-text.ts";
+import { newId } from "../../src/primitives/ids.ts";
+import { findCardsOutsideTheVault } from "../../src/verify/cards.sql.ts";
+import { openCheckout, typed } from "../checkout.ts";
+import type { Reply } from "../client.ts";
+import { openPerson } from "../person.ts";
+import { openShop } from "../shop.ts";
+
+/*
+ * Card data belongs in the card form and nowhere else. A request that carries it in any other place is rejected, and
+ * no trace of it stays: not in a table, not in an error message, not in the log.
+ */
+const shop = await openShop();
+after(() => shop.close());
+
+const number = "4242424242424242";
+const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+const session = { amount: 1999, currency: "usd" };
+
+function refused(reply: Reply) {
+  return [reply.status, reply.body.error?.code, reply.body.error?.param];
+}
+
+async function leavesNoTrace(text: string): Promise<void> {
+  assert.doesNotMatch(text, /4242 ?4242/);
+  const { sentences } = await findCardsOutsideTheVault(shop.app.database.read);
+  assert.deepEqual(sentences, []);
+  assert.doesNotMatch(JSON.stringify(shop.log), /4242 ?4242/);
+}
+
+test("400: a card number in a text, a name, an address or metadata is refused by its place and leaves no trace", async () => {
+  const places: [path: string, body: object, param: string][] = [
+    ["/charges", { ...visa, description: `card ${number}` }, "description"],
+    ["/charges", { ...visa, metadata: { note: "4242 4242 4242 4242" } }, "metadata.note"],
+    ["/charges", { ...visa, metadata: { [number]: "paid" } }, "metadata.••••"],
+    ["/charges", { ...visa, metadata: { n: "4242\u00a04242\u200b4242‐4242" } }, "metadata.n"],
+    ["/charges", { ...visa, metadata: { n: "４２４２４２４２４２４２４２４２" } }, "metadata.n"],
+    ["/charges", { ...visa, metadata: { cvc: "123" } }, "metadata.cvc"],
+    ["/customers", { name: number }, "name"],
+    ["/customers", { email: `${number}@example.com` }, "email"],
+    [
+      "/checkout_sessions",
+      { currency: "usd", line_items: [{ name: number, quantity: 1, amount: 500 }] },
+      "line_items[0].name",
+    ],
+    [
+      "/checkout_sessions",
+      { ...session, success_url: `https://shop.example/thanks?card=4242%204242%204242%204242` },
+      "success_url",
+    ],
+    ["/checkout_sessions", { ...session, client_reference_id: number }, "client_reference_id"],
+    ["/webhook_endpoints", { url: `http://127.0.0.1:9/${number}` }, "url"],
+    ["/refunds", { charge_id: number }, "charge_id"],
+  ];
+  for (const [path, body, param] of places) {
+    const reply = await shop.post(path, body, { key: newId("req", shop.clock.now()) });
+    assert.deepEqual(refused(reply), [400, "card_data_not_allowed", param], path);
+    await leavesNoTrace(reply.text);
+  }
+});
+
+test("400: a card number as the Idempotency-Key, in a query or in a path leaves no trace", async () => {
+  const inKey = await shop.post("/charges", visa, { key: "4242-4242-4242-4242" });
+  assert.deepEqual(refused(inKey), [400, "card_data_not_allowed", "Idempotency-Key"]);
+  const inQuery = await shop.get(`/checkout_sessions?client_reference_id=${number}`);
+  assert.deepEqual(refused(inQuery), [400, "card_data_not_allowed", "client_reference_id"]);
+  const inPath = await shop.get(`/charges/${number}`);
+  assert.equal(inPath.status, 404);
+  const inHeader = await shop.send("GET", "/api/v1/charges", {
+    headers: { authorization: `Bearer ${shop.merchant.key}`, "user-agent": `pos ${number}` },
+  });
+  assert.equal(inHeader.status, 200);
+  for (const reply of [inKey, inQuery, inPath, inHeader]) await leavesNoTrace(reply.text);
+});
+
+test("400: the dashboard, the operator's console and the card form refuse card numbers in other fields", async () => {
+  const person = await openPerson(shop);
+  const named = await person.send("POST", "/auth/v1/sign_up", { email: `${number}@x.org` });
+  assert.deepEqual(refused(named), [400, "card_data_not_allowed", "email"]);
+  const operator = await openPerson(shop, { operator: true, secondFactor: true });
+  const reason = { reason: `lost ${number}` };
+  const path = `/operator/v1/accounts/${shop.merchant.account}/suspend`;
+  assert.deepEqual(refused(await operator.send("POST", path, reason)), [
+    400,
+    "card_data_not_allowed",
+    "reason",
+  ]);
+  const browser = await openCheckout(shop);
+  const card = { ...typed(number), name: number, checkout_session_id: browser.session };
+  const reply = await shop.send("POST", "/vault/cards", {
+    body: card,
+    headers: { authorization: `Bearer ${browser.secret}` },
+  });
+  assert.deepEqual(refused(reply), [400, "card_data_not_allowed", "name"]);
+  assert.equal((await browser.pay(number)).body.status, "complete");
+  await leavesNoTrace(named.text + reply.text);
+});
+
+test("200: a bank account's number is encrypted at once, and may look like a card number", async () => {
+  const owner = await openPerson(shop);
+  const account = {
+    holder_name: "Fieldware",
+    country: "MX",
+    currency: "mxn",
+    account_number: "646180111812345676".replace(/.$/, "4"),
+    routing_number: "646180",
+  };
+  const like = { ...account, account_number: number };
+  const reply = await owner.api("POST", "/application/bank_account", like);
+  assert.equal(reply.status, 200, reply.text);
+  const { sentences } = await findCardsOutsideTheVault(shop.app.database.read);
+  assert.deepEqual(sentences, []);
+});
+
+test("an EAN-13, a phone number, an IBAN, a UUID and a time that pass Luhn are accepted, and never alarm", async () => {
+  const metadata = {
+    ean: "4006381333931",
+    ean_luhn: "4222222222222",
+    phone: "+49 171 1234 5678",
+    iban: "DE89 3704 0044 0532 0130 00",
+    uuid: "550e8400-e29b-41d4-a716-446655440000",
+    at: "1763700000004",
+    imei: "490154203237518",
+    reference: "42424242424242424242",
+  };
+  const { status, body } = await shop.post("/charges", { ...visa, metadata });
+  assert.equal(status, 201);
+  assert.deepEqual(body.metadata, metadata);
+  const { total } = await findCardsOutsideTheVault(shop.app.database.read);
+  assert.equal(total, 0);
+});
+
+/** Pieces of which card numbers, escapes and things that only look like them are made. */
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom("4242", "4242 4242", "42424242", "4111", number, "378282246310005"),
+      fc.stringMatching(/^[0-9]{1,7}$/),
+      fc.constantFrom(" ", "-", "\n", "\\", "%20", "%", "\u00a0", "\u200b", ".", ",", "/", "a"),
+      fc.constantFrom(
+        '"',
+        "{",
+        "[",
+        "]",
+        ":",
+        "٤٢",
+        "４２",
+        "\\u0034",
+        "%34",
+        "\u0001",
+        '"cvc":"123"}',
+      ),
+    ),
+    { maxLength: 14 },
+  )
+  .map((parts) => parts.join(""));
+
+test("what the checker alarms about would have been refused, and what is accepted never alarms", () => {
+  fc.assert(
+    fc.property(anyText, anyText, (one, other) => {
+      const stored = { [one]: other, list: [other, one], note: one };
+      if (findCardData(stored) !== null) return;
+      assert.equal(findStoredCardData(JSON.stringify(stored)), null);
+      assert.equal(findStoredCardData(one), null);
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+test("Postgres sifts out no text in which a card number is found", async () => {
+  const texts = fc
+    .sample(anyText, { numRuns: 5_000, seed: 11 })
+    .filter((text) => !text.includes("\0") && findCardNumber(text) !== null);
+  assert.ok(texts.length > 100);
+  const [escapes, manyDigits] = cardNumberSieve.escapes;
+  const missed = await shop.app.database.read<{ text: string }>`
+    select text from unnest(${texts}::text[]) as text
+     where not (text ~ ${cardNumberSieve.digits} or (text ~ ${escapes} and text ~ ${manyDigits}))
+  `;
+  assert.deepEqual(missed, []);
+});
+
+type Operation = {
+  readonly requestBody?: { content: { "application/json": { example?: object } } };
+};
+
+test("a card number in any text of any operation's body is refused, and leaves no trace", async () => {
+  const owner = await openPerson(shop);
+  const { paths } = (await shop.send("GET", "/openapi.json")).body;
+  const page = (await shop.send("GET", "/docs")).text;
+  let tried = 0;
+  for (const [path, operations] of Object.entries<
+    Record<string, Operation & { operationId: string }>
+  >(paths)) {
+    const operation = operations.post;
+    if (!operation) continue;
+    const section = page.split(`id="${operation.operationId}"`)[1]?.split("</section>")[0] ?? "";
+    const shown = /-d &#39;(.*?)&#39;<|-d '(.*?)'</s.exec(section);
+    const text = (shown?.[1] ?? shown?.[2])
+      ?.replace(/&quot;/g, '"')
+      .replace(/&#39;/g, "'")
+      .replace(/&lt;/g, "<")
+      .replace(/&gt;/g, ">")
+      .replace(/&amp;/g, "&");
+    if (!text) continue;
+    const below = path.slice("/api/v1".length).replace("{id}", newId("ch", shop.clock.now()));
+    for (const body of withCard(JSON.parse(text))) {
+      const reply = await owner.api("POST", below, body);
+      assert.ok(
+        [400, 403, 404].includes(reply.status),
+        `${path} ${JSON.stringify(body)} ${reply.text}`,
+      );
+      assert.doesNotMatch(reply.text, /4242 ?4242/);
+      tried++;
+    }
+  }
+  assert.ok(tried > 80, `${tried} bodies were tried`);
+  await leavesNoTrace("");
+});
+
+/** The body once for each text in it, with a card number in that text's place. */
+function withCard(value: unknown): unknown[] {
+  if (typeof value === "string") return [number];
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => withCard(item).map((one) => value.with(index, one)));
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === "account_number" ? [] : withCard(member).map((one) => ({ ...value, [name]: one })),
+  );
+}
