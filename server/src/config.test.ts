@@ -23,6 +23,7 @@ test("every setting is read, and blank is the same as not set", () => {
     FLORIN_TRUSTED_PROXIES: "10.0.0.0/8",
     FLORIN_DATA: "/tmp/florin",
     DATABASE_URL: "postgres://florin:secret@db:5432/florin",
+    FLORIN_DATABASE_TLS: "on",
     FLORIN_DATABASE_POOL: "4",
     FLORIN_RATE_LIMIT: "off",
     FLORIN_SIGN_IN_LOCKOUT_MINUTES: "45",
@@ -31,12 +32,14 @@ test("every setting is read, and blank is the same as not set", () => {
     SHOP_PORT: " ",
     FLORIN_PRIVATE_WEBHOOKS: "off",
     FLORIN_SMTP_URL: "smtps://florin:secret@mail.example.com",
+    FLORIN_SMTP_TLS: "off",
     FLORIN_MAIL_FROM: "Florin <no-reply@example.com>",
     FLORIN_ACQUIRER_TIMEOUT_MS: "500",
     FLORIN_WORKERS: "off",
     METRICS_HOST: "10.0.0.1",
     METRICS_PORT: "9464",
     FLORIN_LOG: "silent",
+    NODE_ENV: "production",
   });
   assert.deepEqual(config, {
     host: "0.0.0.0",
@@ -47,6 +50,7 @@ test("every setting is read, and blank is the same as not set", () => {
     dataDirectory: "/tmp/florin",
     keysDirectory: "/tmp/florin/keys",
     databaseUrl: "postgres://florin:secret@db:5432/florin",
+    databaseTls: true,
     databasePool: 4,
     rateLimit: null,
     lockOutMinutes: 45,
@@ -55,12 +59,14 @@ test("every setting is read, and blank is the same as not set", () => {
     shopPort: null,
     privateWebhooks: [],
     smtpUrl: "smtps://florin:secret@mail.example.com",
+    smtpTls: false,
     mailFrom: "Florin <no-reply@example.com>",
     acquirerTimeoutMs: 500,
     workers: false,
     metricsHost: "10.0.0.1",
     metricsPort: 9464,
     logLevel: "silent",
+    environment: "production",
   });
 });
 
@@ -68,12 +74,19 @@ for (const [name, values] of Object.entries({
   PORT: ["http", "-1", "65536", "80.5"],
   SHOP_PORT: ["x"],
   FLORIN_PUBLIC_URL: ["pay.example.com", "ftp://a", "https://a/b", "https://u:p@a", "https://a?b"],
-  DATABASE_URL: ["localhost", "mysql://a/b"],
+  DATABASE_URL: ["localhost", "mysql://a/b", "postgres://db/florin?sslmode=disable"],
+  FLORIN_DATABASE_TLS: ["verify-full"],
   FLORIN_DATABASE_POOL: ["0", "501", "many"],
   FLORIN_RATE_LIMIT: ["0", "none", "1.5", "-5"],
   FLORIN_DEMO: ["yes", "1", "ON"],
   FLORIN_PRIVATE_WEBHOOKS: ["true", "10.0.0.1", "10.0.0.0/33", "::/129", "lan/8", "10.0.0.0/8,,"],
-  FLORIN_SMTP_URL: ["mail.example.com", "https://mail.example.com", "smtp://"],
+  FLORIN_SMTP_URL: [
+    "mail.example.com",
+    "https://mail.example.com",
+    "smtp://",
+    "smtp://a?ignoreTLS=true",
+  ],
+  FLORIN_SMTP_TLS: ["starttls"],
   FLORIN_MAIL_FROM: ["Florin", "no-reply@example.com>", "a b@example.com"],
   FLORIN_ACQUIRER_TIMEOUT_MS: ["99", "20001"],
   FLORIN_WORKERS: ["no"],
@@ -101,6 +114,45 @@ test("private networks are those listed; unless told otherwise, all of them with
   ]);
   assert.deepEqual(networks({}), privateNetworks);
   assert.deepEqual(networks({ FLORIN_DEMO: "off" }), []);
+});
+
+test("the demo is on only while nothing but this machine reaches the server, unless it is asked for", () => {
+  const demo = (environment: Record<string, string>) => readConfig(environment).demo;
+  for (const local of [
+    {},
+    { HOST: "::1" },
+    { HOST: "localhost", FLORIN_PUBLIC_URL: "http://localhost:4242" },
+    { FLORIN_PUBLIC_URL: "https://florin.localhost" },
+  ]) {
+    assert.equal(demo(local), true, JSON.stringify(local));
+    assert.equal(demo({ ...local, FLORIN_DEMO: "off" }), false);
+  }
+  for (const reachable of [
+    { HOST: "0.0.0.0" },
+    { HOST: "::" },
+    { HOST: "192.168.1.10" },
+    { FLORIN_PUBLIC_URL: "https://pay.example.com" },
+    { FLORIN_PUBLIC_URL: "http://192.168.1.10:4242" },
+    { FLORIN_PUBLIC_URL: "https://localhost.example.com" },
+    { NODE_ENV: "production" },
+  ]) {
+    assert.equal(demo(reachable), false, JSON.stringify(reachable));
+    assert.equal(readConfig(reachable).privateWebhooks.length, 0);
+    assert.equal(demo({ ...reachable, FLORIN_DEMO: "on" }), true, "a check refuses it, not this");
+  }
+});
+
+test("a database on another host is encrypted and verified unless FLORIN_DATABASE_TLS is off", () => {
+  const url = "postgres://florin:secret@db.internal/florin";
+  const read = (DATABASE_URL: string, tls: string) =>
+    readConfig({ DATABASE_URL, FLORIN_DATABASE_TLS: tls }).databaseUrl;
+  assert.equal(read(`${url}?sslmode=require`, "on"), `${url}?sslmode=verify-full`);
+  assert.throws(
+    () => read(`${url}?sslmode=disable`, "on"),
+    /sslmode must be verify-full.+TLS=off\.$/,
+  );
+  assert.equal(read(`${url}?sslmode=require`, "off"), `${url}?sslmode=require`);
+  assert.equal(read(url, "off"), `${url}?sslmode=disable`);
 });
 
 test("a wrong database address is not repeated, for it may hold a password", () => {

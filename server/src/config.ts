@@ -1,7 +1,9 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { nearestName } from "@florin/contract/nearest-name.ts";
+import { allowUnverifiedTls, requireVerifiedTls } from "./database/connection-options.ts";
 import { minLockOutMinutes } from "./people/attempts.ts";
+import { isLoopback } from "./primitives/loopback.ts";
 import { privateNetworks } from "./webhooks/address-rules.ts";
 
 /**
@@ -25,13 +27,15 @@ export type Config = {
   readonly keysDirectory: string;
   /** `DATABASE_URL`: a Postgres 15 or newer; null: the embedded one. */
   readonly databaseUrl: string | null;
+  /** `FLORIN_DATABASE_TLS`: `on` requires TLS with a verified certificate for a Postgres on another host, as `sslmode=verify-full` does. `off` leaves it to `sslmode` in `DATABASE_URL`, and without one connects unencrypted. */
+  readonly databaseTls: boolean;
   /** `FLORIN_DATABASE_POOL`: connections for reads and ordinary transactions. */
   readonly databasePool: number;
   /** `FLORIN_RATE_LIMIT`: requests a second for each account and mode, and with it the limits on cards; null: `off`. */
   readonly rateLimit: number | null;
   /** `FLORIN_SIGN_IN_LOCKOUT_MINUTES`: how long ten wrong passwords or codes lock a sign-in, from 30 (the least that PCI DSS 8.3.4 allows) to 1440. A new password by a mailed link unlocks it. */
   readonly lockOutMinutes: number;
-  /** `FLORIN_DEMO`: whether to make two demo merchants and run the demo shop. */
+  /** `FLORIN_DEMO`: whether to create two demo merchants and run the demo shop. Not set: `on` while only this machine reaches the server; `off` when `HOST` is not loopback, when `FLORIN_PUBLIC_URL` is not local, or in production. */
   readonly demo: boolean;
   /** `SHOP_HOST`: the address the demo shop listens on. */
   readonly shopHost: string;
@@ -41,6 +45,8 @@ export type Config = {
   readonly privateWebhooks: readonly string[];
   /** `FLORIN_SMTP_URL`: the mail server, such as `smtp://user:password@mail.example.com:587`, or `smtps://` for TLS from the first byte; null: no mail is sent, the demo shows it in the dashboard, and without the demo nobody can sign up or reset a password. */
   readonly smtpUrl: string | null;
+  /** `FLORIN_SMTP_TLS`: `on` requires TLS with a verified certificate for a mail server on another host: STARTTLS for `smtp://`. `off` uses it when it is offered and verifies nothing. */
+  readonly smtpTls: boolean;
   /** `FLORIN_MAIL_FROM`: who mail comes from; null: `Florin <no-reply@` and the host of `FLORIN_PUBLIC_URL`. */
   readonly mailFrom: string | null;
   /** `FLORIN_ACQUIRER_TIMEOUT_MS`: how long an acquirer has to answer before the outcome is unknown. */
@@ -53,6 +59,8 @@ export type Config = {
   readonly metricsPort: number | null;
   /** `FLORIN_LOG`: the least serious kind of line that is logged. */
   readonly logLevel: LogLevel;
+  /** `NODE_ENV`: `production` where others depend on the server: a start installs and builds nothing, the demo is off, and more unsafe settings are refused. */
+  readonly environment: "production" | "development";
 };
 
 const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
@@ -76,16 +84,23 @@ export function readConfig(environment: Environment = process.env): Config {
   const databaseUrl = text("DATABASE_URL");
   const smtpUrl = text("FLORIN_SMTP_URL");
   const mailFrom = text("FLORIN_MAIL_FROM");
-  const demo = onOff("FLORIN_DEMO", text("FLORIN_DEMO") ?? "on");
+  const host = text("HOST") ?? "127.0.0.1";
+  const environmentName = text("NODE_ENV") === "production" ? "production" : "development";
+  const origin = publicUrl === null ? null : webOrigin("FLORIN_PUBLIC_URL", publicUrl);
+  const isLocal = environmentName !== "production" && isOnlyLocal({ host, publicUrl: origin });
+  const demo = onOff("FLORIN_DEMO", text("FLORIN_DEMO") ?? (isLocal ? "on" : "off"));
+  const databaseTls = onOff("FLORIN_DATABASE_TLS", text("FLORIN_DATABASE_TLS") ?? "on");
   const config: Config = {
-    host: text("HOST") ?? "127.0.0.1",
+    host,
     port: port("PORT", text("PORT")),
     internalPort: port("INTERNAL_PORT", text("INTERNAL_PORT")),
-    publicUrl: publicUrl === null ? null : webOrigin("FLORIN_PUBLIC_URL", publicUrl),
+    publicUrl: origin,
     trustedProxies: networks("FLORIN_TRUSTED_PROXIES", text("FLORIN_TRUSTED_PROXIES") ?? "off"),
     dataDirectory,
     keysDirectory: resolve(text("FLORIN_KEYS") ?? `${dataDirectory}/keys`),
-    databaseUrl: databaseUrl === null ? null : postgresUrl("DATABASE_URL", databaseUrl),
+    databaseUrl:
+      databaseUrl === null ? null : postgresUrl("DATABASE_URL", databaseUrl, { tls: databaseTls }),
+    databaseTls,
     databasePool: count("FLORIN_DATABASE_POOL", text("FLORIN_DATABASE_POOL") ?? "16", 1, 500),
     rateLimit: limit("FLORIN_RATE_LIMIT", text("FLORIN_RATE_LIMIT") ?? "100"),
     lockOutMinutes: count(
@@ -102,6 +117,7 @@ export function readConfig(environment: Environment = process.env): Config {
       text("FLORIN_PRIVATE_WEBHOOKS") ?? (demo ? "on" : "off"),
     ),
     smtpUrl: smtpUrl === null ? null : mailServer("FLORIN_SMTP_URL", smtpUrl),
+    smtpTls: onOff("FLORIN_SMTP_TLS", text("FLORIN_SMTP_TLS") ?? "on"),
     mailFrom: mailFrom === null ? null : sender("FLORIN_MAIL_FROM", mailFrom),
     acquirerTimeoutMs: count(
       "FLORIN_ACQUIRER_TIMEOUT_MS",
@@ -113,9 +129,15 @@ export function readConfig(environment: Environment = process.env): Config {
     metricsHost: text("METRICS_HOST") ?? "127.0.0.1",
     metricsPort: port("METRICS_PORT", text("METRICS_PORT")),
     logLevel: oneOf("FLORIN_LOG", text("FLORIN_LOG") ?? "info", logLevels),
+    environment: environmentName,
   };
   refuseMisspelt(environment, settings);
   return config;
+}
+
+/** Returns whether other machines reach neither the server nor the address it is published at. */
+export function isOnlyLocal({ host, publicUrl }: Pick<Config, "host" | "publicUrl">): boolean {
+  return isLoopback(host) && (publicUrl === null || isLoopback(new URL(publicUrl).hostname));
 }
 
 const ours = "FLORIN_";
@@ -201,16 +223,25 @@ function webOrigin(name: string, text: string): string {
   );
 }
 
-function postgresUrl(name: string, text: string): string {
-  if (URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol)) return text;
+function postgresUrl(name: string, text: string, { tls }: { tls: boolean }): string {
   // The value is not repeated: it may hold a password.
+  if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
+    throw new WrongSetting(
+      `${name} must be a URL such as 'postgres://user:password@host:5432/florin'.`,
+    );
+  }
+  const resolved = tls ? requireVerifiedTls(text) : allowUnverifiedTls(text);
+  if (resolved !== null) return resolved;
   throw new WrongSetting(
-    `${name} must be a URL such as 'postgres://user:password@host:5432/florin'.`,
+    `${name} names a Postgres on another host, and its sslmode must be verify-full, or left out for the same. ` +
+      "For a network that nobody else can read or write, set FLORIN_DATABASE_TLS=off.",
   );
 }
 
 function mailServer(name: string, text: string): string {
-  if (URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).hostname) {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  // A query would be options of the mail library, among them ones that turn TLS off.
+  if (url && /^smtps?:$/.test(url.protocol) && url.hostname && !url.search && !url.hash) {
     return text;
   }
   // The value is not repeated: it may hold a password.

@@ -5,10 +5,11 @@ import { type App, openApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { DashboardFiles } from "./dashboard/serve-dashboard.ts";
 import { listenOn, nextFreePort } from "./http/listen.ts";
-import { openSmtp } from "./mail/smtp.ts";
+import { openSmtp, type SmtpOptions } from "./mail/smtp.ts";
 import { openMeters } from "./monitoring/meters.ts";
 import { serveMetrics } from "./monitoring/serve-metrics.ts";
 import { systemClock } from "./primitives/clock.ts";
+import { isLoopback } from "./primitives/loopback.ts";
 import { openLocalKeyProvider } from "./vault/local-key-provider.ts";
 
 /** A server that listens. */
@@ -83,7 +84,12 @@ export async function runServer(
   return { ...app, url, metricsUrl, close };
 }
 
-function mailSettings({ mailFrom, publicUrl }: Config, url: string) {
+function mailSettings({ mailFrom, publicUrl, smtpTls }: Config, url: string): SmtpOptions {
   const host = publicUrl === null ? "localhost" : new URL(publicUrl).hostname;
-  return { url, from: mailFrom ?? `Florin <no-reply@${host}>` };
+  const leavesTheMachine = !isLoopback(new URL(url).hostname);
+  return {
+    url,
+    from: mailFrom ?? `Florin <no-reply@${host}>`,
+    tls: smtpTls && leavesTheMachine ? "verified" : "opportunistic",
+  };
 }

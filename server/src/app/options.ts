@@ -43,7 +43,7 @@ export type AppOptions = {
   readonly workers: boolean;
   /** Null: there is no mail server. */
   readonly sendMail?: SendMail | null;
-  /** Without a mail server: whether the mail is shown in the dashboard instead, to anybody. */
+  /** Without a mail server: whether the dashboard shows the mail instead, to browsers on this machine. */
   readonly showOutbox?: boolean;
   /** Returns the acquirer that charges for an account in live mode. Live mode cannot charge when left out. */
   readonly liveAcquirer?: (account: AccountId) => Processor | null;

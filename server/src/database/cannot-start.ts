@@ -1,3 +1,5 @@
+import { WeakAuthentication } from "./database-client.ts";
+
 /** Why the database cannot be used, when an operator can put it right; its message is the sentence they read. */
 export class CannotStart extends Error {
   override name = "CannotStart";
@@ -9,8 +11,28 @@ export class CannotStart extends Error {
  */
 export function unreachable(url: string, error: unknown): CannotStart | null {
   const at = placeOf(url);
+  if (error instanceof CannotStart) return error;
   const say = (sentence: string) => new CannotStart(sentence, { cause: error });
-  switch (codeOf(error)) {
+  if (error instanceof WeakAuthentication) {
+    return say(
+      `Postgres at ${at} asks for the password by ${error.method} authentication without TLS, and got none. ` +
+        "Set password_encryption = 'scram-sha-256' there, set the password again, and use scram-sha-256 in pg_hba.conf; or use TLS (sslmode=verify-full).",
+    );
+  }
+  if (error instanceof Error && error.message === noTlsThere) {
+    return say(
+      `Postgres at ${at} offers no TLS, which DATABASE_URL requires of another host. Set ssl = on there with a certificate, ` +
+        "or, on a network that nobody else can read or write, FLORIN_DATABASE_TLS=off.",
+    );
+  }
+  const code = codeOf(error);
+  if (typeof code === "string" && isCertificateError(code)) {
+    return say(
+      `The certificate of Postgres at ${at} cannot be verified (${code}). Name its certificate authority with ` +
+        "sslrootcert=/path/to/ca.pem in DATABASE_URL, and reach it by a name that the certificate holds.",
+    );
+  }
+  switch (code) {
     case "ECONNREFUSED":
     case "ENOENT":
       return say(`No Postgres listens at ${at}. Start it, or correct DATABASE_URL.`);
@@ -32,6 +54,14 @@ export function unreachable(url: string, error: unknown): CannotStart | null {
     default:
       return null;
   }
+}
+
+/** The driver's own words, which carry no code. */
+const noTlsThere = "The server does not support SSL connections";
+
+/** Codes of OpenSSL's X.509 verification, and Node's for a name that the certificate does not hold. */
+function isCertificateError(code: string): boolean {
+  return /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code);
 }
 
 function placeOf(url: string): string {

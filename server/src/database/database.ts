@@ -2,6 +2,8 @@ import pg from "pg";
 import { fairShare } from "../primitives/fair-share.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { answerTimeoutMs, ask } from "./ask.ts";
+import { connectionOptions } from "./connection-options.ts";
+import { DatabaseClient } from "./database-client.ts";
 import { type Sql, type Statement, type Tx, tagOf } from "./sql.ts";
 import { isDeadlock } from "./unavailable.ts";
 
@@ -48,8 +50,10 @@ const statementTimeoutMs = 20_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, poolSize, onIdleError, onDeadlock, answerWithinMs = answerTimeoutMs } = options;
+  const connection = connectionOptions(url);
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connection,
+    Client: DatabaseClient,
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
@@ -71,8 +75,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     transactionOf: ({ account, livemode }, work) =>
       share(`${account} ${livemode}`, () => transaction(work)),
     connect: async (settings = {}) => {
-      const client = new pg.Client({
-        connectionString: url,
+      const client = new DatabaseClient({
+        ...connection,
         connectionTimeoutMillis: connectTimeoutMs,
         statement_timeout: statementTimeoutMs,
         application_name: "florin batch",

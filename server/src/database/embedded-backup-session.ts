@@ -1,5 +1,7 @@
-import pg from "pg";
+import type pg from "pg";
 import { CannotStart } from "./cannot-start.ts";
+import { connectionOptions } from "./connection-options.ts";
+import { DatabaseClient } from "./database-client.ts";
 
 /** A log sequence number as Postgres writes it: `0/2000028`. */
 export type Lsn = string;
@@ -31,7 +33,10 @@ export async function withBackupSession<Result>(
   signal: AbortSignal,
   work: (session: BackupSession) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, application_name: "florin backup" });
+  const client = new DatabaseClient({
+    ...connectionOptions(url),
+    application_name: "florin backup",
+  });
   let isLost = false;
   client.on("error", () => {
     isLost = true;

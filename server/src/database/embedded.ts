@@ -3,8 +3,8 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "nod
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { CannotStart } from "./cannot-start.ts";
+import { DatabaseClient } from "./database-client.ts";
 import {
   type Cluster,
   findCluster,
@@ -259,7 +259,9 @@ function urlOf(cluster: Cluster, { port, socketDirectory }: Postmaster, database
 }
 
 async function ensureDatabase(cluster: Cluster, postmaster: Postmaster): Promise<void> {
-  const client = new pg.Client({ connectionString: urlOf(cluster, postmaster, "postgres") });
+  const client = new DatabaseClient({
+    connectionString: urlOf(cluster, postmaster, "postgres"),
+  });
   // A connection that breaks between two statements says so by an event, which nobody else would hear.
   client.on("error", () => undefined);
   await client.connect();

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import pg from "pg";
+import type pg from "pg";
 import { CannotStart, unreachable } from "./cannot-start.ts";
+import { connectionOptions } from "./connection-options.ts";
+import { DatabaseClient } from "./database-client.ts";
 
 /** One file of `migrations/`. Its checksum is remembered, so that history cannot be rewritten unnoticed. */
 export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string };
@@ -18,7 +20,10 @@ const migrationLock = 0x466c6f72; // "Flor"
  */
 export async function migrate(url: string, directory: string = ourMigrations): Promise<string[]> {
   const migrations = await readMigrations(directory);
-  const client = new pg.Client({ connectionString: url, application_name: "florin migrate" });
+  const client = new DatabaseClient({
+    ...connectionOptions(url),
+    application_name: "florin migrate",
+  });
   await client.connect().catch((error) => {
     throw unreachable(url, error) ?? error;
   });

@@ -35,7 +35,11 @@ test("mail lies in the outbox until the mail server has it, and then its text is
   await database.transaction((tx) => postMail(tx, mail, clock.now()));
   mailServer.refuse = true;
   const told: (readonly [reason: string, again: boolean])[] = [];
-  const send = openSmtp({ url: mailServer.url, from: "Florin <no-reply@pay.example>" });
+  const send = openSmtp({
+    url: mailServer.url,
+    from: "Florin <no-reply@pay.example>",
+    tls: "opportunistic",
+  });
   const log = {
     notSent: (_mail: string, reason: string, next: Date | null) =>
       void told.push([reason, next !== null]),

@@ -1,20 +1,42 @@
 import type { QueuedMail } from "./mail.ts";
 
-/** Hands a mail to the mail server; throws when it was not taken. */
+/** Hands a mail to the mail server; throws when it was not accepted. */
 export type SendMail = (mail: QueuedMail) => Promise<void>;
 
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
-/** `url`: `smtp://user:password@host:587`, or `smtps://` for TLS from the first byte; `from`: who writes. */
-export function openSmtp({ url, from }: { url: string; from: string }): SendMail {
-  // Without a mail server the library stays unread.
+export type SmtpOptions = {
+  /** `smtp://user:password@host:587`, or `smtps://` for TLS from the first byte. */
+  readonly url: string;
+  /** The sender, with or without a name. */
+  readonly from: string;
+  /**
+   * `verified`: nothing is sent before TLS with a certificate that is valid for the host. A server that leaves STARTTLS
+   * out may be somebody who removed it from what the server said (RFC 3207 §6). `opportunistic`: TLS when it is offered,
+   * with any certificate.
+   */
+  readonly tls: "verified" | "opportunistic";
+};
+
+export function openSmtp({ url, from, tls }: SmtpOptions): SendMail {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const secure = protocol === "smtps:";
+  // Loaded late: without a mail server the library takes no memory.
   const opening = import("nodemailer").then(({ createTransport }) =>
     createTransport({
-      url,
-      connectionTimeout: patienceMs,
-      greetingTimeout: patienceMs,
-      socketTimeout: patienceMs,
-      // What we write are texts: nothing is to be fetched from anywhere for them.
+      host: hostname.replace(/^\[(.*)\]$/, "$1"),
+      port: Number(port) || (secure ? 465 : 587),
+      secure,
+      ...(username && {
+        auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+      }),
+      requireTLS: tls === "verified",
+      // Set, because NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default.
+      tls: { rejectUnauthorized: tls === "verified", minVersion: "TLSv1.2" },
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      // Mail is plain text: nothing is to be read or fetched for it.
       disableFileAccess: true,
       disableUrlAccess: true,
     }),
@@ -26,7 +48,7 @@ export function openSmtp({ url, from }: { url: string; from: string }): SendMail
       to: mail.to,
       subject: mail.subject,
       text: mail.text,
-      // The same mail tried again is the same mail.
+      // The same mail sent again keeps its id.
       messageId: `<${mail.id}@${from.split("@").at(-1)?.replace(/>$/, "")}>`,
       headers: { "Auto-Submitted": "auto-generated" },
     });

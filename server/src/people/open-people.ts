@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { refuseWithoutProof } from "../http/caller.ts";
 import { serveDoor } from "../http/door.ts";
+import { isFromThisMachine } from "../http/from-this-machine.ts";
 import type { RateLimit } from "../http/rate-limit.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { browserAddress, isSafeAddress } from "./browser-address.ts";
@@ -17,7 +18,7 @@ import { stepUpRoutes } from "./step-up.routes.ts";
 
 export type PeopleOptions = Omit<PeopleDeps, "guard" | "passwords" | "browserAddress"> & {
   readonly publicUrl: () => string;
-  /** Whether mail that nothing sends is shown at the door. */
+  /** Whether mail that nothing sends is shown to browsers on this machine. */
   readonly showOutbox: boolean;
   /** How long too many failures lock a sign-in; the shortest time that PCI DSS allows when left out. */
   readonly lockOutMs?: number;
@@ -61,6 +62,17 @@ export function openPeople({
     return null;
   }
 
+  /** Mail in the outbox holds links that sign people in. */
+  async function admitLocal(request: FastifyRequest): Promise<null> {
+    if (!isFromThisMachine(request)) {
+      throw new ApiError(
+        "endpoint_unknown",
+        "The demo shows its mail only to browsers on the server's own machine, at http://localhost and without a proxy.",
+      );
+    }
+    return admitAnyone(request);
+  }
+
   async function admitSignedIn(request: FastifyRequest): Promise<SignedIn> {
     await admitAnyone(request);
     const signedIn = await readSession(request);
@@ -84,7 +96,7 @@ export function openPeople({
     serve(http) {
       serveDoor(http, { prefix: authPrefix, admit: admitAnyone, routes: signInRoutes(deps) });
       if (showOutbox) {
-        serveDoor(http, { prefix: authPrefix, admit: admitAnyone, routes: outboxRoutes(deps) });
+        serveDoor(http, { prefix: authPrefix, admit: admitLocal, routes: outboxRoutes(deps) });
       }
       const routes = [...sessionRoutes(deps), ...stepUpRoutes(deps)];
       serveDoor(http, { prefix: authPrefix, admit: admitSignedIn, routes });

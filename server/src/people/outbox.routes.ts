@@ -6,12 +6,11 @@ import { readWaitingMails } from "../mail/mail.sql.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt } from "../primitives/ids.ts";
 
-/** The newest are looked for. */
-const mailsShown = 50;
+const maxMailsShown = 50;
 
 /**
- * What would have been mailed, for the demo on one's own machine. Links in it let in whoever reads them, so it is
- * served only where there is no mail server and somebody turned the demo on.
+ * Lists the mail that would have been sent, for the demo on a developer's machine. Links in it sign their reader in, so
+ * it is served only with the demo on, without a mail server, and to browsers on this machine (`admitLocal`).
  */
 export function outboxRoutes({ database }: { database: Database }): DoorRoute<null>[] {
   const route = doorRoute<null>();
@@ -20,7 +19,7 @@ export function outboxRoutes({ database }: { database: Database }): DoorRoute<nu
       method: "GET",
       path: "/outbox",
       async handle() {
-        const mails = await readWaitingMails(database.read, mailsShown);
+        const mails = await readWaitingMails(database.read, maxMailsShown);
         const data = mails.map(
           ({ id, to, subject, text }): OutboxMail => ({
             object: "mail",

@@ -232,3 +232,16 @@ test("the outbox is shown in a demo only, and where mail goes nowhere nobody can
     ["endpoint_unknown", "mail_not_configured"],
   );
 });
+
+test("mail of the demo is shown to browsers on this machine, and to nobody behind a proxy", async () => {
+  for (const headers of [
+    { "x-forwarded-for": "203.0.113.9" },
+    { "x-forwarded-for": "127.0.0.1" },
+    { forwarded: "for=127.0.0.1" },
+    { "x-real-ip": "127.0.0.1" },
+    { host: "pay.example.com" },
+  ]) {
+    const answer = await shop.send("GET", "/auth/v1/outbox", { headers });
+    assert.deepEqual([answer.status, answer.body.error?.code], [404, "endpoint_unknown"]);
+  }
+});

@@ -1,0 +1,142 @@
+import { readFileSync } from "node:fs";
+import type { ConnectionOptions } from "node:tls";
+import pg from "pg";
+import { isLoopback } from "../primitives/loopback.ts";
+import { CannotStart } from "./cannot-start.ts";
+
+/** Parameters of a connection URL that decide about TLS. The driver gets their meaning, and not their text. */
+const tlsParameters = [
+  "ssl",
+  "sslmode",
+  "sslrootcert",
+  "sslcert",
+  "sslkey",
+  "sslnegotiation",
+  "uselibpqcompat",
+] as const;
+
+/**
+ * Returns the driver's options for a connection URL. Without `sslmode` a Postgres on another host must present a
+ * certificate that is valid for its name, as with `sslmode=verify-full`: SCRAM hides the password, and nothing but TLS
+ * hides the rows.
+ *
+ * @throws CannotStart when a certificate or key that the URL names cannot be read.
+ */
+export function connectionOptions(url: string): pg.ClientConfig {
+  const { bare, parameters } = splitTls(url);
+  const ssl = tlsOptions(modeOf(parameters) ?? (isRemote(url) ? "verify-full" : null), parameters);
+  const sslnegotiation = parameters.get("sslnegotiation");
+  return {
+    connectionString: bare,
+    ...(ssl !== null && { ssl }),
+    ...(sslnegotiation === "direct" && { sslnegotiation }),
+  };
+}
+
+/** Returns the URL with verified TLS for another host, or null when its `sslmode` asks for less. */
+export function requireVerifiedTls(url: string): string | null {
+  const { parameters } = splitTls(url);
+  if (!isRemote(url)) return url;
+  const mode = modeOf(parameters);
+  if (mode === null || mode === "verify-full") return url;
+  // Providers of databases hand out `sslmode=require`. More than that is verified here, and never less.
+  if (!["prefer", "require", "verify-ca"].includes(mode)) return null;
+  const verified = new URL(url);
+  for (const name of ["ssl", "uselibpqcompat"]) verified.searchParams.delete(name);
+  verified.searchParams.set("sslmode", "verify-full");
+  return verified.href;
+}
+
+/** Returns the URL with its `sslmode` as written, and without one unencrypted. */
+export function allowUnverifiedTls(url: string): string {
+  if (!isRemote(url) || modeOf(splitTls(url).parameters) !== null) return url;
+  const plain = new URL(url);
+  plain.searchParams.set("sslmode", "disable");
+  return plain.href;
+}
+
+/** Returns whether a connection to this URL leaves the machine. */
+export function isRemote(url: string): boolean {
+  // The driver's own reading: the host may be a parameter of the URL, a socket's directory, or PGHOST.
+  const { host } = new pg.Client({ connectionString: splitTls(url).bare, ssl: false });
+  return !host.startsWith("/") && !isLoopback(host);
+}
+
+function splitTls(url: string): { bare: string; parameters: ReadonlyMap<string, string> } {
+  const bare = new URL(url);
+  const parameters = new Map<string, string>();
+  for (const name of tlsParameters) {
+    const value = bare.searchParams.get(name);
+    if (value === null) continue;
+    parameters.set(name, value);
+    bare.searchParams.delete(name);
+  }
+  return { bare: parameters.size > 0 ? bare.href : url, parameters };
+}
+
+/** Null when the URL says nothing of TLS. */
+function modeOf(parameters: ReadonlyMap<string, string>): string | null {
+  const mode = parameters.get("sslmode");
+  if (mode) return mode;
+  switch (parameters.get("ssl")) {
+    case undefined:
+      return parameters.has("sslrootcert") ? "verify-full" : null;
+    case "0":
+    case "false":
+      return "disable";
+    case "no-verify":
+      return "no-verify";
+    default:
+      return "verify-full";
+  }
+}
+
+/** The modes of libpq, and `no-verify` of the driver. Null leaves it to the driver. */
+function tlsOptions(
+  mode: string | null,
+  parameters: ReadonlyMap<string, string>,
+): ConnectionOptions | false | null {
+  switch (mode) {
+    case null:
+      return null;
+    case "disable":
+    case "allow":
+      return false;
+    case "prefer":
+    case "require":
+    case "no-verify":
+      return { ...files(parameters), rejectUnauthorized: false };
+    case "verify-ca":
+      return {
+        ...files(parameters),
+        rejectUnauthorized: true,
+        checkServerIdentity: () => undefined,
+      };
+    default:
+      // Set, because NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default.
+      return { ...files(parameters), rejectUnauthorized: true };
+  }
+}
+
+function files(parameters: ReadonlyMap<string, string>): ConnectionOptions {
+  const read = (name: string): string | undefined => {
+    const path = parameters.get(name);
+    // libpq's word for the certificate authorities of the system.
+    if (!path || (name === "sslrootcert" && path === "system")) return undefined;
+    try {
+      return readFileSync(path, "utf8");
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new CannotStart(
+        `DATABASE_URL names ${name}=${path}, and that file cannot be read (${code}).`,
+      );
+    }
+  };
+  const [ca, cert, key] = [read("sslrootcert"), read("sslcert"), read("sslkey")];
+  return {
+    minVersion: "TLSv1.2",
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
+}

@@ -1,0 +1,48 @@
+import { TLSSocket } from "node:tls";
+import pg from "pg";
+
+/** A server that asks for the password in a form that others could read or reuse. Nothing was sent to it. */
+export class WeakAuthentication extends Error {
+  override name = "WeakAuthentication";
+  readonly method: "cleartext" | "MD5";
+
+  constructor(method: "cleartext" | "MD5") {
+    super(`The Postgres server asks for the password by ${method} authentication without TLS.`);
+    this.method = method;
+  }
+}
+
+type Authentication = (this: pg.Client, message: unknown) => void;
+
+/** The driver's own handlers, which its types leave out. */
+const driver = pg.Client.prototype as unknown as {
+  readonly _handleAuthCleartextPassword: Authentication;
+  readonly _handleAuthMD5Password: Authentication;
+};
+
+/**
+ * A connection to Postgres that never sends a password unencrypted. The server chooses the method of authentication, and
+ * the driver follows it: whoever answers in Postgres's place could ask for the password in cleartext, or for an MD5
+ * hash that is as good as the password.
+ */
+export class DatabaseClient extends pg.Client {
+  /** Called by the driver. */
+  _handleAuthCleartextPassword(message: unknown): void {
+    this.#overTls("cleartext", () => driver._handleAuthCleartextPassword.call(this, message));
+  }
+
+  /** Called by the driver. */
+  _handleAuthMD5Password(message: unknown): void {
+    this.#overTls("MD5", () => driver._handleAuthMD5Password.call(this, message));
+  }
+
+  #overTls(method: WeakAuthentication["method"], authenticate: () => void): void {
+    const { connection } = this as unknown as { connection: pg.Connection };
+    if (connection.stream instanceof TLSSocket) {
+      authenticate();
+    } else {
+      connection.emit("error", new WeakAuthentication(method));
+      connection.stream.destroy();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import fastify from "fastify";
+import { isFromThisMachine } from "./from-this-machine.ts";
+
+const app = fastify({ trustProxy: true });
+app.get("/", (request) => isFromThisMachine(request));
+after(() => app.close());
+
+async function ask(remoteAddress: string, headers: Readonly<Record<string, string>>) {
+  const { body } = await app.inject({ url: "/", remoteAddress, headers });
+  return body === "true";
+}
+
+test("a request is from this machine when its socket is, whatever a proxy is trusted to say", async () => {
+  const host = "localhost:4242";
+  for (const peer of ["127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"]) {
+    assert.equal(await ask(peer, { host }), true, peer);
+    assert.equal(await ask(peer, { host, "x-forwarded-for": "127.0.0.1" }), false, peer);
+    assert.equal(await ask(peer, { host, via: "1.1 proxy" }), false, peer);
+  }
+  for (const peer of ["203.0.113.9", "10.0.0.1", "172.17.0.1", "fe80::1", "::ffff:10.0.0.1"]) {
+    assert.equal(await ask(peer, { host }), false, peer);
+    assert.equal(await ask(peer, { host, "x-forwarded-for": "127.0.0.1" }), false, peer);
+  }
+});
+
+test("a name that only resolves to this machine is not this machine", async () => {
+  for (const host of ["rebound.example", "localhost.example:4242", "pay.example.com", "a b"]) {
+    assert.equal(await ask("127.0.0.1", { host }), false, host);
+  }
+  for (const host of ["localhost", "florin.localhost:4242", "127.0.0.1:4242", "[::1]:4242"]) {
+    assert.equal(await ask("127.0.0.1", { host }), true, host);
+  }
+});
