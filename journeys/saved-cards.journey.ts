@@ -18,7 +18,7 @@ import { florin } from "./running-florin.ts";
 type Facts = { customer_id: string; save_payment_method?: boolean };
 
 journey(
-  "a customer agrees to keep the card, and pays with it the next time without typing",
+  "a customer agrees to keep the card, and pays with it the next time by its security code alone",
   async (customer) => {
     const ada = await newCustomer();
     await keepCard(customer, ada, goodCard);
@@ -26,6 +26,9 @@ journey(
     const choices = page.getByRole("group", { name: "Your saved cards" });
     await choices.getByRole("radio", { name: /Visa.*4242.*expires 12\/30/ }).waitFor();
     assert.equal(await page.locator("#number").count(), 0);
+    await page.locator(".pay").click();
+    await sees(page, "Enter the security code.");
+    await page.getByLabel("Security code").fill("123");
     await page.locator(".pay").click();
     await sees(page, "Payment complete");
     assert.equal((await chargesOf(session))[0]?.status, "succeeded");
@@ -37,6 +40,7 @@ journey("a saved card is declined, and another one pays in the same session", as
   await keepCard(customer, ada, { number: "4000000000000341" });
   const { page } = await open(customer, { customer_id: ada });
   await page.getByRole("radio", { name: /0341/ }).waitFor();
+  await page.getByLabel("Security code").fill("123");
   await page.locator(".pay").click();
   await sees(page, "Your card was declined");
   await page.getByRole("radio", { name: "Another card" }).check();
@@ -49,6 +53,7 @@ journey("a saved card goes to its bank's check, and pays", async (customer) => {
   await keepCard(customer, ada, challengedCard, (page) => enterCode(bankPage(page)));
   const { page } = await open(customer, { customer_id: ada });
   await page.getByRole("radio", { name: /3184/ }).waitFor();
+  await page.getByLabel("Security code").fill("123");
   await page.locator(".pay").click();
   await enterCode(bankPage(page));
   await sees(page, "Payment complete");

@@ -114,7 +114,7 @@ export const CheckoutSession = Type.Object(
     embed_url: nullable(
       Type.String({
         description:
-          "The card form's address: redirect the customer to it or mount it in the page.",
+          "The card form's address, which holds the client secret: redirect the customer to it or mount it in the page. `null` in events, for credentials without `payments:write`, and once the session has ended.",
       }),
     ),
   },

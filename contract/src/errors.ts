@@ -296,6 +296,10 @@ export const errorCodes = {
     "Wait for its outcome; do not start another.",
   ),
 
+  session_max_cards: invalid(
+    "As many cards as one checkout session can take were typed into it.",
+    "Create a new session.",
+  ),
   payment_method_unexpected_state: invalid(
     "The payment method is not in a state that allows this.",
     "Read it, and use one that is attached and usable.",

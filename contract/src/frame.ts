@@ -36,7 +36,7 @@ export const SavedCard = Type.Object({
 });
 export type SavedCard = Static<typeof SavedCard>;
 
-/** What the card form may know of a session. */
+/** What the card form may know of a session that has not ended. */
 export const FrameSession = Type.Object({
   id: id("cs", "The session."),
   status: Type.Enum([...checkoutSessionStatuses]),
@@ -77,6 +77,25 @@ export const FrameSession = Type.Object({
 });
 export type FrameSession = Static<typeof FrameSession>;
 
+/**
+ * A session that has ended, as the card form sees it. The address of a card form stays in browsers' histories and in
+ * shops' logs, so it must not show what was bought, or by whom, once there is nothing left to pay.
+ */
+export const EndedFrameSession = Type.Object({
+  id: id("cs", "The session."),
+  status: Type.Enum(["complete", "expired", "canceled", "failed"]),
+  payment_status: Type.Enum([...paymentStatuses]),
+  /** Public without the client secret: they are in the page and its headers. */
+  merchant_name: Type.String(),
+  allowed_origins: Type.Array(Type.String()),
+  /** Back to the shop: the `success_url` of a session that was paid, the `cancel_url` of another, or the `return_url`. */
+  return_url: nullable(Type.String()),
+  last_payment_error: nullable(Type.Object(lastPaymentErrorFacts)),
+  bank_message: Type.Optional(Type.String()),
+  server_time: unixTime("The server's clock"),
+});
+export type EndedFrameSession = Static<typeof EndedFrameSession>;
+
 /** A card on its way into the vault: the only request of the service that carries a card number. */
 export const StoreCard = Type.Object(
   {
@@ -107,6 +126,8 @@ export const ConfirmSession = Type.Object(
   {
     /** A card just typed, or one of the session's `saved_cards`. */
     payment_method_id: Type.String({ minLength: 1, maxLength: 255 }),
+    /** The security code, which the customer types again for one of the `saved_cards`. */
+    cvc: Type.Optional(Type.String({ pattern: "^[0-9]{3,4}$", "x-florin": "encrypted" })),
     /** The customer's own consent to save the card, where the session offers it. */
     save_payment_method: Type.Optional(Type.Boolean()),
   },

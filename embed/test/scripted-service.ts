@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { FrameSession } from "@florin/contract/frame.ts";
+import type { EndedFrameSession, FrameSession } from "@florin/contract/frame.ts";
 import { buildEmbed, type EmbedBuild } from "../build.ts";
 import { frameDocument } from "../src/frame/document.ts";
 import { acceptedTags } from "../src/frame/locales/choose-locale.ts";
@@ -183,7 +183,25 @@ async function api(world: World, request: IncomingMessage, response: ServerRespo
   } else if (verb && (await confirm(world, opened, JSON.parse(body))) === "drop")
     return response.destroy();
   opened.session.server_time = Math.floor(Date.now() / 1000);
-  return send(response, 200, opened.session);
+  return send(response, 200, served(opened.session));
+}
+
+/** As the service does it: of a session that has ended, how it ended and the way back. */
+function served(session: ScriptedSession): ScriptedSession | EndedFrameSession {
+  const { id, status, payment_status, merchant_name, allowed_origins } = session;
+  if (status === "open" || status === "processing" || status === "requires_action") return session;
+  return {
+    id,
+    status,
+    payment_status,
+    merchant_name,
+    allowed_origins,
+    return_url:
+      (status === "complete" ? session.success_url : session.cancel_url) ?? session.return_url,
+    last_payment_error: session.last_payment_error,
+    ...(session.bank_message && { bank_message: session.bank_message }),
+    server_time: session.server_time,
+  };
 }
 
 function missing(response: ServerResponse) {

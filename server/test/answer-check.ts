@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { FrameSession, StoredCard } from "@florin/contract/frame.ts";
+import { EndedFrameSession, FrameSession, StoredCard } from "@florin/contract/frame.ts";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import Type from "typebox";
 import type { Reply } from "./client.ts";
 
 /**
@@ -71,7 +72,10 @@ export function openAnswerCheck(document: Document): AnswerCheck {
 /** The card form's private answers, which the public document leaves out. */
 const frameAnswers = [
   { pattern: /^POST \/vault\/cards$/, schema: StoredCard },
-  { pattern: /^(GET|POST) \/embed\/api\/checkout_sessions\//, schema: FrameSession },
+  {
+    pattern: /^(GET|POST) \/embed\/api\/checkout_sessions\//,
+    schema: Type.Union([FrameSession, EndedFrameSession]),
+  },
 ];
 
 /** JSON Pointer's two escapes (RFC 6901), and those of a URI's fragment. */

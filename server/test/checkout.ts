@@ -12,6 +12,8 @@ export type Browser = {
   type(number: string, rest?: object): Promise<Reply>;
   /** `save`: the customer agrees that the card be saved. */
   confirm(paymentMethod: string, attempt?: string, save?: boolean): Promise<Reply>;
+  /** Pays with a saved card, whose security code the customer types again. */
+  confirmSaved(paymentMethod: string, cvc?: string, attempt?: string): Promise<Reply>;
   cancelChallenge(): Promise<Reply>;
   /** Types a card and pays with it. */
   pay(number: string, attempt?: string): Promise<Reply>;
@@ -49,6 +51,11 @@ export function openBrowser(shop: Shop, session: string, secret: string): Browse
           payment_method_id: paymentMethod,
           ...(save !== undefined && { save_payment_method: save }),
         },
+      }),
+    confirmSaved: (paymentMethod, cvc = "123", attempt = `attempt ${++attempts}`) =>
+      shop.send("POST", `${path}/confirm`, {
+        headers: { ...headers, "idempotency-key": attempt },
+        body: { payment_method_id: paymentMethod, cvc },
       }),
     cancelChallenge: () => shop.send("POST", `${path}/cancel_challenge`, { headers, body: {} }),
     async pay(number, attempt) {

@@ -38,6 +38,12 @@ export function brandName(brand: CardNetwork): string {
   return (type && creditCardType.getTypeInfo(type)?.niceType) ?? brand;
 }
 
+/** Returns how many digits the security code of a brand's cards has. */
+export function cvcLengthOf(brand: CardBrand | "unknown"): number {
+  const type = Object.keys(drawnBrands).find((name) => drawnBrands[name] === brand);
+  return (type && creditCardType.getTypeInfo(type)?.code.size) || unknownBrand.cvcLength;
+}
+
 /** The brand as far as these digits decide it. */
 export function brandOf(digits: string): BrandFacts {
   if (digits === "") return unknownBrand;

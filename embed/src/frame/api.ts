@@ -1,4 +1,4 @@
-import type { FrameSession } from "@florin/contract/frame.ts";
+import type { EndedFrameSession, FrameSession } from "@florin/contract/frame.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { CardFields } from "../card/card-fields.ts";
 import { digitsOf } from "../card/digits.ts";
@@ -22,20 +22,25 @@ export type Answer<Body> =
   | { readonly kind: "refused"; readonly status: number; readonly error: ErrorBody }
   | { readonly kind: "unreachable" };
 
+/** A session as the service returns it: whole, or what is left of one that has ended. */
+export type ServedSession = FrameSession | EndedFrameSession;
+
 export type FrameApi = {
-  readSession(): Promise<Answer<FrameSession>>;
-  /** The only request that ever carries card data. */
+  readSession(): Promise<Answer<ServedSession>>;
+  /** The only request that carries a card number. */
   storeCard(
     fields: CardFields,
     network: CardNetwork | null,
   ): Promise<Answer<{ payment_method_id: string }>>;
+  /** `cvc`: the security code of a saved card; null for a card that was just stored with its own. */
   confirm(
     paymentMethodId: string,
     idempotencyKey: string,
     save: boolean,
-  ): Promise<Answer<FrameSession>>;
+    cvc: string | null,
+  ): Promise<Answer<ServedSession>>;
   /** The customer closed the bank's check: the attempt ends as canceled, unless the bank was quicker. */
-  cancelChallenge(): Promise<Answer<FrameSession>>;
+  cancelChallenge(): Promise<Answer<ServedSession>>;
 };
 
 /** Longer than the service holds a request (28 s), so that the browser is not the first to give up. */
@@ -50,12 +55,16 @@ export function createFrameApi(sessionId: string, clientSecret: string): FrameAp
     readSession: () => send(session, { headers: authorization }),
     storeCard: (fields, network) =>
       send("/vault/cards", post(authorization, cardRequest(sessionId, fields, network))),
-    confirm: (paymentMethodId, idempotencyKey, save) =>
+    confirm: (paymentMethodId, idempotencyKey, save, cvc) =>
       send(
         `${session}/confirm`,
         post(
           { ...authorization, "Idempotency-Key": idempotencyKey },
-          { payment_method_id: paymentMethodId, ...(save && { save_payment_method: true }) },
+          {
+            payment_method_id: paymentMethodId,
+            ...(save && { save_payment_method: true }),
+            ...(cvc !== null && { cvc }),
+          },
         ),
       ),
     cancelChallenge: () => send(`${session}/cancel_challenge`, post(authorization, {})),

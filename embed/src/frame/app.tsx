@@ -11,7 +11,7 @@ import type { Words } from "./locales/words.ts";
 import { NoConnection } from "./no-connection.tsx";
 import { Outcome } from "./outcome.tsx";
 import { Outcomes } from "./outcomes.tsx";
-import { screenOf } from "./screen.ts";
+import { isWhole, screenOf } from "./screen.ts";
 import { Summary } from "./summary.tsx";
 import type { Surface } from "./surface.ts";
 
@@ -39,17 +39,18 @@ export function App(facts: AppFacts) {
   document.title = words.payTo(session.merchant_name);
   const screen = screenOf(session);
   firstScreen.current ??= screen.name;
-  const amount = formatAmount(session.amount, session.currency, facts.tag);
+  const whole = isWhole(session) ? session : null;
+  const amount = whole && formatAmount(whole.amount, whole.currency, facts.tag);
   return (
     <>
-      {surface === "page" && <Summary session={session} locale={facts.tag} words={words} />}
+      {surface === "page" && whole && <Summary session={whole} locale={facts.tag} words={words} />}
       <main class="card">
         {surface === "frame" && <h1 class="unseen">{words.payTo(session.merchant_name)}</h1>}
-        {screen.name === "form" ? (
+        {screen.name === "form" && whole && amount ? (
           <>
             <h2 class={surface === "frame" ? "unseen" : undefined}>{words.heading}</h2>
             <Countdown
-              expiresAtMs={session.expires_at * 1000}
+              expiresAtMs={whole.expires_at * 1000}
               serverNow={facts.checkout.serverNow}
               words={words}
             />
@@ -59,10 +60,10 @@ export function App(facts: AppFacts) {
               words={words}
               amount={amount}
               merchant={session.merchant_name}
-              livemode={session.livemode}
-              savedCards={session.saved_cards}
-              coBadged={session.co_badged}
-              savable={session.save_payment_method}
+              livemode={whole.livemode}
+              savedCards={whole.saved_cards}
+              coBadged={whole.co_badged}
+              savable={whole.save_payment_method}
               payButton={facts.payButton}
               tell={facts.tell}
             />

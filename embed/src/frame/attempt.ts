@@ -1,8 +1,9 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { CardFields } from "../card/card-fields.ts";
-import type { ErrorBody, FrameApi } from "./api.ts";
-import { screenOf } from "./screen.ts";
+import { digitsOf } from "../card/digits.ts";
+import type { ErrorBody, FrameApi, ServedSession } from "./api.ts";
+import { isWhole, screenOf } from "./screen.ts";
 
 /** What the customer wants to pay with: what stands in the form, or a card that they saved before. */
 export type Means = {
@@ -27,7 +28,7 @@ export type Attempt = {
 
 export type AttemptResult =
   /** The session's new state: success, declined, requires_action or still processing, by this attempt or in another tab. */
-  | { readonly kind: "session"; readonly session: FrameSession }
+  | { readonly kind: "session"; readonly session: ServedSession }
   /** The card itself was refused before anything was charged. */
   | { readonly kind: "card_refused"; readonly error: ErrorBody }
   /** Our own request was refused; the card has nothing to do with it. */
@@ -107,14 +108,17 @@ async function confirm(
   attempt: Attempt,
   before: FrameSession,
 ): Promise<AttemptResult> {
+  const { paymentMethodId, idempotencyKey, means } = attempt;
+  const cvc = means.saved ? digitsOf(means.fields.cvc) : null;
   for (const delay of retryDelaysMs) {
-    const answer = await deps.api.confirm(
-      attempt.paymentMethodId,
-      attempt.idempotencyKey,
-      attempt.means.save,
-    );
+    const answer = await deps.api.confirm(paymentMethodId, idempotencyKey, means.save, cvc);
     if (answer.kind === "ok") return { kind: "session", session: answer.body };
-    if (answer.kind === "refused") return afterRefusal(deps, answer.error, before);
+    if (answer.kind === "refused") {
+      const { error } = answer;
+      // The security code of a saved card is checked here, as that of a typed one is when it is stored.
+      if (error.type === "card_error") return { kind: "card_refused", error };
+      return afterRefusal(deps, error, before);
+    }
     await deps.wait(delay);
     // The answer was lost, not necessarily the payment: look before asking again.
     const moved = await lookWhetherMoved(deps, before);
@@ -138,6 +142,7 @@ async function lookWhetherMoved(
 ): Promise<AttemptResult | null> {
   const seen = await api.readSession();
   if (seen.kind !== "ok") return null;
-  const moved = screenOf(seen.body).name !== "form" || seen.body.attempts > before.attempts;
-  return moved ? { kind: "session", session: seen.body } : null;
+  const { body } = seen;
+  const moved = !isWhole(body) || screenOf(body).name !== "form" || body.attempts > before.attempts;
+  return moved ? { kind: "session", session: body } : null;
 }

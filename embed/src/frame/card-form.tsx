@@ -2,6 +2,7 @@ import type { SavedCard } from "@florin/contract/frame.ts";
 import { useLayoutEffect } from "preact/hooks";
 import { bannerOf } from "./announcement.ts";
 import { Glyph } from "./glyph.tsx";
+import { SavedCardCode } from "./saved-card-code.tsx";
 import { SavedCards } from "./saved-cards.tsx";
 import { TestCardPicker } from "./test-card-picker.tsx";
 import { TypedCard, type TypedCardFacts } from "./typed-card.tsx";
@@ -16,6 +17,7 @@ type FormFacts = TypedCardFacts & {
 export function CardForm(facts: FormFacts) {
   const { checkout, state, words } = facts;
   const banner = bannerOf(state, words);
+  const saved = facts.savedCards.find(({ payment_method_id }) => payment_method_id === state.saved);
 
   // With the mark in one step: a key pressed right after it is painted must not go elsewhere.
   useLayoutEffect(() => {
@@ -51,7 +53,7 @@ export function CardForm(facts: FormFacts) {
           words={words}
           choose={checkout.choose}
         />
-        {!state.saved && <TypedCard {...facts} />}
+        {saved ? <SavedCardCode {...facts} card={saved} /> : <TypedCard {...facts} />}
         {/* Not `disabled`: that would drop the focus, and the latch is what keeps a second click out. */}
         <button
           class="pay"

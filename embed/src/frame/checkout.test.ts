@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FrameSession } from "@florin/contract/frame.ts";
+import type { EndedFrameSession, FrameSession } from "@florin/contract/frame.ts";
 import type { FrameMessage } from "../protocol/message.ts";
 import { announcementOf } from "./announcement.ts";
-import type { Answer, ErrorBody, FrameApi } from "./api.ts";
+import type { Answer, ErrorBody, FrameApi, ServedSession } from "./api.ts";
 import { createCheckout } from "./checkout.ts";
 import { words } from "./locales/en.ts";
 import { sessionWith } from "./session.fixture.ts";
@@ -28,9 +28,9 @@ const kept = {
 } as const;
 
 type Script = {
-  first?: FrameSession | typeof lost;
-  confirm?: (times: number) => Answer<FrameSession> | Promise<Answer<FrameSession>>;
-  read?: (times: number) => Answer<FrameSession> | Promise<Answer<FrameSession>>;
+  first?: ServedSession | typeof lost;
+  confirm?: (times: number) => Answer<ServedSession> | Promise<Answer<ServedSession>>;
+  read?: (times: number) => Answer<ServedSession> | Promise<Answer<ServedSession>>;
   cancel?: () => Answer<FrameSession>;
   store?: () => Answer<{ payment_method_id: string }>;
   newKey?: () => string;
@@ -59,8 +59,8 @@ async function openCheckout(script: Script) {
       stored += 1;
       return script.store?.() ?? ok({ payment_method_id: `pm_${stored}` });
     },
-    async confirm(paymentMethodId, key, save) {
-      calls.push(`confirm ${paymentMethodId} ${key}${save ? " save" : ""}`);
+    async confirm(paymentMethodId, key, save, cvc) {
+      calls.push(`confirm ${paymentMethodId} ${key}${save ? " save" : ""}${cvc ? ` ${cvc}` : ""}`);
       confirms += 1;
       return script.confirm?.(confirms) ?? ok(paid);
     },
@@ -439,22 +439,36 @@ test("a card is kept only where the session offers it and the customer said so",
   assert.deepEqual(confirmsIn(notOffered.calls), ["confirm pm_1 key_1"]);
 });
 
-test("a saved card is chosen at first and pays without anything being typed or stored", async () => {
+test("a saved card is chosen at first and pays with its security code, and nothing is stored", async () => {
   const { checkout, calls, told } = await openCheckout({
     first: sessionWith({ saved_cards: [kept], save_payment_method: true }),
   });
   assert.equal(checkout.state().saved, null, "filling in a card chooses it");
   checkout.consent(true);
   checkout.choose(kept.payment_method_id);
-  assert.deepEqual(told.at(-1), {
-    type: "change",
-    complete: true,
-    brand: "mastercard",
-    invalid: [],
-  });
+  const facts = { type: "change", brand: "mastercard", invalid: [] };
+  assert.deepEqual(told.at(-1), { ...facts, complete: false }, "its code is not that of another");
+  checkout.edit("cvc", "321");
+  assert.deepEqual(told.at(-1), { ...facts, complete: true });
   await checkout.submit();
-  assert.deepEqual(confirmsIn(calls), [`confirm ${kept.payment_method_id} key_1`]);
+  assert.deepEqual(confirmsIn(calls), [`confirm ${kept.payment_method_id} key_1 321`]);
   assert.ok(!calls.includes("store"));
+});
+
+test("a saved card is not paid with before its security code is whole, which its brand decides", async () => {
+  const amex = { ...kept, brand: "amex", last4: "0005" } as const;
+  const { checkout, calls } = await openCheckout({ first: sessionWith({ saved_cards: [amex] }) });
+  checkout.choose(amex.payment_method_id);
+  for (const [code, problem] of [
+    ["", "cvc_missing"],
+    ["123", "cvc_incomplete"],
+  ] as const) {
+    checkout.edit("cvc", code);
+    await checkout.submit();
+    assert.deepEqual(checkout.state().problems, { cvc: problem });
+    assert.equal(checkout.state().focus?.field, "cvc");
+  }
+  assert.deepEqual(confirmsIn(calls), []);
 });
 
 test("a lost answer of a saved card is asked for again under its key, and a new choice is a new attempt", async () => {
@@ -466,14 +480,16 @@ test("a lost answer of a saved card is asked for again under its key, and a new 
     read: () => (silent ? lost : ok(first)),
   });
   checkout.choose(kept.payment_method_id);
+  checkout.edit("cvc", "123");
   await checkout.submit();
   await checkout.submit();
   assert.deepEqual(
     new Set(confirmsIn(calls)),
-    new Set([`confirm ${kept.payment_method_id} key_1`]),
+    new Set([`confirm ${kept.payment_method_id} key_1 123`]),
   );
   silent = false;
   checkout.choose(null);
+  checkout.edit("cvc", "123");
   await checkout.submit();
   assert.equal(confirmsIn(calls).at(-1), "confirm pm_1 key_2");
 });
@@ -490,11 +506,65 @@ test("a declined saved card marks no field, and one that was erased meanwhile is
     read: () => ok({ ...declined, saved_cards: [] }),
   });
   checkout.choose(kept.payment_method_id);
+  checkout.edit("cvc", "123");
   await checkout.submit();
   assert.deepEqual(checkout.state().problems, {});
   assert.equal(checkout.state().saved, kept.payment_method_id);
   await checkout.refresh();
   assert.equal(checkout.state().saved, null);
+});
+
+for (const how of ["the bank", "the service"] as const) {
+  test(`a security code of a saved card that ${how} refuses is the field that is marked`, async () => {
+    const code = how === "the bank" ? "incorrect_cvc" : "invalid_cvc";
+    const first = sessionWith({ saved_cards: [kept] });
+    const declined = { code: "incorrect_cvc", decline_code: "incorrect_cvc", message: "" } as const;
+    const { checkout } = await openCheckout({
+      first,
+      confirm: () =>
+        how === "the bank"
+          ? ok({ ...first, attempts: 1, last_payment_error: declined })
+          : {
+              kind: "refused",
+              status: 402,
+              error: { type: "card_error", code, message: "", param: "cvc" },
+            },
+    });
+    checkout.choose(kept.payment_method_id);
+    checkout.edit("cvc", "123");
+    await checkout.submit();
+    assert.deepEqual(checkout.state().problems, { cvc: "cvc_refused" });
+    assert.equal(checkout.state().focus?.field, "cvc");
+  });
+}
+
+const ended: EndedFrameSession = {
+  id: paid.id,
+  status: "complete",
+  payment_status: "paid",
+  merchant_name: "Kiosk Nord",
+  allowed_origins: [],
+  return_url: "https://kiosk.example/thanks",
+  last_payment_error: null,
+  server_time: 1_790_000_000,
+};
+
+test("what the customer saw is shown at the end as well, though the service returns it no more", async () => {
+  const { checkout, told } = await openCheckout({ confirm: () => ok(ended) });
+  await checkout.submit();
+  const { session } = checkout.state();
+  assert.ok(session && "amount" in session);
+  assert.deepEqual([session.status, session.amount], ["complete", 1999]);
+  assert.equal(session.success_url, "https://kiosk.example/thanks");
+  assert.ok(types(told).includes("complete"));
+});
+
+test("an ended session that is opened anew tells how it ended, and asks for nothing more", async () => {
+  const { checkout, told, planned } = await openCheckout({ first: ended });
+  assert.equal(checkout.state().session?.status, "complete");
+  assert.ok(types(told).includes("complete"));
+  assert.deepEqual(planned, []);
+  await checkout.submit();
 });
 
 test("the network that was chosen goes to the vault with a co-badged card, and with no other", async () => {

@@ -1,21 +1,28 @@
-import type { FrameSession } from "@florin/contract/frame.ts";
+import type { SavedCard } from "@florin/contract/frame.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
-import { brandOf } from "../card/brand.ts";
-import { type CardFields, emptyFields, fieldOrder, problemsOf } from "../card/card-fields.ts";
+import { brandOf, cvcLengthOf } from "../card/brand.ts";
+import {
+  type CardFields,
+  emptyFields,
+  type FieldProblems,
+  fieldOrder,
+  problemsOf,
+} from "../card/card-fields.ts";
 import { networksToChoose } from "../card/co-badged.ts";
+import { cvcProblem } from "../card/cvc.ts";
 import { digitsOf } from "../card/digits.ts";
 import type { CardBrand, CardField, FrameMessage } from "../protocol/message.ts";
-import type { Answer } from "./api.ts";
+import type { Answer, ServedSession } from "./api.ts";
 import { type Attempt, type AttemptDeps, type AttemptResult, isSame, pay } from "./attempt.ts";
 import { fieldAtFault, fieldNotTaken, type ShownProblems } from "./field-problems.ts";
 import type { Words } from "./locales/words.ts";
 import { failed, newsOf } from "./news.ts";
-import { isTerminal, screenOf } from "./screen.ts";
+import { isTerminal, isWhole, merged, screenOf } from "./screen.ts";
 import { nextReadAfterMs, silenceDelayMs } from "./watch.ts";
 
 /** Everything the screens are drawn from. Card data lives here and in the inputs, until the session needs it no more. */
 export type CheckoutState = {
-  readonly session: FrameSession | null;
+  readonly session: ServedSession | null;
   /** Why there is no session to show. */
   readonly trouble: "missing" | "unreachable" | null;
   readonly fields: CardFields;
@@ -86,11 +93,12 @@ export function createCheckout(deps: CheckoutDeps) {
 
   const serverNow = () => new Date(deps.now() + state.clockOffsetMs);
 
-  function accept(session: FrameSession): void {
+  function accept(served: ServedSession): void {
     const before = state.session;
     if (before && isTerminal(before)) return;
     accepted += 1;
-    const moved = before?.status !== session.status || before.attempts !== session.attempts;
+    const session = merged(before, served);
+    const moved = hasMoved(before, session);
     if (moved) {
       reads = 0;
       unanswered = null;
@@ -120,6 +128,7 @@ export function createCheckout(deps: CheckoutDeps) {
   function nextDelayMs(): number | null {
     const { session, trouble } = state;
     if (!session) return trouble === "unreachable" ? silenceDelayMs : null;
+    if (!isWhole(session)) return null;
     const msToExpiry = session.expires_at * 1000 - serverNow().getTime();
     const delay = nextReadAfterMs(screenOf(session), reads, msToExpiry);
     // It may have been paid with what we heard nothing of.
@@ -142,7 +151,7 @@ export function createCheckout(deps: CheckoutDeps) {
 
   async function submit(): Promise<void> {
     const { session, fields, saved } = state;
-    if (paying || !session || screenOf(session).name !== "form") return;
+    if (paying || !session || !isWhole(session) || screenOf(session).name !== "form") return;
     const problems = problemsNow();
     const first = fieldOrder.find((field) => problems[field]);
     if (first) {
@@ -213,15 +222,26 @@ export function createCheckout(deps: CheckoutDeps) {
     else planNextRead();
   }
 
-  /** What keeps the customer from paying: of a saved card nothing is to be typed. */
-  function problemsNow() {
-    return state.saved ? {} : problemsOf(state.fields, serverNow(), state.wanted);
+  /** Returns what keeps the customer from paying. Of a saved card only the security code is typed. */
+  function problemsNow(): FieldProblems {
+    const saved = savedCard();
+    if (!saved) return problemsOf(state.fields, serverNow(), state.wanted);
+    const cvc = cvcProblem(state.fields.cvc, cvcLengthOf(saved.brand));
+    return cvc ? { cvc } : {};
+  }
+
+  function savedCard(): SavedCard | null {
+    const { session, saved } = state;
+    if (!session || !isWhole(session)) return null;
+    return session.saved_cards.find(({ payment_method_id }) => payment_method_id === saved) ?? null;
   }
 
   /** Takes a saved card, or with null the one in the form. */
   function choose(saved: string | null): void {
     if (paying) return;
-    change({ saved, problems: {}, notice: null, focus: null });
+    // A security code belongs to one card.
+    const fields = { ...state.fields, cvc: "" };
+    change({ saved, fields, problems: {}, notice: null, focus: null });
     tellChange();
   }
 
@@ -234,7 +254,7 @@ export function createCheckout(deps: CheckoutDeps) {
 
   /** A field that was left half filled is marked at once; an empty one only when the customer wants to pay. */
   function leave(field: CardField): void {
-    const problem = problemsOf(state.fields, serverNow(), state.wanted)[field];
+    const problem = problemsNow()[field];
     if (paying || !problem || state.fields[field].trim() === "" || state.problems[field]) return;
     change({ problems: { ...state.problems, [field]: problem } });
     tellChange();
@@ -251,14 +271,12 @@ export function createCheckout(deps: CheckoutDeps) {
       type: "change",
       complete: Object.keys(problemsNow()).length === 0,
       brand: state.saved ? brandOfSaved() : brandOf(digitsOf(state.fields.number)).brand,
-      invalid: state.saved ? [] : fieldOrder.filter((field) => state.problems[field]),
+      invalid: fieldOrder.filter((field) => state.problems[field]),
     });
   }
 
   function brandOfSaved(): CardBrand | null {
-    const card = state.session?.saved_cards.find(
-      ({ payment_method_id }) => payment_method_id === state.saved,
-    );
+    const card = savedCard();
     return card && card.brand !== "unknown" ? card.brand : null;
   }
 
@@ -296,25 +314,38 @@ export function createCheckout(deps: CheckoutDeps) {
   };
 }
 
+/** Whether the session has another status, or another attempt was made. */
+function hasMoved(before: ServedSession | null, now: ServedSession): boolean {
+  if (before?.status !== now.status) return true;
+  return isWhole(before) && isWhole(now) && before.attempts !== now.attempts;
+}
+
 function troubleOf(answer: Answer<unknown>): CheckoutState["trouble"] {
   return answer.kind === "unreachable" ? "unreachable" : "missing";
 }
 
 /** The newest saved card is taken at first; one that is offered no more is taken no longer. */
 function savedNow(
-  before: FrameSession | null,
-  { saved_cards }: FrameSession,
+  before: ServedSession | null,
+  session: ServedSession,
   chosen: string | null,
 ): string | null {
+  if (!isWhole(session)) return null;
+  const { saved_cards } = session;
   if (!before) return saved_cards[0]?.payment_method_id ?? null;
   return saved_cards.some(({ payment_method_id }) => payment_method_id === chosen) ? chosen : null;
 }
 
 /** After a decline that names a field, that field is marked and takes the focus. */
-function declineMarks(session: FrameSession, saved: string | null): Partial<CheckoutState> {
+function declineMarks(session: ServedSession, saved: string | null): Partial<CheckoutState> {
   const screen = screenOf(session);
-  if (screen.name !== "form" || !screen.declined || saved) return {};
+  if (screen.name !== "form" || !screen.declined) return {};
   const code = screen.declined.decline_code ?? screen.declined.code;
+  if (saved) {
+    // The security code is all that can be typed anew of a saved card.
+    const cvc = fieldAtFault(code)?.cvc;
+    return cvc ? marksOf({ cvc }) : {};
+  }
   // A bank that refuses the postal code makes the form ask for one.
   const marks = marksOf(fieldAtFault(code));
   return { ...marks, ...(code === "incorrect_zip" && { wanted: { postalCode: true } }) };

@@ -1,8 +1,8 @@
-import type { FrameSession } from "@florin/contract/frame.ts";
 import type { FrameMessage } from "../protocol/message.ts";
+import type { ServedSession } from "./api.ts";
 import { declineWords, tellable } from "./decline-words.ts";
 import type { Words } from "./locales/words.ts";
-import { screenOf } from "./screen.ts";
+import { isWhole, screenOf } from "./screen.ts";
 
 /**
  * What the merchant's page is told when a session reaches a new state: null when it is no news. A decline that was already
@@ -10,8 +10,8 @@ import { screenOf } from "./screen.ts";
  */
 export function newsOf(
   words: Words,
-  before: FrameSession | null,
-  now: FrameSession,
+  before: ServedSession | null,
+  now: ServedSession,
 ): FrameMessage | null {
   const screen = screenOf(now);
   if (before && screenOf(before).name === screen.name && screen.name !== "form") return null;
@@ -19,7 +19,7 @@ export function newsOf(
     case "form":
       if (!before || !screen.declined) return null;
       // An attempt that went to the bank's check was counted on the way there.
-      if (screenOf(before).name === "form" && now.attempts <= before.attempts) return null;
+      if (screenOf(before).name === "form" && attemptsOf(now) <= attemptsOf(before)) return null;
       return failed(words, screen.declined, true);
     case "failed":
       return failed(words, screen.declined, false);
@@ -33,6 +33,10 @@ export function newsOf(
     case "processing":
       return null;
   }
+}
+
+function attemptsOf(session: ServedSession): number {
+  return isWhole(session) ? session.attempts : 0;
 }
 
 type Refusal = { readonly code: string; readonly decline_code?: string | null };

@@ -26,7 +26,7 @@ export function Outcome({ tone, glyph, title, text, arrived, children }: Outcome
       <h2 ref={heading} tabIndex={-1}>
         {title}
       </h2>
-      <p>{text}</p>
+      {text && <p>{text}</p>}
       {children}
     </div>
   );

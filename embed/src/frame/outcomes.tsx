@@ -1,6 +1,6 @@
-import type { FrameSession } from "@florin/contract/frame.ts";
 import { useEffect } from "preact/hooks";
 import type { FrameMessage } from "../protocol/message.ts";
+import type { ServedSession } from "./api.ts";
 import { Challenge, type ChallengePlace, Preparation } from "./challenge.tsx";
 import type { Checkout } from "./checkout.ts";
 import type { Words } from "./locales/words.ts";
@@ -9,9 +9,10 @@ import type { Screen } from "./screen.ts";
 import type { Surface } from "./surface.ts";
 
 type OutcomesFacts = {
-  readonly screen: Exclude<Screen, { name: "form" }>;
-  readonly session: FrameSession;
-  readonly amount: string;
+  readonly screen: Screen;
+  readonly session: ServedSession;
+  /** Null when the session had ended before the page was opened: the service does not return what was bought then. */
+  readonly amount: string | null;
   readonly surface: Surface;
   readonly arrived: boolean;
   readonly words: Words;
@@ -34,6 +35,8 @@ export function Outcomes(facts: OutcomesFacts) {
     <Way href={screen.wayBack}>{words.back(merchant)}</Way>
   );
   switch (screen.name) {
+    case "form":
+      return null;
     case "processing":
       return (
         <Outcome
@@ -64,7 +67,11 @@ export function Outcomes(facts: OutcomesFacts) {
           tone="good"
           glyph="check"
           title={screen.authorizedOnly ? words.authorizedTitle : words.completeTitle}
-          text={(screen.authorizedOnly ? words.authorized : words.complete)(amount, merchant)}
+          text={
+            amount
+              ? (screen.authorizedOnly ? words.authorized : words.complete)(amount, merchant)
+              : ""
+          }
           arrived={arrived}
         >
           <BankWords session={session} />

@@ -1,4 +1,5 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
+import type { ServedSession } from "./api.ts";
 
 /** What the customer sees. A session has exactly one screen, so reload, back and a second tab land on the same one. */
 export type Screen =
@@ -18,7 +19,23 @@ export type Screen =
 
 export type PaymentError = NonNullable<FrameSession["last_payment_error"]>;
 
-export function screenOf(session: FrameSession): Screen {
+/** Whether it is more than what the service shows of a session that has ended. */
+export function isWhole(session: ServedSession): session is FrameSession {
+  return "amount" in session;
+}
+
+/**
+ * Returns what the form knows of a session after another read. What the customer saw before the end is still shown at
+ * the end, though the service does not return it any more.
+ */
+export function merged(before: ServedSession | null, now: ServedSession): ServedSession {
+  if (isWhole(now) || !before || !isWhole(before)) return now;
+  const { return_url: back } = now;
+  const ways = { success_url: back, cancel_url: back, return_url: back };
+  return { ...before, ...now, ...ways, next_action: null };
+}
+
+export function screenOf(session: ServedSession): Screen {
   switch (session.status) {
     case "open":
       // The server sweeps at leisure; a session whose hour has come takes no payment, swept or not.
@@ -51,21 +68,25 @@ export function screenOf(session: FrameSession): Screen {
 }
 
 /** Terminal states are never left: an older answer that arrives late must not bring the form back. */
-export function isTerminal(session: FrameSession): boolean {
+export function isTerminal(session: ServedSession): boolean {
   return ["complete", "expired", "canceled", "failed"].includes(session.status);
 }
 
 /** The placeholder that a merchant may put into success_url, as card developers know it. */
 const idPlaceholder = "{CHECKOUT_SESSION_ID}";
 
-function wayOn(session: FrameSession): string | null {
-  const address = session.success_url ?? session.return_url;
+function wayOn(session: ServedSession): string | null {
+  const address = isWhole(session)
+    ? (session.success_url ?? session.return_url)
+    : session.return_url;
   return webAddress(address?.replaceAll(idPlaceholder, encodeURIComponent(session.id)));
 }
 
 /** Back to the shop without a payment. */
-export function wayBack(session: FrameSession): string | null {
-  const address = session.cancel_url ?? session.return_url;
+export function wayBack(session: ServedSession): string | null {
+  const address = isWhole(session)
+    ? (session.cancel_url ?? session.return_url)
+    : session.return_url;
   return webAddress(address?.replaceAll(idPlaceholder, encodeURIComponent(session.id)));
 }
 

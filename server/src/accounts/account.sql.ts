@@ -14,10 +14,11 @@ export async function insertAccount(
   await tx`
     insert into accounts (id, name, country, status, fee_basis_points, fee_fixed_minor,
                           dispute_fee_minor, approved_at,
-                          requests_per_second, largest_charges)
+                          requests_per_second, largest_charges, closed_at)
     values (${uuidOf(account.id)}, ${account.name}, ${account.country}, ${account.status},
             ${pricing.basisPoints}, ${pricing.fixedMinor}, ${account.disputeFeeMinor}, ${account.approvedAt},
-            ${limits.requestsPerSecond}, ${JSON.stringify(limits.largestCharges)})
+            ${limits.requestsPerSecond}, ${JSON.stringify(limits.largestCharges)},
+            case when ${account.status} = 'closed' then created_at(${uuidOf(account.id)}) end)
   `;
   const { test, live } = settings;
   await tx`
@@ -125,10 +126,12 @@ export async function updateAccountStatus(
   tx: Tx,
   account: Pick<Account, "id" | "status">,
   next: { readonly status: AccountStatus; readonly approvedAt: Date | null },
+  now: Date,
 ): Promise<boolean> {
   const rows = await tx`
     update accounts
-       set status = ${next.status}, approved_at = ${next.approvedAt}, version = version + 1
+       set status = ${next.status}, approved_at = ${next.approvedAt},
+           closed_at = ${next.status === "closed" ? now : null}, version = version + 1
      where id = ${uuidOf(account.id)} and status = ${account.status}
     returning id
   `;

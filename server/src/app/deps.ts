@@ -55,7 +55,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       serverFor: cardWorld.serverFor,
       addressesOf: cardWorld.doors.addressesOf,
     },
-    readSettlingSession: openSettlingSessions(database, embedUrlOf),
+    readSettlingSession: openSettlingSessions(database),
     links: {
       baseUrl: publicUrl,
       challengeUrl: (charge) => `${publicUrl()}${challengePath(clientSecrets, charge)}`,

@@ -19,7 +19,7 @@ test("the acquirer is told which network the cardholder chose, or that they chos
     },
   } as unknown as Processor;
   const method = {
-    saving: null,
+    purpose: { kind: "single_use", consented: false },
     forAuthorization: async () => null,
   } as unknown as ChargeableMethod;
   const plain = processingCharge(owner, now);

@@ -1,5 +1,5 @@
-import { credentialUse } from "../payment-methods/credential-use.ts";
 import type { ChargeableMethod } from "../payment-methods/payment-methods.ts";
+import { credentialUse } from "../payment-methods/purpose.ts";
 import { unreachable } from "../primitives/unreachable.ts";
 import type {
   AuthenticationProof,
@@ -28,7 +28,7 @@ export async function askForMoney(
     capture: !isHeld(charge),
     authentication,
     network: charge.card.networks.preferred,
-    use: credentialUse(method.saving, charge.offSession),
+    use: credentialUse(method.purpose, charge.offSession),
   });
   return refusePart(processor, charge, answer);
 }

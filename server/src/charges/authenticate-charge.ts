@@ -97,7 +97,11 @@ async function stillThere(
   charge: Charge,
 ): Promise<ChargeableMethod | null> {
   try {
-    return await paymentMethods.find(charge.owner, charge.paymentMethodId);
+    return await paymentMethods.find(
+      charge.owner,
+      charge.paymentMethodId,
+      charge.checkoutSessionId,
+    );
   } catch (error) {
     if (error instanceof ApiError) return null;
     throw error;

@@ -37,8 +37,8 @@ export async function requestFor(
 }
 
 async function purchaseOf(deps: ChargeDeps, charge: Charge): Promise<Purchase> {
-  const { owner } = charge;
-  const method = await deps.paymentMethods.find(owner, charge.paymentMethodId);
+  const { owner, paymentMethodId, checkoutSessionId } = charge;
+  const method = await deps.paymentMethods.find(owner, paymentMethodId, checkoutSessionId);
   assert(method, `${charge.id} lost its payment method`);
   const { name, country } = await deps.accounts.get(owner.account);
   return {

@@ -6,9 +6,9 @@ import type { Assessment } from "../decisions/assess.ts";
 import { withinCardLimits } from "../decisions/card-limits.ts";
 import { useDecision } from "../decisions/use-decision.ts";
 import type { ApiRequest } from "../http/route.ts";
-import { credentialUse } from "../payment-methods/credential-use.ts";
 import { unexpectedState } from "../payment-methods/detach-payment-method.ts";
 import type { ChargeableMethod } from "../payment-methods/payment-methods.ts";
+import { credentialUse, savedFor } from "../payment-methods/purpose.ts";
 import { noSuchParameter } from "../primitives/api-error.ts";
 import type { CustomerId } from "../primitives/ids.ts";
 import { type Money, priceOf } from "../primitives/money.ts";
@@ -26,14 +26,13 @@ export async function prepareCharge(
   const price = priceOf(body);
   const processor = await processorOf(deps, owner, price);
 
-  const paymentMethod = await deps.paymentMethods.find(owner, body.payment_method_id);
+  const paymentMethod = await deps.paymentMethods.find(owner, body.payment_method_id, null);
   if (!paymentMethod) {
     throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");
   }
   const offSession = body.off_session ?? false;
   const customerId = await payingCustomer(deps, owner, body.customer_id, paymentMethod);
-  if (offSession) refuseUnsaved(paymentMethod);
-  const use = credentialUse(paymentMethod.saving, offSession);
+  const use = credentialUse(paymentMethod.purpose, offSession);
   const traits = processor.lookUp(paymentMethod.credentials, price, use);
   const decision =
     body.decision_id === undefined
@@ -86,9 +85,9 @@ async function payingCustomer(
   { database }: ChargeDeps,
   owner: Owner,
   named: string | undefined,
-  { id, saving }: ChargeableMethod,
+  { id, purpose }: ChargeableMethod,
 ): Promise<CustomerId | null> {
-  const saved = saving?.customerId ?? null;
+  const saved = savedFor(purpose);
   if (saved === null || named === undefined || named === saved) {
     return saved ?? findCustomer(database.read, owner, named);
   }
@@ -96,15 +95,6 @@ async function payingCustomer(
   throw unexpectedState(
     `The payment method '${id}' is saved for another customer than '${named}'. Leave customer_id out, or name its own.`,
     "customer_id",
-  );
-}
-
-/** Only a card that its holder agreed to save is charged in their absence; the fixed test names always are. */
-function refuseUnsaved({ id, saving, checkoutSessionId }: ChargeableMethod): void {
-  if (saving?.customerId || checkoutSessionId === null) return;
-  throw unexpectedState(
-    `The payment method '${id}' was not saved, so it cannot be charged while its holder is absent. Save it through a checkout session with save_payment_method.`,
-    "payment_method_id",
   );
 }
 

@@ -7,7 +7,7 @@ const sessionsAtOnce = 200;
 
 /** Expires open sessions when their hour has come. */
 export function startExpiry(
-  { charges, embedUrlOf }: SessionDeps,
+  { charges }: SessionDeps,
   onError: (name: string, error: unknown) => void,
 ): Loop {
   const { database, clock } = charges;
@@ -19,10 +19,7 @@ export function startExpiry(
       const now = clock.now();
       const due = await listSessionsToExpire(database.read, now, sessionsAtOnce);
       for (const session of due) {
-        const embedUrl = embedUrlOf(session);
-        await database.transaction((tx) =>
-          expireSession(tx, session, { embedUrl, cause: null, now }),
-        );
+        await database.transaction((tx) => expireSession(tx, session, { cause: null, now }));
       }
       return due.length === sessionsAtOnce;
     },

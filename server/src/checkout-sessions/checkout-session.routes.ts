@@ -13,12 +13,17 @@ import type { Customer } from "../customers/customer.ts";
 import { findCustomer } from "../customers/find-customer.ts";
 import { listPage, pageOf } from "../http/list.ts";
 import { namedId, refuseUnknown } from "../http/named.sql.ts";
-import { created, ok, type Route, route } from "../http/route.ts";
+import { type ApiRequest, created, ok, type Route, route } from "../http/route.ts";
 import { noSuch } from "../primitives/api-error.ts";
 import { newId, parseId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { listSessions, openSessions, readSession } from "./checkout-session.sql.ts";
-import { type CheckoutSession as Session, sessionObject } from "./checkout-session.ts";
+import {
+  isEnded,
+  type CheckoutSession as Session,
+  sessionObject,
+  statusAt,
+} from "./checkout-session.ts";
 import { expireSession, notOpen } from "./expire-session.ts";
 import { startSession, totalOf } from "./open-session.ts";
 import type { SessionDeps } from "./session-deps.ts";
@@ -65,9 +70,9 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       permission: "payments:read",
       answer: CheckoutSession,
       status: 200,
-      async handle({ owner, params }) {
+      async handle({ owner, params, permissions }) {
         const session = await find(owner, params.id as string);
-        return ok(sessionObject(session, embedUrlOf(session)));
+        return ok(shownTo(permissions)(session));
       },
     }),
     route({
@@ -78,13 +83,12 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       query: ListCheckoutSessions,
       answer: ListOf(CheckoutSession, "/api/v1/checkout_sessions"),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ owner, query, permissions }) {
         const page = pageOf(query, "cs");
         const filter = filterOf(query);
         const sessions = await listSessions(database.read, owner, filter, page);
         await refuseUnknown(database.read, owner, sessions, { customer_id: filter.customerId });
-        const show = (session: Session) => sessionObject(session, embedUrlOf(session));
-        return ok(listPage(sessions, page, "/api/v1/checkout_sessions", show));
+        return ok(listPage(sessions, page, "/api/v1/checkout_sessions", shownTo(permissions)));
       },
     }),
     route({
@@ -97,19 +101,27 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       status: 200,
       async handle({ id, owner, params, idempotency }) {
         const session = await find(owner, params.id as string);
-        const embedUrl = embedUrlOf(session);
         const cause = { id, idempotencyKey: idempotency?.key ?? null };
         return idempotencyKeys.once(owner, idempotency, async (tx) => {
           if (session.status !== "open") throw notOpen(session);
-          const context = { embedUrl, cause, now: clock.now() };
+          const context = { cause, now: clock.now() };
           const expired = await expireSession(tx, session, context);
           // Somebody moved it between our look and our write; the fresh state says what it is now.
           if (!expired) throw notOpen((await readSession(tx, owner, session.id)) ?? session);
-          return ok(sessionObject(expired, embedUrl));
+          return ok(sessionObject(expired, null));
         });
       },
     }),
   ];
+
+  /** Who can read a payment cannot make one: the client secret is for callers that may open sessions themselves. */
+  function shownTo(permissions: ApiRequest["permissions"]) {
+    const now = clock.now();
+    return (session: Session) => {
+      const canPay = permissions.has("payments:write") && !isEnded(statusAt(session, now));
+      return sessionObject(session, canPay ? embedUrlOf(session) : null);
+    };
+  }
 
   /** A card is saved for somebody: where the merchant names nobody, it is a new customer. */
   function newCustomer(owner: Owner, body: CreateSessionBody): Customer {

@@ -26,7 +26,11 @@ import {
 } from "../primitives/ids.ts";
 import type { Currency } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
-import type { CheckoutSession, SessionDetails } from "./checkout-session.ts";
+import {
+  type CheckoutSession,
+  maxCardsPerSession,
+  type SessionDetails,
+} from "./checkout-session.ts";
 
 /** A session that a merchant asked for, and what the request is answered. */
 export type SessionOpening = {
@@ -107,6 +111,7 @@ type SessionRow = {
   expires_at: Date;
   max_attempts: number;
   attempts: number;
+  card_count: number;
   charge_id: string | null;
   last_payment_error: CheckoutSession["lastPaymentError"];
   version: number;
@@ -114,7 +119,8 @@ type SessionRow = {
 
 const columns = fragment`
   account_id, livemode, id, status, payment_status, amount, currency, capture_method, customer_id,
-  client_reference_id, details, metadata, expires_at, max_attempts, attempts, charge_id, last_payment_error, version
+  client_reference_id, details, metadata, expires_at, max_attempts, attempts, card_count, charge_id,
+  last_payment_error, version
 `;
 
 export async function readSession(
@@ -215,6 +221,24 @@ export async function expireOpenSession(
   return true;
 }
 
+/**
+ * Takes one of the session's places for a card. Returns false when the session is not open, or has no place left. The
+ * session stays locked until the card is inserted, so a card is never added to a session that has ended.
+ */
+export async function takeCardPlace(
+  tx: Tx,
+  { owner, id }: Pick<CheckoutSession, "owner" | "id">,
+): Promise<boolean> {
+  const rows = await tx`
+    update checkout_sessions
+       set card_count = card_count + 1
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and status = 'open' and card_count < ${maxCardsPerSession}
+    returning id
+  `;
+  return rows.length > 0;
+}
+
 function toSession(row: SessionRow): CheckoutSession {
   return {
     id: idFromUuid("cs", row.id),
@@ -231,6 +255,7 @@ function toSession(row: SessionRow): CheckoutSession {
     expiresAt: row.expires_at,
     maxAttempts: row.max_attempts,
     attempts: row.attempts,
+    cardCount: row.card_count,
     chargeId: idFromNullableUuid("ch", row.charge_id),
     lastPaymentError: row.last_payment_error,
   };

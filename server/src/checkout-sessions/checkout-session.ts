@@ -18,6 +18,12 @@ import type { Money } from "../primitives/money.ts";
 import type { Moves } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 
+/**
+ * The most cards that can be typed into one session. Five attempts whose response is lost four times each store so many.
+ * More would make the card form a way to fill the vault.
+ */
+export const maxCardsPerSession = 20;
+
 /** What a merchant opens and a customer pays in the frame (contract §5). */
 export type CheckoutSession = {
   readonly id: CheckoutSessionId;
@@ -34,6 +40,8 @@ export type CheckoutSession = {
   readonly expiresAt: Date;
   readonly maxAttempts: number;
   readonly attempts: number;
+  /** The number of cards that were typed into its card form. Zero again once they are erased or saved. */
+  readonly cardCount: number;
   /** The charge under way, or the last one. */
   readonly chargeId: ChargeId | null;
   readonly lastPaymentError: SessionMove["lastPaymentError"];
@@ -78,8 +86,33 @@ export type SessionDetails = {
   readonly locale: string | null;
 };
 
-/** The session as merchants see it. */
-export function sessionObject(session: CheckoutSession, embedUrl: string): CheckoutSessionObject {
+/**
+ * Returns the session's status at a moment. An open session is over at `expires_at`, also in the seconds before the job
+ * has recorded it.
+ */
+export function statusAt(
+  { status, expiresAt }: Pick<CheckoutSession, "status" | "expiresAt">,
+  now: Date,
+): CheckoutSessionStatus {
+  return status === "open" && expiresAt <= now ? "expired" : status;
+}
+
+/** The statuses that a session never leaves. */
+export const endedStatuses = ["complete", "expired", "canceled", "failed"] as const;
+export type EndedStatus = (typeof endedStatuses)[number];
+
+export function isEnded(status: CheckoutSessionStatus): status is EndedStatus {
+  return (endedStatuses as readonly CheckoutSessionStatus[]).includes(status);
+}
+
+/**
+ * The session as merchants see it. `embedUrl` holds the client secret, with which the session can be paid: it is null in
+ * events, for callers without `payments:write`, and once the session has ended.
+ */
+export function sessionObject(
+  session: CheckoutSession,
+  embedUrl: string | null,
+): CheckoutSessionObject {
   return {
     id: session.id,
     object: "checkout_session",
@@ -104,5 +137,5 @@ export function sessionObject(session: CheckoutSession, embedUrl: string): Check
   };
 }
 
-/** Where the customer pays; the client secret stands in the fragment, which browsers send to nobody. */
+/** Returns the address of the card form. The client secret is in the fragment, which browsers do not send. */
 export type EmbedUrlOf = (session: Pick<CheckoutSession, "id" | "owner">) => string;

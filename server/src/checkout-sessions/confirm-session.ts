@@ -5,20 +5,24 @@ import type { Assessment } from "../decisions/assess.ts";
 import { withinCardLimits } from "../decisions/card-limits.ts";
 import type { Payment } from "../decisions/signals.ts";
 import type { Idempotency } from "../http/route.ts";
-import { credentialUse } from "../payment-methods/credential-use.ts";
 import type { ChargeableMethod } from "../payment-methods/payment-methods.ts";
-import { noSuchParameter } from "../primitives/api-error.ts";
+import { credentialUse } from "../payment-methods/purpose.ts";
+import { ApiError, noSuchParameter } from "../primitives/api-error.ts";
 import type { RequestId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
+import type { Vault } from "../vault/vault.ts";
+import { applyConsent } from "./apply-consent.ts";
 import type { PayingBrowser } from "./browser-of.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
-import { heedConsent } from "./heed-consent.ts";
+import { rejectedCard } from "./rejected-card.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 export type Confirmation = {
   readonly paymentMethodId: string;
   /** Whether the customer agrees that the card be saved. */
   readonly save: boolean;
+  /** The security code, typed again for a saved card. */
+  readonly securityCode: string | null;
   readonly browser: PayingBrowser;
   readonly requestId: RequestId;
   readonly idempotency: Idempotency;
@@ -29,7 +33,7 @@ export type Confirmation = {
  * two clicks or two tabs one wins; the other finds the session in whatever state the first has brought it to.
  */
 export async function confirmSession(
-  { charges }: SessionDeps,
+  { charges, vault }: SessionDeps,
   session: CheckoutSession,
   confirmation: Confirmation,
 ): Promise<void> {
@@ -37,13 +41,14 @@ export async function confirmSession(
   if (session.status !== "open" || session.expiresAt <= charges.clock.now()) return;
   const processor = await processorOf(charges, owner, price);
   const { paymentMethodId } = confirmation;
-  const found = await charges.paymentMethods.find(owner, paymentMethodId);
+  const found = await charges.paymentMethods.find(owner, paymentMethodId, session.id);
   if (!found || !mayPay(found, session)) {
     throw noSuchParameter("payment method", paymentMethodId, "payment_method_id");
   }
-  const paymentMethod = await heedConsent(charges, session, found, confirmation.save);
+  proveCardholder(vault, session, found, confirmation.securityCode);
+  const paymentMethod = await applyConsent(charges, session, found, confirmation.save);
 
-  const use = credentialUse(paymentMethod.saving, false);
+  const use = credentialUse(paymentMethod.purpose, false);
   const payment = paymentOf(session, paymentMethod, confirmation.browser);
   if (charges.cardLimits) charges.judge.refuseFlood(payment);
   const traits = processor.lookUp(paymentMethod.credentials, price, use);
@@ -109,15 +114,39 @@ function paymentOf(
   };
 }
 
+/** A saved card pays for sessions of its own customer only. */
+function mayPay({ purpose }: ChargeableMethod, session: CheckoutSession): boolean {
+  return purpose.kind !== "saved" || purpose.customerId === session.customerId;
+}
+
 /**
- * A card pays for the session it was typed into, and once it is saved for its customer's others: its id, which others may
- * come to know, opens nothing else.
+ * A saved card is paid with only by somebody who holds it: the customer types its security code for every payment, and
+ * the issuer checks it. Without it, the address of a session would be enough to charge the customer's card.
  */
-function mayPay(
-  { checkoutSessionId, saving }: ChargeableMethod,
-  session: CheckoutSession,
-): boolean {
-  const isSaved = saving?.customerId != null;
-  if (isSaved && saving.customerId === session.customerId) return true;
-  return checkoutSessionId === session.id || (checkoutSessionId === null && !isSaved);
+function proveCardholder(
+  vault: Vault,
+  { owner, id: session }: CheckoutSession,
+  { id, card, purpose }: ChargeableMethod,
+  securityCode: string | null,
+): void {
+  if (purpose.kind !== "saved") {
+    if (securityCode === null) return;
+    throw new ApiError(
+      "parameter_invalid",
+      "`cvc` is sent here for a saved card only. Leave it out.",
+      {
+        param: "cvc",
+      },
+    );
+  }
+  if (securityCode === null) {
+    throw new ApiError(
+      "parameter_missing",
+      "`cvc` is required to pay with a saved card. Send the security code that the customer types.",
+      { param: "cvc" },
+    );
+  }
+  if (!vault.keepSecurityCode({ owner, id, session }, securityCode, card.brand)) {
+    throw rejectedCard("invalid_cvc");
+  }
 }

@@ -12,7 +12,7 @@ import { type CheckoutSession, sessionObject } from "./checkout-session.ts";
 export async function expireSession(
   tx: Tx,
   session: CheckoutSession,
-  context: { embedUrl: string; cause: EventCause | null; now: Date },
+  context: { cause: EventCause | null; now: Date },
 ): Promise<CheckoutSession | null> {
   const expired: CheckoutSession = {
     ...session,
@@ -25,7 +25,7 @@ export async function expireSession(
     owner: session.owner,
     cause: context.cause,
     objectId: session.id,
-    object: JSON.stringify(sessionObject(expired, context.embedUrl)),
+    object: JSON.stringify(sessionObject(expired, null)),
   });
   return (await expireOpenSession(tx, session, event)) ? expired : null;
 }

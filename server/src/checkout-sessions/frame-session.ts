@@ -1,11 +1,11 @@
 import { declineCodes } from "@florin/contract/declines.ts";
-import type { FrameAction, FrameSession } from "@florin/contract/frame.ts";
+import type { EndedFrameSession, FrameAction, FrameSession } from "@florin/contract/frame.ts";
 import { type Account, settingsOf } from "../accounts/account.ts";
 import type { ChargeLinks } from "../charges/charge-object.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { coBadgedRanges } from "../processors/networks.ts";
 import type { Authentication } from "../three-d-secure/authentication.ts";
-import type { CheckoutSession } from "./checkout-session.ts";
+import { type CheckoutSession, type EndedStatus, statusAt } from "./checkout-session.ts";
 
 /** What the card form may know of a session: what the customer sees, and the ways back to the shop. */
 export function frameSession(
@@ -18,7 +18,7 @@ export function frameSession(
   const { details, owner } = session;
   return {
     id: session.id,
-    status: statusNow(session, now),
+    status: statusAt(session, now),
     payment_status: session.paymentStatus,
     amount: session.price.amountMinor,
     currency: session.price.currency,
@@ -51,6 +51,28 @@ export function frameSession(
   };
 }
 
+/** Returns what the card form may know of a session that has ended: how it ended, and the way back to the shop. */
+export function endedFrameSession(
+  session: CheckoutSession,
+  status: EndedStatus,
+  account: Account,
+  authentication: Authentication | null,
+  now: Date,
+): EndedFrameSession {
+  const { success_url, cancel_url, return_url } = session.details;
+  return {
+    id: session.id,
+    status,
+    payment_status: session.paymentStatus,
+    merchant_name: account.name,
+    allowed_origins: framingOrigins(session, account),
+    return_url: (status === "complete" ? success_url : cancel_url) ?? return_url,
+    last_payment_error: shownError(session.lastPaymentError),
+    ...(authentication?.cardholderInfo && { bank_message: authentication.cardholderInfo }),
+    server_time: unixSeconds(now),
+  };
+}
+
 /** Whether the bank wants to be seen; until then our document works unseen. */
 function stepOf(authentication: Authentication | null): FrameAction["step"] {
   return authentication && "challenge" in authentication ? "challenge" : "prepare";
@@ -71,14 +93,6 @@ function shownError(
     decline_code: secret ? "generic_decline" : error.decline_code,
     message: customerMessage,
   };
-}
-
-/** A session is over at its hour, also in the seconds before the job has written it down. */
-export function statusNow(
-  { status, expiresAt }: CheckoutSession,
-  now: Date,
-): CheckoutSession["status"] {
-  return status === "open" && expiresAt <= now ? "expired" : status;
 }
 
 /**

@@ -1,11 +1,12 @@
 import { hash } from "node:crypto";
-import { declineCodes } from "@florin/contract/declines.ts";
 import { ConfirmSession, StoreCard } from "@florin/contract/frame.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { processorOf } from "../charges/prepare-charge.ts";
+import type { Tx } from "../database/sql.ts";
 import { readBodyAs, readIdempotency } from "../http/read-request.ts";
 import { created, ok } from "../http/route.ts";
 import { sendAnswer } from "../http/server.ts";
+import { wipeBodyAfterwards } from "../http/wipe-body.ts";
 import { insertPaymentMethod } from "../payment-methods/payment-method.sql.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
 import { parseId, type RequestId } from "../primitives/ids.ts";
@@ -13,11 +14,12 @@ import { acceptCard } from "../processors/accept-card.ts";
 import { find } from "../three-d-secure/advance.ts";
 import { browserOf } from "./browser-of.ts";
 import { cancelChallenge } from "./cancel-challenge.ts";
-import { readSession, readSessionById } from "./checkout-session.sql.ts";
-import type { CheckoutSession } from "./checkout-session.ts";
+import { readSession, readSessionById, takeCardPlace } from "./checkout-session.sql.ts";
+import { type CheckoutSession, isEnded, maxCardsPerSession, statusAt } from "./checkout-session.ts";
 import { confirmSession } from "./confirm-session.ts";
 import { notOpen } from "./expire-session.ts";
-import { frameSession, statusNow } from "./frame-session.ts";
+import { endedFrameSession, frameSession } from "./frame-session.ts";
+import { rejectedCard } from "./rejected-card.ts";
 import { savedCards } from "./saved-cards.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
@@ -39,10 +41,14 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
 
   app.post<{ Params: { id: string } }>(
     "/embed/api/checkout_sessions/:id/confirm",
+    wipeBodyAfterwards,
     async (request, reply) => {
       const session = await openedBy(request, request.params.id);
       const body = readBodyAs(request, ConfirmSession);
-      const idempotency = readIdempotency(request, body);
+      // The security code is left out of what the key stands for: the fingerprint is stored, and three digits can be
+      // recovered from a hash by trying them all (PCI DSS requirement 3.3.1).
+      const { cvc, ...identified } = body;
+      const idempotency = readIdempotency(request, identified);
       if (!idempotency) {
         throw new ApiError("parameter_missing", "Send an Idempotency-Key, one for each attempt.", {
           param: "Idempotency-Key",
@@ -51,6 +57,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
       await confirmSession(deps, session, {
         paymentMethodId: body.payment_method_id,
         save: body.save_payment_method ?? false,
+        securityCode: cvc ?? null,
         browser: browserOf(request),
         requestId: request.id as RequestId,
         // The account's keys are one space, and the customer's browser is not to choose in it freely.
@@ -71,16 +78,17 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     },
   );
 
-  app.post("/vault/cards", async (request, reply) => {
+  app.post("/vault/cards", wipeBodyAfterwards, async (request, reply) => {
     if (cardLimit) cardLimit(request.ip);
     const body = readBodyAs(request, StoreCard);
     const session = await openedBy(request, body.checkout_session_id);
-    const status = statusNow(session, clock.now());
+    const status = statusAt(session, clock.now());
     if (status !== "open") throw notOpen({ id: session.id, status });
+    if (session.cardCount >= maxCardsPerSession) throw tooManyCards();
     const { owner } = session;
 
     const accepted = acceptCard(typedCard(body, session), owner.livemode, clock.now());
-    if (accepted.kind === "problem") throw refusedCard(accepted.problem);
+    if (accepted.kind === "problem") throw rejectedCard(accepted.problem);
     // A card that nobody could charge is not kept: live mode without an acquirer, or of a suspended account.
     await processorOf(charges, owner, session.price);
     const { card } = accepted;
@@ -88,7 +96,8 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     if (preferred && !card.networks.includes(preferred)) throw notOnTheCard(preferred);
     const sealed = await vault.seal(owner, card);
     await database.transaction(async (tx) => {
-      await vault.store(tx, sealed);
+      if (!(await takeCardPlace(tx, session))) throw await noPlace(tx, session);
+      await vault.store(tx, sealed, session.id);
       await insertPaymentMethod(tx, {
         id: sealed.id,
         owner,
@@ -118,6 +127,12 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     return sendAnswer(reply, created(stored));
   });
 
+  /** Returns why a card could not be added: the session has ended or is being paid, or has all the cards it can. */
+  async function noPlace(tx: Tx, { owner, id }: CheckoutSession): Promise<ApiError> {
+    const session = await readSession(tx, owner, id);
+    return session && session.status !== "open" ? notOpen(session) : tooManyCards();
+  }
+
   /** The session, if the request carries its client secret; a wrong secret and a wrong id look the same. */
   async function openedBy(request: FastifyRequest, text: string): Promise<CheckoutSession> {
     const id = parseId("cs", text);
@@ -134,6 +149,8 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     const { owner, chargeId } = session;
     const authentication = chargeId && (await find(charges.threeDSecure, owner, chargeId));
     const now = clock.now();
+    const status = statusAt(session, now);
+    if (isEnded(status)) return endedFrameSession(session, status, account, authentication, now);
     return {
       ...frameSession(session, account, links, authentication, now),
       saved_cards: await savedCards(database.read, session, now),
@@ -154,30 +171,16 @@ function typedCard(body: StoreCard, { details }: CheckoutSession) {
   };
 }
 
+function tooManyCards(): ApiError {
+  return new ApiError(
+    "session_max_cards",
+    `At most ${maxCardsPerSession} cards can be typed into one checkout session. Create a new session.`,
+    { param: "checkout_session_id" },
+  );
+}
+
 function notOnTheCard(network: string): ApiError {
   return new ApiError("parameter_invalid", `The card is not of the network '${network}'.`, {
     param: "network",
-  });
-}
-
-type Problem = Extract<ReturnType<typeof acceptCard>, { kind: "problem" }>["problem"];
-
-const fieldOf: Readonly<Record<Problem, string>> = {
-  invalid_number: "number",
-  incorrect_number: "number",
-  testmode_decline: "number",
-  invalid_expiry_month: "exp_month",
-  invalid_expiry_year: "exp_year",
-  expired_card: "exp_month",
-  invalid_cvc: "cvc",
-};
-
-/** What is wrong with the card, in the words of a decline; the card itself is repeated nowhere. */
-function refusedCard(problem: Problem): ApiError {
-  const { errorCode, customerMessage, adviceCode } = declineCodes[problem];
-  return new ApiError(errorCode, customerMessage, {
-    declineCode: problem,
-    adviceCode,
-    param: fieldOf[problem],
   });
 }

@@ -51,6 +51,7 @@ export function startSession(
     expiresAt: new Date(now.getTime() + expiresInSeconds * 1000),
     maxAttempts: body.max_attempts ?? mostAttempts,
     attempts: 0,
+    cardCount: 0,
     chargeId: null,
     lastPaymentError: null,
   };

@@ -7,24 +7,19 @@ import { type NewEvent, renderEvent } from "../events/event.ts";
 import { newId } from "../primitives/ids.ts";
 import { unreachable } from "../primitives/unreachable.ts";
 import { readSession } from "./checkout-session.sql.ts";
-import { type CheckoutSession, type EmbedUrlOf, sessionObject } from "./checkout-session.ts";
+import { type CheckoutSession, sessionObject } from "./checkout-session.ts";
 
 /** Lets a charge move the session it belongs to. */
-export function openSettlingSessions(
-  database: Database,
-  embedUrlOf: EmbedUrlOf,
-): ReadSettlingSession {
+export function openSettlingSessions(database: Database): ReadSettlingSession {
   return async (owner, id) => {
     const session = await readSession(database.read, owner, id);
     assert(session, `${id} has a charge and is not there`);
-    const embedUrl = embedUrlOf(session);
     return {
       clientReferenceId: session.clientReferenceId,
       demandsThreeDSecure: session.details.three_d_secure === "always",
       moveFor: (charge, now) => {
         const move = moveSession(session, charge);
-        const event =
-          move.status === "complete" ? completed(session, move, charge, embedUrl, now) : null;
+        const event = move.status === "complete" ? completed(session, move, charge, now) : null;
         return { ...move, event };
       },
     };
@@ -67,7 +62,6 @@ function completed(
   session: CheckoutSession,
   move: Omit<SessionMove, "event">,
   charge: Charge,
-  embedUrl: string,
   now: Date,
 ): NewEvent {
   const after: CheckoutSession = {
@@ -82,6 +76,6 @@ function completed(
     owner: session.owner,
     cause: charge.request && { id: charge.request.id, idempotencyKey: null },
     objectId: session.id,
-    object: JSON.stringify(sessionObject(after, embedUrl)),
+    object: JSON.stringify(sessionObject(after, null)),
   });
 }

@@ -7,9 +7,9 @@ import { listPage, pageOf } from "../http/list.ts";
 import { namedId, refuseUnknown } from "../http/named.sql.ts";
 import { type ApiRequest, created, ok, type Route, route } from "../http/route.ts";
 import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
-import { credentialUse } from "../payment-methods/credential-use.ts";
 import { keptPaymentMethod, namedPaymentMethod } from "../payment-methods/payment-method-id.ts";
 import type { PaymentMethods } from "../payment-methods/payment-methods.ts";
+import { credentialUse, savedFor } from "../payment-methods/purpose.ts";
 import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { newId, parseId } from "../primitives/ids.ts";
@@ -98,13 +98,13 @@ export function decisionRoutes(deps: {
   async function decide({ owner, body }: ApiRequest<CreateDecision>): Promise<StoredDecision> {
     const price = priceOf(body);
     const processor = await processorFor(owner, price);
-    const method = await paymentMethods.find(owner, body.payment_method_id);
+    const method = await paymentMethods.find(owner, body.payment_method_id, null);
     if (!method) {
       throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");
     }
     const customerId = await findCustomer(database.read, owner, body.customer_id);
-    const payer = customerId ?? method.saving?.customerId ?? null;
-    const use = credentialUse(method.saving, false);
+    const payer = customerId ?? savedFor(method.purpose);
+    const use = credentialUse(method.purpose, false);
     const { verdict, ...assessment } = await judge.assess({
       owner,
       price,

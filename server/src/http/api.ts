@@ -102,7 +102,7 @@ function whoseLimit({ owner, actor }: Caller): string {
 
 async function answer(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<Answer> {
   const caller = request.caller as Caller;
-  const { owner, actor } = caller;
+  const { owner, actor, permissions } = caller;
   let idempotency: Idempotency | null = null;
   try {
     const body = route.method === "POST" ? readBody(request) : undefined;
@@ -118,6 +118,7 @@ async function answer(route: Route, request: FastifyRequest, deps: ApiDeps): Pro
       id: request.id as RequestId,
       owner,
       actor,
+      permissions,
       ip: request.ip,
       idempotency,
       params: request.params as Record<string, string>,

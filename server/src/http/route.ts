@@ -44,6 +44,8 @@ export type ApiRequest<Body = unknown, Query = unknown> = {
   readonly owner: Owner;
   /** Who asks, for the record; what a handler does never depends on it. */
   readonly actor: Caller["actor"];
+  /** What the caller may do, for responses that show some callers less than others. */
+  readonly permissions: Caller["permissions"];
   /** The network address it came from. */
   readonly ip: string;
   readonly idempotency: Idempotency | null;

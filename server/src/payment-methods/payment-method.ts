@@ -7,6 +7,7 @@ import {
   type PaymentMethodId,
 } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
+import type { Purpose } from "./purpose.ts";
 import type { ShownCard } from "./shown-card.ts";
 
 /** A card that was collected in the frame, as far as it is known outside the vault. */
@@ -27,6 +28,16 @@ export type PaymentMethod = {
   readonly metadata: Readonly<Record<string, string>>;
   readonly detachedAt: Date | null;
 };
+
+/** Returns what a payment method may pay for. Null once its card is erased. */
+export function purposeOf(method: PaymentMethod): Purpose | null {
+  const { customerId, checkoutSessionId, consentedAt, networkTransactionId, detachedAt } = method;
+  if (detachedAt) return null;
+  if (customerId) return { kind: "saved", customerId, networkTransactionId };
+  // Constraint payment_methods_have_a_purpose: a card that is not saved belongs to a session.
+  if (!checkoutSessionId) return null;
+  return { kind: "single_use", checkoutSessionId, consented: consentedAt !== null };
+}
 
 export function paymentMethodObject(
   method: PaymentMethod,

@@ -11,9 +11,10 @@ import {
 import type { CardCredentials } from "../vault/card-number.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { CardRecord } from "./card-record.ts";
-import type { Saving } from "./credential-use.ts";
 import { readWithRecord } from "./payment-method.sql.ts";
+import { purposeOf } from "./payment-method.ts";
 import { parsePaymentMethodId } from "./payment-method-id.ts";
+import type { Purpose } from "./purpose.ts";
 import type { ShownCard } from "./shown-card.ts";
 import { type TestMethod, testMethodByName } from "./test-methods.ts";
 
@@ -21,10 +22,7 @@ import { type TestMethod, testMethodByName } from "./test-methods.ts";
 export type ChargeableMethod = {
   readonly id: PaymentMethodId;
   readonly card: ShownCard;
-  /** The only session it may pay for; null where that is not said. */
-  readonly checkoutSessionId: CheckoutSessionId | null;
-  /** What its holder's consent to save it came to; null without one. */
-  readonly saving: Saving | null;
+  readonly purpose: Purpose;
   /** Where its bills go, as its holder said. */
   readonly billingCountry: string | null;
   /** How earlier attempts on it went; null for a fixed test name, which may be declined all day. */
@@ -36,8 +34,16 @@ export type ChargeableMethod = {
 };
 
 export type PaymentMethods = {
-  /** Null where this owner has no such method; throws `payment_method_not_available` for one that was detached. */
-  find(owner: Owner, id: string): Promise<ChargeableMethod | null>;
+  /**
+   * Finds a payment method for a payment of `session`, or with null for a payment outside every session. Returns null
+   * where the account, or the session, has no such method. Throws `payment_method_unexpected_state` for a single-use
+   * card without its session, and `payment_method_not_available` for a card that is erased.
+   */
+  find(
+    owner: Owner,
+    id: string,
+    session: CheckoutSessionId | null,
+  ): Promise<ChargeableMethod | null>;
 };
 
 export function openPaymentMethods(deps: {
@@ -47,18 +53,28 @@ export function openPaymentMethods(deps: {
 }): PaymentMethods {
   const { database, vault, clock } = deps;
 
-  async function findStored(owner: Owner, id: PaymentMethodId): Promise<ChargeableMethod | null> {
+  async function findStored(
+    owner: Owner,
+    id: PaymentMethodId,
+    session: CheckoutSessionId | null,
+  ): Promise<ChargeableMethod | null> {
     const found = await readWithRecord(database.read, owner, id, clock.now());
     if (!found) return null;
     const { method, record } = found;
-    if (method.detachedAt) throw notAvailable(id);
+    const purpose = purposeOf(method);
+    if (!purpose) throw notAvailable(id);
+    // Rejected before the card is decrypted.
+    if (purpose.kind === "single_use" && purpose.checkoutSessionId !== session) {
+      // A customer's browser does not learn which cards other sessions have.
+      if (session) return null;
+      throw singleUse(id);
+    }
     const credentials = await vault.look(owner, id);
-    if (!credentials) return null;
-    const forAuthorization = async () => (await vault.credentials(owner, id)) ?? credentials;
-    const { card, checkoutSessionId, billingCountry, customerId, networkTransactionId } = method;
-    const saving = method.consentedAt && { customerId, networkTransactionId };
-    const facts = { id, card, checkoutSessionId, saving, billingCountry, record };
-    return { ...facts, credentials, forAuthorization };
+    if (!credentials) throw notAvailable(id);
+    const forAuthorization = async () =>
+      (await vault.credentials(owner, id, session)) ?? credentials;
+    const { card, billingCountry } = method;
+    return { id, card, purpose, billingCountry, record, credentials, forAuthorization };
   }
 
   // The card of a test method looks the same all year, but for the fingerprint, which is the merchant's own.
@@ -77,8 +93,7 @@ export function openPaymentMethods(deps: {
     return {
       id,
       card,
-      checkoutSessionId: null,
-      saving: null,
+      purpose: { kind: "test_name" },
       billingCountry: null,
       record: null,
       credentials,
@@ -87,11 +102,11 @@ export function openPaymentMethods(deps: {
   }
 
   return {
-    async find(owner, text) {
+    async find(owner, text, session) {
       const testMethod = owner.livemode ? null : testMethodByName(text);
       if (testMethod) return findTestMethod(owner, testMethod);
       const id = parsePaymentMethodId(text);
-      return id && !testMethodByName(id) ? findStored(owner, id) : null;
+      return id && !testMethodByName(id) ? findStored(owner, id, session) : null;
     },
   };
 }
@@ -99,7 +114,15 @@ export function openPaymentMethods(deps: {
 function notAvailable(id: PaymentMethodId): ApiError {
   return new ApiError(
     "payment_method_not_available",
-    `The payment method '${id}' was detached, and its card is erased. Collect the card again through a checkout session.`,
+    `The card of the payment method '${id}' is erased. Collect the card again through a checkout session.`,
+    { param: "payment_method_id" },
+  );
+}
+
+function singleUse(id: PaymentMethodId): ApiError {
+  return new ApiError(
+    "payment_method_unexpected_state",
+    `The payment method '${id}' was typed into a checkout session and not saved, so it pays for that session only. Save the card through a checkout session with save_payment_method, or collect it again.`,
     { param: "payment_method_id" },
   );
 }

@@ -57,7 +57,7 @@ export async function decideApplication(
 
 async function openLiveMode(tx: Tx, account: Account, now: Date): Promise<void> {
   const status = moveAccount(account.status, "approve");
-  if (!(await updateAccountStatus(tx, account, { status, approvedAt: now }))) {
+  if (!(await updateAccountStatus(tx, account, { status, approvedAt: now }, now))) {
     throw changedMeanwhile();
   }
 }

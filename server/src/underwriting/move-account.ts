@@ -19,7 +19,9 @@ export async function moveAccountOnRequest(
   if (!account) throw noSuch("account", id);
   const status = moveAccount(account.status, move);
   const { approvedAt } = account;
-  if (!(await updateAccountStatus(tx, account, { status, approvedAt }))) throw changedMeanwhile();
+  if (!(await updateAccountStatus(tx, account, { status, approvedAt }, facts.now))) {
+    throw changedMeanwhile();
+  }
   await recordAccountMove(tx, account, { ...facts, move });
   await tellTeam(tx, id, "account:write", letterOnAccount(move, account.name), facts.now);
 }

@@ -91,6 +91,19 @@ export function isExpired(card: { expMonth: number; expYear: number }, now: Date
   return now.getTime() >= monthEndsEverywhere;
 }
 
+/** Reads a security code typed for a saved card of a brand. Returns null for one that no such card has. */
+export function parseSecurityCode(text: string, brand: CardBrand): SecurityCode | null {
+  const sizes = codeSizesOf(brand);
+  return isSecurityCode(text, sizes) ? new SecurityCode(text) : null;
+}
+
+/** The lengths of a brand's security codes, by the library's name for the brand. */
+function codeSizesOf(brand: CardBrand): readonly number[] {
+  const names = Object.entries(brandNames).find(([, name]) => name === brand);
+  const type = names && creditCardType.getTypeInfo(names[0]);
+  return type ? [type.code.size] : unknownBrand.codeSizes;
+}
+
 function isSecurityCode(code: string, sizes: readonly number[]): boolean {
   return /^[0-9]+$/.test(code) && sizes.includes(code.length);
 }

@@ -1,52 +1,90 @@
 import type { Clock } from "../primitives/clock.ts";
-import type { PaymentMethodId } from "../primitives/ids.ts";
+import type { CheckoutSessionId, PaymentMethodId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { SecurityCode } from "./card-number.ts";
 
-/**
- * Security codes between the card form and the one charge they are for. PCI DSS requirement 3.3.1 forbids to
- * keep them after authorisation, even encrypted: so they are in memory only, are given out once, and are
- * forgotten after `lifetimeMs`. A restart forgets them all, and the charge goes without.
- */
-export type SecurityCodes = {
-  keep(owner: Owner, id: PaymentMethodId, code: SecurityCode): void;
-  take(owner: Owner, id: PaymentMethodId): SecurityCode | null;
+/** The one payment that a security code was typed for: a card, and the session that it pays. */
+export type CodeFor = {
+  readonly owner: Owner;
+  readonly id: PaymentMethodId;
+  readonly session: CheckoutSessionId | null;
 };
 
-/** Long enough for a 3-D Secure challenge (EMV 3DS: ten minutes a step), and no longer than that needs. */
+/**
+ * Security codes between the card form and the one charge they are for. PCI DSS requirement 3.3.1 forbids storing
+ * them after authorization, even encrypted. They are held in memory only, returned once, and dropped after
+ * `lifetimeMs`. A restart drops them all, and the charge is sent without one.
+ */
+export type SecurityCodes = {
+  keep(payment: CodeFor, code: SecurityCode): void;
+  take(payment: CodeFor): SecurityCode | null;
+  /** Drops every code of a card, whatever session it was typed in. */
+  drop(owner: Owner, id: PaymentMethodId): void;
+  /** The number of codes in memory. */
+  readonly size: number;
+};
+
+/** Covers a 3-D Secure challenge (EMV 3DS: ten minutes a step). */
 const lifetimeMs = 15 * 60 * 1000;
-/** So that a flood of abandoned forms costs memory of a known size; the oldest are forgotten first. */
-const mostKept = 50_000;
+/** Bounds the memory that a flood of abandoned forms can use. The oldest codes are dropped first. */
+const maxCodes = 50_000;
+/** Keeps a clock that is ahead of or behind the timer from turning it into a busy loop. */
+const minTimerMs = 1_000;
 
 export function openSecurityCodes(clock: Clock): SecurityCodes {
-  // A Map keeps the order of insertion, and every life is equally long: the first entry dies first.
-  const kept = new Map<string, { readonly code: SecurityCode; readonly diesAt: number }>();
+  // A Map keeps the order of insertion and every lifetime is the same, so the first entry expires first.
+  const kept = new Map<string, { readonly code: SecurityCode; readonly expiresAtMs: number }>();
+  let timer: NodeJS.Timeout | null = null;
 
-  function forgetTheDead(now: number): void {
+  function dropExpired(): void {
+    const nowMs = clock.now().getTime();
     for (const [key, entry] of kept) {
-      if (entry.diesAt > now && kept.size <= mostKept) return;
+      if (entry.expiresAtMs > nowMs && kept.size <= maxCodes) return;
       kept.delete(key);
     }
   }
 
+  /** Drops codes when they expire, also when no request reads or adds another one. */
+  function scheduleDrop(): void {
+    const [oldest] = kept.values();
+    if (timer || !oldest) return;
+    const delayMs = Math.max(minTimerMs, oldest.expiresAtMs - clock.now().getTime());
+    timer = setTimeout(() => {
+      timer = null;
+      dropExpired();
+      scheduleDrop();
+    }, delayMs).unref();
+  }
+
   return {
-    keep(owner, id, code) {
-      const now = clock.now().getTime();
-      const key = keyOf(owner, id);
+    keep(payment, code) {
+      const key = keyOf(payment);
       kept.delete(key);
-      kept.set(key, { code, diesAt: now + lifetimeMs });
-      forgetTheDead(now);
+      kept.set(key, { code, expiresAtMs: clock.now().getTime() + lifetimeMs });
+      dropExpired();
+      scheduleDrop();
     },
-    take(owner, id) {
-      const key = keyOf(owner, id);
+    take(payment) {
+      const key = keyOf(payment);
       const entry = kept.get(key);
       kept.delete(key);
-      forgetTheDead(clock.now().getTime());
-      return entry && entry.diesAt > clock.now().getTime() ? entry.code : null;
+      dropExpired();
+      return entry && entry.expiresAtMs > clock.now().getTime() ? entry.code : null;
+    },
+    drop(owner, id) {
+      const ofCard = cardKeyOf(owner, id);
+      for (const key of kept.keys()) if (key.startsWith(ofCard)) kept.delete(key);
+    },
+    get size() {
+      return kept.size;
     },
   };
 }
 
-function keyOf(owner: Owner, id: PaymentMethodId): string {
-  return `${owner.account}|${owner.livemode}|${id}`;
+function cardKeyOf(owner: Owner, id: PaymentMethodId): string {
+  return `${owner.account}|${owner.livemode}|${id}|`;
+}
+
+function keyOf({ owner, id, session }: CodeFor): string {
+  return `${cardKeyOf(owner, id)}${session ?? ""}`;
 }

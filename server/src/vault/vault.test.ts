@@ -20,6 +20,7 @@ const testDatabase = await createTestDatabase();
 const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
 const directory = await mkdtemp(path.join(tmpdir(), "vault-"));
 const keys = openLocalKeyProvider(directory);
+const session = newId("cs", new Date("2026-05-15T12:00:00Z"));
 const clock = { time: new Date("2026-05-15T12:00:00Z"), now: () => clock.time };
 const vault = openVault({ keys, clock, database });
 after(async () => {
@@ -45,7 +46,7 @@ function card(number = "4242424242424242"): ParsedCard {
 
 async function keep(owner: Owner, parsed = card()): Promise<SealedCard> {
   const sealed = await vault.seal(owner, parsed);
-  await database.transaction((tx) => vault.store(tx, sealed));
+  await database.transaction((tx) => vault.store(tx, sealed, session));
   return sealed;
 }
 
@@ -53,11 +54,11 @@ test("a kept card comes back whole, its security code once", async () => {
   const owner = await openShop();
   const { id, brand, last4 } = await keep(owner);
   assert.deepEqual([brand, last4], ["visa", "4242"]);
-  const first = await vault.credentials(owner, id);
+  const first = await vault.credentials(owner, id, session);
   assert.equal(first?.number.reveal(), "4242424242424242");
   assert.equal(first.securityCode?.reveal(), "737");
   assert.deepEqual([first.expMonth, first.expYear, first.postalCode], [12, 2031, "94103"]);
-  const second = await vault.credentials(owner, id);
+  const second = await vault.credentials(owner, id, session);
   assert.equal(second?.number.reveal(), "4242424242424242");
   assert.equal(second.securityCode, null);
 });
@@ -66,17 +67,17 @@ test("a security code is forgotten after fifteen minutes, and another process ne
   const owner = await openShop();
   const { id } = await keep(owner);
   const elsewhere = openVault({ keys, clock, database });
-  assert.equal((await elsewhere.credentials(owner, id))?.securityCode, null);
+  assert.equal((await elsewhere.credentials(owner, id, session))?.securityCode, null);
   clock.time = new Date(clock.time.getTime() + 15 * 60_000);
-  assert.equal((await vault.credentials(owner, id))?.securityCode, null);
+  assert.equal((await vault.credentials(owner, id, session))?.securityCode, null);
 });
 
 test("another account, the other mode and a card that never was are all the same nothing", async () => {
   const owner = await openShop();
   const { id } = await keep(owner);
-  assert.equal(await vault.credentials(await openShop(), id), null);
-  assert.equal(await vault.credentials({ ...owner, livemode: true }, id), null);
-  assert.equal(await vault.credentials(owner, newId("pm", clock.now())), null);
+  assert.equal(await vault.credentials(await openShop(), id, session), null);
+  assert.equal(await vault.credentials({ ...owner, livemode: true }, id, session), null);
+  assert.equal(await vault.credentials(owner, newId("pm", clock.now()), session), null);
 });
 
 test("a row copied to another account, mode or id does not open there", async () => {
@@ -99,7 +100,7 @@ test("a row copied to another account, mode or id does not open there", async ()
     );
     await keys.mac(to.livemode, Buffer.from("x"));
     await keys.wrap(to.livemode, Buffer.alloc(32), Buffer.from("x"));
-    await assert.rejects(vault.credentials(to, as), SealBroken);
+    await assert.rejects(vault.credentials(to, as, session), SealBroken);
   }
 });
 
@@ -117,7 +118,11 @@ test("one flipped bit, anywhere in the row, and the card does not open", async (
         await tx`update vault_cards set wrapped_key = ${wrapped}, sealed = ${box}
                   where account_id = ${uuidOf(owner.account)} and id = ${uuidOf(id)}`;
       });
-      await assert.rejects(vault.credentials(owner, id), SealBroken, `${name}, bit ${bit}`);
+      await assert.rejects(
+        vault.credentials(owner, id, session),
+        SealBroken,
+        `${name}, bit ${bit}`,
+      );
     }
   }
 });
@@ -160,14 +165,14 @@ test("a forgotten card is gone", async () => {
   const owner = await openShop();
   const { id } = await keep(owner);
   await database.transaction((tx) => vault.forget(tx, owner, id));
-  assert.equal(await vault.credentials(owner, id), null);
+  assert.equal(await vault.credentials(owner, id, session), null);
 });
 
 test("after a rotation every card is moved to the new key, in batches, and opens as before", async () => {
   const owner = await openShop();
   const cards = await Promise.all(Array.from({ length: 450 }, () => vault.seal(owner, card())));
   await database.transaction(async (tx) => {
-    for (const sealed of cards) await vault.store(tx, sealed);
+    for (const sealed of cards) await vault.store(tx, sealed, session);
   });
   const fingerprintBefore = cards[0]?.fingerprint;
   const newKey = await keys.rotate(false);
@@ -178,7 +183,7 @@ test("after a rotation every card is moved to the new key, in batches, and opens
   );
   const [moved, meanwhile] = await Promise.all([
     rewrapCards({ database, keys }, false),
-    vault.credentials(owner, (cards[400] as SealedCard).id),
+    vault.credentials(owner, (cards[400] as SealedCard).id, session),
   ]);
   assert.equal(moved, 450);
   assert.equal(meanwhile?.number.reveal(), "4242424242424242");
@@ -188,7 +193,7 @@ test("after a rotation every card is moved to the new key, in batches, and opens
   );
   const restarted = openVault({ keys: openLocalKeyProvider(directory), clock, database });
   for (const { id } of [cards[0], cards[449]] as SealedCard[]) {
-    const opened = await restarted.credentials(owner, id);
+    const opened = await restarted.credentials(owner, id, session);
     assert.equal(opened?.number.reveal(), "4242424242424242");
   }
   assert.equal((await vault.seal(owner, card())).fingerprint, fingerprintBefore);

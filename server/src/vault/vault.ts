@@ -1,25 +1,34 @@
 import type { Database } from "../database/database.ts";
 import type { Tx } from "../database/sql.ts";
 import type { Clock } from "../primitives/clock.ts";
-import { newId, type PaymentMethodId, uuidOf } from "../primitives/ids.ts";
+import { type CheckoutSessionId, newId, type PaymentMethodId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { type CardCredentials, CardNumber } from "./card-number.ts";
 import type { KeyProvider } from "./key-provider.ts";
-import type { ParsedCard } from "./parse-card.ts";
+import { type ParsedCard, parseSecurityCode } from "./parse-card.ts";
 import { type Sealed, type SealedFor, seal, unseal } from "./seal.ts";
-import { openSecurityCodes } from "./security-codes.ts";
+import { type CodeFor, openSecurityCodes } from "./security-codes.ts";
 import { deleteCard, insertCard, readCard } from "./vault.sql.ts";
 
 /** The only place that keeps card numbers: sealed at rest, and opened only on the way to the acquirer. */
 export type Vault = {
   /** Seals a card under an id of its own. It may ask a key server, so no transaction is open meanwhile. */
   seal(owner: Owner, card: ParsedCard): Promise<SealedCard>;
-  /** Writes a sealed card down, in the transaction that makes its payment method. */
-  store(tx: Tx, card: SealedCard): Promise<void>;
+  /** Inserts an encrypted card, in the transaction that inserts its payment method. Keeps its code for the session. */
+  store(tx: Tx, card: SealedCard, session: CheckoutSessionId | null): Promise<void>;
+  /**
+   * Keeps the security code that a customer typed for a saved card, for one payment of the session. Returns false for
+   * a code that no card of the brand has.
+   */
+  keepSecurityCode(payment: CodeFor, typed: string, brand: ParsedCard["brand"]): boolean;
   /** The card without its security code, to look it up by; null where this owner has no such card. */
   look(owner: Owner, id: PaymentMethodId): Promise<CardCredentials | null>;
-  /** The card for the acquirer, with its security code the first time only. */
-  credentials(owner: Owner, id: PaymentMethodId): Promise<CardCredentials | null>;
+  /** The card for the acquirer, with the security code typed for this session, the first time only. */
+  credentials(
+    owner: Owner,
+    id: PaymentMethodId,
+    session: CheckoutSessionId | null,
+  ): Promise<CardCredentials | null>;
   /** Erases the card: nothing that is left of it opens. */
   forget(tx: Tx, owner: Owner, id: PaymentMethodId): Promise<void>;
   /** The same for the same number and merchant, and telling nothing of the number. */
@@ -68,20 +77,27 @@ export function openVault({ keys, clock, database }: VaultOptions): Vault {
       return { id, owner, brand, last4, expMonth, expYear, fingerprint, sealed, securityCode };
     },
 
-    async store(tx, card) {
-      await insertCard(tx, card.owner, card.id, card.sealed);
-      if (card.securityCode) securityCodes.keep(card.owner, card.id, card.securityCode);
+    async store(tx, card, session) {
+      const { owner, id, sealed, securityCode } = card;
+      await insertCard(tx, owner, id, sealed);
+      if (securityCode) securityCodes.keep({ owner, id, session }, securityCode);
+    },
+
+    keepSecurityCode(payment, typed, brand) {
+      const code = parseSecurityCode(typed, brand);
+      if (code) securityCodes.keep(payment, code);
+      return code !== null;
     },
 
     look,
 
-    async credentials(owner, id) {
+    async credentials(owner, id, session) {
       const card = await look(owner, id);
-      return card && { ...card, securityCode: securityCodes.take(owner, id) };
+      return card && { ...card, securityCode: securityCodes.take({ owner, id, session }) };
     },
 
     async forget(tx, owner, id) {
-      securityCodes.take(owner, id);
+      securityCodes.drop(owner, id);
       await deleteCard(tx, owner, id);
     },
 

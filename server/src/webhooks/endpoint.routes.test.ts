@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
+import { keyPermissions } from "@florin/contract/permissions.ts";
 import { createTestDatabase } from "../../test/database.ts";
 import { openDatabase } from "../database/database.ts";
 import { openIdempotencyKeys } from "../idempotency/idempotency.ts";
@@ -60,6 +61,7 @@ async function ask(owner: Owner, endpoint: string, { id = "", body, query = {}, 
     id: newId("req", clock.now()),
     owner,
     actor: { kind: "api_key", id: newId("key", clock.now()), name: "A key" },
+    permissions: new Set(keyPermissions),
     ip: "127.0.0.1",
     idempotency: key
       ? { key, fingerprint: hash("sha256", `${endpoint} ${JSON.stringify(body)}`, "buffer") }

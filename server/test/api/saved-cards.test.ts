@@ -13,6 +13,7 @@ const cardsOf = async (id: string) =>
   (await shop.get(`/payment_methods?customer_id=${id}`)).body.data;
 const absent = (payment_method_id: string) =>
   shop.post("/charges", { amount: 500, currency: "usd", payment_method_id, off_session: true });
+const methodOf = async (id: string) => (await shop.get(`/payment_methods/${id}`)).body;
 const attach = (name: string, customer_id: string) =>
   shop.post(`/payment_methods/${name}/attach`, { customer_id });
 const unexpected = "payment_method_unexpected_state";
@@ -58,13 +59,56 @@ test("201: a saved card is charged in its holder's absence, and belongs to the c
   assert.deepEqual([status, body.status, body.customer_id], [201, "succeeded", ada]);
 });
 
-test("200: the next session offers the saved card, which pays without being typed", async () => {
+test("200: the next session offers the saved card, which pays with its security code alone", async () => {
   const ada = await customer();
   const { id } = (await attach("pm_card_visa", ada)).body;
   const browser = await openCheckout(shop, { customer_id: ada });
   const [offered] = (await browser.look()).body.saved_cards;
   assert.deepEqual([offered.payment_method_id, offered.last4], [id, "4242"]);
-  assert.equal((await browser.confirm(id)).body.status, "complete");
+  assert.equal((await browser.confirmSaved(id)).body.status, "complete");
+});
+
+test("400: a saved card does not pay without its security code, and nothing is charged", async () => {
+  const { id } = (await attach("pm_card_visa", await customer())).body;
+  const browser = await openCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
+  const reply = await browser.confirm(id);
+  assert.deepEqual(wrong(reply), [400, "invalid_request_error", "parameter_missing", "cvc"]);
+  const { body } = await shop.get(`/charges?payment_method_id=${id}`);
+  assert.deepEqual(body.data, []);
+  assert.equal((await browser.confirmSaved(id)).body.status, "complete");
+});
+
+test("402: a code that no such card has is named as the field at fault, and nothing is charged", async () => {
+  const { id } = (await attach("pm_card_amex", await customer())).body;
+  const browser = await openCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
+  const reply = await browser.confirmSaved(id, "123");
+  assert.deepEqual(wrong(reply), [402, "card_error", "invalid_cvc", "cvc"]);
+  assert.equal((await browser.look()).body.attempts, 0);
+  assert.equal((await browser.confirmSaved(id, "1234")).body.status, "complete");
+});
+
+test("the issuer is sent the security code of a saved card, also after a challenge, and its check is shown", async () => {
+  const { id } = (await attach("pm_card_visa", await customer())).body;
+  const browser = await openCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
+  await browser.confirmSaved(id);
+  const { charge_id } = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
+  const { payment_method_details } = (await shop.get(`/charges/${charge_id}`)).body;
+  assert.equal(payment_method_details.card.checks.cvc_check, "pass");
+});
+
+test("400: a security code is taken for a saved card only: a typed one has brought its own", async () => {
+  const browser = await openCheckout(shop);
+  const { payment_method_id } = (await browser.type("4242424242424242")).body;
+  const reply = await browser.confirmSaved(payment_method_id);
+  assert.deepEqual(wrong(reply), [400, "invalid_request_error", "parameter_invalid", "cvc"]);
+});
+
+test("no security code is stored: two attempts that differ in it alone have one fingerprint", async () => {
+  const { id } = (await attach("pm_card_visa", await customer())).body;
+  const browser = await openCheckout(shop, { customer_id: (await methodOf(id)).customer_id });
+  const first = await browser.confirmSaved(id, "123", "one attempt");
+  const again = await browser.confirmSaved(id, "456", "one attempt");
+  assert.deepEqual([first.body.status, again.status], ["complete", 200], again.text);
 });
 
 test("200: a session that saves a card for nobody makes the customer", async () => {
@@ -86,7 +130,7 @@ test("402: an absent holder's bank may want to see them: authentication_required
     [402, "authentication_required", "authentication_required"],
   );
   const browser = await openCheckout(shop, { customer_id: ada, amount: 500 });
-  assert.equal((await browser.confirm(id)).body.status, "requires_action");
+  assert.equal((await browser.confirmSaved(id)).body.status, "requires_action");
 });
 
 for (const [name, when, offSession, status] of [
@@ -117,7 +161,7 @@ test("400: another customer's saved card pays neither a charge nor a session", a
   const reply = await shop.post("/charges", charge);
   assert.deepEqual(wrong(reply), [400, "invalid_request_error", unexpected, "customer_id"]);
   const session = await openCheckout(shop, { customer_id: bob });
-  assert.equal((await session.confirm(id)).body.error.code, "resource_missing");
+  assert.equal((await session.confirmSaved(id)).body.error.code, "resource_missing");
 });
 
 test("400: a session that does not offer to save a card refuses the consent", async () => {

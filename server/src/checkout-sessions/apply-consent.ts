@@ -6,10 +6,10 @@ import { ApiError } from "../primitives/api-error.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
 
 /**
- * Notes before the charge whether the customer agreed to save the card, so that whoever finishes the charge saves it,
- * also after a crash. A card that is saved already, or one of a fixed test name, stays as it is.
+ * Records before the charge whether the customer agreed to save the card, so that the process that finishes the charge
+ * saves it, also after a crash. A card that is saved already, or one of a fixed test name, is left as it is.
  */
-export async function heedConsent(
+export async function applyConsent(
   { database, clock }: ChargeDeps,
   session: CheckoutSession,
   method: ChargeableMethod,
@@ -21,8 +21,8 @@ export async function heedConsent(
       param: "save_payment_method",
     });
   }
-  const isTyped = method.checkoutSessionId === session.id && !method.saving?.customerId;
-  if (!isTyped || (!agreed && !method.saving)) return method;
+  const { purpose } = method;
+  if (purpose.kind !== "single_use" || (!agreed && !purpose.consented)) return method;
   if (
     agreed &&
     customerId &&
@@ -36,5 +36,5 @@ export async function heedConsent(
   }
   const at = agreed ? clock.now() : null;
   await database.transaction((tx) => noteConsent(tx, owner, method.id, at));
-  return { ...method, saving: at && { customerId: null, networkTransactionId: null } };
+  return { ...method, purpose: { ...purpose, consented: agreed } };
 }

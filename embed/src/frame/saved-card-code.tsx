@@ -1,0 +1,37 @@
+import type { SavedCard } from "@florin/contract/frame.ts";
+import { cvcLengthOf } from "../card/brand.ts";
+import { editCvc } from "../card/cvc.ts";
+import { Field } from "./field.tsx";
+import { Glyph } from "./glyph.tsx";
+import { afterPress } from "./press.ts";
+import type { TypedCardFacts } from "./typed-card.tsx";
+
+type SavedCardCodeFacts = Pick<TypedCardFacts, "checkout" | "state" | "words" | "tell"> & {
+  readonly card: SavedCard;
+};
+
+/** The security code of the chosen saved card. The customer types it for every payment, to prove that they hold the card. */
+export function SavedCardCode({ checkout, state, words, tell, card }: SavedCardCodeFacts) {
+  return (
+    <div class="pair">
+      <Field
+        checkout={checkout}
+        field="cvc"
+        value={state.fields.cvc}
+        problem={state.problems.cvc}
+        busy={state.busy}
+        words={words}
+        autocomplete="cc-csc"
+        hint={cvcLengthOf(card.brand) === 4 ? words.cvcHintFront : words.cvcHint}
+        edit={editCvc}
+        onFocus={() => tell({ type: "focus", field: "cvc" })}
+        onBlur={() => {
+          afterPress(() => checkout.leave("cvc"));
+          tell({ type: "blur", field: "cvc" });
+        }}
+      >
+        <Glyph name="cvc" />
+      </Field>
+    </div>
+  );
+}

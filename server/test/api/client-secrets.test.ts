@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { keyPermissions, type Permission } from "@florin/contract/permissions.ts";
+import type { SecretKey } from "../../src/api-keys/key-text.ts";
+import { uuidOf } from "../../src/primitives/ids.ts";
+import { openCheckout } from "../checkout.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+const sessionBody = { amount: 777, currency: "usd" };
+const clientSecret = /secret_[\w-]{43}/;
+
+/** A key of the merchant that may do everything that keys can, except what is named. */
+async function keyWithout(...without: Permission[]): Promise<SecretKey> {
+  const { id, secret } = await shop.issueKey(shop.merchant.account, false);
+  const permissions = keyPermissions.filter((one) => !without.includes(one));
+  await shop.app.database.transaction(
+    (tx) => tx`update api_keys set permissions = ${permissions} where id = ${uuidOf(id)}`,
+  );
+  return secret;
+}
+
+const reader = await keyWithout("payments:write");
+
+test("200: a session shows its embed_url to a key that may pay, while it can be paid", async () => {
+  const { body } = await shop.post("/checkout_sessions", sessionBody);
+  const { id } = body.session;
+  assert.match(body.embed_url, clientSecret);
+  assert.equal((await shop.get(`/checkout_sessions/${id}`)).body.embed_url, body.embed_url);
+  const [listed] = (await shop.get("/checkout_sessions?limit=1")).body.data;
+  assert.equal(listed.embed_url, body.embed_url);
+});
+
+test("200: a key without payments:write reads no client secret, in no object, list, event, log or file", async () => {
+  const { id: customer_id } = (await shop.post("/customers", {})).body;
+  const browser = await openCheckout(shop, { customer_id, client_reference_id: "order-1" });
+  const declined = await openCheckout(shop, { customer_id });
+  await declined.pay("4000000000000002");
+  const paid = await openCheckout(shop, { customer_id });
+  await paid.pay("4242424242424242");
+  const over = await openCheckout(shop, { customer_id });
+  await shop.post(`/checkout_sessions/${over.session}/expire`, {});
+  const charge = (await shop.get(`/checkout_sessions/${paid.session}`)).body.charge_id;
+  const paths = [
+    ...[browser, declined, paid, over].map(({ session }) => `/checkout_sessions/${session}`),
+    "/checkout_sessions?limit=100",
+    `/checkout_sessions?customer_id=${customer_id}`,
+    "/checkout_sessions?client_reference_id=order-1",
+    "/events?limit=100",
+    "/request_logs?limit=100",
+    "/charges?limit=100",
+    `/charges/${charge}`,
+    `/charges/${charge}/timeline`,
+    "/webhook_deliveries?limit=100",
+  ];
+  for (const path of paths) {
+    const { status, text } = await shop.get(path, { as: reader });
+    assert.ok(status === 200 || status === 404, `${path}: ${text}`);
+    assert.doesNotMatch(text, clientSecret, path);
+  }
+});
+
+test("no event holds a client secret, whoever reads it", async () => {
+  const events = await shop.events();
+  assert.ok(events.some(({ type }) => type === "checkout_session.completed"));
+  assert.ok(events.some(({ type }) => type === "checkout_session.expired"));
+  assert.doesNotMatch(JSON.stringify(events), clientSecret);
+});
+
+for (const [how, end] of [
+  ["paid", (browser: Awaited<ReturnType<typeof openCheckout>>) => browser.pay("4242424242424242")],
+  [
+    "expired",
+    ({ session }: { session: string }) => shop.post(`/checkout_sessions/${session}/expire`, {}),
+  ],
+] as const) {
+  test(`200: a session that is ${how} has no embed_url any more, whatever the key may do`, async () => {
+    const browser = await openCheckout(shop);
+    await end(browser);
+    const { body } = await shop.get(`/checkout_sessions/${browser.session}`);
+    assert.equal(body.embed_url, null);
+    const { body: page } = await shop.get("/checkout_sessions?limit=100");
+    const listed = page.data.find(({ id }: { id: string }) => id === browser.session);
+    assert.equal(listed.embed_url, null);
+  });
+}
+
+test("403: the stored response to a creation is replayed to no key that may not create", async () => {
+  const key = "one session";
+  const first = await shop.post("/checkout_sessions", sessionBody, { key });
+  assert.match(first.text, clientSecret);
+  const again = await shop.post("/checkout_sessions", sessionBody, { key, as: reader });
+  assert.deepEqual(wrong(again), [403, "invalid_request_error", "permission_denied"]);
+  assert.doesNotMatch(again.text, clientSecret);
+  // Nor through a route that the key may use.
+  const elsewhere = await shop.post("/customers", sessionBody, { key, as: reader });
+  assert.equal(elsewhere.status, 422);
+  assert.doesNotMatch(elsewhere.text, clientSecret);
+});

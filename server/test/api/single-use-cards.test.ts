@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { type Browser, openCheckout } from "../checkout.ts";
+import { openShop, wrong } from "../shop.ts";
+import { day } from "../test-clock.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+const unexpected = "payment_method_unexpected_state";
+const refused = [400, "invalid_request_error", unexpected, "payment_method_id"];
+const charge = (payment_method_id: string, more: object = {}) =>
+  shop.post("/charges", { amount: 777, currency: "usd", payment_method_id, ...more });
+const decide = (payment_method_id: string) =>
+  shop.post("/decisions", { amount: 777, currency: "usd", payment_method_id });
+const typed = async (browser: Browser, number = "4242424242424242"): Promise<string> =>
+  (await browser.type(number)).body.payment_method_id;
+
+/** Tries every way outside its session in which a secret key could use the card. */
+async function assertUnusable(id: string): Promise<void> {
+  const customer = (await shop.post("/customers", {})).body.id;
+  for (const more of [{}, { off_session: true }, { customer_id: customer }]) {
+    assert.deepEqual(wrong(await charge(id, more)), refused, JSON.stringify(more));
+  }
+  assert.deepEqual(wrong(await decide(id)), refused);
+  const attached = await shop.post(`/payment_methods/${id}/attach`, { customer_id: customer });
+  assert.equal(attached.body.error.code, unexpected);
+  const other = await openCheckout(shop, { customer_id: customer });
+  assert.equal((await other.confirm(id)).body.error.code, "resource_missing");
+}
+
+test("400: a card typed once is charged by nothing but its session after it paid", async () => {
+  const browser = await openCheckout(shop);
+  const id = await typed(browser);
+  assert.equal((await browser.confirm(id)).body.status, "complete");
+  await assertUnusable(id);
+});
+
+test("400: a card typed once is charged by nothing but its session after it was declined", async () => {
+  const browser = await openCheckout(shop);
+  const id = await typed(browser, "4000000000000002");
+  assert.equal((await browser.confirm(id)).body.status, "open");
+  await assertUnusable(id);
+});
+
+test("400: a card typed once is charged by nothing but its session before anything was paid", async () => {
+  const browser = await openCheckout(shop);
+  const id = await typed(browser);
+  await assertUnusable(id);
+  assert.equal((await browser.confirm(id)).body.status, "complete", "its own session it pays");
+});
+
+test("400: a card of a session that expired unpaid is charged by nothing, also 180 days later", async () => {
+  const browser = await openCheckout(shop);
+  const id = await typed(browser);
+  await shop.post(`/checkout_sessions/${browser.session}/expire`, {});
+  await assertUnusable(id);
+  shop.clock.advance(180 * day);
+  await assertUnusable(id);
+});
+
+test("400: consent alone saves nothing: the card stays single-use while no payment has succeeded", async () => {
+  const { id: customer_id } = (await shop.post("/customers", {})).body;
+  const browser = await openCheckout(shop, { customer_id, save_payment_method: true });
+  const id = await typed(browser, "4000000000009995");
+  assert.equal((await browser.confirm(id, "declined with consent", true)).body.status, "open");
+  await assertUnusable(id);
+});
+
+test("of many uses of one card at once, its session's one pays, once", async () => {
+  const browser = await openCheckout(shop);
+  const id = await typed(browser);
+  const [first, second, ...others] = await Promise.all([
+    browser.confirm(id),
+    browser.confirm(id),
+    charge(id),
+    charge(id, { off_session: true }),
+    decide(id),
+  ]);
+  assert.deepEqual(others.map(wrong), [refused, refused, refused]);
+  assert.ok([first, second].some(({ body }) => body.status === "complete"));
+  const { body } = await shop.get(`/charges?payment_method_id=${id}`);
+  assert.deepEqual(
+    body.data.map(({ status }: { status: string }) => status),
+    ["succeeded"],
+  );
+});
+
+test("201: a card that its holder saved is charged again, and a fixed test name always", async () => {
+  const { id: customer_id } = (await shop.post("/customers", {})).body;
+  const browser = await openCheckout(shop, { customer_id, save_payment_method: true });
+  const id = await typed(browser);
+  assert.equal((await browser.confirm(id, "saved", true)).body.status, "complete");
+  for (const method of [id, id, "pm_card_visa", "pm_card_visa"]) {
+    assert.equal((await charge(method)).body.status, "succeeded");
+    assert.equal((await decide(method)).status, 201);
+  }
+});
