@@ -7,6 +7,8 @@ import {
   backUpEmbeddedPostgres,
   inMegabytes,
 } from "@florin/server/database/embedded-backup.ts";
+import { recordCommand } from "./record-command.ts";
+import { withDatabase } from "./with-database.ts";
 
 /** `florin backup <directory>`: copies the embedded database there, while the service charges. */
 export async function backup(config: Config, arguments_: string[]): Promise<number> {
@@ -24,6 +26,13 @@ export async function backup(config: Config, arguments_: string[]): Promise<numb
     log: (line) => console.error(line),
   });
   console.log(report(config, target, made));
+  try {
+    const after = { bytes: made.bytes, committed_before: made.committedBefore.toISOString() };
+    await withDatabase(config, (database) => recordCommand(database, "service.backed_up", after));
+  } catch (error) {
+    // A database of an earlier version has another audit log until the next start, and is backed up before that.
+    console.error(`The backup is whole, but it could not be recorded in the audit log: ${error}`);
+  }
   return 0;
 }
 

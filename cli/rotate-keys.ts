@@ -9,6 +9,7 @@ import { totpSecrets } from "@florin/server/vault/person-secrets.ts";
 import { rewrapCards } from "@florin/server/vault/rewrap-cards.ts";
 import { rewrapSecrets, type SealedPlace } from "@florin/server/vault/rewrap-secrets.ts";
 import { signingSecrets } from "@florin/server/webhooks/signing-keys.ts";
+import { recordCommand } from "./record-command.ts";
 import { withDatabase } from "./with-database.ts";
 
 const places: Readonly<Record<string, SealedPlace>> = {
@@ -28,6 +29,7 @@ export async function rotateKeys(config: Config, arguments_: string[]): Promise<
   const keys = openLocalKeyProvider(config.keysDirectory);
   const keyId = await (rest ? keys.currentKeyId(livemode) : keys.rotate(livemode));
   return withDatabase(config, async (database) => {
+    await recordCommand(database, "service.keys_rotated", { key: keyId, rest });
     const moved = [`cards ${await rewrapCards({ database, keys }, livemode)}`];
     for (const [name, place] of Object.entries(places)) {
       moved.push(`${name} ${await rewrapSecrets({ database, keys }, place, livemode)}`);

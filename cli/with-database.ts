@@ -1,8 +1,11 @@
+import { auditContextOf } from "@florin/server/app/audit-context.ts";
 import type { Config } from "@florin/server/config.ts";
 import { unreachable } from "@florin/server/database/cannot-start.ts";
 import { type Database, openDatabase } from "@florin/server/database/database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@florin/server/database/embedded.ts";
 import { findCluster, noDatabase } from "@florin/server/database/embedded-cluster.ts";
+import { openLog } from "@florin/server/log.ts";
+import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 
 /**
  * Does work on the service's database. The embedded Postgres is joined when a server runs on it and started when none
@@ -13,10 +16,13 @@ export async function withDatabase<Result>(
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
   const postgres = config.databaseUrl === null ? await joinEmbedded(config.dataDirectory) : null;
+  const keys = openLocalKeyProvider(config.keysDirectory);
   const database = openDatabase({
     url: config.databaseUrl ?? (postgres?.url as string),
     poolSize: 1,
     onIdleError: () => undefined,
+    // Standard output is the command's result, so copies of audit entries go to standard error.
+    audit: auditContextOf(keys, openLog(config.logLevel, process.stderr)),
   });
   try {
     return await work(database);

@@ -1,4 +1,4 @@
-/** What is written down of who did it, each in the words of a list of them. */
+/** Actions in the audit log of an account, each with the text that lists show. */
 export const auditActions = {
   "account.created": "Opened the account",
   "account.updated": "Changed the account's settings",
@@ -47,10 +47,38 @@ export const auditActions = {
   "list_entry.created": "Put somebody on a list",
   "list_entry.deleted": "Took somebody off a list",
   "settings.copied": "Copied settings from test to live mode",
-  "service.changed": "Changed a setting of the service",
-  "service.verified": "Let the service check itself",
-  "service.asked_again": "Had the acquirer asked again about outcomes that nobody knows",
 } as const;
 
-export type AuditAction = keyof typeof auditActions;
-export const auditActionNames = Object.keys(auditActions) as AuditAction[];
+/** Actions in the service-wide audit log, which concern no account or several (PCI DSS 10.2). */
+export const serviceAuditActions = {
+  "service.started": "Started a server",
+  "service.stopped": "Stopped a server",
+  "service.keys_rotated": "Rotated the encryption keys",
+  "service.backed_up": "Backed up the database",
+  "service.verified": "Started the integrity check",
+  "service.asked_again": "Restarted status inquiries at the acquirer",
+  "operator.set_up": "Set up the first operator",
+  "operator.added": "Added an operator",
+  "operator.removed": "Removed an operator",
+  "operator.second_factor_reset": "Reset an operator's second factor",
+  "operator.read": "Read merchants' data",
+  "audit_log.read": "Read the service-wide audit log",
+  "person.signed_in": "Signed in",
+  "person.sign_in_failed": "Failed to sign in",
+  "person.password_changed": "Changed a password",
+  "person.password_reset": "Reset a password by email",
+  "person.second_factor_added": "Added a second factor",
+  "person.second_factor_removed": "Removed a second factor",
+  "person.recovery_codes_replaced": "Replaced the recovery codes",
+  "proposal.created": "Proposed a change that a second operator confirms",
+  "proposal.confirmed": "Confirmed a proposed change",
+  "proposal.rejected": "Rejected a proposed change",
+  "proposal.withdrawn": "Withdrew a proposed change",
+  "proposal.expired": "Let a proposed change expire",
+} as const;
+
+export type AccountAuditAction = keyof typeof auditActions;
+export type ServiceAuditAction = keyof typeof serviceAuditActions;
+export type AuditAction = AccountAuditAction | ServiceAuditAction;
+export const auditActionNames = Object.keys(auditActions) as AccountAuditAction[];
+export const serviceAuditActionNames = Object.keys(serviceAuditActions) as ServiceAuditAction[];

@@ -6,6 +6,7 @@ import { startOwnLoops, startWorkers } from "./app/loops.ts";
 import type { AppOptions } from "./app/options.ts";
 import { closeParts, openParts } from "./app/parts.ts";
 import { openPeopleDoors } from "./app/people-doors.ts";
+import { recordService, warnOfWeakAuditLog } from "./app/record-service.ts";
 import { serve, serveInternal } from "./app/serve.ts";
 import type { Database } from "./database/database.ts";
 import { listenOn } from "./http/listen.ts";
@@ -36,6 +37,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   let listeningAt = "";
   const internalUrl = options.internalUrl ?? (() => listeningAt);
   const parts = await openParts({ ...options, internalUrl });
+  await warnOfWeakAuditLog(parts);
+  await recordService(parts, "service.started");
 
   // What each of them needs of it. From here on somebody hears what the acquirer tells.
   const deps = depsOf(parts, options);
@@ -68,6 +71,10 @@ export async function openApp(options: AppOptions): Promise<App> {
       await http.close();
       await Promise.all(loops.map((loop) => loop.stop()));
       await internal.close();
+      // Also without the database, which may be why the server stops: everything is closed then as well.
+      await recordService(parts, "service.stopped").catch((error) =>
+        parts.log.failed("audit entry of the stop", error),
+      );
       await closeParts(parts);
     },
   };

@@ -53,6 +53,7 @@ async function signIn(role: Role | null, secondFactor = true): Promise<SignedIn>
     secondFactor,
     provedAt: now,
     operator: false,
+    ip: "127.0.0.1",
   };
 }
 

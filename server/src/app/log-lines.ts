@@ -20,6 +20,8 @@ export type LogLines = {
   deadlock(error: unknown): void;
   /** A stored rule is no longer accepted, and was disabled. */
   ruleDisabled(rule: DisabledRule): void;
+  /** The database protects the audit log less than it should. */
+  auditUnprotected(warning: string): void;
   readonly server: ServerLog;
   readonly policyViolated: ReportLog;
   readonly charges: ChargeLog;
@@ -44,6 +46,7 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
       log.warn({ reason: error.message }, "a database connection was lost"),
     deadlock: (error) => log.warn({ err: error }, "a transaction was run again after a deadlock"),
     ruleDisabled: (disabled) => log.warn(disabled, "a stored rule was disabled"),
+    auditUnprotected: (warning) => log.warn({ warning }, "audit log: protection is incomplete"),
     server: {
       fault: (request, error) => log.error({ request, err: error }, "a request failed"),
     },

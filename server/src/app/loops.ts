@@ -14,6 +14,7 @@ import { startMail } from "../mail/mail.jobs.ts";
 import { startMeasuring } from "../metrics/metrics.jobs.ts";
 import type { OperatorDesk } from "../operator/open-operator.ts";
 import { startPayouts, startSchedule } from "../payouts/payout.jobs.ts";
+import { startFailedSignIns } from "../people/failed-sign-in.jobs.ts";
 import { startPeopleExpiry } from "../people/people.jobs.ts";
 import { startReconciliation } from "../reconciliation/reconciliation.jobs.ts";
 import { startRequestLogExpiry } from "../request-log/request-log.jobs.ts";
@@ -65,6 +66,7 @@ export function startWorkers(
     startVelocityExpiry({ database, clock }, onError),
     operator.start(onError),
     startPeopleExpiry({ database, clock }, onError),
+    startFailedSignIns({ database, clock }, onError),
     ...mailLoop(parts, options),
   ];
 }

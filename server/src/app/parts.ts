@@ -13,6 +13,7 @@ import { openRequestLog, type RequestLog } from "../request-log/gather.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 import { openVault, type Vault } from "../vault/vault.ts";
 import { releaseDeliveriesOf } from "../webhooks/delivery.sql.ts";
+import { auditContextOf } from "./audit-context.ts";
 import { type Batches, openBatches } from "./batches.ts";
 import { type CardWorld, openCardWorld } from "./card-world.ts";
 import { type LogLines, logLines } from "./log-lines.ts";
@@ -53,6 +54,7 @@ export async function openParts(
     poolSize: options.databasePool,
     onIdleError: log.connectionLost,
     onDeadlock: log.deadlock,
+    audit: auditContextOf(keys, options.log),
   });
   const process = await takeProcessNumber(database, {
     onDeath: async (tx, number) => {

@@ -53,8 +53,26 @@ export function entryText(id: AuditEntryId, act: Act): string {
   });
 }
 
-/** The first entry follows upon nothing. */
+/** The hash before the first entry of a chain. */
 export const beforeTheFirst = Buffer.alloc(0);
+
+/** An entry, or the end of a chain, as its authentication code covers it. */
+export type AuthenticatedEntry = {
+  /** The account's UUID, or the nil UUID for the service-wide chain. */
+  readonly chain: string;
+  readonly number: number;
+  readonly hash: Buffer;
+};
+
+/** Returns the text that an entry's authentication code is computed over. The hash covers all entries before it. */
+export function entryMessage({ chain, number, hash }: AuthenticatedEntry): string {
+  return `audit_entry|${chain}|${number}|${hash.toString("hex")}`;
+}
+
+/** Returns the same for the end of a chain. An entry's code does not serve as it, so a cut-off chain has no valid end. */
+export function headMessage({ chain, number, hash }: AuthenticatedEntry): string {
+  return `audit_head|${chain}|${number}|${hash.toString("hex")}`;
+}
 
 export function entryHash(previous: Buffer, entry: string): Buffer {
   return createHash("sha256").update(previous).update(entry, "utf8").digest();

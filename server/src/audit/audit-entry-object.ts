@@ -1,5 +1,9 @@
 import type { AuditEntry } from "@florin/contract/audit.ts";
-import { type AuditAction, auditActions } from "@florin/contract/audit-actions.ts";
+import {
+  type AuditAction,
+  auditActions,
+  serviceAuditActions,
+} from "@florin/contract/audit-actions.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt, idFromUuid } from "../primitives/ids.ts";
 import type { AuditRow } from "./audit.sql.ts";
@@ -15,7 +19,7 @@ export function auditEntryObject({ number, entry, hash }: AuditRow): AuditEntry 
     created: unixSeconds(createdAt(id)),
     number,
     action: facts.action,
-    summary: auditActions[facts.action as AuditAction],
+    summary: { ...auditActions, ...serviceAuditActions }[facts.action as AuditAction],
     actor: { type: facts.actor_type, id: facts.actor_id, name: facts.actor_name },
     object_id: facts.object_id,
     before: facts.before,

@@ -3,40 +3,67 @@ import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
 import { type AccountId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
+import type { AuthenticatedEntry } from "./act.ts";
 
 /** The chain of what concerns the whole service. */
 const theService = "00000000-0000-0000-0000-000000000000";
 
-const chainOf = (account: AccountId | null): string => (account ? uuidOf(account) : theService);
+export const chainOf = (account: AccountId | null): string =>
+  account ? uuidOf(account) : theService;
 
-/** The end of the account's chain, locked until the transaction ends, so that entries follow one another. */
+/**
+ * Continues the transaction as the role that may only add to the audit log. Returns false where the role does not exist
+ * or has lost its grants: triggers refuse everything else there as well.
+ */
+export async function takeAuditRole(tx: Tx): Promise<boolean> {
+  const rows = await tx`
+    select set_config('role', rolname, true)
+      from pg_roles
+     where rolname = ${auditRole} and pg_has_role(rolname, 'member')
+       and has_table_privilege(rolname, 'audit_log', 'insert')
+       and has_table_privilege(rolname, 'audit_heads', 'insert')
+       and has_table_privilege(rolname, 'audit_heads', 'update')
+  `;
+  return rows.length === 1;
+}
+
+/** Continues the transaction as the role that signed in. */
+export async function dropAuditRole(tx: Tx): Promise<void> {
+  await tx`select set_config('role', 'none', true)`;
+}
+
+const auditRole = "florin_audit";
+
+/** Locks the end of a chain until the transaction ends, so that entries are written one after another. */
 export async function lockHead(
   tx: Tx,
-  account: AccountId | null,
+  chain: string,
   first: Buffer,
 ): Promise<{ number: number; hash: Buffer }> {
   const [head] = await tx<{ number: number; hash: Buffer }>`
     insert into audit_heads as h (account_id, number, hash)
-    values (${chainOf(account)}, 0, ${first})
+    values (${chain}, 0, ${first})
         on conflict (account_id) do update set number = h.number
     returning number, hash
   `;
   return head as { number: number; hash: Buffer };
 }
 
-export async function appendEntry(
-  tx: Tx,
-  account: AccountId | null,
-  { number, entry, hash }: { number: number; entry: string; hash: Buffer },
-): Promise<void> {
+export type NewEntry = AuthenticatedEntry & {
+  readonly entry: string;
+  readonly mac: Buffer;
+  readonly headMac: Buffer;
+};
+
+/** Adds an entry and moves the head of its chain to it. The head's trigger looks for the entry, so it is written first. */
+export async function appendEntry(tx: Tx, added: NewEntry): Promise<void> {
+  const { chain, number, entry, hash, mac, headMac } = added;
   await tx`
-    with appended as (
-      insert into audit_log (account_id, number, entry, hash)
-      values (${chainOf(account)}, ${number}, ${entry}, ${hash})
-    )
-    update audit_heads
-       set number = ${number}, hash = ${hash}
-     where account_id = ${chainOf(account)}
+    insert into audit_log (account_id, number, entry, hash, mac)
+    values (${chain}, ${number}, ${entry}, ${hash}, ${mac})
+  `;
+  await tx`
+    update audit_heads set number = ${number}, hash = ${hash}, mac = ${headMac} where account_id = ${chain}
   `;
 }
 

@@ -1,16 +1,44 @@
 import type { Tx } from "../database/sql.ts";
 import type { Clock } from "../primitives/clock.ts";
-import { newId } from "../primitives/ids.ts";
-import { type Act, beforeTheFirst, entryHash, entryText } from "./act.ts";
-import { appendEntry, lockHead } from "./audit.sql.ts";
+import { idFromUuid, newId } from "../primitives/ids.ts";
+import {
+  type Act,
+  beforeTheFirst,
+  entryHash,
+  entryMessage,
+  entryText,
+  headMessage,
+} from "./act.ts";
+import { appendEntry, chainOf, dropAuditRole, lockHead, takeAuditRole } from "./audit.sql.ts";
 
 /**
- * Writes down who did what, in the transaction that does it: there is no act without its entry, nor an entry of what
- * was not done. It comes last in the transaction, for it holds the account's other acts up until the commit.
+ * Records an act in the transaction that performs it, so that neither exists without the other. Call it last in the
+ * transaction: it blocks other entries of the same chain until the commit. A transaction that writes to several chains
+ * writes to accounts in the order of their ids, and to the service-wide chain last.
  */
 export async function recordAct(tx: Tx, act: Act, clock: Clock): Promise<void> {
-  const head = await lockHead(tx, act.account, beforeTheFirst);
+  const chain = chainOf(act.account);
+  const hasRole = await takeAuditRole(tx);
+  const head = await lockHead(tx, chain, beforeTheFirst);
   const entry = entryText(newId("log", clock.now()), act);
   const hash = entryHash(head.hash, entry);
-  await appendEntry(tx, act.account, { number: head.number + 1, entry, hash });
+  const appended = { chain, number: head.number + 1, hash };
+  const mac = await tx.audit.mac(entryMessage(appended));
+  const headMac = await tx.audit.mac(headMessage(appended));
+  await appendEntry(tx, { ...appended, entry, mac, headMac });
+  if (hasRole) await dropAuditRole(tx);
+  tx.afterCommit(() => {
+    const { account, action, object, actor } = act;
+    tx.audit.copy({
+      chain: account === null ? "service" : idFromUuid("acct", chain),
+      number: appended.number,
+      action,
+      actor: actor.kind === "service" ? actor.kind : actor.id,
+      object,
+      hash: hash.toString("hex"),
+      mac: mac.toString("hex"),
+      // Facts about a merchant stay in its own log. The hash is enough to compare the two.
+      ...(account === null && { entry }),
+    });
+  });
 }

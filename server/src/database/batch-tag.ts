@@ -24,7 +24,7 @@ export function bindBatchTag(client: pg.Client): Tx {
     } finally {
       isBusy = false;
     }
-  }) as Tx;
+  }) as unknown as Tx;
 }
 
 /** What the driver's types leave out of its query. */

@@ -4,7 +4,7 @@ import type { Owner } from "../primitives/owner.ts";
 import { answerTimeoutMs, ask } from "./ask.ts";
 import { connectionOptions } from "./connection-options.ts";
 import { DatabaseClient } from "./database-client.ts";
-import { type Sql, type Statement, type Tx, tagOf } from "./sql.ts";
+import { type AuditContext, type Sql, type Statement, type Tx, tagOf } from "./sql.ts";
 import { isDeadlock } from "./unavailable.ts";
 
 /** Postgres as the service sees it: reads on any connection, writes only inside a transaction. */
@@ -23,6 +23,8 @@ export type Database = {
   transactionOf<Result>(owner: Owner, work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** A connection of its own for a batch writer or a listener; the caller ends it. */
   connect(settings?: Record<string, string>): Promise<pg.Client>;
+  /** Null when the database was opened without the audit log's key. */
+  readonly audit: AuditContext | null;
   /** Connections for reads and ordinary transactions, and how many callers wait for one. */
   connections(): { readonly busy: number; readonly idle: number; readonly waited_for: number };
   close(): Promise<void>;
@@ -39,6 +41,8 @@ export type DatabaseOptions = {
   readonly onIdleError: (error: Error) => void;
   /** A transaction is run again; who waited for whom stands in the error's `detail`. Often, it is a fault in an order of locks. */
   readonly onDeadlock?: (error: unknown) => void;
+  /** Needed to write or verify audit entries. */
+  readonly audit?: AuditContext;
   /** How long an answer may take before the connection is given up; longer than any statement may. */
   readonly answerWithinMs?: number;
 };
@@ -67,7 +71,14 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const share = fairShare(Math.max(1, Math.floor(poolSize / 4)));
   const transaction: Database["transaction"] = (work) =>
-    pastDeadlocks(() => runTransaction(pool, work, answerWithinMs), onDeadlock);
+    pastDeadlocks(
+      () =>
+        runTransaction(pool, work, {
+          audit: options.audit ?? noAuditContext,
+          withinMs: answerWithinMs,
+        }),
+      onDeadlock,
+    );
 
   return {
     read: tagOf((statement) => readOn(pool, statement, answerWithinMs)),
@@ -88,6 +99,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       }
       return client;
     },
+    audit: options.audit ?? null,
     connections: () => ({
       busy: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
@@ -127,12 +139,19 @@ async function pastDeadlocks<Result>(
   }
 }
 
+/** A database that was opened without the key of the audit log cannot write to it. */
+const noAuditContext: AuditContext = {
+  mac: () => Promise.reject(new Error("This database was opened without the audit log's key")),
+  copy: () => undefined,
+};
+
 async function runTransaction<Result>(
   pool: pg.Pool,
   work: (tx: Tx) => Promise<Result>,
-  withinMs: number,
+  { audit, withinMs }: { readonly audit: AuditContext; readonly withinMs: number },
 ): Promise<Result> {
   const client = await pool.connect();
+  const committed: (() => void)[] = [];
   let broken: Error | undefined;
   const onBreak = (error: Error): void => {
     broken = error;
@@ -140,9 +159,12 @@ async function runTransaction<Result>(
   client.on("error", onBreak);
   try {
     await ask(client, { text: "begin" }, withinMs);
-    const tx = tagOf(async (statement) => (await ask(client, statement, withinMs)).rows) as Tx;
+    const tag = tagOf(async (statement) => (await ask(client, statement, withinMs)).rows);
+    const afterCommit = (task: () => void): void => void committed.push(task);
+    const tx = Object.assign(tag, { audit, afterCommit }) as unknown as Tx;
     const result = await work(tx);
     await ask(client, { text: "commit" }, withinMs);
+    for (const task of committed) task();
     return result;
   } catch (error) {
     // After a failed rollback the connection's state is unknown; it is thrown away instead of returned.

@@ -9,8 +9,24 @@ export type Sql = <Row extends object>(
 
 declare const insideTransaction: unique symbol;
 
-/** Proof that a transaction is open. Whatever writes asks for one, so no write can run outside. */
-export type Tx = Sql & { readonly [insideTransaction]: true };
+/** Proof that a transaction is open. Functions that write take one, so no write runs outside a transaction. */
+export type Tx = Sql & {
+  readonly [insideTransaction]: true;
+  readonly audit: AuditContext;
+  /** Runs `work` once the transaction has committed, and not at all if it does not. */
+  afterCommit(work: () => void): void;
+};
+
+/**
+ * Authenticates audit entries and copies them to the log stream. Every transaction carries it, so that no code path can
+ * write an entry without them.
+ */
+export type AuditContext = {
+  /** HMAC-SHA-256 under a key that is not in the database. */
+  mac(message: string): Promise<Buffer>;
+  /** Writes a committed entry to the log stream. */
+  copy(entry: Readonly<Record<string, unknown>>): void;
+};
 
 type Queryable = Pick<pg.ClientBase, "query">;
 

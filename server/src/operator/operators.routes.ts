@@ -1,4 +1,6 @@
+import type { ServiceAuditAction } from "@florin/contract/audit-actions.ts";
 import { AddOperator, type OperatorOnDesk, WithReason } from "@florin/contract/operator.ts";
+import type { Facts } from "../audit/act.ts";
 import { listServiceEntries } from "../audit/audit.sql.ts";
 import { auditEntryObject } from "../audit/audit-entry-object.ts";
 import { recordAct } from "../audit/record-act.ts";
@@ -65,7 +67,7 @@ export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
       if (!person) throw noSuchParameter("person", email, "email");
       await setOperator(tx, person.id, true);
       const after = { operator: true, email: person.email };
-      await record(tx, request, person.id, after, reason);
+      await record(tx, request, "operator.added", { object: person.id, after, reason });
     });
     return ok(await describe());
   }
@@ -84,7 +86,8 @@ export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
         );
       }
       await removeOperator(tx, id);
-      await record(tx, request, id, { operator: false }, reason);
+      const after = { operator: false };
+      await record(tx, request, "operator.removed", { object: id, after, reason });
     });
     return ok(await describe());
   }
@@ -99,7 +102,8 @@ export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     await database.transaction(async (tx) => {
       await resetSecondFactor(tx, person.id, now);
       const { reason } = request.body;
-      await record(tx, request, person.id, { second_factor: "reset" }, reason);
+      const done = { object: person.id, reason };
+      await record(tx, request, "operator.second_factor_reset", done);
     });
     return ok(await describe());
   }
@@ -107,11 +111,9 @@ export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
   async function record(
     tx: Parameters<typeof recordAct>[0],
     request: OperatorRequest,
-    object: string,
-    after: Readonly<Record<string, unknown>>,
-    reason: string,
+    action: ServiceAuditAction,
+    done: { readonly object: string; readonly after?: Facts; readonly reason: string },
   ) {
-    const done = { account: null, action: "service.changed", object, after, reason } as const;
-    await recordAct(tx, operatorAct(request, done), clock);
+    await recordAct(tx, operatorAct(request, { account: null, action, ...done }), clock);
   }
 }

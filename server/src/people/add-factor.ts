@@ -6,10 +6,14 @@ import { changedLetter } from "./letters.ts";
 import { proveAgain } from "./open-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { lockPerson } from "./person.sql.ts";
+import { recordPersonAct } from "./record-person-act.ts";
 import { readSecondFactors } from "./second-factors.sql.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 import { deleteSessionsOf } from "./session.sql.ts";
 import type { SignedIn } from "./session.ts";
+
+/** As the audit log names a second factor. */
+export type FactorKind = "authenticator_app" | "passkey";
 
 export type FactorAdded = {
   /** The session has proved the factor, and got a new token. */
@@ -22,10 +26,11 @@ export type FactorAdded = {
 export async function addFactor(
   { database, clock, secrets }: PeopleDeps,
   who: SignedIn,
-  news: string,
+  { kind, news }: { readonly kind: FactorKind; readonly news: string },
   add: (tx: Tx) => Promise<boolean>,
 ): Promise<FactorAdded> {
   const now = clock.now();
+  const after = { second_factor: kind };
   return database.transaction(async (tx) => {
     await lockPerson(tx, who.person);
     const before = await readSecondFactors(tx, who.person);
@@ -36,6 +41,7 @@ export async function addFactor(
     if (isFirst) await deleteSessionsOf(tx, who.person, who.session);
     await postMail(tx, changedLetter(who.email, news), now);
     const cookie = await proveAgain(tx, who, { secondFactor: true, now });
+    await recordPersonAct(tx, who, "person.second_factor_added", { clock, after });
     return { cookie, recoveryCodes };
   });
 }

@@ -32,7 +32,7 @@ export async function appointOperator(
       account: null,
       livemode: null,
       actor: { kind: "service" },
-      action: step === "reset" ? "member.second_factor_reset" : "service.changed",
+      action: step === "reset" ? "operator.second_factor_reset" : "operator.added",
       object: person.id,
       ...(step === "add" && { after: { operator: true, email: person.email } }),
       reason: "From the command line",

@@ -2,21 +2,24 @@ import { recordAct } from "../audit/record-act.ts";
 import { type Browser, openSession } from "./open-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import type { Person } from "./person.ts";
+import { recordPersonAct } from "./record-person-act.ts";
 
 /**
- * Signs in somebody who has proved who they are, and writes it down for each merchant they work for: its owner sees who
- * came in, and from where. Answers the cookie.
+ * Signs in a person whose credentials were verified, and returns the session's cookie. Records the sign-in in the log of
+ * each account that the person belongs to, so that its owner sees it. The sign-in of an operator, and of a person without
+ * an account, is in the service-wide log.
  */
 export async function beginSession(
   { database, clock, membershipsOf }: PeopleDeps,
-  person: Pick<Person, "id" | "email">,
+  person: Pick<Person, "id" | "email" | "operator">,
   { secondFactor, browser }: { secondFactor: boolean; browser: Browser },
 ): Promise<string> {
   const now = clock.now();
   return database.transaction(async (tx) => {
     const cookie = await openSession(tx, { person: person.id, secondFactor, browser, now });
     // In the order of the accounts' ids, so that two of a team who sign in at once do not wait for one another.
-    for (const { account } of await membershipsOf(tx, person.id)) {
+    const memberships = await membershipsOf(tx, person.id);
+    for (const { account } of memberships) {
       const act = {
         account: account.id,
         livemode: null,
@@ -27,6 +30,11 @@ export async function beginSession(
         ip: browser.ip,
       } as const;
       await recordAct(tx, act, clock);
+    }
+    if (person.operator || memberships.length === 0) {
+      const who = { person: person.id, email: person.email, session: null, ip: browser.ip };
+      const after = { second_factor: secondFactor };
+      await recordPersonAct(tx, who, "person.signed_in", { clock, after });
     }
     return cookie;
   });

@@ -6,6 +6,7 @@ import { proveAgain } from "./open-session.ts";
 import { refuseWeakPassword } from "./password-rules.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { updatePasswordHash } from "./person.sql.ts";
+import { recordPersonAct } from "./record-person-act.ts";
 import { deleteSessionsOf } from "./session.sql.ts";
 import type { SignedIn } from "./session.ts";
 
@@ -27,6 +28,8 @@ export async function changePassword(
     await deleteSessionsOf(tx, who.person, who.session);
     await deleteLinksOfPerson(tx, who.person);
     await postMail(tx, changedLetter(who.email, "Your password was changed"), now);
-    return proveAgain(tx, who, { secondFactor: false, now });
+    const cookie = await proveAgain(tx, who, { secondFactor: false, now });
+    await recordPersonAct(tx, who, "person.password_changed", deps);
+    return cookie;
   });
 }

@@ -29,7 +29,8 @@ export async function finishTotp(
   const step = stepOf(code, await deps.secrets.open(who.person, totp.sealed), now);
   if (step === null) throw wrongCode();
   await deps.guard.pass(own, []);
-  return addFactor(deps, who, "An authenticator app was added to your account", (tx) =>
+  const news = "An authenticator app was added to your account";
+  return addFactor(deps, who, { kind: "authenticator_app", news }, (tx) =>
     confirmTotp(tx, who.person, { sealed: totp.sealed, step, at: now }),
   );
 }

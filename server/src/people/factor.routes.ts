@@ -55,8 +55,11 @@ export function factorRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
       path: "/totp",
       async handle({ caller }) {
         const news = "The authenticator app was removed from your account";
-        const removed = await removeFactor(deps, caller, news, (tx) =>
-          deleteTotp(tx, caller.person),
+        const removed = await removeFactor(
+          deps,
+          caller,
+          { kind: "authenticator_app", news },
+          (tx) => deleteTotp(tx, caller.person),
         );
         if (!removed) throw noSuch("authenticator app", "totp");
         return ok({ object: "totp_secret", deleted: true });
@@ -79,7 +82,7 @@ export function factorRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
       async handle({ caller, params }) {
         const id = params.id ?? "";
         const news = "A passkey was removed from your account";
-        const removed = await removeFactor(deps, caller, news, (tx) =>
+        const removed = await removeFactor(deps, caller, { kind: "passkey", news }, (tx) =>
           deletePasskey(tx, caller.person, Buffer.from(id, "base64url")),
         );
         if (!removed) throw noSuch("passkey", id);

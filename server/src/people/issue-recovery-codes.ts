@@ -5,6 +5,7 @@ import type { PersonId } from "../primitives/ids.ts";
 import { changedLetter } from "./letters.ts";
 import type { PeopleDeps, PersonSecrets } from "./people-deps.ts";
 import { lockPerson } from "./person.sql.ts";
+import { recordPersonAct } from "./record-person-act.ts";
 import { replaceRecoveryCodes } from "./recovery-code.sql.ts";
 import { newRecoveryCode, plainRecoveryCode, recoveryCodesAtOnce } from "./recovery-code.ts";
 import { readSecondFactors } from "./second-factors.sql.ts";
@@ -40,7 +41,9 @@ export async function renewRecoveryCodes(deps: PeopleDeps, who: SignedIn): Promi
     await lockPerson(tx, who.person);
     if (!hasSecondFactor(await readSecondFactors(tx, who.person))) throw nothingToRecover();
     await postMail(tx, changedLetter(who.email, "Your recovery codes were replaced"), clock.now());
-    return issueRecoveryCodes(secrets, tx, who.person);
+    const codes = await issueRecoveryCodes(secrets, tx, who.person);
+    await recordPersonAct(tx, who, "person.recovery_codes_replaced", { clock });
+    return codes;
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Tx } from "../database/sql.ts";
 import { newId, type PersonId } from "../primitives/ids.ts";
+import { noteActivity } from "./activity.sql.ts";
 import { hashSecretText, newSecretText } from "./secret-text.ts";
 import { insertSession, renewSession } from "./session.sql.ts";
 import { previousTokenMs, type SignedIn } from "./session.ts";
@@ -27,6 +28,7 @@ export async function openSession(
     ...browser,
   };
   await insertSession(tx, session, hashSecretText(token));
+  await noteActivity(tx, person, now);
   return sessionCookie(token);
 }
 

@@ -1,6 +1,7 @@
 import type { SecondFactor, SignIn } from "@florin/contract/person.ts";
 import { postMail } from "../mail/post-mail.ts";
 import type { Subject } from "./attempts.ts";
+import { noteFailedSignIn } from "./failed-sign-in.ts";
 import { hashRecoveryCode } from "./issue-recovery-codes.ts";
 import { changedLetter } from "./letters.ts";
 import type { PeopleDeps } from "./people-deps.ts";
@@ -29,14 +30,17 @@ export type Proof =
 export async function provePassword(
   deps: PeopleDeps,
   given: SignIn,
-  { own, place }: { readonly own: Subject; readonly place: Subject },
+  { own, place, ip }: { readonly own: Subject; readonly place: Subject; readonly ip: string },
 ): Promise<Proof> {
   const { guard, database, passwords } = deps;
   await guard.take([own, place]);
 
   const person = await readPersonByEmail(database.read, given.email);
   const isRight = await passwords.matches(given.password, person?.passwordHash ?? null);
-  if (!person || !isRight) return { kind: "wrong" };
+  if (!person || !isRight) {
+    await noteFailedSignIn(deps, { kind: "password", person: person?.id ?? null, ip });
+    return { kind: "wrong" };
+  }
 
   const factors = await readSecondFactors(database.read, person.id);
   const isAsked = hasSecondFactor(factors);
@@ -46,6 +50,7 @@ export async function provePassword(
     return { kind: "second_factor_required", has: waysIn(factors) };
   }
   if (isAsked && !(await takeCode(deps, person, given))) {
+    await noteFailedSignIn(deps, { kind: "code", person: person.id, ip });
     return { kind: "wrong_code", field: given.totp_code ? "totp_code" : "recovery_code" };
   }
   await guard.pass(own, [place]);

@@ -30,6 +30,7 @@ export function openReadSession(deps: { database: Database; clock: Clock }): Rea
       // The old token may end what it began, and has proved nothing.
       provedAt: session.current ? session.provedAt : new Date(0),
       operator: session.operator,
+      ip: request.ip,
     };
   };
 }

@@ -58,9 +58,8 @@ export async function registerPasskey(
     createdAt: deps.clock.now(),
     lastUsedAt: null,
   };
-  return addFactor(deps, who, "A passkey was added to your account", (tx) =>
-    insertPasskey(tx, passkey),
-  );
+  const news = "A passkey was added to your account";
+  return addFactor(deps, who, { kind: "passkey", news }, (tx) => insertPasskey(tx, passkey));
 }
 
 async function verify(

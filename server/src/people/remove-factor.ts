@@ -1,9 +1,11 @@
 import type { Tx } from "../database/sql.ts";
 import { postMail } from "../mail/post-mail.ts";
 import { ApiError } from "../primitives/api-error.ts";
+import type { FactorKind } from "./add-factor.ts";
 import { changedLetter } from "./letters.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { lockPerson } from "./person.sql.ts";
+import { recordPersonAct } from "./record-person-act.ts";
 import { deleteRecoveryCodes } from "./recovery-code.sql.ts";
 import { readSecondFactors } from "./second-factors.sql.ts";
 import { hasSecondFactor } from "./second-factors.ts";
@@ -13,7 +15,7 @@ import type { SignedIn } from "./session.ts";
 export async function removeFactor(
   { database, clock }: PeopleDeps,
   who: SignedIn,
-  news: string,
+  { kind, news }: { readonly kind: FactorKind; readonly news: string },
   remove: (tx: Tx) => Promise<boolean>,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
@@ -24,6 +26,8 @@ export async function removeFactor(
       await deleteRecoveryCodes(tx, who.person);
     }
     await postMail(tx, changedLetter(who.email, news), clock.now());
+    const after = { second_factor: kind };
+    await recordPersonAct(tx, who, "person.second_factor_removed", { clock, after });
     return true;
   });
 }

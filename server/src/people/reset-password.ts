@@ -3,9 +3,11 @@ import { postMail } from "../mail/post-mail.ts";
 import { forgetAttempts } from "./attempts.sql.ts";
 import { passwordByLink, signInOf } from "./guard.ts";
 import { changedLetter } from "./letters.ts";
+import type { Browser } from "./open-session.ts";
 import { refuseWeakPassword } from "./password-rules.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { readPerson, updatePasswordHash } from "./person.sql.ts";
+import { recordPersonAct } from "./record-person-act.ts";
 import { deleteSessionsOf } from "./session.sql.ts";
 import { findLink, useLink } from "./use-link.ts";
 
@@ -13,7 +15,11 @@ import { findLink, useLink } from "./use-link.ts";
  * A new password by a mailed link. It ends every session and takes no second factor away: who only reads somebody's
  * mail does not get in.
  */
-export async function resetPassword(deps: PeopleDeps, { token, password }: ResetPassword) {
+export async function resetPassword(
+  deps: PeopleDeps,
+  { token, password }: ResetPassword,
+  { ip }: Pick<Browser, "ip">,
+) {
   const link = await findLink(deps, "reset_password", token);
   const known = await readPerson(deps.database.read, link.person);
   refuseWeakPassword(password, { email: link.email, name: known?.name ?? "" });
@@ -27,5 +33,7 @@ export async function resetPassword(deps: PeopleDeps, { token, password }: Reset
     // The link identifies the person, which ends a lock-out (PCI DSS 8.3.4).
     await forgetAttempts(tx, signInOf(email).key);
     await postMail(tx, changedLetter(email, "Your password was changed"), now);
+    const who = { person, email, session: null, ip };
+    await recordPersonAct(tx, who, "person.password_reset", deps);
   });
 }

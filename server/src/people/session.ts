@@ -12,6 +12,8 @@ export type SignedIn = {
   /** When the person last proved who they are, for acts that want it to be recent. */
   readonly provedAt: Date;
   readonly operator: boolean;
+  /** The network address of this request. */
+  readonly ip: string;
 };
 
 /** Whose session the request's cookie names; null without a cookie; the 401 `sign_in_required` for one that is over. */

@@ -8,6 +8,7 @@ import { type Browser, openSession, proveAgain } from "./open-session.ts";
 import { refuseWeakPassword } from "./password-rules.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { insertPerson, operatorExists, setOperator } from "./person.sql.ts";
+import { recordPersonAct } from "./record-person-act.ts";
 import type { SignedIn } from "./session.ts";
 import { findLink, linkInvalid, useLink } from "./use-link.ts";
 
@@ -30,7 +31,10 @@ export async function setUpOperator(
       await useSetUpLink(deps, tx, token);
       const id = newId("per", now);
       await insertPerson(tx, { id, email, name: name.trim(), passwordHash, operator: true });
-      return openSession(tx, { person: id, secondFactor: false, browser, now });
+      const cookie = await openSession(tx, { person: id, secondFactor: false, browser, now });
+      const who = { person: id, email, session: null, ip: browser.ip };
+      await recordPersonAct(tx, who, "operator.set_up", deps);
+      return cookie;
     });
   } catch (error) {
     if (violates(error, "people_by_email")) throw signInFirst();
@@ -48,7 +52,9 @@ export async function becomeOperator(
   return deps.database.transaction(async (tx) => {
     await useSetUpLink(deps, tx, token);
     await setOperator(tx, who.person, true);
-    return proveAgain(tx, who, { secondFactor: false, now });
+    const cookie = await proveAgain(tx, who, { secondFactor: false, now });
+    await recordPersonAct(tx, who, "operator.set_up", deps);
+    return cookie;
   });
 }
 

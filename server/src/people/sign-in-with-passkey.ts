@@ -1,6 +1,7 @@
 import type { PasskeyAnswer } from "@florin/contract/person.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { beginSession } from "./begin-session.ts";
+import { noteFailedSignIn } from "./failed-sign-in.ts";
 import type { Browser } from "./open-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { readPerson } from "./person.sql.ts";
@@ -14,7 +15,10 @@ export async function signInWithPasskey(
 ): Promise<string> {
   const id = await provePasskey(deps, answer, { purpose: "sign_in", person: null });
   const person = id && (await readPerson(deps.database.read, id));
-  if (!person) throw notOurs();
+  if (!person) {
+    await noteFailedSignIn(deps, { kind: "passkey", person: null, ip: browser.ip });
+    throw notOurs();
+  }
   return beginSession(deps, person, { secondFactor: true, browser });
 }
 

@@ -58,8 +58,8 @@ export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
       method: "POST",
       path: "/reset/complete",
       body: ResetPassword,
-      async handle({ body }) {
-        await resetPassword(deps, body);
+      async handle({ body, ip }) {
+        await resetPassword(deps, body, { ip });
         // Whoever was signed in here is not any more.
         return { ...ok({ object: "password", status: "changed" }), cookie: clearedCookie };
       },

@@ -16,7 +16,8 @@ export async function signIn(
   given: SignIn,
   browser: Browser,
 ): Promise<SignInOutcome> {
-  const counted = { own: signInOf(given.email), place: signInFrom(browser.ip) };
+  const { ip } = browser;
+  const counted = { own: signInOf(given.email), place: signInFrom(ip), ip };
   const proof = await provePassword(deps, given, counted);
   if (proof.kind === "wrong") throw signInFailed();
   if (proof.kind === "wrong_code")

@@ -1,5 +1,6 @@
 import type { PasskeyAnswer, StepUp } from "@florin/contract/person.ts";
 import { ApiError } from "../primitives/api-error.ts";
+import { noteFailedSignIn } from "./failed-sign-in.ts";
 import { proofOf, signInFrom } from "./guard.ts";
 import { type Browser, proveAgain } from "./open-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
@@ -15,7 +16,8 @@ export async function stepUp(
   given: StepUp,
   browser: Pick<Browser, "ip">,
 ): Promise<SignInOutcome> {
-  const counted = { own: proofOf(who.person), place: signInFrom(browser.ip) };
+  const { ip } = browser;
+  const counted = { own: proofOf(who.person), place: signInFrom(ip), ip };
   const proof = await provePassword(deps, { ...given, email: who.email }, counted);
   if (proof.kind === "wrong") throw notProved("The password is not right.", "password");
   if (proof.kind === "wrong_code") throw notProved(wrongCode, proof.field);
@@ -30,6 +32,7 @@ export async function stepUpWithPasskey(
 ): Promise<string> {
   const asked = { purpose: "prove", person: who.person } as const;
   if (!(await provePasskey(deps, answer, asked))) {
+    await noteFailedSignIn(deps, { kind: "passkey", person: who.person, ip: who.ip });
     throw notProved("This passkey is not yours, or its answer came too late. Try again.");
   }
   return prove(deps, who, true);

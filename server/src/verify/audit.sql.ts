@@ -1,11 +1,21 @@
-import type { Sql } from "../database/sql.ts";
+import { entryMessage, headMessage } from "../audit/act.ts";
+import { type AuditContext, fragment, type Sql } from "../database/sql.ts";
 import { idFromUuid } from "../primitives/ids.ts";
 import { type Found, firstOnes, tell, together } from "./check.ts";
 
-const account = (uuid: string): string => idFromUuid("acct", uuid);
+const theService = "00000000-0000-0000-0000-000000000000";
 
-/** Each entry follows upon the one before, is what was hashed, and the last is the one that the head names. */
-export async function findBrokenAuditChains(read: Sql): Promise<Found> {
+const log = (uuid: string): string =>
+  uuid === theService
+    ? "The service-wide audit log"
+    : `The audit log of ${idFromUuid("acct", uuid)}`;
+
+/**
+ * Checks that each entry follows the one before it and has the hash of its text, that each chain ends at its head, and
+ * that entries and heads are authentic. An attacker with write access to the database can recompute every hash, but not
+ * the authentication codes.
+ */
+export async function findBrokenAuditChains(read: Sql, audit: AuditContext | null): Promise<Found> {
   const broken = await read<{ total: number; account_id: string; number: number; why: string }>`
     with chained as (
       select account_id, number, hash, entry,
@@ -15,8 +25,8 @@ export async function findBrokenAuditChains(read: Sql): Promise<Found> {
       window chain as (partition by account_id order by number)
     )
     select count(*) over () as total, account_id, number,
-           case when number <> previous_number + 1 then 'does not follow upon ' || previous_number
-                else 'is not what was written' end as why
+           case when number <> previous_number + 1 then 'does not follow entry ' || previous_number
+                else 'was changed' end as why
       from chained
      where number <> previous_number + 1
         or hash <> sha256(previous_hash || convert_to(entry, 'UTF8'))
@@ -33,16 +43,57 @@ export async function findBrokenAuditChains(read: Sql): Promise<Found> {
      where h.number is distinct from l.number or h.hash is distinct from l.hash
      ${firstOnes}
   `;
+  // Every start of a server is an entry of the service-wide log, so where a server has run there is one.
+  const missing = await read<{ total: number }>`
+    select 1 as total
+     where exists (select from processes)
+       and not exists (select from audit_heads where account_id = ${theService})
+  `;
   return together(
-    tell(
-      broken,
-      ({ account_id, number, why }) =>
-        `Entry ${number} of the audit log of ${account(account_id)} ${why}.`,
-    ),
+    tell(broken, ({ account_id, number, why }) => `${log(account_id)}: entry ${number} ${why}.`),
     tell(
       cut,
       ({ account_id, number, last }) =>
-        `The audit log of ${account(account_id)} ends at ${last}, and its head says ${number}.`,
+        `${log(account_id)} ends at entry ${last}, and its head is at ${number}.`,
     ),
+    tell(missing, () => `${log(theService)} is missing.`),
+    audit ? await findForgedEntries(read, audit) : { total: 0, sentences: [] },
   );
+}
+
+const rowsPerPage = 5_000;
+const maxSentences = 20;
+
+type Authenticated = { account_id: string; number: number; hash: Buffer; mac: Buffer | null };
+
+/** Postgres computes no HMAC without an extension, so the codes are compared here, a page at a time. */
+async function findForgedEntries(read: Sql, audit: AuditContext): Promise<Found> {
+  const sentences: string[] = [];
+  let total = 0;
+  const compare = async (row: Authenticated, message: typeof entryMessage, what: string) => {
+    const expected = await audit.mac(message({ ...row, chain: row.account_id }));
+    if (row.mac?.equals(expected)) return;
+    total += 1;
+    if (sentences.length < maxSentences) {
+      sentences.push(`${log(row.account_id)}: ${what} ${row.number} is not authentic.`);
+    }
+  };
+  let last: Authenticated | null = null;
+  for (;;) {
+    const rows: Authenticated[] = await read<Authenticated>`
+      select account_id, number, hash, mac
+        from audit_log
+       ${last ? fragment`where (account_id, number) > (${last.account_id}, ${last.number})` : fragment``}
+       order by account_id, number
+       limit ${rowsPerPage}
+    `;
+    for (const row of rows) await compare(row, entryMessage, "entry");
+    last = rows.at(-1) ?? null;
+    if (rows.length < rowsPerPage) break;
+  }
+  const heads = await read<Authenticated>`
+    select account_id, number, hash, mac from audit_heads where number > 0
+  `;
+  for (const head of heads) await compare(head, headMessage, "the head at");
+  return { total, sentences };
 }

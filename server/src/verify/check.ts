@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../database/sql.ts";
+import type { AuditContext, Fragment, Sql } from "../database/sql.ts";
 import { fragment } from "../database/sql.ts";
 import type { ChargeId } from "../primitives/ids.ts";
 import type { Census } from "./census.sql.ts";
@@ -25,6 +25,8 @@ export type CheckOptions = {
   readonly endpointsNeverChanged: boolean;
   /** Whether every column is searched for card numbers, which reads the whole database. */
   readonly cards: boolean;
+  /** Verifies the audit log's authentication codes. Null without its key: then only the hashes are checked. */
+  readonly audit: AuditContext | null;
   /** What clients were answered, remembered by themselves. */
   readonly acknowledged: readonly Acknowledged[];
 };

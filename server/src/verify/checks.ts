@@ -284,9 +284,9 @@ export const checks = [
   },
   {
     name: "audit_log_is_whole",
-    proves: "Nothing in the log of who did what was changed, left out or cut off.",
+    proves: "No entry of an audit log was changed, forged, removed or cut off.",
     counts: "acts",
-    find: findBrokenAuditChains,
+    find: (read, { audit }) => findBrokenAuditChains(read, audit),
   },
   {
     name: "no_card_outside_the_vault",

@@ -28,6 +28,7 @@ export const usualOptions: CheckOptions = {
   stuckAfterMs: 2 * 60_000,
   endpointsNeverChanged: false,
   cards: false,
+  audit: null,
   acknowledged: [],
 };
 
@@ -39,7 +40,7 @@ export async function verify(
   database: Database,
   wanted: Partial<CheckOptions> = {},
 ): Promise<Report> {
-  const options = { ...usualOptions, ...wanted };
+  const options = { ...usualOptions, audit: database.audit, ...wanted };
   const begun = performance.now();
   const client = await database.connect(session);
   try {

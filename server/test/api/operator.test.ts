@@ -295,7 +295,7 @@ test("operators make others operators and take it back, and the last one stays",
   const { data } = (await operator.send("GET", "/operator/v1/audit_log")).body;
   assert.deepEqual(
     [data[0].action, data[0].actor.name, data[0].reason],
-    ["service.changed", operator.email, "Leaves the team."],
+    ["operator.removed", operator.email, "Leaves the team."],
   );
   const last = await remove(operator.id);
   assert.deepEqual(wrong(last), [400, "invalid_request_error", "status_transition_invalid"]);

@@ -1,0 +1,15 @@
+import { recordAct } from "@florin/server/audit/record-act.ts";
+import type { Database } from "@florin/server/database/database.ts";
+import { systemClock } from "@florin/server/primitives/clock.ts";
+
+/** Records in the service-wide audit log what was done on the machine itself. */
+export async function recordCommand(
+  database: Database,
+  action: "service.keys_rotated" | "service.backed_up",
+  after: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const reason = "From the command line";
+  const actor = { kind: "service" } as const;
+  const act = { account: null, livemode: null, actor, action, object: null, after, reason };
+  await database.transaction((tx) => recordAct(tx, act, systemClock));
+}

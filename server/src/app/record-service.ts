@@ -1,0 +1,30 @@
+import { readAuditProtection } from "../audit/audit-protection.ts";
+import { recordAct } from "../audit/record-act.ts";
+import type { Parts } from "./parts.ts";
+
+/** Warns at the start where the database lacks part of the audit log's protection. `florin doctor` prints the same. */
+export async function warnOfWeakAuditLog({ database, log }: Parts): Promise<void> {
+  const { warnings } = await readAuditProtection(database.read);
+  for (const warning of warnings) log.auditUnprotected(warning);
+}
+
+/** Records that a server, and with it the writing of the audit log, started or stopped (PCI DSS 10.2.1.6). */
+export async function recordService(
+  { database, clock, process }: Parts,
+  action: "service.started" | "service.stopped",
+): Promise<void> {
+  await database.transaction((tx) =>
+    recordAct(
+      tx,
+      {
+        account: null,
+        livemode: null,
+        actor: { kind: "service" },
+        action,
+        object: null,
+        after: { process: process.get() },
+      },
+      clock,
+    ),
+  );
+}

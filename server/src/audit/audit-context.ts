@@ -1,0 +1,32 @@
+import { createHmac } from "node:crypto";
+import type { AuditContext } from "../database/sql.ts";
+
+/** Authenticates audit entries under a key that the key provider derives once, so that no transaction waits for it. */
+export function createAuditContext({
+  deriveKey,
+  copy,
+}: {
+  readonly deriveKey: () => Promise<Buffer>;
+  readonly copy: AuditContext["copy"];
+}): AuditContext {
+  let key: Promise<Buffer> | null = null;
+
+  function derivedKey(): Promise<Buffer> {
+    if (key) return key;
+    const deriving = deriveKey();
+    key = deriving;
+    // A failure is not remembered: the key provider may be back at the next entry.
+    deriving.catch(() => {
+      key = null;
+    });
+    return deriving;
+  }
+
+  return {
+    mac: async (message) =>
+      createHmac("sha256", await derivedKey())
+        .update(message, "utf8")
+        .digest(),
+    copy,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Sql } from "../database/sql.ts";
+
+/** How the database protects the audit log, beside the authentication codes. */
+export type AuditProtection = {
+  /** Whether entries are written by a role that may only add them. */
+  readonly role: boolean;
+  /** Whether triggers refuse to change or remove entries. */
+  readonly triggers: boolean;
+  /** What to do about it, a sentence each. Empty when everything is in place. */
+  readonly warnings: readonly string[];
+};
+
+/** Returns what protects the audit log in this database, for `florin doctor`. */
+export async function readAuditProtection(read: Sql): Promise<AuditProtection> {
+  const [found] = await read<{ role: boolean; triggers: boolean }>`
+    select exists (
+             select from pg_roles
+              where rolname = 'florin_audit' and pg_has_role(rolname, 'member')
+                and has_table_privilege(rolname, 'audit_log', 'insert')
+                and has_table_privilege(rolname, 'audit_heads', 'insert')
+                and has_table_privilege(rolname, 'audit_heads', 'update')) as role,
+           (select count(*) = 3 from pg_trigger
+             where tgname in ('audit_log_is_append_only', 'audit_heads_are_kept', 'audit_heads_move_forward')
+               and tgrelid in ('audit_log'::regclass, 'audit_heads'::regclass)
+               and tgenabled in ('O', 'A')) as triggers
+  `;
+  const role = found?.role ?? false;
+  const triggers = found?.triggers ?? false;
+  const warnings = [
+    ...(role ? [] : [noRole]),
+    ...(triggers
+      ? []
+      : [
+          "The triggers of the audit log are disabled. Enable them: see docs/operating/audit-log.md.",
+        ]),
+  ];
+  return { role, triggers, warnings };
+}
+
+const noRole =
+  "The audit log is written by the service's own database role, because the role florin_audit is missing or may not write. Create it as a superuser: see docs/operating/audit-log.md.";

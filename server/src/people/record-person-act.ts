@@ -1,0 +1,27 @@
+import type { ServiceAuditAction } from "@florin/contract/audit-actions.ts";
+import type { Facts } from "../audit/act.ts";
+import { recordAct } from "../audit/record-act.ts";
+import type { Tx } from "../database/sql.ts";
+import type { Clock } from "../primitives/clock.ts";
+import type { PersonId, SessionId } from "../primitives/ids.ts";
+
+/**
+ * Records in the service-wide log what a person did to their own credentials. A person may belong to several accounts or
+ * to none, so no account's log has it.
+ */
+export async function recordPersonAct(
+  tx: Tx,
+  who: {
+    readonly person: PersonId;
+    readonly email: string;
+    readonly session: SessionId | null;
+    readonly ip: string;
+  },
+  action: ServiceAuditAction,
+  { clock, after = null }: { readonly clock: Clock; readonly after?: Facts | null },
+): Promise<void> {
+  const { person, email, session, ip } = who;
+  const actor = { kind: "person", id: person, session, name: email } as const;
+  const act = { account: null, livemode: null, actor, action, object: person, after, ip } as const;
+  await recordAct(tx, act, clock);
+}
