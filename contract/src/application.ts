@@ -235,23 +235,21 @@ export const documentKinds = [
 ] as const;
 export type DocumentKind = (typeof documentKinds)[number];
 
-/** The largest file that is taken, before it is written in base64. */
-export const largestDocumentBytes = 5 * 1024 * 1024;
+/** The largest file that can be uploaded. */
+export const maxDocumentBytes = 5 * 1024 * 1024;
 export const mostDocuments = 20;
 
-export const UploadDocument = section(
+/** The media types of a document. */
+export const documentMediaTypes = ["application/pdf", "image/png", "image/jpeg"] as const;
+export type DocumentMediaType = (typeof documentMediaTypes)[number];
+
+/** The query of an upload, whose body is the file itself. */
+export const UploadDocument = Type.Object(
   {
     kind: Type.Enum([...documentKinds], { description: "What it shows." }),
-    file_name: text(120, "The file's name."),
-    content: Type.String({
-      minLength: 4,
-      maxLength: Math.ceil(largestDocumentBytes / 3) * 4,
-      description: "The file, in base64: a PDF, PNG or JPEG of at most 5 MiB.",
-    }),
+    file_name: text(120, "The file's name.", "identity.pdf"),
   },
-  "A file that proves something.",
-  // The first and the last line of a PDF: what is between them is the merchant's own.
-  { kind: "identity", file_name: "identity.pdf", content: "JVBERi0xLjcKJSVFT0YK" },
+  { additionalProperties: false },
 );
 export type UploadDocument = Static<typeof UploadDocument>;
 
@@ -262,7 +260,7 @@ export const ApplicationDocument = Type.Object(
     created: unixTime("When it was uploaded"),
     kind: Type.Enum([...documentKinds], { description: "What it shows." }),
     file_name: Type.String({ description: "The file's name." }),
-    media_type: Type.String({ description: "What the file is, by its first bytes." }),
+    media_type: Type.String({ description: "The media type of the file." }),
     size: Type.Integer({ description: "How large it is, in bytes." }),
   },
   { description: "A file that was uploaded. Only the operator can open it." },

@@ -168,18 +168,22 @@ export const errorCodes = {
     "The body is not JSON, or says one thing twice, or holds a number that cannot be kept exactly.",
     "Send one JSON object in UTF-8, each name once, integers below 2^53.",
   ),
+  body_too_complex: invalid(
+    "The body nests deeper than 16 levels, or holds more than 5,000 members and elements.",
+    "Send only the parameters that the reference names.",
+  ),
   request_malformed: invalid(
-    "The request is not well-formed HTTP, has not one Host header, or was cut off.",
+    "The request is not well-formed HTTP, has not one valid Host header, or was cut off.",
     "Send it with an HTTP client instead of by hand, and whole; see what a proxy on the way does to it.",
   ),
   body_too_large: invalid(
-    "The body is larger than 64 KiB.",
+    "The body is larger than 64 KiB, or the uploaded file larger than the reference allows.",
     "Send less: metadata and line items are for references, not for documents.",
     413,
   ),
   content_type_unsupported: invalid(
-    "The body is not declared as JSON.",
-    "Send `Content-Type: application/json`.",
+    "The body has a media type, charset or content encoding that the endpoint does not read.",
+    "Send `Content-Type: application/json` in UTF-8, uncompressed. To upload a file, send one of the media types in the reference.",
     415,
   ),
   metadata_invalid: invalid(

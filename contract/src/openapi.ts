@@ -23,6 +23,7 @@ import { Rule, RuleTrial } from "./rule.ts";
 import { SavedView } from "./saved-view.ts";
 import { Invitation, Member } from "./team.ts";
 import { ChargeLedger, ChargeTimeline } from "./timeline.ts";
+import { withNulls } from "./unset-nulls.ts";
 import {
   DeliveryAttempt,
   WebhookDelivery,
@@ -239,16 +240,12 @@ function schemasIn(paths: OpenApiDocument["paths"]): Record<string, JsonSchema> 
 }
 
 function operation(route: RouteDescription): Operation {
-  const noBodyNeeded = ((route.body as JsonSchema | undefined)?.required ??
-    []) as readonly string[];
   return {
     operationId: operationId(route),
     summary: route.summary,
     tags: [nounOf(route)],
     parameters: parameters(route),
-    ...(route.body && {
-      requestBody: { required: noBodyNeeded.length > 0, content: jsonContent(plain(route.body)) },
-    }),
+    ...requestBody(route),
     responses: {
       [route.status]: {
         description: route.status === 201 ? "It was created." : "It was done.",
@@ -260,6 +257,14 @@ function operation(route: RouteDescription): Operation {
       "5XX": { $ref: "#/components/responses/Error" },
     },
     "x-permission": route.permission,
+  };
+}
+
+function requestBody({ body }: RouteDescription): Pick<Operation, "requestBody"> {
+  if (!body) return {};
+  const required = ((body as JsonSchema).required ?? []) as readonly string[];
+  return {
+    requestBody: { required: required.length > 0, content: jsonContent(plain(withNulls(body))) },
   };
 }
 

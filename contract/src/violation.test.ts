@@ -298,7 +298,7 @@ const wrong: [what: string, TSchema, unknown, ErrorCode, param: string][] = [
     CreateCharge,
     { ...charge, metadata: { "": "v" } },
     "metadata_invalid",
-    "metadata.",
+    'metadata.""',
   ],
   [
     "a metadata value of 501 characters",

@@ -3,6 +3,7 @@ import { Compile } from "typebox/compile";
 import type { ErrorCode } from "./errors.ts";
 import { metadataLimits } from "./metadata.ts";
 import { nearestName } from "./nearest-name.ts";
+import { elementPath, memberPath, shownName } from "./parameter-path.ts";
 import { unwritable } from "./text.ts";
 import { isNetworkAddress } from "./web-address.ts";
 
@@ -133,7 +134,7 @@ function inObject(shape: Shape, value: unknown, param: string): Violation | null
   const properties = shape.properties ?? {};
   // Members of a query's parameter are written `created[gte]`.
   const isInQuery = shape["x-florin"] === "query";
-  const member = isInQuery ? inBrackets : below;
+  const member = isInQuery ? inBrackets : memberPath;
   if (!isPlainObject(value)) {
     const members = Object.keys(properties).map((name) => quoted(member(param, name)));
     return invalid(
@@ -165,7 +166,7 @@ function unknownParameter(
   name: string,
   properties: Readonly<Record<string, Shape>>,
   param: string,
-  member: typeof below,
+  member: typeof memberPath,
 ): Violation {
   const meant = nearestName(name, Object.keys(properties));
   const shown = shownName(name);
@@ -175,7 +176,7 @@ function unknownParameter(
     : "Leave it out, or see the reference for its name.";
   return {
     code: "parameter_unknown",
-    param: member(param, shown),
+    param: member(param, name),
     message: `${place} has no parameter \`${shown}\`. ${hint}`,
   };
 }
@@ -207,7 +208,7 @@ function inArray(shape: Shape, value: unknown, param: string): Violation | null 
   }
   for (const [index, item] of value.entries()) {
     // A query's list is written with commas: nothing in it has a place of its own.
-    const place = shape["x-florin"] === "query" ? param : `${param}[${index}]`;
+    const place = shape["x-florin"] === "query" ? param : elementPath(param, index);
     const violation = inValue(shape.items ?? {}, item, place);
     if (violation) return violation;
   }
@@ -353,7 +354,7 @@ function inMetadata(shape: Shape, value: unknown, param: string): Violation | nu
   }
   const [[keyPattern, valueShape] = ["", {}]] = Object.entries(shape.patternProperties ?? {});
   for (const [key, text] of pairs) {
-    const where = below(param, shownName(key));
+    const where = memberPath(param, key);
     if (!patternOf(keyPattern).test(key)) {
       return wrong(where, `must have a key of 1 to ${keyLength} characters without [ and ].`);
     }
@@ -383,18 +384,8 @@ function invalid(param: string, complaint: string): Violation {
   return { code: "parameter_invalid", param: name, message: `${subject} ${complaint}` };
 }
 
-function below(param: string, name: string): string {
-  return param === "" ? name : `${param}.${name}`;
-}
-
 function inBrackets(param: string, name: string): string {
-  return `${param}[${name}]`;
-}
-
-/** A name from outside, short enough to be repeated and free of what could break a line or a quotation. */
-function shownName(name: string): string {
-  const printable = name.replace(/[\p{C}`]/gu, "�");
-  return printable.length > 60 ? `${printable.slice(0, 60)}…` : printable;
+  return `${param}[${shownName(name)}]`;
 }
 
 function quoted(name: string): string {

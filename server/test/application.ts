@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Reply } from "./client.ts";
 import type { TestPerson } from "./person.ts";
 
 const address = { line1: "1 Main Street", city: "Portland", postal_code: "97201", country: "US" };
@@ -63,8 +64,26 @@ export async function fillIn(person: TestPerson): Promise<void> {
     assert.equal(saved.status, 200, saved.text);
   }
   for (const kind of proofs) {
-    const upload = { kind, file_name: `${kind}.pdf`, content: pdf.toString("base64") };
-    const uploaded = await person.api("POST", "/application/documents", upload);
+    const uploaded = await uploadDocument(person, pdf, { kind });
     assert.equal(uploaded.status, 201, uploaded.text);
   }
+}
+
+export type UploadFacts = {
+  readonly kind?: string;
+  readonly mediaType?: string;
+  readonly key?: string;
+};
+
+/** Uploads a file as the body of a request, as a browser does. */
+export function uploadDocument(
+  person: TestPerson,
+  content: Buffer,
+  { kind = "identity", mediaType = "application/pdf", key }: UploadFacts = {},
+): Promise<Reply> {
+  const path = `/application/documents?kind=${kind}&file_name=${kind}.pdf`;
+  return person.api("POST", path, content, false, {
+    "content-type": mediaType,
+    ...(key !== undefined && { "idempotency-key": key }),
+  });
 }

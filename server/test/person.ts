@@ -22,7 +22,13 @@ export type TestPerson = {
     headers?: Record<string, string>,
   ): Promise<Reply>;
   /** Through the API's gate, for an account and mode: `/charges`. */
-  api(method: string, path: string, body?: unknown, livemode?: boolean): Promise<Reply>;
+  api(
+    method: string,
+    path: string,
+    body?: unknown,
+    livemode?: boolean,
+    headers?: Record<string, string>,
+  ): Promise<Reply>;
 };
 
 export type PersonFacts = {
@@ -79,10 +85,11 @@ export async function openPerson(shop: Shop, facts: PersonFacts = {}): Promise<T
     password,
     cookie: () => cookie,
     send,
-    api: (method, path, body, livemode = false) =>
+    api: (method, path, body, livemode = false, headers = {}) =>
       send(method, `/api/v1${path}`, body, {
         "florin-account": account,
         "florin-mode": livemode ? "live" : "test",
+        ...headers,
       }),
   };
 }

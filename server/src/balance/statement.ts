@@ -15,7 +15,7 @@ const columns = [
 
 export const statementHead = csvLine(columns);
 
-/** A line of a statement. Everything in it is ours, ids and numbers, so nothing needs quotes or can be a formula. */
+/** Returns a line of a statement. It holds only ids, times and amounts, none of which a spreadsheet takes for a formula. */
 export function statementLine(one: BalanceTransaction): string {
   return csvLine([
     one.id,

@@ -90,6 +90,8 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
     streams.set(stream, owner.account);
     reply.hijack();
     reply.raw.once("close", () => stream.abort());
+    // A client that has closed its side of the connection reads no further events.
+    request.raw.socket.once("end", () => stream.abort());
     try {
       await send(reply, request, stream.signal, openFeed(deps, owner, { types, after }));
     } catch (error) {

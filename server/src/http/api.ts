@@ -7,7 +7,13 @@ import type { Owner } from "../primitives/owner.ts";
 import { type Admit, type Caller, refuseWithoutPermission, refuseWithoutProof } from "./caller.ts";
 import { readQuery } from "./query.ts";
 import type { RateLimit } from "./rate-limit.ts";
-import { readBody, readIdempotency, refuseViolation } from "./read-request.ts";
+import {
+  readBody,
+  readIdempotency,
+  readIdempotencyOfRejected,
+  refuseViolation,
+} from "./read-request.ts";
+import { acceptUploads, createUploadReader, type ReadUpload } from "./read-upload.ts";
 import type { Answer, ApiRequest, Idempotency, Route } from "./route.ts";
 import { sendAnswer } from "./server.ts";
 
@@ -33,7 +39,7 @@ export type NoteRequest = (
 
 /** What the idempotency keys of earlier requests lead to; a later slice hands it in. */
 export type KeptAnswers = {
-  find(key: { owner: Owner; key: string }): Promise<object | null>;
+  find(key: { owner: Owner; key: string }): Promise<{ readonly fingerprint: Buffer } | null>;
   replay(owner: Owner, idempotency: Idempotency): Promise<Answer>;
   around(owner: Owner, idempotency: Idempotency, work: () => Promise<Answer>): Promise<Answer>;
 };
@@ -72,14 +78,29 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
       done();
     };
 
-  for (const route of routes) {
-    app.route({
+  const readUpload = createUploadReader();
+
+  const serveRoute = (routes: FastifyInstance, route: Route): void => {
+    routes.route({
       method: route.method,
       url: apiPrefix + route.path,
-      ...(route.bodyLimitBytes && { bodyLimit: route.bodyLimitBytes }),
       onRequest: gateOf(route),
       ...(noteRequest && { onResponse: noteOf(route, noteRequest) }),
-      handler: async (request, reply) => sendAnswer(reply, await answer(route, request, deps)),
+      handler: async (request, reply) =>
+        sendAnswer(reply, await answer(route, request, readUpload, deps)),
+    });
+  };
+
+  for (const route of routes) {
+    const { upload } = route;
+    if (!upload) {
+      serveRoute(app, route);
+      continue;
+    }
+    app.register((uploads, _options, done) => {
+      acceptUploads(uploads, upload.mediaTypes);
+      serveRoute(uploads, route);
+      done();
     });
   }
 }
@@ -100,20 +121,31 @@ function whoseLimit({ owner, actor }: Caller): string {
     : `${owner.livemode ? "live" : "test"} ${owner.account}`;
 }
 
-async function answer(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<Answer> {
+async function answer(
+  route: Route,
+  request: FastifyRequest,
+  readUpload: ReadUpload,
+  deps: ApiDeps,
+): Promise<Answer> {
   const caller = request.caller as Caller;
   const { owner, actor, permissions } = caller;
+  const { query, mistake } = checkQuery(route, request);
   let idempotency: Idempotency | null = null;
   try {
-    const body = route.method === "POST" ? readBody(request) : undefined;
-    idempotency = route.method === "POST" ? readIdempotency(request, body) : null;
-    refuseViolation(route.body, body);
-    // Before anything else that can be wrong with a body that was right once: a mistake is answered with what its
-    // idempotency key leads to, and that may be a secret.
+    let body: unknown;
+    if (route.upload) {
+      const upload = await readUpload(request, owner.account, route.upload);
+      const { sha256, mediaType } = upload;
+      body = upload;
+      idempotency = readIdempotency(request, { query, media_type: mediaType, sha256 });
+    } else if (route.method === "POST") {
+      body = readBody(request, route.body ?? NoParameters);
+      idempotency = readIdempotency(request, body);
+    }
+    // Before any other check of a request whose body is valid: a mistake is answered with the response that is stored
+    // under its idempotency key, and that can hold a secret.
     refuseWithoutProof(route.stepUp, caller, body, deps.clock.now());
-    const querySchema = route.query ?? NoParameters;
-    const query = readQuery(request.query as Record<string, unknown>, querySchema);
-    refuseViolation(querySchema, query);
+    if (mistake) throw mistake;
     const asked: ApiRequest = {
       id: request.id as RequestId,
       owner,
@@ -130,11 +162,13 @@ async function answer(route: Route, request: FastifyRequest, deps: ApiDeps): Pro
       : await route.handle(asked);
   } catch (error) {
     if (route.method !== "POST" || !isRefusal(error)) throw error;
-    // The same request may be refused now only because its first copy has used up what it needed; and a
-    // key that is bound to another body, as which counts one that cannot be read, is told before any mistake in this one
-    // (contract §4).
-    const asked = idempotency ?? readIdempotency(request, String(request.body));
-    if (!asked || !(await deps.idempotencyKeys.find({ owner, key: asked.key }))) throw error;
+    // The same request may be rejected now only because its first copy used up what it needed. A key that belongs to
+    // another body, also when this one cannot be read, is reported before any mistake in this one.
+    const asked = idempotency ?? readIdempotencyOfRejected(request);
+    const stored = asked && (await deps.idempotencyKeys.find({ owner, key: asked.key }));
+    if (!asked || !stored) throw error;
+    // The query is no part of the fingerprint, so a mistake in it is reported on a replay as well.
+    if (error === mistake && stored.fingerprint.equals(asked.fingerprint)) throw error;
     return deps.idempotencyKeys.replay(owner, asked);
   }
 }
@@ -145,6 +179,21 @@ function liveModeRequired(): ApiError {
     "live_mode_required",
     "Test mode and live mode share this, so it can be changed only in live mode now that the account is approved. Switch to live mode, which requires a second factor, and send the request again.",
   );
+}
+
+/** Reads and checks the query. Its mistake is thrown later, after those that come first. */
+function checkQuery(
+  { query: schema = NoParameters }: Route,
+  request: FastifyRequest,
+): { query: object; mistake: ApiError | null } {
+  try {
+    const query = readQuery(request.query as Record<string, unknown>, schema);
+    refuseViolation(schema, query);
+    return { query, mistake: null };
+  } catch (error) {
+    if (error instanceof ApiError) return { query: {}, mistake: error };
+    throw error;
+  }
 }
 
 function isRefusal(error: unknown): boolean {

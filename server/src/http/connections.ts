@@ -12,21 +12,37 @@ const sweepEveryMs = 100;
 
 /** What has to be known of a connection beyond the request at hand. */
 export type Connections = {
-  /** Notes a request that was read; false when its connection has more coming than it may, and is cut. */
+  /** Records a request that was read. Returns false when the connection has too many requests queued, and was cut. */
   note(request: FastifyRequest, reply: FastifyReply): boolean;
-  /** True when what cannot be read may be answered by hand: nobody would take that for the answer to something else. */
-  isListening(socket: Socket): boolean;
+  /**
+   * Ends a connection on which bytes arrived that are no request. A request before them may have been executed, so its
+   * response is sent first. `respond` sends the error, unless the response of the unreadable request has begun.
+   */
+  refuse(socket: Socket, respond: () => void): void;
 };
 
+/** How long a connection whose framing failed may stay open after the last response, so that the client can read it. */
+const lingerMs = 2_000;
+
+/** The last two requests of a connection. Only the last one can be incomplete. */
+type Latest = { last: FastifyReply; before: FastifyReply | null };
+
 export function watchConnections(): Connections {
-  const latest = new WeakMap<Socket, FastifyReply>();
+  const latest = new WeakMap<Socket, Latest>();
   const queues = new WeakMap<Socket, Set<FastifyReply>>();
+  const refused = new WeakSet<Socket>();
 
   return {
     note(request, reply) {
       const { socket } = request.raw;
-      latest.set(socket, reply);
-      // An answer is given its connection when its turn comes; most have it at once.
+      const known = latest.get(socket);
+      if (known) {
+        known.before = known.last;
+        known.last = reply;
+      } else {
+        latest.set(socket, { last: reply, before: null });
+      }
+      // A response is given its connection when its turn comes; most have it at once.
       if (reply.raw.socket !== null) return true;
       const queue = queues.get(socket) ?? new Set();
       queues.set(socket, queue.add(reply));
@@ -35,14 +51,26 @@ export function watchConnections(): Connections {
       socket.destroy();
       return false;
     },
-    isListening(socket) {
-      // A browser connects ahead of need, and would take what it hears there for the answer to its first request.
-      if (socket.bytesRead === 0) return false;
-      const reply = latest.get(socket);
-      if (!reply) return true;
-      const { raw } = reply;
-      if (reply.request.raw.complete) return raw.writableFinished;
-      return raw.socket === socket && !raw.headersSent;
+    refuse(socket, respond) {
+      // The parser fails again on each further packet.
+      if (refused.has(socket)) return;
+      refused.add(socket);
+      // A browser connects ahead of need, and would read an error there as the response to its first request.
+      if (socket.bytesRead === 0) {
+        socket.destroy();
+        return;
+      }
+      const { last, before } = latest.get(socket) ?? { last: null, before: null };
+      // A request that was rejected by its headers has its response although its body never arrives.
+      const isAnswered = last !== null && (last.request.raw.complete || last.raw.headersSent);
+      const awaited = isAnswered ? last : before;
+      const end = (): void => {
+        if (last === null || last.request.raw.complete || !last.raw.headersSent) respond();
+        socket.end();
+        setTimeout(() => socket.destroy(), lingerMs).unref();
+      };
+      if (awaited === null || awaited.raw.writableFinished) end();
+      else awaited.raw.once("close", end);
     },
   };
 }

@@ -1,18 +1,24 @@
 import { currencyDigits, isCurrency } from "../primitives/money.ts";
 
-/** Comma-separated values (RFC 4180), for a spreadsheet: times in UTC, amounts with their decimal point. */
+/**
+ * Returns a line of comma-separated values (RFC 4180) for a spreadsheet, with times in UTC and amounts with a decimal
+ * point. Every cell is quoted, so that no spreadsheet guesses from a cell where the next one begins.
+ */
 export function csvLine(cells: readonly string[]): string {
-  return `${cells.join(",")}\r\n`;
+  return `${cells.map(quotedCell).join(",")}\r\n`;
+}
+
+function quotedCell(cell: string): string {
+  return `"${cell.replaceAll('"', '""')}"`;
 }
 
 /**
- * A text that came from outside. A spreadsheet takes one that begins like a formula for a formula, and would run it:
- * an apostrophe says that it is a text.
+ * Returns a text from outside as a cell. A spreadsheet runs a cell that begins like a formula, quoted or not, so an
+ * apostrophe marks it as text.
  */
 export function textCell(text: string | null): string {
   if (text === null) return "";
-  const plain = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
-  return /[",\r\n']/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
 }
 
 export function timeCell(seconds: number): string {

@@ -68,10 +68,9 @@ function read<Caller>(
   request: FastifyRequest,
   caller: Caller,
 ): DoorRequest<Caller> {
-  const body = route.method === "POST" ? readBody(request) : undefined;
   const querySchema = route.query ?? NoParameters;
   const query = readQuery(request.query as Record<string, unknown>, querySchema);
-  refuseViolation(route.body, body);
+  const body = route.method === "POST" ? readBody(request, route.body ?? NoParameters) : undefined;
   refuseViolation(querySchema, query);
   return {
     id: request.id as RequestId,

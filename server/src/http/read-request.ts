@@ -1,3 +1,4 @@
+import { unsetNulls } from "@florin/contract/unset-nulls.ts";
 import { checkOf } from "@florin/contract/violation.ts";
 import type { FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
@@ -8,26 +9,50 @@ import type { Idempotency } from "./route.ts";
 import { pathOf } from "./server.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
-/** A POST without a body is an empty one, for those that need none. */
-export function readBody(request: FastifyRequest): unknown {
+/**
+ * Reads and checks a JSON body. A POST without a body has an empty one. Nulls that mean "not set" are removed before
+ * anything sees the body, so null and absent also have the same idempotency fingerprint.
+ */
+export function readBody(request: FastifyRequest, schema: TSchema): unknown {
   const bytes = request.body as Buffer | undefined;
-  if (!bytes || bytes.length === 0) return {};
+  if (!bytes || bytes.length === 0) return checked(schema, {});
   const body = parseStrictJson(bytes);
-  if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
-  throw new ApiError("body_invalid_json", "The body must be one JSON object, in braces.");
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new ApiError("body_invalid_json", "The body must be one JSON object, in braces.");
+  }
+  // Most bodies have no null, and are not walked for one.
+  return checked(schema, bytes.includes("null") ? unsetNulls(schema, body) : body);
 }
 
-/** The same, of the shape that the schema describes. */
+function checked(schema: TSchema, body: unknown): unknown {
+  refuseViolation(schema, body);
+  return body;
+}
+
+/** Reads and checks a JSON body, with the type that its schema describes. */
 export function readBodyAs<Schema extends TSchema>(
   request: FastifyRequest,
   schema: Schema,
 ): Static<Schema> {
-  const body = readBody(request);
-  refuseViolation(schema, body);
-  return body as Static<Schema>;
+  return readBody(request, schema) as Static<Schema>;
 }
 
+/** Returns the idempotency key and the fingerprint of a request whose body was checked, or null without a key. */
 export function readIdempotency(request: FastifyRequest, body: unknown): Idempotency | null {
+  const key = readKey(request);
+  if (key === null) return null;
+  return { key, fingerprint: fingerprintOf(request.method, pathOf(request), body) };
+}
+
+/**
+ * Returns the idempotency key of a request whose body was rejected. Such a body was never executed under any key, so its
+ * fingerprint, which is taken of the raw bytes, equals that of no stored request.
+ */
+export function readIdempotencyOfRejected(request: FastifyRequest): Idempotency | null {
+  return readIdempotency(request, Buffer.isBuffer(request.body) ? String(request.body) : null);
+}
+
+function readKey(request: FastifyRequest): string | null {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return null;
   // The parser joins several headers of one name with a comma.
@@ -41,7 +66,7 @@ export function readIdempotency(request: FastifyRequest, body: unknown): Idempot
     );
   }
   refuseCardNumber(key, "Idempotency-Key");
-  return { key, fingerprint: fingerprintOf(request.method, pathOf(request), body) };
+  return key;
 }
 
 function isRepeated(request: FastifyRequest, name: string): boolean {

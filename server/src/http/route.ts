@@ -3,6 +3,7 @@ import type { Static, TSchema } from "typebox";
 import type { RequestId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Caller, StepUp } from "./caller.ts";
+import type { Upload, UploadLimits } from "./read-upload.ts";
 
 /** An endpoint as data: the server registers it, and OpenAPI is printed from it. */
 export type Route = {
@@ -23,8 +24,8 @@ export type Route = {
   readonly changesBothModes?: true;
   readonly body?: TSchema;
   readonly query?: TSchema;
-  /** The largest body that is read, where 64 KiB are too few. */
-  readonly bodyLimitBytes?: number;
+  /** For a route whose body is a file. `handle` receives an `Upload` as its body. */
+  readonly upload?: UploadLimits;
   /** The object it answers with. */
   readonly answer: TSchema;
   /** What it answers with, when that is not JSON. */
@@ -78,7 +79,7 @@ export function created(object: object): Answer {
 
 type RouteOf<Body extends TSchema | undefined, Query extends TSchema | undefined> = Omit<
   Route,
-  "body" | "query" | "handle" | "stepUp"
+  "body" | "query" | "handle" | "stepUp" | "upload"
 > & {
   readonly stepUp?: true | ((body: Body extends TSchema ? Static<Body> : undefined) => boolean);
   readonly body?: Body;
@@ -96,5 +97,15 @@ export function route<
   Body extends TSchema | undefined = undefined,
   Query extends TSchema | undefined = undefined,
 >(definition: RouteOf<Body, Query>): Route {
+  return definition as unknown as Route;
+}
+
+/** Ties a handler's types to the query schema of a route whose body is a file. */
+export function uploadRoute<Query extends TSchema>(
+  definition: Omit<RouteOf<undefined, Query>, "handle" | "stepUp"> & {
+    readonly upload: UploadLimits;
+    readonly handle: (request: ApiRequest<Upload, Static<Query>>) => Promise<Answer>;
+  },
+): Route {
   return definition as unknown as Route;
 }

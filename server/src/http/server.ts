@@ -67,10 +67,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
       sendError(reply, request, error, options);
     },
     clientErrorHandler: (error, socket) => {
-      if (connections.isListening(socket)) refuseUnreadable(error, socket, options);
-      else socket.destroy();
+      connections.refuse(socket, () => refuseUnreadable(error, socket, options));
     },
   });
+  // A client may close its side once it has sent everything, and still gets the response to what it sent.
+  (app.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
 
   app.decorateReply("sentBody", null);
   app.decorate("tellFault", (request, error) => options.log.fault(request, error));
@@ -80,11 +81,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
   acceptAsBytes(app, "application/json");
 
   const knownPaths = noteKnownPaths(app);
+  const hasValidHost = openHostCheck();
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("request-id", request.id);
+    requireTls(reply, options);
     // Before the body is read: whatever it is, nobody wants it.
-    done(connections.note(request, reply) ? refusalOf(request, knownPaths) : cutOff);
+    done(connections.note(request, reply) ? refusalOf(request, knownPaths, hasValidHost) : cutOff);
   });
+  // After the request is authenticated, and before its body is read.
+  app.addHook("preParsing", (request, _reply, _payload, done) => done(refusedEncoding(request)));
   const drain = drainConnections(app.server);
   app.addHook("preClose", (done) => {
     drain();
@@ -92,7 +97,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => sendError(reply, request, error, options));
   app.setNotFoundHandler((request, reply) =>
-    sendError(reply, request, unknownEndpoint(request), options),
+    sendError(reply, request, unknownEndpoint(request, knownPaths), options),
   );
   // An expectation that nobody knows is no reason to refuse what is asked (RFC 9110 §10.1.1).
   app.server.on("checkExpectation", (request, response) =>
@@ -101,20 +106,37 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
-/** What no route will answer, or no server may (RFC 9112 §3.2, RFC 9110 §11.6.2). */
-function refusalOf(request: FastifyRequest, knownPaths: KnownPaths): ApiError | undefined {
+/** Returns the error of a request that no route will answer, or no server may (RFC 9112 §3.2, RFC 9110 §11.6.2). */
+function refusalOf(
+  request: FastifyRequest,
+  knownPaths: KnownPaths,
+  hasValidHost: (request: FastifyRequest) => boolean,
+): ApiError | undefined {
   const { rawHeaders, httpVersion } = request.raw;
   const hosts = timesIn(rawHeaders, "host");
   if (hosts > 1) return new ApiError("request_malformed", "The request has several Host headers.");
   if (hosts === 0 && httpVersion === "1.1") {
     return new ApiError("request_malformed", "The request has no Host header.");
   }
-  if (timesIn(rawHeaders, "authorization") > 1) {
-    return new ApiError("request_malformed", "The request has several Authorization headers.");
+  if (hosts === 1 && !hasValidHost(request)) {
+    return new ApiError(
+      "request_malformed",
+      "The Host header is not valid. Send a host name or address, with a port if it is not the default.",
+    );
   }
-  if (!request.is404) return undefined;
+  if (timesIn(rawHeaders, "authorization") > 1) {
+    return new ApiError(
+      "api_key_malformed",
+      "The request has several Authorization headers. Send one, with one secret key.",
+      { headers: { "www-authenticate": 'Bearer realm="florin"' } },
+    );
+  }
+  // The router takes `/charges/` for `/charges/:id` with an empty id.
+  if (!request.is404) {
+    return hasEmptyParameter(request) ? unknownEndpoint(request, knownPaths) : undefined;
+  }
   const methods = knownPaths(pathOf(request));
-  if (methods.length === 0) return unknownEndpoint(request);
+  if (methods.length === 0) return unknownEndpoint(request, knownPaths);
   const allow = methods.join(", ");
   return new ApiError(
     "method_not_allowed",
@@ -133,11 +155,65 @@ function timesIn(namesAndValues: readonly string[], header: string): number {
   return times;
 }
 
-function unknownEndpoint(request: FastifyRequest): ApiError {
+/** Checks hosts from which URLs are made, also one that a trusted proxy forwards. Remembers the last valid one. */
+function openHostCheck(): (request: FastifyRequest) => boolean {
+  let lastValid = "";
+  return ({ host }) => {
+    if (host !== "" && host === lastValid) return true;
+    if (!/^[^\s/?#@\\]+$/.test(host) || !URL.canParse(`http://${host}`)) return false;
+    lastValid = host;
+    return true;
+  };
+}
+
+function hasEmptyParameter({ params }: FastifyRequest): boolean {
+  for (const [name, value] of Object.entries(params as Record<string, string>)) {
+    if (value === "" && name !== "*") return true;
+  }
+  return false;
+}
+
+function unknownEndpoint(request: FastifyRequest, knownPaths: KnownPaths): ApiError {
+  const path = pathOf(request);
+  const shorter = path.replace(/\/+$/, "");
+  const hint =
+    shorter !== path && knownPaths(shorter).length > 0
+      ? `Send it to ${shorter}, without a slash at the end.`
+      : "The reference at /docs lists every endpoint.";
+  return new ApiError("endpoint_unknown", `There is no ${request.method} ${path}. ${hint}`);
+}
+
+/** Returns the error of a body that would have to be decompressed, or is in another charset than UTF-8. */
+function refusedEncoding({ headers }: FastifyRequest): ApiError | undefined {
+  const encoding = headers["content-encoding"];
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
+    return new ApiError(
+      "content_type_unsupported",
+      "The body must not be compressed. Send it without Content-Encoding.",
+      { headers: { "accept-encoding": "identity" } },
+    );
+  }
+  const type = headers["content-type"];
+  if (type === undefined || !/charset/i.test(type)) return undefined;
+  const [, charset = ""] = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(type) ?? [];
+  if (/^utf-?8$/i.test(charset)) return undefined;
   return new ApiError(
-    "endpoint_unknown",
-    `There is no ${request.method} ${pathOf(request)}. The reference at /docs lists every endpoint.`,
+    "content_type_unsupported",
+    "The charset of the body must be UTF-8. Encode the body in UTF-8, and leave the charset out or send 'charset=utf-8'.",
   );
+}
+
+/** A year. Sub-domains are left to their owner: they may serve something else over plain HTTP. */
+const strictTransportSecurity = "max-age=31536000";
+
+/** Tells browsers to use TLS alone (RFC 6797), where the service is reached over TLS. */
+function requireTls({ raw }: FastifyReply, { baseUrl }: ServerOptions): void {
+  // On the raw response, so that streams which bypass the framework have it as well.
+  if (isHttps(baseUrl)) raw.setHeader("strict-transport-security", strictTransportSecurity);
+}
+
+function isHttps(baseUrl: () => string): boolean {
+  return baseUrl().startsWith("https:");
 }
 
 /** Lets these routes take bodies of a kind, which stay bytes. */
@@ -172,6 +248,7 @@ function refuseUnreadable(
     `Content-Length: ${Buffer.byteLength(body)}`,
     `Request-Id: ${id}`,
     "Connection: close",
+    ...(isHttps(baseUrl) ? [`Strict-Transport-Security: ${strictTransportSecurity}`] : []),
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
@@ -187,6 +264,8 @@ export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   if (answer.replayed) reply.header("idempotent-replayed", "true");
   // The server is closing, and waits for no further request on this connection.
   if (!reply.server.server.listening) reply.header("connection", "close");
+  // What is no JSON can hold texts from outside, which no browser is to take for a page.
+  if (answer.contentType) reply.header("x-content-type-options", "nosniff");
   return reply
     .code(answer.status)
     .header("content-type", answer.contentType ?? "application/json; charset=utf-8")
@@ -215,13 +294,15 @@ function sendError(
   reply: FastifyReply,
   request: FastifyRequest,
   cause: unknown,
-  { log, baseUrl }: ServerOptions,
+  options: ServerOptions,
 ): FastifyReply {
+  const { log, baseUrl } = options;
   // The caller hung up in the middle of the body: nobody reads the answer, and it was no fault of ours.
   const error = request.raw.destroyed && !request.raw.complete ? cutOff : toApiError(cause);
   const id = request.id as RequestId;
   // Also here: a URL that cannot be read is refused before any hook runs.
   reply.header("request-id", id);
+  requireTls(reply, options);
   if (error.status >= 500) log.fault(id, cause);
   const { headers, retryAfterSeconds } = error.details;
   if (headers) reply.headers(headers);

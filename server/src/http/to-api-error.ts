@@ -10,11 +10,11 @@ export const bodyLimitBytes = 64 * 1024;
 const frameworkErrors: Readonly<Record<string, readonly [code: ErrorCode, message: string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     "body_too_large",
-    `The body is larger than ${bodyLimitBytes / 1024} KiB, the most that is read where the reference names no other limit.`,
+    `The body is larger than ${bodyLimitBytes / 1024} KiB, the limit of a JSON body. Send less.`,
   ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     "content_type_unsupported",
-    "The body must be JSON: send 'Content-Type: application/json'.",
+    "The body must be JSON, or the file that the endpoint takes. Send 'Content-Type: application/json', or the media type in the reference.",
   ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     "request_malformed",

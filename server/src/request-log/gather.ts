@@ -89,7 +89,7 @@ export function openRequestLog(database: Database): RequestLog {
         ip: request.ip,
         status: reply.statusCode,
         durationMs: reply.elapsedTime,
-        sent: wanted ? firstOf(request.body as Buffer | undefined) : null,
+        sent: wanted ? firstOf(request.body) : null,
         answered: wanted ? (reply.sentBody?.slice(0, mostHeld) ?? null) : null,
         leftOut,
       });
@@ -109,8 +109,8 @@ export function openRequestLog(database: Database): RequestLog {
 const mostHeld = 16_384;
 
 /** Bodies are held for a second: the first part of a long one, so that no second holds many megabytes. */
-function firstOf(body: Buffer | undefined): Buffer | null {
-  if (!body || body.length === 0) return null;
+function firstOf(body: unknown): Buffer | null {
+  if (!Buffer.isBuffer(body) || body.length === 0) return null;
   return body.length <= mostHeld ? body : Buffer.from(body.subarray(0, mostHeld));
 }
 

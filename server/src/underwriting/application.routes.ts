@@ -3,14 +3,15 @@ import {
   ApplicationDocument,
   ApplicationState,
   DocumentDeleted,
-  largestDocumentBytes,
+  documentMediaTypes,
+  maxDocumentBytes,
   type SectionName,
   sectionNames,
   sectionSchemas,
   UploadDocument,
 } from "@florin/contract/application.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
-import { ok, type Route, route } from "../http/route.ts";
+import { ok, type Route, route, uploadRoute } from "../http/route.ts";
 import { noSuch } from "../primitives/api-error.ts";
 import { parseId } from "../primitives/ids.ts";
 import { applicationObject } from "./application-object.ts";
@@ -58,15 +59,14 @@ export function applicationRoutes(deps: UnderwritingDeps): Route[] {
         handle: (request) => saveSection(deps, request, { name, content: request.body } as Section),
       }),
     ),
-    route({
+    uploadRoute({
       method: "POST",
       path: "/application/documents",
       summary: "Upload a document",
       permission: "application:write",
       changesBothModes: true,
-      body: UploadDocument,
-      // Base64 makes four characters of three bytes; the rest of the body is short.
-      bodyLimitBytes: Math.ceil(largestDocumentBytes / 3) * 4 + 4096,
+      query: UploadDocument,
+      upload: { mediaTypes: documentMediaTypes, maxBytes: maxDocumentBytes },
       answer: ApplicationDocument,
       status: 201,
       handle: (request) => uploadDocument(deps, request),

@@ -1,7 +1,7 @@
-import type { DocumentKind } from "@florin/contract/application.ts";
+import type { DocumentKind, DocumentMediaType } from "@florin/contract/application.ts";
 import type { Sql, Tx } from "../database/sql.ts";
 import { type AccountId, type DocumentId, idFromUuid, uuidOf } from "../primitives/ids.ts";
-import type { MediaType, StoredDocument } from "./document.ts";
+import type { StoredDocument } from "./document.ts";
 
 export async function insertDocument(
   tx: Tx,
@@ -19,7 +19,7 @@ type DocumentRow = {
   id: string;
   kind: DocumentKind;
   file_name: string;
-  media_type: MediaType;
+  media_type: DocumentMediaType;
   size: number;
 };
 

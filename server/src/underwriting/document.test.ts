@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { DocumentMediaType } from "@florin/contract/application.ts";
 import { newId } from "../primitives/ids.ts";
-import { downloadName, type MediaType, type StoredDocument } from "./document.ts";
+import { downloadName, type StoredDocument } from "./document.ts";
 
 const now = new Date();
-const called = (fileName: string, mediaType: MediaType = "application/pdf"): StoredDocument => ({
+const called = (
+  fileName: string,
+  mediaType: DocumentMediaType = "application/pdf",
+): StoredDocument => ({
   account: newId("acct", now),
   id: newId("doc", now),
   kind: "identity",

@@ -1,7 +1,7 @@
-import {
-  type ApplicationDocument,
-  type DocumentKind,
-  largestDocumentBytes,
+import type {
+  ApplicationDocument,
+  DocumentKind,
+  DocumentMediaType,
 } from "@florin/contract/application.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { unixSeconds } from "../primitives/clock.ts";
@@ -13,11 +13,9 @@ export type StoredDocument = {
   readonly id: DocumentId;
   readonly kind: DocumentKind;
   readonly fileName: string;
-  readonly mediaType: MediaType;
+  readonly mediaType: DocumentMediaType;
   readonly size: number;
 };
-
-export type MediaType = "application/pdf" | "image/png" | "image/jpeg";
 
 export function documentObject(document: StoredDocument): ApplicationDocument {
   return {
@@ -31,7 +29,7 @@ export function documentObject(document: StoredDocument): ApplicationDocument {
   };
 }
 
-const endings: Readonly<Record<MediaType, RegExp>> = {
+const endings: Readonly<Record<DocumentMediaType, RegExp>> = {
   "application/pdf": /\.pdf$/i,
   "image/png": /\.png$/i,
   "image/jpeg": /\.jpe?g$/i,
@@ -46,30 +44,28 @@ export function downloadName({ fileName, mediaType }: StoredDocument): string {
   return endings[mediaType].test(plain) ? plain : `${plain}.${mediaType.split("/")[1]}`;
 }
 
-/** The bytes of an upload. What they are is read from them; a name's ending and a browser's word prove nothing. */
-export function readUpload(content: string): { bytes: Buffer; mediaType: MediaType } {
-  const bytes = Buffer.from(content, "base64");
-  // Node skips what is no base64 without a word, so it is written back and compared.
-  if (bytes.length === 0 || bytes.toString("base64") !== content) {
-    throw wrongContent("The content must be base64, without line breaks.");
+/**
+ * Returns the media type of a file. The first bytes of the file decide, because the file's name and the declared type
+ * prove nothing. A declared type that differs is rejected.
+ */
+export function readMediaType(content: Buffer, declared: string): DocumentMediaType {
+  const found = signatures.find(([, begin]) => content.subarray(0, begin.length).equals(begin));
+  if (!found) {
+    throw new ApiError("parameter_invalid", "The body must be a PDF, PNG or JPEG file.", {
+      param: "body",
+    });
   }
-  if (bytes.length > largestDocumentBytes) throw wrongContent("The file is larger than 5 MiB.");
-  const mediaType = mediaTypeOf(bytes);
-  if (!mediaType) throw wrongContent("The file is no PDF, PNG or JPEG.");
-  return { bytes, mediaType };
+  const [mediaType] = found;
+  if (mediaType === declared) return mediaType;
+  throw new ApiError(
+    "parameter_invalid",
+    `\`Content-Type\` must be the media type of the file. The file is ${mediaType}.`,
+    { param: "Content-Type" },
+  );
 }
 
-const signatures: readonly (readonly [MediaType, Buffer])[] = [
+const signatures: readonly (readonly [DocumentMediaType, Buffer])[] = [
   ["application/pdf", Buffer.from("%PDF-")],
   ["image/png", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
   ["image/jpeg", Buffer.from([0xff, 0xd8, 0xff])],
 ];
-
-function mediaTypeOf(bytes: Buffer): MediaType | null {
-  const found = signatures.find(([, begin]) => bytes.subarray(0, begin.length).equals(begin));
-  return found?.[0] ?? null;
-}
-
-function wrongContent(message: string): ApiError {
-  return new ApiError("parameter_invalid", message, { param: "content" });
-}

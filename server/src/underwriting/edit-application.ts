@@ -1,5 +1,6 @@
 import { mostDocuments, type UploadDocument } from "@florin/contract/application.ts";
 import { recordAct } from "../audit/record-act.ts";
+import type { Upload } from "../http/read-upload.ts";
 import type { ApiRequest } from "../http/route.ts";
 import { ok } from "../http/route.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
@@ -11,7 +12,7 @@ import { applicationAct } from "./application-act.ts";
 import { applicationState } from "./application-object.ts";
 import { readBankAccount } from "./bank-account.ts";
 import { deleteDocument, insertDocument } from "./document.sql.ts";
-import { documentObject, readUpload, type StoredDocument } from "./document.ts";
+import { documentObject, readMediaType, type StoredDocument } from "./document.ts";
 import { readWholeApplication, sealSection } from "./read-application.ts";
 import { keepApplication } from "./record-move.ts";
 import type { Section } from "./sections.ts";
@@ -41,9 +42,13 @@ function withoutSpaces(section: Extract<Section, { name: "bank_account" }>): Sec
   return { name: "bank_account", content: readBankAccount(section.content) };
 }
 
-export async function uploadDocument(deps: UnderwritingDeps, request: ApiRequest<UploadDocument>) {
-  const { owner, body, idempotency } = request;
-  const { bytes, mediaType } = readUpload(body.content);
+export async function uploadDocument(
+  deps: UnderwritingDeps,
+  request: ApiRequest<Upload, UploadDocument>,
+) {
+  const { owner, query, idempotency } = request;
+  const { content } = request.body;
+  const mediaType = readMediaType(content, request.body.mediaType);
   const { application, documents } = await readWholeApplication(deps, owner.account);
   const next = editApplication(application);
   if (documents.length >= mostDocuments) {
@@ -55,12 +60,12 @@ export async function uploadDocument(deps: UnderwritingDeps, request: ApiRequest
   const document: StoredDocument = {
     account: owner.account,
     id: newId("doc", deps.clock.now()),
-    kind: body.kind,
-    fileName: body.file_name,
+    kind: query.kind,
+    fileName: query.file_name,
     mediaType,
-    size: bytes.length,
+    size: content.length,
   };
-  const sealed = await sealSecret(deps.keys, sealedDocument(document), bytes);
+  const sealed = await sealSecret(deps.keys, sealedDocument(document), content);
   return deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
     await keepApplication(tx, next);
     await insertDocument(tx, document, sealed);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { fillIn, pdf, proofs, told } from "../application.ts";
+import { fillIn, pdf, proofs, told, uploadDocument } from "../application.ts";
 import { openPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 
@@ -11,12 +11,6 @@ async function openMerchant() {
   const { account, key } = await shop.openMerchant();
   return { account, key, owner: await openPerson(shop, { account }) };
 }
-
-const upload = (content: Buffer, kind = "identity") => ({
-  kind,
-  file_name: "passport.pdf",
-  content: content.toString("base64"),
-});
 
 test("200: an application that nobody has begun is an empty draft that lists what is missing", async () => {
   const { account, owner } = await openMerchant();
@@ -89,7 +83,7 @@ test("it is submitted once it is whole; then nothing in it changes, and both mod
 
   for (const refused of [
     await owner.api("POST", "/application/website", told.website),
-    await owner.api("POST", "/application/documents", upload(pdf)),
+    await uploadDocument(owner, pdf),
     await owner.api("DELETE", `/application/documents/${documents[0].id}`),
     await owner.api("POST", "/application/submit", {}),
   ]) {
@@ -108,7 +102,7 @@ test("it is submitted once it is whole; then nothing in it changes, and both mod
 
 test("200: who deletes a document stands in the audit log", async () => {
   const { owner } = await openMerchant();
-  const { id, kind } = (await owner.api("POST", "/application/documents", upload(pdf))).body;
+  const { id, kind } = (await uploadDocument(owner, pdf)).body;
   assert.equal((await owner.api("DELETE", `/application/documents/${id}`)).status, 200);
   const { data } = (await owner.api("GET", "/audit_log?action=application.document_deleted")).body;
   assert.deepEqual(
@@ -117,30 +111,84 @@ test("200: who deletes a document stands in the audit log", async () => {
   );
 });
 
-test("400: a file that is no PDF, PNG or JPEG is refused whatever it is called, and so is one that is too large", async () => {
+test("400: rejects a file that is no PDF, PNG or JPEG whatever its declared type, and one that is not what it declares", async () => {
   const { owner } = await openMerchant();
   const page = Buffer.from("<html><script>alert(1)</script>");
-  const large = Buffer.concat([pdf, Buffer.alloc(5 * 1024 * 1024)]);
-  for (const content of [page, Buffer.concat([Buffer.from(" "), pdf])]) {
-    const refused = await owner.api("POST", "/application/documents", upload(content));
-    assert.deepEqual(wrong(refused), [
-      400,
-      "invalid_request_error",
-      "parameter_invalid",
-      "content",
-    ]);
+  for (const content of [page, Buffer.concat([Buffer.from(" "), pdf]), Buffer.alloc(0)]) {
+    const rejected = await uploadDocument(owner, content);
+    const expected = [400, "invalid_request_error", "parameter_invalid", "body"];
+    assert.deepEqual(wrong(rejected), expected, rejected.text);
   }
-  const notBase64 = { ...upload(pdf), content: "%PDF-1.7 as it is" };
-  const unread = await owner.api("POST", "/application/documents", notBase64);
-  assert.deepEqual(wrong(unread), [400, "invalid_request_error", "parameter_invalid", "content"]);
-  const tooLarge = await owner.api("POST", "/application/documents", upload(large));
-  assert.ok([400, 413].includes(tooLarge.status), tooLarge.text);
+  const mislabelled = await uploadDocument(owner, pdf, { mediaType: "image/png" });
+  assert.deepEqual(wrong(mislabelled), [
+    400,
+    "invalid_request_error",
+    "parameter_invalid",
+    "Content-Type",
+  ]);
+  const unnamed = await owner.api("POST", "/application/documents?kind=identity", pdf, false, {
+    "content-type": "application/pdf",
+  });
+  const missing = [400, "invalid_request_error", "parameter_missing", "file_name"];
+  assert.deepEqual(wrong(unnamed), missing);
+});
+
+test("413: rejects a file of more than five MiB, declared or sent in chunks", async () => {
+  const { owner, account } = await openMerchant();
+  const large = Buffer.concat([pdf, Buffer.alloc(5 * 1024 * 1024)]);
+  const expected = [413, "invalid_request_error", "body_too_large"];
+  assert.deepEqual(wrong(await uploadDocument(owner, large)), expected);
+  const chunked = await fetch(
+    `${shop.url}/api/v1/application/documents?kind=identity&file_name=a.pdf`,
+    {
+      method: "POST",
+      headers: {
+        cookie: owner.cookie(),
+        "sec-fetch-site": "same-origin",
+        "florin-account": account,
+        "florin-mode": "test",
+        "content-type": "application/pdf",
+      },
+      body: new Blob([large]).stream(),
+      duplex: "half",
+    } as RequestInit,
+  );
+  assert.equal(chunked.status, 413);
+  assert.equal(
+    ((await chunked.json()) as { error: { code: string } }).error.code,
+    "body_too_large",
+  );
+});
+
+test("415: rejects a document inside JSON, and any other content type", async () => {
+  const { owner } = await openMerchant();
+  for (const mediaType of ["application/json", "text/plain", "multipart/form-data; boundary=x"]) {
+    const rejected = await uploadDocument(owner, pdf, { mediaType });
+    const expected = [415, "invalid_request_error", "content_type_unsupported"];
+    assert.deepEqual(wrong(rejected), expected, mediaType);
+  }
+});
+
+test("an upload that is repeated with its Idempotency-Key is stored once, and another file under the key is refused", async () => {
+  const { owner } = await openMerchant();
+  const key = "passport";
+  const first = await uploadDocument(owner, pdf, { key });
+  const again = await uploadDocument(owner, pdf, { key });
+  assert.deepEqual([first.status, again.status], [201, 201]);
+  assert.equal(again.text, first.text);
+  assert.equal(again.headers.get("idempotent-replayed"), "true");
+  const conflict = [422, "idempotency_error", "idempotency_key_in_use"];
+  const other = Buffer.concat([pdf, Buffer.from("x")]);
+  assert.deepEqual(wrong(await uploadDocument(owner, other, { key })), conflict);
+  assert.deepEqual(wrong(await uploadDocument(owner, pdf, { key, kind: "other" })), conflict);
+  const { documents } = (await owner.api("GET", "/application")).body;
+  assert.equal(documents.length, 1);
 });
 
 test("201: a file of five MiB is taken", async () => {
   const { owner } = await openMerchant();
   const whole = Buffer.concat([pdf, Buffer.alloc(5 * 1024 * 1024 - pdf.length)]);
-  const taken = await owner.api("POST", "/application/documents", upload(whole));
+  const taken = await uploadDocument(owner, whole);
   assert.deepEqual([taken.status, taken.body.size], [201, 5 * 1024 * 1024]);
 });
 

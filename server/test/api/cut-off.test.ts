@@ -56,17 +56,115 @@ test("a few requests ahead of their answers are answered in turn, and a flood of
   assert.ok((await ahead(2_000)) < 10);
 });
 
-test("what cannot be read is never the answer to the charge before it", async () => {
-  const body = '{"amount":1999,"currency":"usd","payment_method_id":"pm_card_visa"}';
-  const head = [
+const visa = '{"amount":1999,"currency":"usd","payment_method_id":"pm_card_visa"}';
+
+/** A charge as bytes, with as many of the body's bytes declared. */
+const chargeOf = (body: string, declared = body.length, more: readonly string[] = []) =>
+  [
     "POST /api/v1/charges HTTP/1.1",
     "Host: florin",
     `Authorization: Bearer ${shop.merchant.key}`,
     "Content-Type: application/json",
-    `Content-Length: ${body.length}`,
-  ];
-  const heard = await shout(shop.url, `${head.join("\r\n")}\r\n\r\n${body}\u0001garbage`);
-  assert.doesNotMatch(heard, /HTTP\/1\.1 400/);
+    `Content-Length: ${declared}`,
+    ...more,
+    "",
+    body,
+  ].join("\r\n");
+
+/** The responses in the order in which they arrived: status, `connection` header and body. */
+function responsesIn(heard: string) {
+  return heard.split(/(?=HTTP\/1\.1 \d)/).map((response) => {
+    const [head = "", body = ""] = response.split("\r\n\r\n");
+    const [, connection = ""] = /^connection: (.*)$/im.exec(head) ?? [];
+    const status = Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]);
+    return { status, connection, body: body === "" ? null : JSON.parse(body) };
+  });
+}
+
+const countCharges = async () => {
+  const { rows } = await database.query("select count(*)::int as count from charges");
+  return rows[0].count as number;
+};
+const database = await shop.app.database.connect();
+after(() => database.end());
+
+for (const [what, behind] of [
+  ["a control character and text", "\u0001garbage"],
+  ["a brace", "}"],
+  ["text that is no request line", "this is no request\r\n\r\n"],
+  ["a request of an HTTP version that does not exist", "GET / HTTP/9.9\r\n\r\n"],
+  ["a long run of zeros", "\0".repeat(200_000)],
+] as const) {
+  test(`a charge that is followed by ${what} in the same packet is made and answered, and then the connection is closed with 400`, async () => {
+    const before = await countCharges();
+    const heard = responsesIn(await shout(shop.url, chargeOf(visa) + behind));
+    assert.deepEqual(
+      heard.map(({ status }) => status),
+      [201, 400],
+    );
+    assert.equal(heard[0]?.body.object, "charge");
+    assert.equal(heard[1]?.body.error.code, "request_malformed");
+    assert.equal(heard[1]?.connection, "close");
+    assert.equal(await countCharges(), before + 1);
+  });
+}
+
+test("a charge whose Content-Length is too short is answered, whether what was declared is whole or not", async () => {
+  const before = await countCharges();
+  const whole = responsesIn(await shout(shop.url, chargeOf(`${visa}  }`, visa.length)));
+  assert.deepEqual(
+    whole.map(({ status }) => status),
+    [201, 400],
+  );
+  const cut = responsesIn(await shout(shop.url, chargeOf(visa, visa.length - 5)));
+  assert.deepEqual(
+    cut.map(({ status, body }) => [status, body.error.code]),
+    [
+      [400, "body_invalid_json"],
+      [400, "request_malformed"],
+    ],
+  );
+  assert.equal(await countCharges(), before + 1);
+});
+
+test("every charge sent ahead is answered in turn before the error of what cannot be read behind them", async () => {
+  const before = await countCharges();
+  const heard = responsesIn(await shout(shop.url, `${chargeOf(visa).repeat(3)}\u0001garbage`));
+  assert.deepEqual(
+    heard.map(({ status }) => status),
+    [201, 201, 201, 400],
+  );
+  assert.equal(await countCharges(), before + 3);
+});
+
+test("a charge is answered before the error of a request behind it whose body is malformed", async () => {
+  const chunked = chargeOf("no size\r\n").replace(
+    /Content-Length: \d+/,
+    "Transfer-Encoding: chunked",
+  );
+  const heard = responsesIn(await shout(shop.url, chargeOf(visa) + chunked));
+  assert.deepEqual(
+    heard.map(({ status, connection }) => [status, connection]),
+    [
+      [201, "keep-alive"],
+      [400, "close"],
+    ],
+  );
+});
+
+test("a charge is answered to a client that closes its side once it has sent it", async () => {
+  const { hostname, port } = new URL(shop.url);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  let heard = "";
+  socket.on("data", (bytes) => {
+    heard += bytes.toString();
+  });
+  socket.end(chargeOf(visa));
+  await once(socket, "end");
+  assert.deepEqual(
+    responsesIn(heard).map(({ status }) => status),
+    [201],
+  );
 });
 
 test("a server that closes waits for answers, and not for the connections they came on", async () => {

@@ -17,26 +17,30 @@ test("200: all charges of a filter are one line each, newest first, in more page
   const { status, text, headers } = await shop.get("/charges.csv?currency=usd");
   assert.equal(status, 200);
   assert.equal(headers.get("content-type"), "text/csv; charset=utf-8");
+  assert.equal(headers.get("x-content-type-options"), "nosniff");
   const [head, ...lines] = text.trimEnd().split("\r\n");
-  assert.match(head as string, /^id,created,status,currency,amount,/);
+  assert.match(head as string, /^"id","created","status","currency","amount",/);
   assert.deepEqual(
     lines.map((line) => line.split(",")[0]),
-    made.toSorted().toReversed(),
+    made
+      .toSorted()
+      .toReversed()
+      .map((id) => `"${id}"`),
   );
-  assert.match(lines[0] as string, /,succeeded,usd,19\.99,19\.99,0\.00,/);
+  assert.match(lines[0] as string, /,"succeeded","usd","19\.99","19\.99","0\.00",/);
 });
 
 test("200: what merchants wrote cannot become a formula", async () => {
   const description = '=HYPERLINK("http://evil.example","Click")';
   const { body } = await shop.post("/charges", { ...visa, currency: "gbp", description });
   const { text } = await shop.get("/charges.csv?currency=gbp");
-  assert.ok(text.includes(`${body.id},`));
+  assert.ok(text.includes(`"${body.id}",`));
   assert.ok(text.includes(`"'=HYPERLINK(""http://evil.example"",""Click"")"`), text);
 });
 
 test("200: no charges are a head without lines", async () => {
   const { text } = await shop.get("/charges.csv", { as: shop.stranger.key });
-  assert.match(text, /^id,[^\r]+\r\n$/);
+  assert.match(text, /^"id",[^\r]+\r\n$/);
 });
 
 test("400: a download takes the list's filters and no page", async () => {

@@ -39,10 +39,6 @@ for (const [what, body] of [
   ["a list", "[]"],
   ["a text", '"amount"'],
   ["null", "null"],
-  ["twice the same name", '{"amount":100,"amount":200}'],
-  ["an integer that loses digits", '{"amount":9007199254740993}'],
-  ["a number that overflows", '{"amount":1e400}'],
-  ["__proto__", '{"__proto__":{"amount":100}}'],
   ["not UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
 ] as const) {
   test(`400: a body that is ${what} is refused and not guessed at`, async () => {
@@ -54,30 +50,76 @@ for (const [what, body] of [
   });
 }
 
-test("400: a text with a NUL or half a surrogate pair is refused, wherever it stands", async () => {
-  for (const text of ["\\u0000", "\\ud800", "\\udc00x"]) {
-    const body = `{"amount":100,"currency":"usd","payment_method_id":"pm_card_visa","description":"${text}"}`;
-    assert.deepEqual(wrong(await shop.send("POST", charges, { headers, body })), [
-      400,
-      "invalid_request_error",
-      "invalid_characters",
-    ]);
-  }
+for (const [what, member, code, param] of [
+  ["an integer beyond 2^53", '"amount":9007199254740993', "body_invalid_json", "amount"],
+  ["an integer in exponent form beyond 2^53", '"amount":1e+30', "body_invalid_json", "amount"],
+  ["a number that overflows", '"amount":1e400', "body_invalid_json", "amount"],
+  ["a negative number that overflows", '"a":[1,[-1e400]]', "body_invalid_json", "a[1][0]"],
+  ["a duplicate key", '"amount":1,"amount":2', "body_invalid_json", "amount"],
+  [
+    "a duplicate key of an object",
+    '"metadata":{"order":"1","x":"","\\u006frder":"2"}',
+    "body_invalid_json",
+    "metadata.order",
+  ],
+  ["the key __proto__", '"__proto__":{"amount":100}', "body_invalid_json", "__proto__"],
+  ["a NUL", '"description":"\\u0000"', "invalid_characters", "description"],
+  [
+    "a NUL in a list",
+    '"line_items":[{"name":"a"},{"name":"b","amount":1},{"name":"\\u0000"}]',
+    "invalid_characters",
+    "line_items[2].name",
+  ],
+  ["a lone surrogate", '"description":"\\ud800"', "invalid_characters", "description"],
+  [
+    "a lone surrogate in an object",
+    '"metadata":{"order":"\\udc00x"}',
+    "invalid_characters",
+    "metadata.order",
+  ],
+  ["a NUL in a key", '"metadata":{"a\\u0000":""}', "invalid_characters", "metadata.a\u{fffd}"],
+  ["an empty key", '"":1', "parameter_unknown", '""'],
+] as const) {
+  test(`400: ${what} is rejected, and error.param names the parameter`, async () => {
+    const reply = await shop.send("POST", charges, { headers, body: `{${member}}` });
+    const [status, type, ...named] = wrong(reply);
+    assert.deepEqual([status, type, ...named], [400, "invalid_request_error", code, param]);
+    assert.ok(reply.body.error.message.includes(`\`${param}\``), reply.text);
+  });
+}
+
+test("400: an empty key of the metadata is named", async () => {
+  const body = { ...visa, metadata: { "": "1" } };
+  const expected = [400, "invalid_request_error", "metadata_invalid", 'metadata.""'];
+  assert.deepEqual(wrong(await shop.post("/charges", body)), expected);
 });
 
-test("400: as deep a nesting as a body can hold is refused like any other unknown field", async () => {
+test("400: a body that nests deeper or holds more than any request needs is rejected before it is parsed", async () => {
   for (const [open, close] of [
     ["[", "]"],
     ['{"a":', "}"],
   ] as const) {
     const deep = Math.floor(65_000 / (open.length + close.length));
-    const body = `{"a":${open.repeat(deep)}${open === "[" ? "" : "1"}${close.repeat(deep)}}`;
-    const reply = await shop.send("POST", charges, {
-      headers: { ...headers, "idempotency-key": `deep ${open}` },
-      body,
-    });
-    assert.deepEqual(wrong(reply), [400, "invalid_request_error", "parameter_unknown", "a"]);
+    // The second body is no JSON: it was never parsed.
+    for (const end of [close.repeat(deep), ""]) {
+      const body = `{"a":${open.repeat(deep)}${open === "[" ? "" : "1"}${end}}`;
+      const reply = await shop.send("POST", charges, { headers, body: body.slice(0, 65_536) });
+      assert.deepEqual(wrong(reply), [400, "invalid_request_error", "body_too_complex"]);
+    }
   }
+  const many = `{"a":[${"1,".repeat(20_000)}1]}`;
+  const reply = await shop.send("POST", charges, { headers, body: many });
+  assert.deepEqual(wrong(reply), [400, "invalid_request_error", "body_too_complex"]);
+});
+
+test("400: depth and number of values are counted outside of strings", async () => {
+  const description = '[{"\\",'.repeat(2_000).slice(0, 500);
+  const nested = "[".repeat(15) + "]".repeat(15);
+  const reply = await shop.send("POST", charges, {
+    headers,
+    body: `{"description":${JSON.stringify(description)},"a":${nested}}`,
+  });
+  assert.deepEqual(wrong(reply), [400, "invalid_request_error", "parameter_unknown", "a"]);
 });
 
 test("400: a misspelt field is named, with the name that was probably meant", async () => {
@@ -139,10 +181,6 @@ test("400 and 431: what is no HTTP at all is refused in the same envelope, and t
     ["HELLO\r\n\r\n", 400],
     [`GET ${charges} HTTP/1.1\r\nConnection: close\r\n\r\n`, 400],
     [`GET ${charges} HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n`, 400],
-    [
-      `GET ${charges} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.merchant.key}\r\nauthorization: Bearer ${shop.stranger.key}\r\nConnection: close\r\n\r\n`,
-      400,
-    ],
     [conflicting, 400],
     [long, 431],
   ] as const) {
@@ -152,6 +190,40 @@ test("400 and 431: what is no HTTP at all is refused in the same envelope, and t
     const [, id] = /request-id: (req_[0-9a-z]{26})/i.exec(head) ?? [];
     const { error } = JSON.parse(body);
     assert.deepEqual([error.type, error.request_id], ["invalid_request_error", id]);
+  }
+});
+
+test("401: two Authorization headers are refused in the envelope", async () => {
+  const heard = await shout(
+    shop.url,
+    `GET ${charges} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.merchant.key}\r\nauthorization: Bearer ${shop.stranger.key}\r\nConnection: close\r\n\r\n`,
+  );
+  const [head = "", body = ""] = heard.split("\r\n\r\n");
+  assert.match(head, /^HTTP\/1\.1 401 /);
+  assert.match(head, /www-authenticate: Bearer/i);
+  const { error } = JSON.parse(body);
+  assert.deepEqual([error.type, error.code], ["authentication_error", "api_key_malformed"]);
+});
+
+test("400: a malformed Host is refused wherever it is sent", async () => {
+  for (const path of ["/auth/v1/me", charges, "/docs", "/"]) {
+    for (const host of [
+      "",
+      "a b",
+      "a/b",
+      "a:99999999",
+      "[::1",
+      "user@a",
+      "a?b",
+      "1.2.3.4.5",
+      "%",
+    ]) {
+      const heard = await shout(
+        shop.url,
+        `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+      assert.match(heard, /^HTTP\/1\.1 400 .*"code":"request_malformed"/s, `${path} ${host}`);
+    }
   }
 });
 
@@ -176,6 +248,29 @@ for (const path of [
     }
   });
 }
+
+test("404: a slash at the end is another path, and the message names the right one", async () => {
+  const key = "slash";
+  const { id } = (await shop.post("/charges", visa)).body;
+  for (const [method, path, right] of [
+    ["POST", `${charges}/`, charges],
+    ["GET", `${charges}/`, charges],
+    ["GET", "/api/v1/account/", "/api/v1/account"],
+    ["POST", `${charges}/${id}/capture/`, `${charges}/${id}/capture`],
+    ["POST", `${charges}//`, charges],
+    ["GET", "/auth/v1/me/", "/auth/v1/me"],
+  ] as const) {
+    const sent = { ...headers, "idempotency-key": key };
+    const reply = await shop.send(method, path, {
+      headers: sent,
+      ...(method === "POST" && { body: visa }),
+    });
+    assert.deepEqual(wrong(reply), [404, "invalid_request_error", "endpoint_unknown"], path);
+    assert.ok(reply.body.error.message.includes(`Send it to ${right},`), reply.text);
+  }
+  const empty = await shop.send("POST", `${charges}//capture`, { headers, body: {} });
+  assert.deepEqual(wrong(empty), [404, "invalid_request_error", "endpoint_unknown"]);
+});
 
 test("404: a path that is no URL, or holds an endless id, is no endpoint either", async () => {
   for (const path of [`${charges}/%zz`, `${charges}/${"a".repeat(300)}`]) {
@@ -229,12 +324,51 @@ test("415: a body that is not declared as JSON is not read", async () => {
   }
 });
 
-test("a body may be declared as JSON with its charset", async () => {
-  const reply = await shop.send("POST", charges, {
-    headers: { ...headers, "content-type": "application/json; charset=utf-8" },
-    body: { amount: 100, currency: "usd", payment_method_id: "pm_card_visa" },
-  });
-  assert.equal(reply.status, 201);
+test("415: a compressed body and one in another charset are refused, and none is executed", async () => {
+  const before = (await shop.get("/charges?limit=1")).body.data[0]?.id;
+  for (const encoding of ["gzip", "deflate", "br", "zstd", "gzip, identity", "x-unknown"]) {
+    const reply = await shop.send("POST", charges, {
+      headers: { ...headers, "content-encoding": encoding },
+      body: visa,
+    });
+    const expected = [415, "invalid_request_error", "content_type_unsupported"];
+    assert.deepEqual(wrong(reply), expected, encoding);
+    assert.equal(reply.headers.get("accept-encoding"), "identity");
+  }
+  for (const charset of ["iso-8859-1", "utf-16", '"utf-16le"', "latin1", ""]) {
+    const reply = await shop.send("POST", charges, {
+      headers: { ...headers, "content-type": `application/json; charset=${charset}` },
+      body: visa,
+    });
+    const expected = [415, "invalid_request_error", "content_type_unsupported"];
+    assert.deepEqual(wrong(reply), expected, charset);
+  }
+  assert.equal((await shop.get("/charges?limit=1")).body.data[0]?.id, before);
+});
+
+test("a body may be declared as JSON in UTF-8 and as not compressed", async () => {
+  for (const sent of [
+    { "content-type": "application/json; charset=utf-8" },
+    { "content-type": 'application/json;charset="UTF-8"' },
+    { "content-type": "application/json", "content-encoding": "identity" },
+  ]) {
+    const reply = await shop.send("POST", charges, {
+      headers: { ...headers, ...sent },
+      body: visa,
+    });
+    assert.equal(reply.status, 201, reply.text);
+  }
+});
+
+test("400: a parameter in the query of a POST is refused on a replay too, and a conflict of keys is told before it", async () => {
+  const key = "query";
+  const first = await shop.post("/charges", visa, { key });
+  assert.equal(first.status, 201);
+  const replay = await shop.post("/charges?expand=customer", visa, { key });
+  const expected = [400, "invalid_request_error", "parameter_unknown", "expand"];
+  assert.deepEqual(wrong(replay), expected);
+  const other = await shop.post("/charges?expand=customer", { ...visa, amount: 101 }, { key });
+  assert.deepEqual(wrong(other), [422, "idempotency_error", "idempotency_key_in_use"]);
 });
 
 test("500: a fault of ours tells nothing of the inside, is logged under its request, and is safe to repeat", async () => {

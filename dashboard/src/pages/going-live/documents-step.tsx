@@ -1,13 +1,18 @@
-import type { ApplicationDocument, DocumentKind } from "@florin/contract/application.ts";
+import type {
+  ApplicationDocument,
+  DocumentKind,
+  DocumentMediaType,
+  UploadDocument,
+} from "@florin/contract/application.ts";
 import { FileText } from "lucide-react";
 import { useState } from "react";
+import { queryText } from "../../api/api.ts";
 import { useAct } from "../../api/use-act.ts";
 import { Button } from "../../components/button.tsx";
 import { DateTime } from "../../components/date-time.tsx";
 import { Field, fieldLook, SelectField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { say } from "../../components/toast.tsx";
-import { base64Of } from "./base64-of.ts";
 import type { StepProps } from "./step.ts";
 
 const kinds = [
@@ -18,7 +23,21 @@ const kinds = [
 ] as const satisfies readonly (readonly [DocumentKind, string])[];
 export const documentNames = new Map<string, string>(kinds);
 
-const largestBytes = 5 * 1024 * 1024;
+const maxBytes = 5 * 1024 * 1024;
+const mediaTypes = [
+  "application/pdf",
+  "image/png",
+  "image/jpeg",
+] as const satisfies readonly DocumentMediaType[];
+
+type DocumentFile = { readonly file: File; readonly facts: UploadDocument };
+
+/** Returns why a file cannot be uploaded, or null. The service checks it again. */
+function faultOf({ size, type }: File): string | null {
+  if (size > maxBytes) return "The file is larger than 5 MB.";
+  const isAccepted = mediaTypes.some((mediaType) => mediaType === type);
+  return isAccepted ? null : "The file must be a PDF, PNG or JPEG.";
+}
 
 export function DocumentsStep({ application, editable }: StepProps) {
   return (
@@ -72,10 +91,10 @@ function Uploaded({
 }
 
 function Upload() {
-  const [tooLarge, setTooLarge] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
   const [sent, setSent] = useState(0);
-  const act = useAct<object, ApplicationDocument>(
-    (api, upload, key) => api.post("/application/documents", upload, key),
+  const act = useAct<DocumentFile, ApplicationDocument>(
+    (api, { file, facts }, key) => api.post(`/application/documents${queryText(facts)}`, file, key),
     {
       done() {
         say("Uploaded.");
@@ -86,10 +105,11 @@ function Upload() {
   async function submit(form: FormData) {
     const file = form.get("content");
     if (!(file instanceof File) || file.size === 0) return;
-    setTooLarge(file.size > largestBytes);
-    if (file.size > largestBytes) return;
-    const content = await base64Of(file);
-    await act.run({ kind: textOf(form, "kind"), file_name: file.name.slice(-120), content });
+    const found = faultOf(file);
+    setFault(found);
+    if (found !== null) return;
+    const kind = textOf(form, "kind") as DocumentKind;
+    await act.run({ file, facts: { kind, file_name: file.name.slice(-120) } });
   }
   return (
     // Once it is sent the form begins anew: a file field cannot be emptied otherwise.
@@ -106,12 +126,12 @@ function Upload() {
         name="content"
         label="File"
         hint="A PDF, PNG or JPEG of at most 5 MB. It is sealed; only whoever runs this service can open it."
-        fault={tooLarge ? "The file is larger than 5 MB." : null}
+        fault={fault}
       >
         {(wiring) => (
           <input
             type="file"
-            accept="application/pdf,image/png,image/jpeg"
+            accept={mediaTypes.join(",")}
             {...wiring}
             className={`${fieldLook} py-1.5 file:mr-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-0.5 file:text-ink`}
           />

@@ -124,6 +124,7 @@ function textOf(request: FastifyRequest): string {
 /** A line on which nothing comes: until the other side gives up. */
 function untilHungUp({ raw }: FastifyRequest): Promise<void> {
   return new Promise((resolve) => {
+    raw.socket.once("end", resolve);
     raw.socket.once("close", resolve);
     if (raw.socket.destroyed) resolve();
   });
