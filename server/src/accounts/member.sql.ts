@@ -111,6 +111,14 @@ export async function readMember(
   return row ? toKnownMember(row) : null;
 }
 
+/** Locks the person's place in the team, so that what is summed for this person is summed one after the other. */
+export async function lockMemberOf(tx: Tx, account: AccountId, person: PersonId): Promise<void> {
+  await tx`
+    select 1 from members where account_id = ${uuidOf(account)} and person_id = ${uuidOf(person)}
+       for no key update
+  `;
+}
+
 /** Locks the whole team, so that of two owners who remove one another one stays. */
 export async function lockTeam(tx: Tx, account: AccountId): Promise<Member[]> {
   const rows = await tx<{ id: string; person_id: string; role: Role }>`

@@ -6,9 +6,11 @@ import { type Page, pageRows } from "../http/list.ts";
 import type { Answer } from "../http/route.ts";
 import {
   type ChargeId,
+  firstUuidAt,
   idFromNullableUuid,
   idFromUuid,
   type OperationId,
+  type PersonId,
   uuidOf,
   uuidOfNullable,
 } from "../primitives/ids.ts";
@@ -22,18 +24,19 @@ import type { Operation, ProcessingOperation } from "./operation.ts";
 export async function insertOperation(
   tx: Tx,
   operation: ProcessingOperation,
-  open: { readonly by: number; readonly dueAt: Date },
+  open: { readonly by: number; readonly dueAt: Date; readonly person: PersonId | null },
 ): Promise<void> {
   const { owner, price, request } = operation;
   await tx`
     insert into operations (
       account_id, livemode, id, charge_id, kind, status, amount, currency, reason, metadata, request_id,
-      idempotency_key, opened_by, due_at
+      idempotency_key, opened_by, due_at, requested_by
     ) values (
       ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(operation.id)}, ${uuidOf(operation.chargeId)},
       ${operation.kind}, 'processing', ${price.amountMinor}, ${price.currency}, ${operation.reason},
       ${JSON.stringify(operation.metadata)}, ${uuidOfNullable(request?.id ?? null)},
-      ${request?.idempotencyKey ?? null}, ${open.by}, ${open.dueAt}
+      ${request?.idempotencyKey ?? null}, ${open.by}, ${open.dueAt},
+      ${uuidOfNullable(open.person)}
     )
   `;
   if (!request?.idempotencyKey) return;
@@ -43,6 +46,22 @@ export async function insertOperation(
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
        and key = ${request.idempotencyKey}
   `;
+}
+
+/** Returns how much the person has refunded since then in this currency. Failed refunds gave nothing back. */
+export async function sumRefundsBy(
+  read: Sql,
+  owner: Owner,
+  { person, currency, since }: { person: PersonId; currency: Currency; since: Date },
+): Promise<number> {
+  const [row] = await read<{ sum: string }>`
+    select coalesce(sum(amount), 0)::text as sum
+      from operations
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and kind = 'refund'
+       and requested_by = ${uuidOf(person)} and id >= ${firstUuidAt(since)} and currency = ${currency}
+       and status <> 'failed'
+  `;
+  return Number(row?.sum ?? 0);
 }
 
 /** Moves an operation, if nobody has moved it since it was read. */

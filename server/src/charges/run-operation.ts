@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { recordByPerson } from "../audit/record-by-person.ts";
-import { violates } from "../database/sql.ts";
+import { type Tx, violates } from "../database/sql.ts";
 import type { Answer, ApiRequest } from "../http/route.ts";
 import { claimKey } from "../idempotency/idempotency.sql.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
 import { type ChargeId, newId } from "../primitives/ids.ts";
+import type { Money } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { OperationAnswer, OperationKind } from "../processors/processor.ts";
 import { lockCharge } from "./charge.sql.ts";
@@ -27,6 +28,8 @@ export type RunOperation = {
   /** Null where the service itself wants it. */
   readonly request: Pick<ApiRequest, "id" | "idempotency" | "owner" | "actor" | "ip"> | null;
   readonly noSuchCharge?: ApiError;
+  /** Throws what forbids it, once its amount and currency are known. The charge is locked. */
+  readonly assertAllowed?: (tx: Tx, price: Money, now: Date) => Promise<void>;
 };
 
 /**
@@ -79,8 +82,10 @@ async function openOperation(
       const now = deps.clock.now();
       const opened = open(charge, wanted.amountMinor, now);
       const operation = begin(wanted, charge, opened.amountMinor, now);
+      await wanted.assertAllowed?.(tx, operation.price, now);
       await insertOperation(tx, operation, {
         by: deps.processNumber(),
+        person: request?.actor.kind === "person" ? request.actor.id : null,
         dueAt: new Date(now.getTime() + openLeaseMs),
       });
       if (opened.charge) {

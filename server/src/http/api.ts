@@ -151,6 +151,7 @@ async function answer(
       owner,
       actor,
       permissions,
+      provedAt: caller.provedAt,
       ip: request.ip,
       idempotency,
       params: request.params as Record<string, string>,

@@ -33,15 +33,27 @@ export type StepUp = true | ((body: unknown) => boolean);
 /** A proof is good for so long. */
 const proofMs = 10 * 60_000;
 
-/** A browser that was left open, or a stolen cookie, does nothing dangerous: the person proves anew who they are. */
+/** Returns whether the proof is recent enough. A key proves itself with each request. */
+export function isProofFresh(provedAt: Date | null, now: Date): boolean {
+  return !provedAt || now.getTime() - provedAt.getTime() < proofMs;
+}
+
+/**
+ * Throws the 403 that asks for a fresh proof, where the route requires one for this body: a browser that was left open,
+ * or a stolen cookie, must not do anything dangerous.
+ */
 export function refuseWithoutProof(
   stepUp: StepUp | undefined,
   { provedAt }: Pick<Caller, "provedAt">,
   body: unknown,
   now: Date,
 ): void {
-  if (!stepUp || !provedAt || now.getTime() - provedAt.getTime() < proofMs) return;
-  if (typeof stepUp === "function" && !stepUp(body)) return;
+  if (!stepUp || (typeof stepUp === "function" && !stepUp(body))) return;
+  assertProof(provedAt, now);
+}
+
+export function assertProof(provedAt: Date | null, now: Date): void {
+  if (isProofFresh(provedAt, now)) return;
   throw new ApiError(
     "step_up_required",
     "This needs a proof of who you are that is not older than ten minutes. Confirm with your password or passkey, then send it again.",

@@ -47,6 +47,8 @@ export type ApiRequest<Body = unknown, Query = unknown> = {
   readonly actor: Caller["actor"];
   /** What the caller may do, for responses that show some callers less than others. */
   readonly permissions: Caller["permissions"];
+  /** When the person last proved who they are, for limits that a fresh proof lifts; null for a key. */
+  readonly provedAt: Date | null;
   /** The network address it came from. */
   readonly ip: string;
   readonly idempotency: Idempotency | null;

@@ -8,6 +8,7 @@ import { namedId, refuseUnknown } from "../http/named.sql.ts";
 import { type ApiRequest, ok, type Route, route } from "../http/route.ts";
 import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
 import { type ChargeId, parseId } from "../primitives/ids.ts";
+import { assertRefundAllowed } from "./assert-refund-allowed.ts";
 import { operationIdOf, refundObject } from "./refund.ts";
 
 export function refundRoutes(deps: OperationDeps): Route[] {
@@ -19,7 +20,6 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       path: "/refunds",
       summary: "Refund a charge",
       permission: "refunds:write",
-      stepUp: isLarge,
       body: CreateRefund,
       answer: Refund,
       status: 201,
@@ -70,18 +70,9 @@ export function refundRoutes(deps: OperationDeps): Route[] {
       metadata: body.metadata ?? {},
       request,
       noSuchCharge: noSuchParameter("charge", body.charge_id, "charge_id"),
+      assertAllowed: (tx, price, now) => assertRefundAllowed(tx, request, price, now),
     });
   }
-}
-
-/**
- * From here on a person confirms with a proof. Without an amount all that is left of the charge goes back, and that may
- * be as much.
- */
-const largeMinor = 50_000;
-
-function isLarge({ amount = largeMinor }: CreateRefund): boolean {
-  return amount >= largeMinor;
 }
 
 function idOf(text: string): ChargeId {

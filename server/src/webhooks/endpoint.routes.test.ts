@@ -62,6 +62,7 @@ async function ask(owner: Owner, endpoint: string, { id = "", body, query = {}, 
     owner,
     actor: { kind: "api_key", id: newId("key", clock.now()), name: "A key" },
     permissions: new Set(keyPermissions),
+    provedAt: null,
     ip: "127.0.0.1",
     idempotency: key
       ? { key, fingerprint: hash("sha256", `${endpoint} ${JSON.stringify(body)}`, "buffer") }

@@ -20,3 +20,9 @@ select a.id, m.livemode, a.payout_schedule, a.allowed_origins
 create index account_settings_daily on account_settings (account_id, livemode) where payout_schedule = 'daily';
 
 alter table accounts drop column payout_schedule, drop column allowed_origins;
+
+-- The person who requested a capture, void or refund; null for a key and for the service itself.
+alter table operations add column requested_by uuid;
+-- Sums what a person has refunded in the last hours.
+create index operations_refunds_by_person on operations (account_id, livemode, requested_by, id)
+  where kind = 'refund' and requested_by is not null;

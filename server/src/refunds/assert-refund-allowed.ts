@@ -1,0 +1,27 @@
+import { lockMemberOf } from "../accounts/member.sql.ts";
+import { sumRefundsBy } from "../charges/operation.sql.ts";
+import type { Tx } from "../database/sql.ts";
+import { assertProof, isProofFresh } from "../http/caller.ts";
+import type { ApiRequest } from "../http/route.ts";
+import type { Money } from "../primitives/money.ts";
+import { stepUpAmountOf } from "./step-up-amount.ts";
+
+const windowMs = 24 * 60 * 60_000;
+
+/**
+ * Requires a fresh proof of a person whose refunds of the last 24 hours reach the limit with this one. The sum counts,
+ * because a stolen session could otherwise refund any amount in small parts. Keys are not limited.
+ */
+export async function assertRefundAllowed(
+  tx: Tx,
+  { owner, actor, provedAt }: Pick<ApiRequest, "owner" | "actor" | "provedAt">,
+  { amountMinor, currency }: Money,
+  now: Date,
+): Promise<void> {
+  if (actor.kind !== "person" || isProofFresh(provedAt, now)) return;
+  // Concurrent refunds of one person are summed one after the other.
+  await lockMemberOf(tx, owner.account, actor.id);
+  const since = new Date(now.getTime() - windowMs);
+  const refunded = await sumRefundsBy(tx, owner, { person: actor.id, currency, since });
+  if (refunded + amountMinor >= stepUpAmountOf(currency)) assertProof(provedAt, now);
+}
