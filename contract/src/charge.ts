@@ -9,7 +9,7 @@ import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime, version } from "./object-facts.ts";
 import { cardBrands, cardFacts } from "./payment-method.ts";
 import { controls, text, unwritable } from "./text.ts";
-import { webAddress } from "./web-address.ts";
+import { returnAddress } from "./web-address.ts";
 
 export const chargeStatuses = [
   "processing",
@@ -168,6 +168,11 @@ export const Charge = Type.Object(
     payment_method_details: PaymentMethodDetails,
     decision_id: id("dec", "The decision that explains the charge."),
     checkout_session_id: nullable(id("cs", "The checkout session it belongs to.")),
+    client_reference_id: nullable(
+      Type.String({
+        description: "Your own id of the order: the charge's own, or that of its checkout session.",
+      }),
+    ),
     description: nullable(Type.String({ description: "Your own words for it." })),
     statement_descriptor: nullable(
       Type.String({ description: "What the cardholder reads on the statement." }),
@@ -219,6 +224,7 @@ export const CreateCharge = Type.Object(
     ),
     capture_method: Type.Optional(captureMethod()),
     customer_id: Type.Optional(idParameter("cus", "The customer who pays.")),
+    client_reference_id: Type.Optional(text(200, "Your own id of the order.")),
     description: Type.Optional(description()),
     statement_descriptor: Type.Optional(
       Type.String({
@@ -236,7 +242,7 @@ export const CreateCharge = Type.Object(
         description: "True when the customer is absent and cannot be asked anything.",
       }),
     ),
-    return_url: Type.Optional(webAddress("Where the customer comes back to after 3-D Secure.")),
+    return_url: Type.Optional(returnAddress("Where the customer comes back to after 3-D Secure.")),
     metadata: Type.Optional(metadata()),
   },
   { additionalProperties: false },
@@ -303,7 +309,7 @@ export const chargeFilters = {
   payment_method_id: Type.Optional(idParameter("pm", "Only those of this payment method.")),
   checkout_session_id: Type.Optional(idParameter("cs", "Only those of this checkout session.")),
   client_reference_id: Type.Optional(
-    text(200, "Only those of checkout sessions with this reference of yours."),
+    text(200, "Only those with this reference of yours, their own or their session's."),
   ),
   brand: Type.Optional(
     Type.Enum([...cardBrands], { description: "Only those paid with a card of this network." }),

@@ -10,7 +10,7 @@ import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime, version } from "./object-facts.ts";
 import { text } from "./text.ts";
-import { emailAddress, origin, webAddress } from "./web-address.ts";
+import { emailAddress, origin, returnAddress } from "./web-address.ts";
 
 export const checkoutSessionStatuses = [
   "open",
@@ -134,10 +134,10 @@ export const CreateCheckoutSession = Type.Object(
     line_items: Type.Optional(lineItems),
     billing_details: Type.Optional(BillingDetails),
     shipping_details: Type.Optional(ShippingDetails),
-    success_url: Type.Optional(webAddress("Where the customer goes after paying.")),
-    cancel_url: Type.Optional(webAddress("Where the customer goes to turn back.")),
+    success_url: Type.Optional(returnAddress("Where the customer goes after paying.")),
+    cancel_url: Type.Optional(returnAddress("Where the customer goes to turn back.")),
     return_url: Type.Optional(
-      webAddress("Where the customer goes after every outcome that has no address of its own."),
+      returnAddress("Where the customer goes after every outcome that has no address of its own."),
     ),
     allowed_origins: Type.Optional(
       Type.Array(origin("An origin such as `https://shop.example`."), {

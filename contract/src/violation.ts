@@ -5,7 +5,7 @@ import { metadataLimits } from "./metadata.ts";
 import { nearestName } from "./nearest-name.ts";
 import { elementPath, memberPath, shownName } from "./parameter-path.ts";
 import { unwritable } from "./text.ts";
-import { isNetworkAddress } from "./web-address.ts";
+import { addressPlaceholders, isNetworkAddress, isReturnAddress } from "./web-address.ts";
 
 /** The first thing that is wrong with a request, in the words of the error it is answered with (contract §3). */
 export type Violation = {
@@ -76,6 +76,7 @@ type Shape = {
     | "metadata"
     | "origin"
     | "query"
+    | "return_address"
     | "url";
 };
 
@@ -296,6 +297,7 @@ function inString(shape: Shape, value: unknown, param: string): Violation | null
 function matches(shape: Shape, value: string): boolean {
   if (shape.pattern !== undefined && !patternOf(shape.pattern).test(value)) return false;
   if (shape["x-florin"] === "ip") return isNetworkAddress(value);
+  if (shape["x-florin"] === "return_address") return isReturnAddress(value);
   return shape["x-florin"] !== "url" || URL.canParse(value);
 }
 
@@ -312,6 +314,12 @@ function notMatching(shape: Shape, param: string): Violation {
         code: "url_invalid",
         param,
         message: `\`${param}\` is not a full http or https address. Send one such as \`https://shop.example/thanks\`.`,
+      };
+    case "return_address":
+      return {
+        code: "url_invalid",
+        param,
+        message: `\`${param}\` is not a full http or https address, or has a placeholder that is not replaced. Send one such as \`https://shop.example/thanks?session={CHECKOUT_SESSION_ID}\`; the placeholders are ${addressPlaceholders.map((name) => `{${name}}`).join(", ")}, and none can be in the host.`,
       };
     case "origin":
       return {

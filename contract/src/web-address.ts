@@ -3,16 +3,62 @@ import { unwritable } from "./text.ts";
 
 /** A full address to send a browser or a webhook to: what the WHATWG URL standard can read, http or https. */
 export function webAddress(description: string) {
+  return Type.Refine(addressText(description, "url"), isReadable);
+}
+
+function addressText(description: string, kind: "url" | "return_address") {
+  return Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    // No braces in the host: a placeholder there would send the customer to another site.
+    pattern: `^[hH][tT][tT][pP][sS]?:\\/\\/[^\\s\\/?#{}${unwritable}]+([\\/?#][^\\s${unwritable}]*)?$`,
+    "x-florin": kind,
+    description,
+  });
+}
+
+/** Placeholders that an address to return to can have in its path, query and fragment. */
+export const addressPlaceholders = [
+  "CHECKOUT_SESSION_ID",
+  "CHARGE_ID",
+  "CLIENT_REFERENCE_ID",
+] as const;
+export type AddressPlaceholder = (typeof addressPlaceholders)[number];
+
+/** A placeholder as merchants write it, also where their URL library has encoded the braces. */
+const placeholder = /(?:\{|%7[Bb])([A-Z][A-Z_]*)(?:\}|%7[Dd])/g;
+
+/** The address of a page of the merchant's that the customer returns to. A misspelt placeholder is rejected. */
+export function returnAddress(description: string) {
+  const names = addressPlaceholders.map((name) => `\`{${name}}\``).join(", ");
   return Type.Refine(
-    Type.String({
-      minLength: 1,
-      maxLength: 2048,
-      pattern: `^[hH][tT][tT][pP][sS]?:\\/\\/[^\\s\\/?#${unwritable}][^\\s${unwritable}]*$`,
-      "x-florin": "url",
-      description,
-    }),
-    isReadable,
+    addressText(
+      `${description} ${names} are replaced, in the path, the query and the fragment.`,
+      "return_address",
+    ),
+    isReturnAddress,
   );
+}
+
+/** Returns whether the text is an address, and each placeholder in it one that is replaced. */
+export function isReturnAddress(text: string): boolean {
+  return (
+    isReadable(text) && [...text.matchAll(placeholder)].every(([, name]) => isPlaceholder(name))
+  );
+}
+
+/** Returns the address with each placeholder replaced by its value, percent-encoded, or by nothing where there is none. */
+export function fillPlaceholders(
+  address: string,
+  values: Readonly<Record<AddressPlaceholder, string | null>>,
+): string {
+  return address.replace(placeholder, (written, name: string) =>
+    isPlaceholder(name) ? encodeURIComponent(values[name] ?? "") : written,
+  );
+}
+
+function isPlaceholder(name: string | undefined): name is AddressPlaceholder {
+  return addressPlaceholders.some((known) => known === name);
 }
 
 /** Patterns alone let `https://:80` and `http://[` pass. */

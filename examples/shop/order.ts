@@ -118,7 +118,7 @@ export function applyEvent(order: Order, event: Event): Applied {
   }
 }
 
-/** The fields of a charge that the shop reads. `client_reference_id` rides along from the session: our order id. */
+/** The fields of a charge that the shop reads. Its `client_reference_id` is the session's: our order id. */
 type PaymentFacts = {
   id: string;
   version: number;

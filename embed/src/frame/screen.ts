@@ -72,22 +72,17 @@ export function isTerminal(session: ServedSession): boolean {
   return ["complete", "expired", "canceled", "failed"].includes(session.status);
 }
 
-/** The placeholder that a merchant may put into success_url, as card developers know it. */
-const idPlaceholder = "{CHECKOUT_SESSION_ID}";
-
 function wayOn(session: ServedSession): string | null {
-  const address = isWhole(session)
-    ? (session.success_url ?? session.return_url)
-    : session.return_url;
-  return webAddress(address?.replaceAll(idPlaceholder, encodeURIComponent(session.id)));
+  return webAddress(
+    isWhole(session) ? (session.success_url ?? session.return_url) : session.return_url,
+  );
 }
 
 /** Back to the shop without a payment. */
 export function wayBack(session: ServedSession): string | null {
-  const address = isWhole(session)
-    ? (session.cancel_url ?? session.return_url)
-    : session.return_url;
-  return webAddress(address?.replaceAll(idPlaceholder, encodeURIComponent(session.id)));
+  return webAddress(
+    isWhole(session) ? (session.cancel_url ?? session.return_url) : session.return_url,
+  );
 }
 
 /** `javascript:` and its like are never followed, whoever stored them. */

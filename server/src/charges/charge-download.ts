@@ -17,6 +17,7 @@ const columns: Readonly<Record<string, (charge: Charge) => string>> = {
   payment_method_id: ({ payment_method_id }) => payment_method_id,
   customer_id: ({ customer_id }) => customer_id ?? "",
   checkout_session_id: ({ checkout_session_id }) => checkout_session_id ?? "",
+  client_reference_id: ({ client_reference_id }) => textCell(client_reference_id),
   description: ({ description }) => textCell(description),
   metadata: ({ metadata }) => textCell(JSON.stringify(metadata)),
 };

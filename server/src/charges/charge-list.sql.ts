@@ -21,7 +21,7 @@ export async function listCharges(
     select ${chargeColumns}
       from charges
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       ${holding(owner, conditions)}
+       ${holding(conditions)}
        ${pageRows(page)}
   `;
   return rows.map(toCharge);
@@ -48,7 +48,7 @@ export async function listChargesIn(
          from charges
         where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
           and id between first_id and last_id
-          ${holding(owner, conditions)}
+          ${holding(conditions)}
           ${pageRows(page)}
      ) as found
      order by id ${page.upwards ? fragment`asc` : fragment`desc`}
@@ -57,7 +57,7 @@ export async function listChargesIn(
   return rows.map(toCharge);
 }
 
-function holding(owner: Owner, conditions: Conditions): Fragment {
+function holding(conditions: Conditions): Fragment {
   const { statuses, amount, currency, brand, last4, declineCode, metadata } = conditions;
   const { customerId, paymentMethodId, checkoutSessionId, clientReferenceId } = conditions;
   return fragment`
@@ -71,7 +71,7 @@ function holding(owner: Owner, conditions: Conditions): Fragment {
        ${customerId ? fragment`and customer_id = ${uuidOf(customerId)}` : nothing}
        ${paymentMethodId ? fragment`and payment_method_id = ${paymentMethodUuid(paymentMethodId)}` : nothing}
        ${checkoutSessionId ? fragment`and checkout_session_id = ${uuidOf(checkoutSessionId)}` : nothing}
-       ${clientReferenceId ? ofReference(owner, clientReferenceId) : nothing}
+       ${clientReferenceId ? fragment`and client_reference_id = ${clientReferenceId}` : nothing}
        ${conditions.email ? ofPayer(conditions.email, conditions.customersOfEmail) : nothing}
        ${conditions.refunded === undefined ? nothing : refundedWholly(conditions.refunded)}
        ${conditions.disputed === undefined ? nothing : disputedNow(conditions.disputed)}
@@ -79,16 +79,6 @@ function holding(owner: Owner, conditions: Conditions): Fragment {
 }
 
 const nothing = fragment``;
-
-function ofReference(owner: Owner, reference: string): Fragment {
-  return fragment`
-       and checkout_session_id in (
-         select s.id
-           from checkout_sessions s
-          where s.account_id = ${uuidOf(owner.account)} and s.livemode = ${owner.livemode}
-            and s.client_reference_id = ${reference}
-       )`;
-}
 
 /** The address that was given with the payment, or the one that its customer has now. */
 function ofPayer(email: string, customers: readonly CustomerId[]): Fragment {

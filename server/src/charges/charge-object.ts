@@ -43,6 +43,7 @@ export function chargeObject(charge: Charge, links: ChargeLinks): ChargeObject {
     },
     decision_id: decisionIdOf(charge),
     checkout_session_id: charge.checkoutSessionId,
+    client_reference_id: charge.clientReferenceId,
     description: charge.description,
     statement_descriptor: charge.statementDescriptor,
     off_session: charge.offSession,

@@ -38,6 +38,7 @@ export type ChargeRow = {
   risk_score: number;
   decision_reasons: string[];
   decision_facts: DecisionFacts | null;
+  client_reference_id: string | null;
   description: string | null;
   statement_descriptor: string | null;
   off_session: boolean;
@@ -122,6 +123,7 @@ function factsOf(row: ChargeRow): ChargeFacts {
       reasons: row.decision_reasons,
       facts: row.decision_facts,
     },
+    clientReferenceId: row.client_reference_id,
     description: row.description,
     statementDescriptor: row.statement_descriptor,
     offSession: row.off_session,

@@ -40,6 +40,7 @@ export function processingCharge(
     statementDescriptor: null,
     offSession: false,
     returnUrl: null,
+    clientReferenceId: null,
     metadata: {},
     request: { id: newId("req", now), idempotencyKey: null },
     inquiries: 0,

@@ -109,6 +109,8 @@ export type ChargeFacts = {
   /** The decision the merchant asked for beforehand; null when the service made its own. */
   readonly decisionId: DecisionId | null;
   readonly risk: Risk;
+  /** The merchant's own id of the order; that of the checkout session where the charge belongs to one. */
+  readonly clientReferenceId: string | null;
   readonly description: string | null;
   readonly statementDescriptor: string | null;
   readonly offSession: boolean;

@@ -28,6 +28,7 @@ export type CreateCharge = {
   readonly decisionId: DecisionId | null;
   readonly customerId: CustomerId | null;
   readonly checkoutSessionId: CheckoutSessionId | null;
+  readonly clientReferenceId: string | null;
   readonly description: string | null;
   readonly statementDescriptor: string | null;
   readonly offSession: boolean;
@@ -95,6 +96,7 @@ function startCharge(deps: ChargeDeps, command: CreateCharge): ProcessingCharge 
       reasons: command.assessment.reasons,
       facts: command.assessment.facts,
     },
+    clientReferenceId: command.clientReferenceId,
     description: command.description,
     statementDescriptor: command.statementDescriptor,
     offSession: command.offSession,

@@ -98,7 +98,6 @@ function announce(
     cause: request,
     objectId: charge.id,
     object: render.charge(charge),
-    along: render.along,
   });
 }
 

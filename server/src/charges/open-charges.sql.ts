@@ -61,6 +61,7 @@ export async function openCharges(tx: Tx, asked: Opening[]): Promise<boolean[]> 
       column(charge.risk.reasons, (reason) => reason),
     ),
     decision_facts: jsons(openings, ({ charge }) => charge.risk.facts),
+    client_reference_id: texts(openings, ({ charge }) => charge.clientReferenceId),
     description: texts(openings, ({ charge }) => charge.description),
     statement_descriptor: texts(openings, ({ charge }) => charge.statementDescriptor),
     off_session: booleans(openings, ({ charge }) => charge.offSession),
@@ -90,13 +91,13 @@ export async function openCharges(tx: Tx, asked: Opening[]): Promise<boolean[]> 
     )
     insert into charges (
       account_id, livemode, id, status, amount, currency, capture_method, processor, payment_method_id, card,
-      customer_id, checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, decision_facts, description,
-      statement_descriptor, off_session, return_url, metadata, request_id, idempotency_key, opened_by,
+      customer_id, checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, decision_facts, client_reference_id,
+      description, statement_descriptor, off_session, return_url, metadata, request_id, idempotency_key, opened_by,
       due_at
     )
     select account_id, livemode, id, 'processing', amount, currency, capture_method, processor,
            payment_method_id, card, customer_id, checkout_session_id, decision_id, decision_outcome, risk_score,
-           decision_reasons::text[], decision_facts, description, statement_descriptor, off_session, return_url, metadata,
+           decision_reasons::text[], decision_facts, client_reference_id, description, statement_descriptor, off_session, return_url, metadata,
            request_id, key, opened_by, due_at
       from opening
      where (key is null or id in (select charge_id from claimed))

@@ -87,8 +87,6 @@ export type After = {
 export type Rendering = {
   readonly charge: (charge: Charge) => string;
   readonly baseUrl: string;
-  /** Rides along with a charge's events, so that a merchant finds the order. */
-  readonly along: object | null;
 };
 
 /**

@@ -70,6 +70,7 @@ export async function prepareCharge(
     decisionId: decision?.id ?? null,
     customerId,
     checkoutSessionId: null,
+    clientReferenceId: body.client_reference_id ?? null,
     description: body.description ?? null,
     statementDescriptor: body.statement_descriptor ?? null,
     offSession,

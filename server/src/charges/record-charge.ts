@@ -115,7 +115,7 @@ function settlementOf(
     charge,
     dueAt: dueAt(charge, now, deps.chance()),
     transfers: charge.status === "succeeded" ? chargeRecipe(charge.capturedMinor, pricing) : [],
-    event: eventFor(charge, object, session, now),
+    event: eventFor(charge, object, now),
     session: session?.moveFor(charge, now) ?? null,
     review: reviewFor(charge, now),
     answer: answerFor(charge, object, deps.links),
@@ -151,12 +151,7 @@ function reviewFor(charge: Charge, now: Date): NewEvent | null {
   return reviewOpened(decision, causeOf(charge), now);
 }
 
-function eventFor(
-  charge: Charge,
-  object: string,
-  session: SettlingSession | null,
-  now: Date,
-): NewEvent | null {
+function eventFor(charge: Charge, object: string, now: Date): NewEvent | null {
   const type = eventTypeFor(charge);
   if (!type) return null;
   return renderEvent({
@@ -166,8 +161,6 @@ function eventFor(
     cause: causeOf(charge),
     objectId: charge.id,
     object,
-    // The session's reference rides along, so that a merchant finds the order (contract §6).
-    along: session && { client_reference_id: session.clientReferenceId },
   });
 }
 

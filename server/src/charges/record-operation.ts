@@ -7,7 +7,7 @@ import { newId } from "../primitives/ids.ts";
 import { requireMove } from "../primitives/moves.ts";
 import type { Pricing } from "../primitives/pricing.ts";
 import type { OperationAnswer } from "../processors/processor.ts";
-import { lockCharge, readCharge } from "./charge.sql.ts";
+import { lockCharge } from "./charge.sql.ts";
 import { type Charge, chargeMoves } from "./charge.ts";
 import { chargeObject } from "./charge-object.ts";
 import { nextInquiry } from "./inquiry-schedule.ts";
@@ -113,21 +113,16 @@ function dueAt(deps: OperationDeps, operation: Operation, now: Date): Date | nul
 type Known = { readonly pricing: Pricing; readonly render: Rendering };
 
 /**
- * Read before the transaction begins: one that waits for a second connection while it holds its first would, with
- * enough of its kind, wait for ever.
+ * Reads what the transaction needs before it begins. A transaction that waits for a second connection while it holds
+ * its first can, with enough of its kind, wait for ever.
  */
-async function knownBefore(deps: OperationDeps, { owner, chargeId }: Operation): Promise<Known> {
-  const charge = await readCharge(deps.database.read, owner, chargeId);
-  const session = charge?.checkoutSessionId
-    ? await deps.readSettlingSession(owner, charge.checkoutSessionId)
-    : null;
+async function knownBefore(deps: OperationDeps, { owner }: Operation): Promise<Known> {
   const { pricing } = await deps.accounts.get(owner.account);
   return {
     pricing,
     render: {
       charge: (shown) => JSON.stringify(chargeObject(shown, deps.links)),
       baseUrl: deps.links.baseUrl(),
-      along: session && { client_reference_id: session.clientReferenceId },
     },
   };
 }

@@ -21,8 +21,6 @@ export type SessionMove = {
 
 /** A session as its charge sees it. The sessions are a later slice, so they hand this in. */
 export type SettlingSession = {
-  /** Rides along with the charge's events, so that the merchant finds the order (contract §6). */
-  readonly clientReferenceId: string | null;
   /** The merchant takes no payment without 3-D Secure (`three_d_secure: "always"`). */
   readonly demandsThreeDSecure: boolean;
   /** What becomes of the session when its charge becomes this. */

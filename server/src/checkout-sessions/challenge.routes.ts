@@ -1,4 +1,5 @@
 import { BrowserScreen, type ChallengeStep, ChallengeWindow } from "@florin/contract/challenge.ts";
+import { fillPlaceholders } from "@florin/contract/web-address.ts";
 import { challengeDocument } from "@florin/embed/src/challenge/document.ts";
 import type { EmbedManifest } from "@florin/embed/src/frame/document.ts";
 import { acceptedTags } from "@florin/embed/src/frame/locales/choose-locale.ts";
@@ -162,9 +163,18 @@ export function serveChallenges(
     return encodeBase64url(JSON.stringify(data));
   }
 
-  /** Back to the session's own page, which knows the way on; or to where the merchant's server said. */
-  async function wayBack({ owner, checkoutSessionId, returnUrl }: Charge): Promise<string | null> {
-    return checkoutSessionId ? embedUrlOf({ id: checkoutSessionId, owner }) : returnUrl;
+  /** Returns the session's own page, which has the merchant's addresses, or the `return_url` of a server-made charge. */
+  async function wayBack(charge: Charge): Promise<string | null> {
+    const { id, owner, checkoutSessionId, clientReferenceId, returnUrl } = charge;
+    if (checkoutSessionId) return embedUrlOf({ id: checkoutSessionId, owner });
+    return (
+      returnUrl &&
+      fillPlaceholders(returnUrl, {
+        CHECKOUT_SESSION_ID: null,
+        CHARGE_ID: id,
+        CLIENT_REFERENCE_ID: clientReferenceId,
+      })
+    );
   }
 
   async function sessionOf({ owner, checkoutSessionId }: Charge): Promise<CheckoutSession | null> {

@@ -66,6 +66,7 @@ export async function confirmSession(
     decisionId: null,
     customerId: session.customerId,
     checkoutSessionId: session.id,
+    clientReferenceId: session.clientReferenceId,
     description: session.details.description,
     statementDescriptor: null,
     offSession: false,

@@ -1,5 +1,6 @@
 import { declineCodes } from "@florin/contract/declines.ts";
 import type { EndedFrameSession, FrameAction, FrameSession } from "@florin/contract/frame.ts";
+import { fillPlaceholders } from "@florin/contract/web-address.ts";
 import { type Account, settingsOf } from "../accounts/account.ts";
 import type { ChargeLinks } from "../charges/charge-object.ts";
 import { unixSeconds } from "../primitives/clock.ts";
@@ -29,9 +30,7 @@ export function frameSession(
     customer_email: details.customer_email,
     locale: details.locale,
     expires_at: unixSeconds(session.expiresAt),
-    success_url: details.success_url,
-    cancel_url: details.cancel_url,
-    return_url: details.return_url,
+    ...returnAddresses(session),
     allowed_origins: framingOrigins(session, account),
     co_badged: coBadgedRanges(owner.livemode),
     save_payment_method: details.save_payment_method && session.customerId !== null,
@@ -59,7 +58,7 @@ export function endedFrameSession(
   authentication: Authentication | null,
   now: Date,
 ): EndedFrameSession {
-  const { success_url, cancel_url, return_url } = session.details;
+  const { success_url, cancel_url, return_url } = returnAddresses(session);
   return {
     id: session.id,
     status,
@@ -70,6 +69,22 @@ export function endedFrameSession(
     last_payment_error: shownError(session.lastPaymentError),
     ...(authentication?.cardholderInfo && { bank_message: authentication.cardholderInfo }),
     server_time: unixSeconds(now),
+  };
+}
+
+/** Returns the merchant's addresses with their placeholders replaced. */
+function returnAddresses({ id, chargeId, clientReferenceId, details }: CheckoutSession) {
+  const filled = (address: string | null) =>
+    address &&
+    fillPlaceholders(address, {
+      CHECKOUT_SESSION_ID: id,
+      CHARGE_ID: chargeId,
+      CLIENT_REFERENCE_ID: clientReferenceId,
+    });
+  return {
+    success_url: filled(details.success_url),
+    cancel_url: filled(details.cancel_url),
+    return_url: filled(details.return_url),
   };
 }
 

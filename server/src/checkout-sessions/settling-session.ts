@@ -15,7 +15,6 @@ export function openSettlingSessions(database: Database): ReadSettlingSession {
     const session = await readSession(database.read, owner, id);
     assert(session, `${id} has a charge and is not there`);
     return {
-      clientReferenceId: session.clientReferenceId,
       demandsThreeDSecure: session.details.three_d_secure === "always",
       moveFor: (charge, now) => {
         const move = moveSession(session, charge);

@@ -25,14 +25,12 @@ type EventFacts = {
   readonly objectId: Id<string>;
   /** The whole object, already rendered. */
   readonly object: string;
-  /** Fields that ride along with the object's own. */
-  readonly along?: object | null;
   /** What the changed fields were before, where the event tells of a change and of nothing else. */
   readonly previous?: object;
 };
 
 export function renderEvent(event: EventFacts): NewEvent {
-  const { id, type, objectId, along, previous } = event;
+  const { id, type, objectId, previous } = event;
   const envelope = JSON.stringify({
     id,
     object: "event",
@@ -43,9 +41,8 @@ export function renderEvent(event: EventFacts): NewEvent {
     account: event.owner.account,
     request: event.cause && { id: event.cause.id, idempotency_key: event.cause.idempotencyKey },
   });
-  const fields = along ? `${JSON.stringify(along).slice(1, -1)},` : "";
   const before = previous ? `,"previous_attributes":${JSON.stringify(previous)}` : "";
-  const body = `${envelope.slice(0, -1)},${beforeObject}${fields}${event.object.slice(1)}${before}}}`;
+  const body = `${envelope.slice(0, -1)},${beforeObject}${event.object.slice(1)}${before}}}`;
   return { id, type, objectId, body };
 }
 
