@@ -51,6 +51,8 @@ export type Config = {
   readonly mailFrom: string | null;
   /** `FLORIN_ACQUIRER_TIMEOUT_MS`: how long an acquirer has to answer before the outcome is unknown. */
   readonly acquirerTimeoutMs: number;
+  /** `FLORIN_CLOSED_ACCOUNT_CARD_DAYS`: for how many days the saved cards of a closed account are kept before they are erased. */
+  readonly closedAccountCardDays: number;
   /** `FLORIN_WORKERS`: whether this process also delivers webhooks and runs the jobs. */
   readonly workers: boolean;
   /** `METRICS_HOST`: the address on which Prometheus collects. It is asked for no key: leave it where only your own machines reach it. */
@@ -124,6 +126,12 @@ export function readConfig(environment: Environment = process.env): Config {
       text("FLORIN_ACQUIRER_TIMEOUT_MS") ?? "20000",
       100,
       20_000,
+    ),
+    closedAccountCardDays: count(
+      "FLORIN_CLOSED_ACCOUNT_CARD_DAYS",
+      text("FLORIN_CLOSED_ACCOUNT_CARD_DAYS") ?? "90",
+      1,
+      3_650,
     ),
     workers: onOff("FLORIN_WORKERS", text("FLORIN_WORKERS") ?? "on"),
     metricsHost: text("METRICS_HOST") ?? "127.0.0.1",

@@ -49,6 +49,7 @@ export async function runServer(
     lockOutMs: config.lockOutMinutes * 60_000,
     privateWebhooks: config.privateWebhooks,
     workers: config.workers,
+    closedAccountCardDays: config.closedAccountCardDays,
     sendMail: config.smtpUrl === null ? null : openSmtp(mailSettings(config, config.smtpUrl)),
     showOutbox: config.demo && config.smtpUrl === null,
     acquirer: { answerWithinMs: config.acquirerTimeoutMs },

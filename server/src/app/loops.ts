@@ -4,6 +4,10 @@ import { startCatchingUp } from "../charges/catch-up.jobs.ts";
 import { startDueCharges } from "../charges/charge.jobs.ts";
 import { startDueOperations, startReleases } from "../charges/operation.jobs.ts";
 import { startSearchEntries } from "../charges/search.jobs.ts";
+import {
+  defaultClosedAccountCardDays,
+  startCardRetention,
+} from "../checkout-sessions/card-retention.jobs.ts";
 import { startExpiry } from "../checkout-sessions/checkout-session.jobs.ts";
 import { startVelocityExpiry } from "../decisions/velocity.jobs.ts";
 import { startAnswers, startDeadlines } from "../disputes/dispute.jobs.ts";
@@ -60,6 +64,15 @@ export function startWorkers(
     cardWorld.simulated.startPatience(onError),
     cardWorld.simulated.startForgetting(onError),
     startExpiry(sessions, onError),
+    startCardRetention(
+      {
+        database,
+        clock,
+        closedAccountCardDays: options.closedAccountCardDays ?? defaultClosedAccountCardDays,
+        ...(options.meters && { onErased: options.meters.erasedCards }),
+      },
+      onError,
+    ),
     startKeyExpiry(database, onError),
     startEventExpiry({ database, clock }, onError),
     startRequestLogExpiry({ database, clock }, onError),

@@ -41,6 +41,8 @@ export type AppOptions = {
   readonly privateWebhooks: readonly string[];
   /** Whether this process also delivers webhooks and runs the jobs. */
   readonly workers: boolean;
+  /** For how many days the saved cards of a closed account are kept; 90 when left out. */
+  readonly closedAccountCardDays?: number;
   /** Null: there is no mail server. */
   readonly sendMail?: SendMail | null;
   /** Without a mail server: whether the dashboard shows the mail instead, to browsers on this machine. */

@@ -16,6 +16,8 @@ export type Meters = {
   wroteBatch(kind: string, rows: number, seconds: number): void;
   /** A webhook was sent: `received`, or the code of what went wrong. */
   sentWebhook(outcome: string): void;
+  /** Cards were erased because their retention term ended. */
+  erasedCards(reason: string, cards: number): void;
   /** A line that somebody may want to read was logged. */
   logged(level: "warn" | "error"): void;
 };
@@ -95,6 +97,11 @@ export function openMeters(): Meters {
     "Attempts to bring an event to an endpoint; received, or what went wrong.",
     ["outcome"],
   );
+  const erased = counter(
+    "florin_cards_erased_total",
+    "Card numbers erased because nothing can need them any more, by reason.",
+    ["reason"],
+  );
   const lines = counter("florin_log_lines_total", "Lines logged that somebody may want to read.", [
     "level",
   ]);
@@ -119,6 +126,7 @@ export function openMeters(): Meters {
       rowSeconds.observe({ kind }, took);
     },
     sentWebhook: (outcome) => webhooks.inc({ outcome }),
+    erasedCards: (reason, cards) => erased.inc({ reason }, cards),
     logged: (level) => lines.inc({ level }),
   };
 }

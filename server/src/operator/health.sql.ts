@@ -30,6 +30,12 @@ export async function readQueues(
     union all
     select 'disputes' as name, ${counts(now)} from disputes where due_at is not null
     union all
+    select 'card_erasure' as name, count(*) as waiting, count(*) filter (where due) as overdue,
+           min(expires_at) filter (where due) as oldest
+      from (select expires_at, expires_at <= ${now}::timestamptz as due
+              from checkout_sessions
+             where card_count > 0 and status in ('complete', 'expired', 'canceled', 'failed')) ended
+    union all
     select 'payouts' as name, ${counts(now)} from payouts where due_at is not null
     union all
     select 'mail' as name, ${counts(now)} from mails where due_at is not null

@@ -13,6 +13,7 @@ export type Census = {
   readonly events: number;
   readonly deliveries: number;
   readonly sessions: number;
+  readonly cards: number;
   readonly settlementLines: number;
   readonly acts: number;
   readonly tables: number;
@@ -32,6 +33,7 @@ export async function countAll(read: Sql): Promise<Omit<Census, "acknowledged">>
            (select count(*) from events) as events,
            (select count(*) from webhook_deliveries) as deliveries,
            (select count(*) from checkout_sessions) as sessions,
+           (select count(*) from vault_cards) as cards,
            (select count(*) from settlement_lines) as "settlementLines",
            (select count(*) from audit_log) as acts,
            (select count(*) from pg_class t join pg_namespace n on n.oid = t.relnamespace

@@ -48,6 +48,7 @@ import {
   findStuckOperations,
 } from "./operations.sql.ts";
 import { findPayoutsNotPosted, findPayoutsUnlikeTheBank } from "./payouts.sql.ts";
+import { findCardsBeyondTheirTerm } from "./retention.sql.ts";
 import { findStuck } from "./schedule.sql.ts";
 import { findSessionsPaidTwice, findSessionsUnlikeTheirCharge } from "./sessions.sql.ts";
 import { findLinesWithoutFile } from "./settlement.sql.ts";
@@ -263,6 +264,12 @@ export const checks = [
     proves: "No session was paid twice.",
     counts: "sessions",
     find: findSessionsPaidTwice,
+  },
+  {
+    name: "cards_within_their_term",
+    proves: "No card is stored longer than an operation can need it.",
+    counts: "cards",
+    find: (read, { stuckAfterMs }) => findCardsBeyondTheirTerm(read, stuckAfterMs),
   },
   {
     name: "nothing_is_stuck",

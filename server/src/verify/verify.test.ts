@@ -114,6 +114,13 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
   no_dispute_is_stuck: (tx) => tx`update disputes set answer_due_at = now() - interval '1 hour'`,
   payouts_are_done: (tx) => tx`update simulator.payouts set amount = amount + 1`,
   payouts_are_posted: (tx) => tx`delete from ledger_transfers where kind = 'payout_arrival'`,
+  cards_within_their_term: async (tx) => {
+    await tx`update charges set settled_at = settled_at - interval '1 hour' where checkout_session_id is not null`;
+    await tx`insert into vault_cards (account_id, livemode, id, key_id, wrapped_key, sealed)
+             select account_id, livemode, id, 'test.1', '\\x00', '\\x00'
+               from payment_methods where customer_id is null
+                 on conflict do nothing`;
+  },
   references_are_used_once: (tx) =>
     tx`insert into simulator.authorizations (merchant, reference, amount, approved, currency, captured, state)
        select gen_random_uuid(), reference, amount, approved, currency, captured, 'declined'

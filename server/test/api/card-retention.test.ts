@@ -1,13 +1,219 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import {
+  eraseCardsOfClosedAccounts,
+  eraseCardsOfEndedSessions,
+} from "../../src/checkout-sessions/card-retention.sql.ts";
 import { maxCardsPerSession } from "../../src/checkout-sessions/checkout-session.ts";
-import { openCheckout } from "../checkout.ts";
-import { openShop, wrong } from "../shop.ts";
+import { type AccountId, uuidOf } from "../../src/primitives/ids.ts";
+import { usualOptions, verify } from "../../src/verify/verify.ts";
+import { answerBank, rightCode } from "../cardholder.ts";
+import { openChallenge } from "../challenge.ts";
+import { type Browser, openCheckout } from "../checkout.ts";
+import { openShop, until, wrong } from "../shop.ts";
+import { day, hour } from "../test-clock.ts";
 
 const shop = await openShop();
 after(() => shop.close());
 
 const goodCard = "4242424242424242";
+const declinedCard = "4000000000000002";
+
+async function cardsOf(account: AccountId = shop.merchant.account): Promise<number> {
+  const [row] = await shop.app.database.read<{ count: number }>`
+    select count(*)::integer as count from vault_cards where account_id = ${uuidOf(account)}`;
+  return row?.count ?? 0;
+}
+
+async function isStored(paymentMethod: string): Promise<boolean> {
+  const rows = await shop.app.database.read`
+    select 1 from vault_cards where id = ${uuidOf(paymentMethod as `pm_${string}`)}`;
+  return rows.length === 1;
+}
+
+const erased = (paymentMethod: string) =>
+  until(
+    () => isStored(paymentMethod),
+    (stored) => !stored,
+  );
+
+/** Erases now what the job would erase at its next round. */
+const erase = () => shop.app.database.transaction((tx) => eraseCardsOfEndedSessions(tx, 200));
+
+const typed = async (browser: Browser, number = goodCard): Promise<string> =>
+  (await browser.type(number)).body.payment_method_id;
+
+for (const [how, end] of [
+  ["paid", async (browser: Browser, id: string) => void (await browser.confirm(id))],
+  [
+    "declined for the last time",
+    async (browser: Browser) => void (await browser.pay(declinedCard)),
+  ],
+  [
+    "expired by the merchant",
+    async ({ session }: Browser) =>
+      void (await shop.post(`/checkout_sessions/${session}/expire`, {})),
+  ],
+  ["expired at its hour", async () => shop.clock.advance(25 * hour)],
+] as const) {
+  test(`every card of a session that is ${how} is erased, and what may be shown of it stays`, async () => {
+    const browser = await openCheckout(shop, { max_attempts: 1 });
+    const others = [await typed(browser), await typed(browser, "5555555555554444")];
+    const id = await typed(browser);
+    const shown = (await shop.get(`/payment_methods/${id}`)).body;
+    assert.equal((await erase()).cards, 0, "its session is open");
+    await end(browser, id);
+    for (const card of [id, ...others]) await erased(card);
+    assert.deepEqual((await shop.get(`/payment_methods/${id}`)).body, shown);
+    assert.equal(await cardsOf(), 0);
+  });
+}
+
+test("a card that its holder agreed to save stays when its session is paid, and the others go", async () => {
+  const { id: customer_id } = (await shop.post("/customers", {})).body;
+  const browser = await openCheckout(shop, { customer_id, save_payment_method: true });
+  const declined = await typed(browser, declinedCard);
+  await browser.confirm(declined, "declined, though agreed", true);
+  const id = await typed(browser);
+  assert.equal((await browser.confirm(id, "agreed", true)).body.status, "complete");
+  await erased(declined);
+  assert.equal(await isStored(id), true);
+  const charge = { amount: 500, currency: "usd", payment_method_id: id, off_session: true };
+  assert.equal((await shop.post("/charges", charge)).body.status, "succeeded");
+
+  await shop.post(`/payment_methods/${id}/detach`, {});
+  assert.equal(await isStored(id), false, "detached");
+});
+
+test("a deleted customer's saved cards are erased", async () => {
+  const { id: customer_id } = (await shop.post("/customers", {})).body;
+  const { id } = (await shop.post("/payment_methods/pm_card_visa/attach", { customer_id })).body;
+  assert.equal(await isStored(id), true);
+  await shop.delete(`/customers/${customer_id}`);
+  assert.equal(await isStored(id), false);
+});
+
+test("captures, releases and refunds succeed after the card is erased: none of them needs it", async () => {
+  const holds = await Promise.all(
+    [0, 1].map(async () => {
+      const browser = await openCheckout(shop, { capture_method: "manual" });
+      const id = await typed(browser);
+      await browser.confirm(id);
+      await erased(id);
+      return (await shop.get(`/checkout_sessions/${browser.session}`)).body.charge_id as string;
+    }),
+  );
+  const [taken, released] = holds as [string, string];
+  assert.equal((await shop.post(`/charges/${taken}/capture`, {})).body.status, "succeeded");
+  assert.equal((await shop.post(`/charges/${released}/cancel`, {})).body.status, "canceled");
+  const refund = await shop.post("/refunds", { charge_id: taken });
+  await until(
+    () => shop.get(`/refunds/${refund.body.id}`),
+    ({ body }) => body.status === "succeeded",
+  );
+});
+
+test("a payment that waits for 3-D Secure keeps its card, also past the session's hour, and then pays", async () => {
+  const { browser, cardholder, moved } = await openChallenge(shop, "4000002760003184", {
+    expires_in: 1800,
+  });
+  await cardholder.approach();
+  const page = await cardholder.meetBank();
+  assert.equal((await erase()).cards, 0);
+  assert.equal(await cardsOf(), 1);
+  await answerBank(shop, page, rightCode);
+  assert.equal((await moved()).status, "succeeded");
+  await until(cardsOf, (count) => count === 0);
+  assert.equal((await browser.look()).body.status, "complete");
+});
+
+test("a payment of unknown outcome keeps its card until the outcome is known", async () => {
+  // The acquirer times out after it has taken the money. An inquiry finds that.
+  const browser = await openCheckout(shop, { amount: 9_004_001 });
+  const id = await typed(browser);
+  assert.equal((await browser.confirm(id)).body.status, "processing");
+  await erase();
+  assert.equal(await isStored(id), true);
+  shop.clock.advance(hour);
+  await until(browser.look, ({ body }) => body.status === "complete");
+  await erased(id);
+});
+
+test("of workers that erase at once each card is erased by one of them, once", async () => {
+  const quiet = await openShop({ workers: false });
+  try {
+    for (let count = 0; count < 12; count++) {
+      const browser = await openCheckout(quiet);
+      await browser.pay(goodCard);
+    }
+    const rounds = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        quiet.app.database.transaction((tx) => eraseCardsOfEndedSessions(tx, 3)),
+      ),
+    );
+    const rest = await quiet.app.database.transaction((tx) => eraseCardsOfEndedSessions(tx, 200));
+    const cards = [...rounds, rest].reduce((sum, round) => sum + round.cards, 0);
+    assert.equal(cards, 12);
+    const [left] = await quiet.app.database.read`select id from vault_cards limit 1`;
+    assert.equal(left, undefined);
+  } finally {
+    await quiet.close();
+  }
+});
+
+test("a closed account's cards are erased after their term, in batches, and no other account's", async () => {
+  const closing = await shop.openMerchant();
+  const staying = await shop.openMerchant();
+  for (const { key: as } of [closing, closing, closing, staying]) {
+    const customer_id = (await shop.post("/customers", {}, { as })).body.id;
+    await shop.post("/payment_methods/pm_card_visa/attach", { customer_id }, { as });
+  }
+  const closedAt = shop.clock.now();
+  await shop.app.database.transaction(
+    (tx) => tx`
+      update accounts set status = 'closed', closed_at = ${closedAt} where id = ${uuidOf(closing.account)}`,
+  );
+  const eraseClosedBefore = (before: Date, limit: number) =>
+    shop.app.database.transaction((tx) => eraseCardsOfClosedAccounts(tx, before, limit));
+  assert.equal(await eraseClosedBefore(closedAt, 100), 0);
+  assert.equal(await cardsOf(closing.account), 3);
+  const after = new Date(closedAt.getTime() + 1);
+  assert.deepEqual([await eraseClosedBefore(after, 2), await eraseClosedBefore(after, 2)], [2, 1]);
+  assert.deepEqual([await cardsOf(closing.account), await cardsOf(staying.account)], [0, 1]);
+});
+
+test("the job erases a closed account's cards when the configured days are over", async () => {
+  const closing = await shop.openMerchant();
+  const as = closing.key;
+  const customer_id = (await shop.post("/customers", {}, { as })).body.id;
+  await shop.post("/payment_methods/pm_card_visa/attach", { customer_id }, { as });
+  await shop.app.database.transaction(
+    (tx) => tx`
+      update accounts set status = 'closed', closed_at = ${shop.clock.now()}
+       where id = ${uuidOf(closing.account)}`,
+  );
+  shop.clock.advance(91 * day);
+  await until(
+    () => cardsOf(closing.account),
+    (count) => count === 0,
+  );
+});
+
+test("the checker finds a card that outlived its session, and passes once it is erased", async () => {
+  const quiet = await openShop({ workers: false });
+  try {
+    await (await openCheckout(quiet)).pay(goodCard);
+    const check = async () => {
+      const report = await verify(quiet.app.database, { ...usualOptions, stuckAfterMs: 0 });
+      return report.results.find(({ name }) => name === "cards_within_their_term");
+    };
+    assert.equal((await check())?.violations, 1);
+    await quiet.app.database.transaction((tx) => eraseCardsOfEndedSessions(tx, 200));
+    assert.equal((await check())?.violations, 0);
+  } finally {
+    await quiet.close();
+  }
+});
 
 test("400: no more cards than the limit can be typed into a session, also when all come at once", async () => {
   const browser = await openCheckout(shop);
