@@ -1,9 +1,11 @@
 import { parseArgs } from "node:util";
 import type { Config } from "@florin/server/config.ts";
+import { systemClock } from "@florin/server/primitives/clock.ts";
 import {
   applicationDocuments,
   applicationSections,
 } from "@florin/server/underwriting/sealed-places.ts";
+import { checkKeys, registerCurrentKey, retireOldKeys } from "@florin/server/vault/key-checks.ts";
 import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import { totpSecrets } from "@florin/server/vault/person-secrets.ts";
 import { rewrapCards } from "@florin/server/vault/rewrap-cards.ts";
@@ -20,20 +22,25 @@ const places: Readonly<Record<string, SealedPlace>> = {
 };
 
 /**
- * `florin rotate-keys [--live] [--rest]`: makes a new key-encryption key the current one and moves every card and every
- * secret under it, while charges go on. Servers that run keep wrapping under the old key until they are started again;
- * `--rest` then moves what they have added, and makes no other key.
+ * `florin rotate-keys [--live] [--rest]`: creates a new key-encryption key and moves every card and every secret under
+ * it, while charges go on. Running servers encrypt under the old key until they are restarted. `--rest` then creates no
+ * key, moves what they have added, and retires the old keys: their files may be removed.
  */
 export async function rotateKeys(config: Config, arguments_: string[]): Promise<number> {
   const { live: livemode, rest } = readArguments(arguments_);
   const keys = openLocalKeyProvider(config.keysDirectory);
-  const keyId = await (rest ? keys.currentKeyId(livemode) : keys.rotate(livemode));
   return withDatabase(config, async (database) => {
+    const deps = { database, keys, clock: systemClock };
+    // In the wrong directory a rotation would create a first key, and not a next one.
+    await checkKeys(deps);
+    const keyId = await (rest ? keys.currentKeyId(livemode) : keys.rotate(livemode));
+    await registerCurrentKey(deps, livemode);
     await recordCommand(database, "service.keys_rotated", { key: keyId, rest });
-    const moved = [`cards ${await rewrapCards({ database, keys }, livemode)}`];
+    const moved = [`cards ${await rewrapCards(deps, livemode)}`];
     for (const [name, place] of Object.entries(places)) {
-      moved.push(`${name} ${await rewrapSecrets({ database, keys }, place, livemode)}`);
+      moved.push(`${name} ${await rewrapSecrets(deps, place, livemode)}`);
     }
+    if (rest) await retireOldKeys(deps, livemode);
     console.log(
       `${keyId} is the current key. Moved under it, and not opened: ${moved.join(", ")}.`,
     );

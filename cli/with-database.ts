@@ -5,6 +5,7 @@ import { type Database, openDatabase } from "@florin/server/database/database.ts
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@florin/server/database/embedded.ts";
 import { findCluster, noDatabase } from "@florin/server/database/embedded-cluster.ts";
 import { openLog } from "@florin/server/log.ts";
+import { verifyKeys } from "@florin/server/vault/key-checks.ts";
 import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 
 /**
@@ -25,6 +26,8 @@ export async function withDatabase<Result>(
     audit: auditContextOf(keys, openLog(config.logLevel, process.stderr)),
   });
   try {
+    // The audit log is signed with a key, and a provider creates keys that are not there.
+    await verifyKeys({ database, keys });
     return await work(database);
   } catch (error) {
     throw (config.databaseUrl && unreachable(config.databaseUrl, error)) || error;

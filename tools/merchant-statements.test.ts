@@ -51,6 +51,9 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
     "underwriting/document.sql.ts readDocumentsWithout",
     "webhooks/endpoint.sql.ts readSecretsWithout",
   ],
+  "It returns whether there are rows of any merchant, and none of them.": [
+    "vault/key-checks.sql.ts usesKeys",
+  ],
   "It is part of statements that name the account.": [
     "accounts/member.sql.ts knownMembers",
     "balance/seal.sql.ts newest",

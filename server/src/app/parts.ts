@@ -10,6 +10,7 @@ import { type ProcessNumber, takeProcessNumber } from "../jobs/process-number.ts
 import { openPaymentMethods, type PaymentMethods } from "../payment-methods/payment-methods.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { openRequestLog, type RequestLog } from "../request-log/gather.ts";
+import { checkKeys } from "../vault/key-checks.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 import { openVault, type Vault } from "../vault/vault.ts";
 import { releaseDeliveriesOf } from "../webhooks/delivery.sql.ts";
@@ -55,6 +56,10 @@ export async function openParts(
     onIdleError: log.connectionLost,
     onDeadlock: log.deadlock,
     audit: auditContextOf(keys, options.log),
+  });
+  await checkKeys({ database, clock, keys }).catch(async (error) => {
+    await database.close();
+    throw error;
   });
   const process = await takeProcessNumber(database, {
     onDeath: async (tx, number) => {

@@ -7,11 +7,27 @@
 export type KeyProvider = {
   /** Encrypts a data key under the newest key-encryption key; `context` is bound in and must be given again. */
   wrap(livemode: boolean, dataKey: Buffer, context: Buffer): Promise<WrappedKey>;
+  /** @throws KeyMissing when the key that wrapped it is not there. */
   unwrap(livemode: boolean, wrapped: WrappedKey, context: Buffer): Promise<Buffer>;
   /** HMAC-SHA-256 under a key that is never rotated, because fingerprints must stay comparable. */
   mac(livemode: boolean, message: Buffer): Promise<Buffer>;
+  /**
+   * Returns whether `mac` made this HMAC. It never creates a key.
+   *
+   * @throws KeyMissing when there is no key.
+   */
+  verifyMac(livemode: boolean, message: Buffer, mac: Buffer): Promise<boolean>;
   /** The key that `wrap` uses now: whatever is wrapped by another is to be rewrapped. */
   currentKeyId(livemode: boolean): Promise<string>;
 };
+
+/** A key that was there once is not there any more. */
+export class KeyMissing extends Error {
+  override name = "KeyMissing";
+
+  constructor(keyId: string, place: string) {
+    super(`The key ${keyId} is missing: ${place}`);
+  }
+}
 
 export type WrappedKey = { readonly keyId: string; readonly wrapped: Buffer };

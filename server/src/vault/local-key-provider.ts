@@ -1,8 +1,8 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { link, mkdir, open, readdir, readFile, stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import { decrypt, encrypt } from "./aes-gcm.ts";
-import type { KeyProvider, WrappedKey } from "./key-provider.ts";
+import { KeyMissing, type KeyProvider, type WrappedKey } from "./key-provider.ts";
 
 /**
  * Keys in files that only the server's user may read: for a laptop and a single machine. A production in PCI
@@ -24,7 +24,7 @@ export function openLocalKeyProvider(directory: string): LocalKeyProvider {
     const known = keys.get(id);
     if (known) return known;
     const file = path.join(directory, `${id}.key`);
-    const reading = ifMissing === "create" ? readOrCreateKey(file) : readKey(file);
+    const reading = ifMissing === "create" ? readOrCreateKey(file) : readExistingKey(id, file);
     keys.set(id, reading);
     reading.catch(() => keys.delete(id));
     return reading;
@@ -67,6 +67,12 @@ export function openLocalKeyProvider(directory: string): LocalKeyProvider {
       return createHmac("sha256", macKey).update(message).digest();
     },
 
+    async verifyMac(livemode, message, mac) {
+      const macKey = await key(`${world(livemode)}.fingerprint`, "fail");
+      const expected = createHmac("sha256", macKey).update(message).digest();
+      return expected.length === mac.length && timingSafeEqual(expected, mac);
+    },
+
     currentKeyId,
 
     async rotate(livemode) {
@@ -97,6 +103,14 @@ async function readOrCreateKey(file: string): Promise<Buffer> {
   await createKey(file);
   // Whoever was first, everybody goes on with the key that is there.
   return readKey(file);
+}
+
+async function readExistingKey(id: string, file: string): Promise<Buffer> {
+  try {
+    return await readKey(file);
+  } catch (error) {
+    throw isMissing(error) ? new KeyMissing(id, `there is no ${file}`) : error;
+  }
 }
 
 /**

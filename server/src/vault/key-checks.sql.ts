@@ -1,0 +1,70 @@
+import type { Sql, Tx } from "../database/sql.ts";
+
+/** How a key is recognised: by what it encrypted, or by an HMAC under it. */
+export type KeyCheck = {
+  readonly keyId: string;
+  readonly livemode: boolean;
+  readonly kind: "encryption" | "hmac";
+  readonly checkValue: Buffer;
+  /** Nothing in the database is encrypted with it any more. */
+  readonly retired: boolean;
+};
+
+type KeyCheckRow = {
+  key_id: string;
+  livemode: boolean;
+  kind: KeyCheck["kind"];
+  check_value: Buffer;
+  retired: boolean;
+};
+
+export async function readKeyChecks(read: Sql): Promise<KeyCheck[]> {
+  const rows = await read<KeyCheckRow>`
+    select key_id, livemode, kind, check_value, retired_at is not null as retired
+      from key_checks
+     order by key_id
+  `;
+  return rows.map((row) => ({
+    keyId: row.key_id,
+    livemode: row.livemode,
+    kind: row.kind,
+    checkValue: row.check_value,
+    retired: row.retired,
+  }));
+}
+
+/** Of two servers that register a key at once, the first one's row stays. */
+export async function insertKeyCheck(
+  tx: Tx,
+  check: Omit<KeyCheck, "retired">,
+  at: Date,
+): Promise<void> {
+  await tx`
+    insert into key_checks (key_id, livemode, kind, check_value, registered_at)
+    values (${check.keyId}, ${check.livemode}, ${check.kind}, ${check.checkValue}, ${at})
+    on conflict (key_id) do nothing
+  `;
+}
+
+/** Marks every other key-encryption key of a mode as unused. */
+export async function retireOtherKeys(
+  tx: Tx,
+  livemode: boolean,
+  currentKeyId: string,
+  at: Date,
+): Promise<void> {
+  await tx`
+    update key_checks
+       set retired_at = ${at}
+     where livemode = ${livemode} and kind = 'encryption' and key_id <> ${currentKeyId} and retired_at is null
+  `;
+}
+
+/** Returns whether something in the database was made with the keys of a mode. */
+export async function usesKeys(read: Sql, livemode: boolean): Promise<boolean> {
+  const [row] = await read<{ used: boolean }>`
+    select exists (select from api_keys where livemode = ${livemode})
+        or exists (select from vault_cards where livemode = ${livemode}) as used
+  `;
+  return row?.used === true;
+}

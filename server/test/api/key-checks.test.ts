@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import { CannotStart } from "../../src/database/cannot-start.ts";
+import { type Database, openDatabase } from "../../src/database/database.ts";
+import { systemClock } from "../../src/primitives/clock.ts";
+import { checkKeys } from "../../src/vault/key-checks.ts";
+import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { openCheckout } from "../checkout.ts";
+import { createTestDatabase } from "../database.ts";
+import { openShop } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+const checkout = await openCheckout(shop);
+await checkout.type("4242424242424242");
+const { database } = shop.app;
+const home = await mkdtemp(join(tmpdir(), "florin-key-checks-"));
+after(async () => {
+  await shop.close();
+  await rm(home, { recursive: true });
+});
+
+/** A copy of the shop's keys, or an empty directory. */
+async function directoryOfKeys(name: string, copied: "copy" | "empty"): Promise<string> {
+  const directory = join(home, name);
+  if (copied === "copy") await cp(shop.settings.FLORIN_KEYS, directory, { recursive: true });
+  return directory;
+}
+
+/** What every server does first. */
+function check(directory: string, beside: Database = database): Promise<void> {
+  const keys = openLocalKeyProvider(directory);
+  return checkKeys({ database: beside, keys, clock: systemClock });
+}
+
+async function refusalOf(directory: string, beside?: Database): Promise<string> {
+  const error = await check(directory, beside).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof CannotStart, String(error));
+  return error.message;
+}
+
+test("an empty key directory beside a database with data is refused, says what to restore, and stays empty", async () => {
+  const directory = await directoryOfKeys("empty", "empty");
+  const message = await refusalOf(directory);
+  assert.ok(message.includes(`there is no ${join(directory, "live.1.key")}`), message);
+  assert.match(message, /Set FLORIN_KEYS .* or restore .* no key was created\.$/);
+  await assert.rejects(readdir(directory), /ENOENT/);
+});
+
+test("a server does not start beside keys that are not there", async () => {
+  const florin = join(import.meta.dirname, "../../../cli/florin.ts");
+  const FLORIN_KEYS = await directoryOfKeys("nothing", "empty");
+  const env = { ...process.env, ...shop.settings, FLORIN_KEYS, FLORIN_DATA: join(home, "data") };
+  const start = promisify(execFile)(process.execPath, [florin, "start"], {
+    env: { ...env, PORT: "0", FLORIN_DEMO: "off" },
+    timeout: 60_000,
+  });
+  await assert.rejects(start, ({ code, stderr }) => {
+    assert.match(stderr, /^The key live\.1 is missing: .*nothing.*\n$/m);
+    return code === 1;
+  });
+  await assert.rejects(readdir(FLORIN_KEYS), /ENOENT/);
+});
+
+test("keys of another database are refused, each for itself", async () => {
+  const other = await directoryOfKeys("other", "empty");
+  const elsewhere = openLocalKeyProvider(other);
+  for (const livemode of [false, true]) {
+    await elsewhere.wrap(livemode, Buffer.alloc(32), Buffer.alloc(0));
+    await elsewhere.mac(livemode, Buffer.alloc(0));
+  }
+  assert.match(await refusalOf(other), /^The key live\.1 is not the one that this database/);
+  for (const id of ["test.1", "test.fingerprint", "live.fingerprint"]) {
+    const mixed = await directoryOfKeys(`mixed-${id}`, "copy");
+    await cp(join(other, `${id}.key`), join(mixed, `${id}.key`));
+    assert.match(await refusalOf(mixed), new RegExp(`^The key ${id} is not the one`));
+    await rm(join(mixed, `${id}.key`));
+    assert.match(await refusalOf(mixed), new RegExp(`^The key ${id} is missing`));
+  }
+});
+
+test("of two servers that begin on an empty database with keys of their own, one is refused", async () => {
+  const empty = await createTestDatabase();
+  const beside = openDatabase({ url: empty.url, poolSize: 2, onIdleError: () => {} });
+  const outcomes = await Promise.allSettled([
+    check(await directoryOfKeys("first", "empty"), beside),
+    check(await directoryOfKeys("second", "empty"), beside),
+  ]);
+  await check(join(home, outcomes[0].status === "fulfilled" ? "first" : "second"), beside);
+  await beside.close();
+  await empty.drop();
+  assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+});
+
+test("a rotation registers the new key, and what was retired may be removed", async () => {
+  const florin = join(import.meta.dirname, "../../../cli/florin.ts");
+  const rotate = (...options: string[]) =>
+    promisify(execFile)(process.execPath, [florin, "rotate-keys", ...options], {
+      env: { ...process.env, ...shop.settings },
+    });
+  const before = await directoryOfKeys("before", "copy");
+  await rotate();
+  assert.match(await refusalOf(before), /^The key test\.2 is missing/);
+
+  const without = await directoryOfKeys("without", "copy");
+  await rm(join(without, "test.1.key"));
+  assert.match(await refusalOf(without), /^The key test\.1 is missing/);
+  await rotate("--rest");
+  await check(without);
+  await check(shop.settings.FLORIN_KEYS);
+
+  await assert.rejects(
+    promisify(execFile)(process.execPath, [florin, "rotate-keys"], {
+      env: { ...process.env, ...shop.settings, FLORIN_KEYS: before },
+    }),
+    /The key test\.2 is missing/,
+  );
+  assert.deepEqual(
+    (await readdir(before)).filter((name) => name.startsWith("test.")),
+    ["test.1.key", "test.fingerprint.key"],
+  );
+});
+
+test("a backup from before a rotation works with the keys of after it, and registers them again", async () => {
+  await database.transaction((tx) => tx`delete from key_checks where key_id = 'test.2'`);
+  await check(shop.settings.FLORIN_KEYS);
+  const rows = await database.read`select key_id from key_checks where key_id = 'test.2'`;
+  assert.equal(rows.length, 1);
+});
+
+test("a database that was written before its keys were registered is not given new ones either", async () => {
+  await database.transaction((tx) => tx`delete from key_checks`);
+  const directory = await directoryOfKeys("unregistered", "empty");
+  assert.match(await refusalOf(directory), /^The key test\.fingerprint is missing/);
+  await assert.rejects(readdir(directory), /ENOENT/);
+  await check(shop.settings.FLORIN_KEYS);
+});
