@@ -3,7 +3,7 @@ import { countryCode } from "./country.ts";
 import { id } from "./ids.ts";
 import { nullable } from "./nullable.ts";
 import { unixTime, version } from "./object-facts.ts";
-import { text } from "./text.ts";
+import { properName, text } from "./text.ts";
 import { emailAddress, webAddress } from "./web-address.ts";
 
 /** How far an application for live mode is. */
@@ -94,8 +94,8 @@ const exampleOwner = {
 
 export const Owner = section(
   {
-    first_name: text(100, "First name."),
-    last_name: text(100, "Last name."),
+    first_name: properName(100, "First name."),
+    last_name: properName(100, "Last name."),
     email: emailAddress("Email address."),
     date_of_birth: Type.String({
       pattern: "^(19|20)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",

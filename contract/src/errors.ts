@@ -451,6 +451,10 @@ export const errorCodes = {
     "There were too many failed tries to sign in.",
     "Wait as long as `Retry-After` says.",
   ),
+  mail_limit_exceeded: rateLimit(
+    "No more mail can be sent to this address, or for this account, today.",
+    "Wait as long as `Retry-After` says.",
+  ),
   endpoint_rate_limit_exceeded: rateLimit(
     "This endpoint has a limit of its own, and was called too often in a short time: card attempts from one address, for example.",
     "Wait as long as `Retry-After` says, then try with growing pauses.",

@@ -3,13 +3,13 @@ import { accountStatuses } from "./account.ts";
 import { countryCode } from "./country.ts";
 import { id } from "./ids.ts";
 import { roleNames } from "./roles.ts";
-import { text } from "./text.ts";
+import { properName, text } from "./text.ts";
 import { emailAddress } from "./web-address.ts";
 
 /** What the dashboard says to `/auth/v1`, the door at which people prove who they are. */
 
 const email = () => emailAddress("Your email address.");
-const name = () => text(200, "Your name, as your team sees it.");
+const name = () => properName(200, "Your name, as your team sees it.");
 /** Long enough for any sentence, short enough that hashing it costs nothing beside the hash itself. */
 const password = () => Type.String({ minLength: 1, maxLength: 256, description: "Your password." });
 const linkToken = () =>
@@ -28,7 +28,7 @@ export const CompleteSignUp = Type.Object(
     token: linkToken(),
     name: name(),
     password: password(),
-    merchant_name: text(100, "What your customers call you."),
+    merchant_name: properName(100, "What your customers call you."),
     country: countryCode("Where your business is"),
   },
   { additionalProperties: false },

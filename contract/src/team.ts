@@ -4,7 +4,7 @@ import { listQuery } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime } from "./object-facts.ts";
 import { roleNames } from "./roles.ts";
-import { text } from "./text.ts";
+import { properName } from "./text.ts";
 import { emailAddress } from "./web-address.ts";
 
 const role = (description: string) => Type.Enum([...roleNames], { description });
@@ -96,7 +96,7 @@ export type AcceptInvitation = Static<typeof AcceptInvitation>;
 export const SignUpByInvitation = Type.Object(
   {
     token: token(),
-    name: text(200, "Your name, as your team sees it."),
+    name: properName(200, "Your name, as your team sees it."),
     password: Type.String({ minLength: 1, maxLength: 256, description: "Your password." }),
   },
   { additionalProperties: false },

@@ -19,3 +19,32 @@ export function text(maxLength: number, description: string, example?: string) {
     ...(example !== undefined && { examples: [example] }),
   });
 }
+
+/** Line and paragraph separators, and characters that change the direction in which the text around them is shown. */
+const layoutControls = "\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069";
+
+/**
+ * What mail programs turn into a link: a scheme, `www.`, two words with a full stop and no space between them, and names
+ * of one letter such as `t.co`. The repetitions are bounded so that the pattern takes linear time.
+ */
+const address = [
+  ":\\/\\/",
+  "[wW]{3}\\.",
+  "[\\p{L}\\p{N}\\-]{2}\\.\\p{L}{2}",
+  "[\\p{L}\\p{N}]\\.(?:[a-z]{2,4}|[A-Z]{2,3})(?!\\p{L})",
+].join("|");
+
+/**
+ * The name of a person or a business. It goes into mail, also to people who do not know the sender, so it must not
+ * carry a web address or control characters.
+ */
+export function properName(maxLength: number, description: string) {
+  const bad = `${unwritable}${controls}${layoutControls}`;
+  return Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: `^(?!.*(?:${address}))[^\\S${bad}]*[^\\s${bad}][^${bad}]*$`,
+    "x-florin": "name",
+    description,
+  });
+}

@@ -74,6 +74,7 @@ type Shape = {
     | "encrypted"
     | "ip"
     | "metadata"
+    | "name"
     | "origin"
     | "query"
     | "return_address"
@@ -333,6 +334,11 @@ function notMatching(shape: Shape, param: string): Violation {
         param,
         message: `\`${param}\` is not a country's code. Send two capital letters of ISO 3166-1 such as \`DE\`; the United Kingdom is \`GB\`.`,
       };
+    case "name":
+      return invalid(
+        param,
+        "must not contain a web address or control characters. Leave them out, and put a space after a full stop.",
+      );
     case "characters":
       return {
         code: "invalid_characters",

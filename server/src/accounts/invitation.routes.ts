@@ -127,7 +127,8 @@ export function invitationRoutes(
       await readAccount(tx, owner.account),
     ];
     const from = { person: person?.name ?? actor.name, account: account?.name ?? "a merchant" };
-    await postMail(tx, invitationLetter(deps.browserAddress(), invitation, from, token), now);
+    const letter = invitationLetter(deps.browserAddress(), invitation, from, token);
+    await postMail(tx, letter, { kind: "invitation", account: owner.account }, now);
     await record(tx, request, "invitation.created", invitation);
     return invitation;
   }

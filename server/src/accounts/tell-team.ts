@@ -2,11 +2,14 @@ import type { Permission } from "@florin/contract/permissions.ts";
 import { roleNames, roles } from "@florin/contract/roles.ts";
 import type { Tx } from "../database/sql.ts";
 import type { Mail } from "../mail/mail.ts";
-import { postMail } from "../mail/post-mail.ts";
+import { tryToPostMail } from "../mail/post-mail.ts";
 import type { AccountId } from "../primitives/ids.ts";
 import { readEmailsOf } from "./member.sql.ts";
 
-/** Mails everybody in the team who may do something about it, in the transaction of what happened. */
+/**
+ * Queues a mail to every member who has the permission to act on it, in the transaction of what happened. What happened
+ * is not refused for a mail that is one too many: it is skipped.
+ */
 export async function tellTeam(
   tx: Tx,
   account: AccountId,
@@ -16,5 +19,5 @@ export async function tellTeam(
 ): Promise<void> {
   const able = roleNames.filter((role) => roles[role].permissions.has(may));
   for (const to of await readEmailsOf(tx, account, able))
-    await postMail(tx, { ...letter, to }, now);
+    await tryToPostMail(tx, { ...letter, to }, { kind: "account", account }, now);
 }

@@ -1,6 +1,7 @@
 import type { Sql, Tx } from "../database/sql.ts";
 import { firstUuidAt, idFromUuid, type MailId, uuidOf } from "../primitives/ids.ts";
 import type { QueuedMail } from "./mail.ts";
+import type { MailLimit } from "./mail-limits.ts";
 
 type MailRow = { id: string; recipient: string; subject: string; body: string; attempts: number };
 
@@ -9,6 +10,36 @@ export async function insertMail(tx: Tx, mail: QueuedMail, dueAt: Date): Promise
     insert into mails (id, recipient, subject, body, due_at)
     values (${uuidOf(mail.id)}, ${mail.to}, ${mail.subject}, ${mail.text}, ${dueAt})
   `;
+}
+
+/** Counts one more mail against the limit of the day. Returns false when it is used up. */
+export async function countMail(
+  tx: Tx,
+  { subject, maxPerDay }: MailLimit,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx`
+    insert into mail_counts as m (subject, day, count)
+    values (${subject}, (${now}::timestamptz at time zone 'UTC')::date, 1)
+        on conflict (subject, day) do update set count = m.count + 1 where m.count < ${maxPerDay}
+    returning count
+  `;
+  return rows.length === 1;
+}
+
+/** Deletes the counts of days before this one in batches. Returns the number deleted. */
+export async function deleteOldMailCounts(tx: Tx, now: Date, limit: number): Promise<number> {
+  const rows = await tx`
+    delete from mail_counts
+     where (subject, day) in (
+       select subject, day
+         from mail_counts
+        where day < (${now}::timestamptz at time zone 'UTC')::date
+        limit ${limit}
+     )
+    returning subject
+  `;
+  return rows.length;
 }
 
 /** The mail that is due longest, leased: nobody else takes it before `until`, and if we die somebody does then. */

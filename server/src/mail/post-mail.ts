@@ -1,9 +1,37 @@
 import type { Tx } from "../database/sql.ts";
+import { ApiError } from "../primitives/api-error.ts";
 import { newId } from "../primitives/ids.ts";
-import { insertMail } from "./mail.sql.ts";
+import { countMail, insertMail } from "./mail.sql.ts";
 import type { Mail } from "./mail.ts";
+import { limitsOf, type MailPurpose, secondsToNextDay } from "./mail-limits.ts";
 
-/** Puts a mail into the outbox, in the transaction of what it tells of: neither is there without the other. */
-export async function postMail(tx: Tx, mail: Mail, now: Date): Promise<void> {
+/**
+ * Queues a mail in the transaction of what it tells about, so that neither exists without the other. Throws the 429 of
+ * a limit that is used up, and with it rolls back what the mail would have told about.
+ */
+export async function postMail(tx: Tx, mail: Mail, purpose: MailPurpose, now: Date): Promise<void> {
+  if (!(await tryToPostMail(tx, mail, purpose, now))) throw tooMuchMail(now);
+}
+
+/** The same for mail that nobody waits for. Returns false, and queues nothing, when a limit is used up. */
+export async function tryToPostMail(
+  tx: Tx,
+  mail: Mail,
+  purpose: MailPurpose,
+  now: Date,
+): Promise<boolean> {
+  for (const limit of limitsOf(purpose, mail.to)) {
+    if (!(await countMail(tx, limit, now))) return false;
+  }
   await insertMail(tx, { ...mail, id: newId("mail", now), attempts: 0 }, now);
+  return true;
+}
+
+function tooMuchMail(now: Date): ApiError {
+  const retryAfterSeconds = secondsToNextDay(now);
+  return new ApiError(
+    "mail_limit_exceeded",
+    `No more mail can be sent to this address, or for this account, today. Try again in ${Math.ceil(retryAfterSeconds / 3_600)} hours.`,
+    { retryAfterSeconds },
+  );
 }

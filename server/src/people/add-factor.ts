@@ -39,7 +39,7 @@ export async function addFactor(
     const recoveryCodes = isFirst ? await issueRecoveryCodes(secrets, tx, who.person) : null;
     // From now on a password alone opens nothing; so what it has opened elsewhere ends.
     if (isFirst) await deleteSessionsOf(tx, who.person, who.session);
-    await postMail(tx, changedLetter(who.email, news), now);
+    await postMail(tx, changedLetter(who.email, news), { kind: "security" }, now);
     const cookie = await proveAgain(tx, who, { secondFactor: true, now });
     await recordPersonAct(tx, who, "person.second_factor_added", { clock, after });
     return { cookie, recoveryCodes };

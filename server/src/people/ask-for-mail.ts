@@ -37,7 +37,7 @@ export async function askForMail(
       if (known) await deleteLinksOfPerson(tx, known.id);
       await insertLink(tx, hashSecretText(token), link);
     }
-    await postMail(tx, mail, now);
+    await postMail(tx, mail, { kind: "link" }, now);
 
     function write(): [mail: ReturnType<typeof resetLetter>, link: Link | null] {
       if (about === "sign_up") {

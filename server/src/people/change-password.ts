@@ -27,7 +27,12 @@ export async function changePassword(
     await updatePasswordHash(tx, who.person, hash);
     await deleteSessionsOf(tx, who.person, who.session);
     await deleteLinksOfPerson(tx, who.person);
-    await postMail(tx, changedLetter(who.email, "Your password was changed"), now);
+    await postMail(
+      tx,
+      changedLetter(who.email, "Your password was changed"),
+      { kind: "security" },
+      now,
+    );
     const cookie = await proveAgain(tx, who, { secondFactor: false, now });
     await recordPersonAct(tx, who, "person.password_changed", deps);
     return cookie;

@@ -40,7 +40,12 @@ export async function renewRecoveryCodes(deps: PeopleDeps, who: SignedIn): Promi
   return database.transaction(async (tx) => {
     await lockPerson(tx, who.person);
     if (!hasSecondFactor(await readSecondFactors(tx, who.person))) throw nothingToRecover();
-    await postMail(tx, changedLetter(who.email, "Your recovery codes were replaced"), clock.now());
+    await postMail(
+      tx,
+      changedLetter(who.email, "Your recovery codes were replaced"),
+      { kind: "security" },
+      clock.now(),
+    );
     const codes = await issueRecoveryCodes(secrets, tx, who.person);
     await recordPersonAct(tx, who, "person.recovery_codes_replaced", { clock });
     return codes;

@@ -1,7 +1,7 @@
 import type { Database } from "../database/database.ts";
 import type { Tx } from "../database/sql.ts";
 import { type Loop, startLoop } from "../jobs/loop.ts";
-import { deleteOldMails } from "../mail/mail.sql.ts";
+import { deleteOldMailCounts, deleteOldMails } from "../mail/mail.sql.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { deleteOldAttempts } from "./attempts.sql.ts";
 import { deleteExpiredLinks } from "./link.sql.ts";
@@ -27,6 +27,7 @@ export function startPeopleExpiry(
     (tx) => deleteExpiredLinks(tx, clock.now(), rowsAtOnce),
     (tx) => deleteExpiredChallenges(tx, clock.now(), rowsAtOnce),
     (tx) => deleteOldAttempts(tx, ago(day), rowsAtOnce),
+    (tx) => deleteOldMailCounts(tx, clock.now(), rowsAtOnce),
     (tx) => deleteOldMails(tx, ago(mailKeptDays * day), rowsAtOnce),
   ];
   return startLoop({

@@ -77,7 +77,12 @@ async function takeRecovery(deps: PeopleDeps, person: Person, typed: string): Pr
   const now = deps.clock.now();
   return deps.database.transaction(async (tx) => {
     if (!(await takeRecoveryCode(tx, person.id, hash, now))) return false;
-    await postMail(tx, changedLetter(person.email, "One of your recovery codes was used"), now);
+    await postMail(
+      tx,
+      changedLetter(person.email, "One of your recovery codes was used"),
+      { kind: "security" },
+      now,
+    );
     return true;
   });
 }

@@ -25,7 +25,7 @@ export async function removeFactor(
       if (person?.operator) throw operatorNeedsOne();
       await deleteRecoveryCodes(tx, who.person);
     }
-    await postMail(tx, changedLetter(who.email, news), clock.now());
+    await postMail(tx, changedLetter(who.email, news), { kind: "security" }, clock.now());
     const after = { second_factor: kind };
     await recordPersonAct(tx, who, "person.second_factor_removed", { clock, after });
     return true;

@@ -32,7 +32,12 @@ export async function resetPassword(
     await deleteSessionsOf(tx, person, null);
     // The link identifies the person, which ends a lock-out (PCI DSS 8.3.4).
     await forgetAttempts(tx, signInOf(email).key);
-    await postMail(tx, changedLetter(email, "Your password was changed"), now);
+    await postMail(
+      tx,
+      changedLetter(email, "Your password was changed"),
+      { kind: "security" },
+      now,
+    );
     const who = { person, email, session: null, ip };
     await recordPersonAct(tx, who, "person.password_reset", deps);
   });

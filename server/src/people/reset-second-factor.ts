@@ -10,5 +10,5 @@ export async function resetSecondFactor(tx: Tx, id: PersonId, now: Date): Promis
   const person = await lockPerson(tx, id);
   await deleteSecondFactors(tx, id);
   const news = "The operator removed your passkeys, authenticator app and recovery codes";
-  if (person) await postMail(tx, changedLetter(person.email, news), now);
+  if (person) await postMail(tx, changedLetter(person.email, news), { kind: "security" }, now);
 }

@@ -26,3 +26,11 @@ alter table operations add column requested_by uuid;
 -- Sums what a person has refunded in the last hours.
 create index operations_refunds_by_person on operations (account_id, livemode, requested_by, id)
   where kind = 'refund' and requested_by is not null;
+
+-- Mail that was queued on a day (UTC), for each limit that counts it: by recipient, hashed, and by account.
+create table mail_counts (
+  subject  text not null,
+  day      date not null,
+  count    integer not null constraint mail_counts_positive check (count > 0),
+  constraint mail_counts_pkey primary key (subject, day)
+);

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { tokenMailedTo } from "../mailbox.ts";
+import { openPerson } from "../person.ts";
+import { openShop, wrong } from "../shop.ts";
+import { hour } from "../test-clock.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+const used = [429, "rate_limit_error", "mail_limit_exceeded"];
+
+function post(path: string, body: unknown) {
+  const headers = { "sec-fetch-site": "same-origin" };
+  return shop.send("POST", `/auth/v1${path}`, { body, headers });
+}
+
+/** Asks for mail as often as the slower limit of attempts allows, until the limit of the day is used up. */
+async function askUntilRefused(path: string, email: string) {
+  for (let sent = 0; sent <= 20; sent++) {
+    const answer = await post(path, { email });
+    const { status, headers, body } = answer;
+    if (status === 200) continue;
+    if (body.error.code === "mail_limit_exceeded") return { sent, answer };
+    await shop.app.database.transaction((tx) => tx`delete from sign_in_attempts`);
+    assert.ok(Number(headers.get("retry-after")) > 0);
+    sent -= 1;
+  }
+  return assert.fail("There is no limit");
+}
+
+test("429: ten mails a day to sign up or reset a password go to one address, whether it has an account or not", async () => {
+  const { email } = await openPerson(shop);
+  const texts = [];
+  for (const address of [email, "nobody@example.com"]) {
+    const { sent, answer } = await askUntilRefused("/reset", address);
+    assert.equal(sent, 10);
+    const { message, code } = answer.body.error;
+    texts.push(`${answer.status} ${code} ${message}`);
+    // Another spelling of the address, and the other kind of link, count together.
+    const spelt = await post("/sign_up", { email: address.toUpperCase() });
+    assert.deepEqual(wrong(spelt), used);
+  }
+  assert.equal(texts[0], texts[1]);
+});
+
+test("429: an account invites fifty times a day, and the next day again", async () => {
+  const { account } = await shop.openMerchant();
+  const owner = await openPerson(shop, { account });
+  const invite = (by: typeof owner, email: string) =>
+    by.api("POST", "/invitations", { email, role: "support" });
+  for (let count = 0; count < 50; count++) {
+    assert.equal((await invite(owner, `guest${count}@example.com`)).status, 201);
+  }
+  const refused = await invite(owner, "guest50@example.com");
+  assert.deepEqual(wrong(refused), used);
+  assert.ok(Number(refused.headers.get("retry-after")) <= 24 * 3_600);
+  const { data } = (await owner.api("GET", "/invitations?limit=1")).body;
+  assert.equal(data[0].email, "guest49@example.com");
+
+  // Another account invites all the same, and nobody is refused the link to their own account.
+  const other = await openPerson(shop, { account: (await shop.openMerchant()).account });
+  assert.equal((await invite(other, "guest50@example.com")).status, 201);
+  shop.clock.advance(25 * hour);
+  const { email, password } = owner;
+  await owner.send("POST", "/auth/v1/sign_in", { email, password });
+  assert.equal((await invite(owner, "guest50@example.com")).status, 201);
+});
+
+test("429: ten invitations a day go to one address, from however many accounts, and its own links still come", async () => {
+  const email = "wanted@example.com";
+  const statuses: number[] = [];
+  for (let count = 0; count < 12; count++) {
+    const { account } = await shop.openMerchant();
+    const owner = await openPerson(shop, { account });
+    const { status } = await owner.api("POST", "/invitations", { email, role: "support" });
+    statuses.push(status);
+  }
+  assert.deepEqual(statuses, [...Array(10).fill(201), 429, 429]);
+  assert.equal((await post("/sign_up", { email })).status, 200);
+});
+
+test("of many requests at once no more than the limit are mailed", async () => {
+  const owner = await openPerson(shop, { account: (await shop.openMerchant()).account });
+  const replies = await Promise.all(
+    Array.from({ length: 60 }, (_, count) =>
+      owner.api("POST", "/invitations", { email: `crowd${count}@example.com`, role: "support" }),
+    ),
+  );
+  assert.equal(replies.filter(({ status }) => status === 201).length, 50);
+  const mails = await shop.app.database.read`select 1 from mails where recipient like 'crowd%'`;
+  assert.equal(mails.length, 50);
+});
+
+test("400: names carry no web address and no control characters", async () => {
+  const email = "ada.lovelace@example.com";
+  await post("/sign_up", { email });
+  const token = await tokenMailedTo(shop, email);
+  const facts = { token, password: "seven quiet lighthouses 7", country: "GB" };
+  const good = { name: "Ada Lovelace", merchant_name: "Engines & Sons, Inc." };
+  const bad = [
+    "Claim at https://evil.example",
+    "Go to evil.example now",
+    "www.evil",
+    "t.co/abc",
+    "x.com",
+    "ПРИЗ.рф",
+    "Ada\r\nBcc: all@example.com",
+    "Ada\u202eevil",
+    "Ada\u2028evil",
+    "Ada\u0007",
+  ];
+  for (const name of bad) {
+    for (const param of ["name", "merchant_name"]) {
+      const refused = await post("/sign_up/complete", { ...facts, ...good, [param]: name });
+      assert.deepEqual([refused.status, refused.body.error?.param], [400, param], name);
+      assert.ok(!refused.text.includes("evil"));
+    }
+  }
+  const owner = await openPerson(shop);
+  await owner.api("POST", "/invitations", { email: "guest@example.com", role: "support" });
+  const invited = {
+    token: await tokenMailedTo(shop, "guest@example.com"),
+    password: facts.password,
+  };
+  const refused = await post("/invitations/sign_up", { ...invited, name: "evil.example" });
+  assert.deepEqual([refused.status, refused.body.error?.param], [400, "name"]);
+
+  for (const name of [
+    "J.R.R. Tolkien",
+    "Dr. Ada O'Neil-Müller",
+    "李小龍",
+    "نرگس‌ آبی",
+    "T.J. Maxx 2.0",
+  ]) {
+    const answer = await post("/sign_up/complete", {
+      ...facts,
+      ...good,
+      name,
+      token: "a".repeat(43),
+    });
+    assert.equal(answer.body.error.code, "link_invalid", name);
+  }
+  assert.equal((await post("/sign_up/complete", { ...facts, ...good })).status, 201);
+});
