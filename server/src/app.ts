@@ -9,6 +9,7 @@ import { openPeopleDoors } from "./app/people-doors.ts";
 import { recordService, warnOfWeakAuditLog } from "./app/record-service.ts";
 import { serve, serveInternal } from "./app/serve.ts";
 import type { Database } from "./database/database.ts";
+import type { ServedRoute } from "./http/access.ts";
 import { listenOn } from "./http/listen.ts";
 import type { Simulator } from "./processors/simulator/simulator.ts";
 
@@ -21,6 +22,8 @@ export type App = {
   readonly internalUrl: string;
   /** Every endpoint of the API, also those that only people can call. */
   readonly routes: readonly RouteDescription[];
+  /** Every route of the HTTP server, with its rules for callers. */
+  readonly servedRoutes: readonly ServedRoute[];
   readonly database: Database;
   readonly simulator: Simulator;
   readonly hashKey: HashKey;
@@ -46,7 +49,7 @@ export async function openApp(options: AppOptions): Promise<App> {
 
   // Who comes in, and what is served to them.
   const doors = openPeopleDoors(parts, deps, options);
-  const { http, routes } = await serve(parts, deps, doors, options);
+  const { http, routes, servedRoutes } = await serve(parts, deps, doors, options);
 
   // The loopback listener, before anything can be sent to it.
   const internal = await serveInternal(parts, deps, options);
@@ -61,6 +64,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     http,
     internalUrl: listeningAt,
     routes,
+    servedRoutes,
     database: parts.database,
     simulator: parts.cardWorld.simulator,
     hashKey: parts.secrets.hashKey,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { serveDoor } from "../http/door.ts";
 import type { Route } from "../http/route.ts";
-import { authPrefix, type People } from "../people/open-people.ts";
+import { authPrefix, type People, publicDoor, signedInDoor } from "../people/open-people.ts";
 import { acceptRoutes, invitedRoutes } from "./accept-invitation.routes.ts";
 import { invitationRoutes } from "./invitation.routes.ts";
 import { memberRoutes, type TeamDeps } from "./member.routes.ts";
@@ -20,8 +20,18 @@ export function openTeam({
     routes: [...memberRoutes(deps), ...invitationRoutes({ ...deps, browserAddress, canMail })],
     serve(http) {
       const prefix = authPrefix;
-      serveDoor(http, { prefix, admit: admitAnyone, routes: invitedRoutes(accepting) });
-      serveDoor(http, { prefix, admit: admitSignedIn, routes: acceptRoutes(accepting) });
+      serveDoor(http, {
+        prefix,
+        access: publicDoor,
+        admit: admitAnyone,
+        routes: invitedRoutes(accepting),
+      });
+      serveDoor(http, {
+        prefix,
+        access: signedInDoor,
+        admit: admitSignedIn,
+        routes: acceptRoutes(accepting),
+      });
     },
   };
 }

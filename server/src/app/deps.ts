@@ -5,7 +5,6 @@ import { challengePath } from "../checkout-sessions/challenge.routes.ts";
 import type { SessionDeps } from "../checkout-sessions/session-deps.ts";
 import { openSettlingSessions } from "../checkout-sessions/settling-session.ts";
 import type { DisputeDeps } from "../disputes/record-dispute.ts";
-import { openRateLimit } from "../http/rate-limit.ts";
 import { refundRules } from "../refunds/refund.ts";
 import { usualAuthenticationTiming } from "../three-d-secure/deadlines.ts";
 import type { UnderwritingDeps } from "../underwriting/underwriting-deps.ts";
@@ -22,9 +21,6 @@ export type Deps = {
   readonly underwriting: UnderwritingDeps;
   readonly webhooks: WebhookRouteDeps;
 };
-
-/** Cards that one network address may try a second, and at once. */
-const cardsPerSecond = 10;
 
 export function depsOf(parts: Parts, options: AppOptions): Deps {
   const { database, clock, keys, idempotencyKeys, accounts, cardWorld, batches, log } = parts;
@@ -86,7 +82,6 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
       openSession: batches.openSession,
       vault: parts.vault,
       clientSecrets,
-      cardLimit: options.rateLimit === null ? null : openRateLimit(cardsPerSecond),
       embedUrlOf,
       bankOrigins: cardWorld.bankOrigins,
     },

@@ -2,7 +2,7 @@ import { readMembershipsOf } from "../accounts/member.sql.ts";
 import { openMerchant } from "../accounts/open-merchant.ts";
 import { openTeam, type Team } from "../accounts/open-team.ts";
 import { askAgain } from "../charges/ask-again.ts";
-import { openRateLimit, type RateLimit } from "../http/rate-limit.ts";
+import { openRateLimit } from "../http/rate-limit.ts";
 import { type OperatorDesk, openOperator } from "../operator/open-operator.ts";
 import { openPeople, type People } from "../people/open-people.ts";
 import { usualTiming } from "../processors/simulator/simulator.ts";
@@ -18,8 +18,8 @@ export type PeopleDoors = {
   readonly operator: OperatorDesk;
 };
 
-/** Requests to a door of people, a second and at once, from one network address or operator. */
-const peoplePerSecond = 50;
+/** Requests of one operator a second, and at once. */
+const requestsPerOperatorSecond = 50;
 
 export function openPeopleDoors(parts: Parts, deps: Deps, options: AppOptions): PeopleDoors {
   const { database, clock, keys, idempotencyKeys } = parts;
@@ -27,8 +27,6 @@ export function openPeopleDoors(parts: Parts, deps: Deps, options: AppOptions): 
   const sendsMail = sendMail !== null;
   const showOutbox = !sendsMail && options.showOutbox === true;
   const canMail = sendsMail || showOutbox;
-  const limit = (): RateLimit | null =>
-    options.rateLimit === null ? null : openRateLimit(peoplePerSecond);
 
   const people = openPeople({
     database,
@@ -39,7 +37,6 @@ export function openPeopleDoors(parts: Parts, deps: Deps, options: AppOptions): 
     membershipsOf: readMembershipsOf,
     openMerchant: (tx, founder, merchant) => openMerchant(tx, founder, merchant, clock),
     publicUrl: options.publicUrl,
-    rateLimit: limit(),
     ...(options.lockOutMs !== undefined && { lockOutMs: options.lockOutMs }),
   });
   const team = openTeam({ database, clock, idempotencyKeys, people, canMail });
@@ -49,7 +46,7 @@ export function openPeopleDoors(parts: Parts, deps: Deps, options: AppOptions): 
     askAgain: (owner, id) => askAgain(deps, owner, id),
     acquirerTimeoutMs: options.acquirer?.answerWithinMs ?? usualTiming.answerWithinMs,
     readSession: people.readSession,
-    rateLimit: limit(),
+    rateLimit: options.rateLimit === null ? null : openRateLimit(requestsPerOperatorSecond),
   });
   return { people, team, operator };
 }

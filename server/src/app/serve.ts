@@ -11,6 +11,15 @@ import { serveFramePages } from "../checkout-sessions/frame-pages.ts";
 import { serveDashboard } from "../dashboard/serve-dashboard.ts";
 import { reachesPostgres } from "../database/reaches-postgres.sql.ts";
 import { eventStream, serveEventStream } from "../events/event-stream.ts";
+import {
+  type Access,
+  collectRoutes,
+  limitNetworks,
+  type NetworkLimits,
+  openNetworkLimits,
+  type ServedRoute,
+  withAccess,
+} from "../http/access.ts";
 import { serveApi } from "../http/api.ts";
 import type { Admit } from "../http/caller.ts";
 import { serveProbes } from "../http/probes.ts";
@@ -19,6 +28,7 @@ import { referencePages } from "../http/reference.routes.ts";
 import { createServer } from "../http/server.ts";
 import type { Meters } from "../monitoring/meters.ts";
 import type { People } from "../people/open-people.ts";
+import { ApiError } from "../primitives/api-error.ts";
 import { testCards } from "../processors/simulator/test-cards.ts";
 import type { Deps } from "./deps.ts";
 import type { AppOptions } from "./options.ts";
@@ -32,7 +42,13 @@ const apiVersion = "1";
 export type Served = {
   readonly http: FastifyInstance;
   readonly routes: readonly RouteDescription[];
+  /** Every route of the HTTP server, with its rules for callers. */
+  readonly servedRoutes: readonly ServedRoute[];
 };
+
+const publicPages: Access = { authentication: "public", limit: "pages" };
+const byClientSecret: Access = { authentication: "client_secret", limit: "checkout" };
+const byCallbackSecret: Access = { authentication: "callback_secret", limit: "checkout" };
 
 /** Registers everything that is served, grouped by its callers. */
 export async function serve(
@@ -50,11 +66,14 @@ export async function serve(
     log: log.server,
   });
 
+  const servedRoutes = collectRoutes(http);
+  const limits = options.rateLimit === null ? null : openNetworkLimits();
+  if (limits) limitNetworks(http, limits);
   if (options.meters) countAnswers(http, options.meters);
 
   // The public API: for merchants' servers, and for their people in the dashboard.
   const routes = routesOf(parts, deps, team);
-  const admit = openAdmit(parts, people);
+  const admit = countFailures(openAdmit(parts, people), limits);
   serveApi(http, routes, {
     admit,
     clock,
@@ -70,18 +89,24 @@ export async function serve(
   people.serve(http);
   operator.serve(http);
   team.serve(http);
-  if (dashboard) serveDashboard(http, { ...dashboard, publicUrl });
 
   // Buyers: the card form in the merchant's page, and the page around the bank.
-  serveFrameApi(http, deps.sessions);
-  serveFramePages(http, deps.sessions, embed);
-  serveCspReports(http, openCspReports(log.policyViolated));
-  serveChallenges(http, deps.sessions, embed.manifest);
+  withAccess(http, byClientSecret, (app) => {
+    serveFrameApi(app, deps.sessions);
+    serveChallenges(app, deps.sessions, embed.manifest);
+  });
+  withAccess(http, publicPages, (app) => {
+    serveFramePages(app, deps.sessions, embed);
+    serveCspReports(app, openCspReports(log.policyViolated));
+    if (dashboard) serveDashboard(app, { ...dashboard, publicUrl });
+  });
 
   // Callbacks of 3-D Secure, and the pages of test mode's bank.
-  serveAuthenticationDoors(http, deps.charges, cardWorld.doors);
-  serveResultsDoor(http, deps.charges, cardWorld.doors, { livemode: true });
-  cardWorld.simulated.servePages(http);
+  withAccess(http, byCallbackSecret, (app) => {
+    serveAuthenticationDoors(app, deps.charges, cardWorld.doors);
+    serveResultsDoor(app, deps.charges, cardWorld.doors, { livemode: true });
+    cardWorld.simulated.servePages(app);
+  });
 
   // Whatever keeps us running and sends us requests.
   serveProbes(http, { reachesDatabase: () => reachesPostgres(database.read), baseUrl: publicUrl });
@@ -89,10 +114,10 @@ export async function serve(
   // The reference is for merchants: what only the dashboard's people can call is not in it.
   const described = [...routes, eventStream];
   const document = openApi(described.filter(isOpenToKeys), { version: apiVersion });
-  referencePages(http, document, testCards);
+  withAccess(http, publicPages, (app) => referencePages(app, document, testCards));
 
   await http.ready();
-  return { http, routes: described };
+  return { http, routes: described, servedRoutes };
 }
 
 /** Everything that is served to other servers of the simulated card network, for the loopback listener only. */
@@ -116,6 +141,16 @@ function countAnswers(http: FastifyInstance, meters: Meters): void {
     meters.answered({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
     done();
   });
+}
+
+/** Counts requests whose key or session is not accepted, by network. Accepted ones are never counted or slowed down. */
+function countFailures(admit: Admit, limits: NetworkLimits | null): Admit {
+  if (!limits) return admit;
+  return (request) =>
+    admit(request).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 401) limits.count("failures", request);
+      throw error;
+    });
 }
 
 /** Both ways in: a server's key, and a person's session. */

@@ -51,6 +51,7 @@ export async function prepareCharge(
       traits,
       customerId,
       offSession,
+      sessionId: null,
       email: decision?.assessment.facts?.email ?? null,
       ip: decision?.assessment.facts?.ip ?? null,
       billingCountry: paymentMethod.billingCountry,

@@ -64,7 +64,8 @@ export async function recordCharge<From extends MovingCharge>(
 }
 
 /** What the bank said makes the next payments with this card, from this address, more suspect or less. */
-function tellJudge({ judge }: ChargeDeps, { owner, status, card, checks, risk }: Charge): void {
+function tellJudge({ judge }: ChargeDeps, charge: Charge): void {
+  const { owner, status, card, checks, risk, checkoutSessionId: sessionId } = charge;
   if (
     checks === null ||
     (status !== "failed" && status !== "succeeded" && status !== "authorized")
@@ -73,7 +74,8 @@ function tellJudge({ judge }: ChargeDeps, { owner, status, card, checks, risk }:
   }
   const { email = null, ip = null, device = null } = risk.facts ?? {};
   const declined = status === "failed";
-  judge.learn(owner, { fingerprint: card.fingerprint, email, ip, device, declined, checks });
+  const { fingerprint } = card;
+  judge.learn(owner, { fingerprint, email, ip, device, sessionId, declined, checks });
 }
 
 /** How often a settlement is tried again while the database is away, before the request gives up. */

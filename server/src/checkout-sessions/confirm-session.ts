@@ -97,7 +97,7 @@ function proven(assessment: Assessment): Assessment {
 }
 
 function paymentOf(
-  { owner, price, customerId, details }: CheckoutSession,
+  { id, owner, price, customerId, details }: CheckoutSession,
   { card, billingCountry }: ChargeableMethod,
   { ip, device }: PayingBrowser,
 ): Omit<Payment, "traits"> {
@@ -108,6 +108,7 @@ function paymentOf(
     card,
     customerId,
     offSession: false,
+    sessionId: id,
     email: customer_email ?? billing_details?.email ?? null,
     ip,
     device,

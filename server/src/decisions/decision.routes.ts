@@ -112,6 +112,7 @@ export function decisionRoutes(deps: {
       traits: processor.lookUp(method.credentials, price, use),
       customerId: payer,
       offSession: false,
+      sessionId: null,
       email: body.email ?? null,
       ip: body.ip ?? null,
       billingCountry: method.billingCountry,

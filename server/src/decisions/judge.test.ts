@@ -47,6 +47,7 @@ const payment = (owner: Payment["owner"], facts: Partial<Payment> = {}): Payment
   traits: { risk: "normal", authentication: "optional" },
   customerId: null,
   offSession: false,
+  sessionId: null,
   email: null,
   ip: null,
   billingCountry: null,
@@ -85,7 +86,15 @@ test("what the bank says of one payment makes the next more suspect", async () =
     addressPostalCodeCheck: null,
   } as const;
   const { fingerprint } = payment(owner).card;
-  const outcome = { fingerprint, email: null, ip: null, device: null, declined: true, checks };
+  const outcome = {
+    fingerprint,
+    email: null,
+    ip: null,
+    device: null,
+    sessionId: null,
+    declined: true,
+    checks,
+  };
   for (let times = 0; times < 3; times++) judge.learn(owner, outcome);
   const { reasons, facts } = await judge.assess(payment(owner));
   assert.deepEqual(reasons, ["card_declined_before", "card_checks_failed_before"]);
@@ -112,6 +121,79 @@ test("429: one public address, or one kind of browser, tries sixty payments an h
   assert.equal(refuses({ ip: "8.8.4.4", device: "other" }), false);
   assert.equal(refuses({ ip: "127.0.0.1", device: "local" }), false, "nobody's address");
 });
+
+test("429: addresses of one IPv6 /64 count as one, and those of another apart", async () => {
+  const { judge } = open();
+  const owner = await openOwner();
+  for (let times = 0; times < 60; times++) {
+    const ip = `2a00:1450:4001:81b::${times.toString(16)}:1`;
+    await judge.assess(payment(owner, { ip }), "counting");
+  }
+  const rejects = (ip: string) => isRejected(() => judge.refuseFlood(payment(owner, { ip })));
+  assert.equal(rejects("2a00:1450:4001:81b:ffff::9"), true);
+  assert.equal(rejects("2A00:1450:4001:081B::9"), true);
+  assert.equal(rejects("2a00:1450:4001:81c::9"), false);
+});
+
+test("429: one session tries twenty payments an hour, also from changing or unknown addresses", async () => {
+  const { judge } = open();
+  const owner = await openOwner();
+  const [sessionId, other] = [newId("cs", now), newId("cs", now)];
+  for (let times = 0; times < 20; times++) {
+    const ip = times % 2 === 0 ? "127.0.0.1" : `8.8.${times}.8`;
+    await judge.assess(payment(owner, { ip, sessionId }), "counting");
+  }
+  const rejects = (facts: Partial<Payment>) =>
+    isRejected(() => judge.refuseFlood(payment(owner, facts)));
+  assert.equal(rejects({ sessionId }), true);
+  assert.equal(rejects({ sessionId: other }), false);
+});
+
+test("429: while a merchant's form is used to test cards from many networks, each of them gets six attempts", async () => {
+  const { judge } = open();
+  const owner = await openOwner();
+  const shop = await openOwner();
+  const { fingerprint } = payment(owner).card;
+  const attempt = async (merchant: Payment["owner"], times: number, declined: boolean) => {
+    const ip = `8.${Math.floor(times / 200)}.${times % 200}.8`;
+    const sessionId = newId("cs", now);
+    await judge.assess(payment(merchant, { ip, sessionId }), "counting");
+    const facts = { fingerprint, email: null, ip, device: null, sessionId, checks: null };
+    judge.learn(merchant, { ...facts, declined });
+  };
+  for (let times = 0; times < 120; times++) await attempt(owner, times, times % 10 !== 0);
+  for (let times = 0; times < 600; times++) await attempt(shop, times, times % 5 === 0);
+  const attacker = { ip: "9.9.9.9", sessionId: null };
+  for (let times = 0; times < 6; times++) {
+    assert.equal(
+      isRejected(() =>
+        judge.refuseFlood(payment(owner, { ...attacker, sessionId: newId("cs", now) })),
+      ),
+      false,
+    );
+    for (const merchant of [owner, shop])
+      await judge.assess(payment(merchant, attacker), "counting");
+  }
+  const next = (merchant: Payment["owner"]) =>
+    isRejected(() =>
+      judge.refuseFlood(payment(merchant, { ...attacker, sessionId: newId("cs", now) })),
+    );
+  assert.equal(next(owner), true);
+  assert.equal(
+    next(shop),
+    false,
+    "a shop with many declines among many more payments is not attacked",
+  );
+});
+
+function isRejected(work: () => void): boolean {
+  try {
+    work();
+    return false;
+  } catch (error) {
+    return error instanceof ApiError && error.status === 429;
+  }
+}
 
 test("a rule that another server has made counts here within seconds", async () => {
   const judging = open();
@@ -145,6 +227,7 @@ test("what was counted before a stop is told to those who come after", async () 
     email: null,
     ip: null,
     device: null,
+    sessionId: null,
     declined: true,
     checks: null,
   };

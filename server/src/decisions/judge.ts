@@ -1,21 +1,23 @@
 import { hash } from "node:crypto";
 import { ApiError } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
+import type { CheckoutSessionId } from "../primitives/ids.ts";
+import { networkOf, plainAddress } from "../primitives/network.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { CardChecks } from "../processors/processor.ts";
 import type { AmountHistory } from "./amount-history.ts";
 import { type Assessment, assess, score } from "./assess.ts";
-import { countryOfAddress, plainAddress, publicAddress } from "./country-of-address.ts";
+import { countryOfAddress, publicAddress } from "./country-of-address.ts";
 import { riskLevel } from "./risk-level.ts";
 import type { RuleBook, RuleBooks } from "./rule-book.ts";
 import { emailDomain, factsOf, type Payment, type Signals } from "./signals.ts";
-import type { Velocity } from "./velocity.ts";
+import type { Tally, Velocity } from "./velocity.ts";
 
 /** Weighs payments. All that it needs is in memory: a charge never waits for it, but the first of a merchant. */
 export type Judge = {
   /** What is to be done with a payment. `counting`: it is about to be charged, and counts as an attempt. */
   assess(payment: Payment, counting?: "counting"): Assessment | Promise<Assessment>;
-  /** Throws 429 for an address or a browser that has tried more cards than any customer does. */
+  /** Throws 429 for a network, a browser or a session that has tried more cards than any customer does. */
   refuseFlood(payment: Omit<Payment, "traits">): void;
   /** What the bank said of one, so that the next ones are judged by it. */
   learn(owner: Owner, of: Outcome): void;
@@ -27,6 +29,7 @@ export type Outcome = {
   readonly email: string | null;
   readonly ip: string | null;
   readonly device: string | null;
+  readonly sessionId: CheckoutSessionId | null;
   readonly declined: boolean;
   readonly checks: CardChecks | null;
 };
@@ -112,13 +115,17 @@ export function openJudge(deps: {
         : judge(payment, book);
     },
 
-    refuseFlood({ owner, card, ip, email, device }) {
-      const subjects = subjectsOf({ fingerprint: card.fingerprint, email, ip, device });
+    refuseFlood({ owner, card, ...payment }) {
+      const subjects = subjectsOf({ ...payment, fingerprint: card.fingerprint });
       const now = clock.now();
-      const attempts = (subject: string | null) =>
-        subject === null ? 0 : velocity.look(owner, subject, now).hour.attempts;
-      if (attempts(subjects.ip) >= mostAttempts.perAddress) throw flooded();
-      if (attempts(subjects.device) >= mostAttempts.perDevice) throw flooded();
+      const inHour = (subject: string | null) =>
+        subject === null ? null : velocity.look(owner, subject, now).hour;
+      const limits = isCardTesting(inHour(subjects.merchant))
+        ? maxAttemptsWhileTested
+        : maxAttempts;
+      for (const by of ["ip", "device", "session"] as const) {
+        if ((inHour(subjects[by])?.attempts ?? 0) >= limits[by]) throw flooded();
+      }
     },
 
     learn(owner, outcome) {
@@ -136,10 +143,22 @@ export function openJudge(deps: {
 }
 
 /**
- * How many payments one merchant's sessions take in an hour from one address, behind which may be a whole office, and from
- * browsers that say the same of themselves in one network.
+ * Payments that one merchant's sessions accept in an hour: from one network (`networkOf`), behind which may be a whole
+ * office, from browsers in one network that describe themselves alike, and in one session.
  */
-export const mostAttempts = { perAddress: 60, perDevice: 60 } as const;
+const maxAttempts = { ip: 60, device: 60, session: 20 } as const;
+
+/** The same while the merchant's form is used to test cards, for then the numbers come from many networks at once. */
+const maxAttemptsWhileTested = { ip: 6, device: 6, session: 3 } as const;
+
+/** Testers' cards are declined nine times in ten. A shop's own customers are declined once or twice in ten. */
+const cardTesting = { minDeclines: 100, declinedShare: 0.6 } as const;
+
+/** Whether a merchant's sessions of the last hour look like card testing. */
+function isCardTesting(merchant: Tally | null): boolean {
+  if (!merchant || merchant.declines < cardTesting.minDeclines) return false;
+  return merchant.declines >= merchant.attempts * cardTesting.declinedShare;
+}
 
 function flooded(): ApiError {
   const retryAfterSeconds = 15 * 60;
@@ -153,7 +172,14 @@ function flooded(): ApiError {
 const none = { attempts: 0, declines: 0, mismatches: 0 };
 const neverSeen = { hour: none, day: none };
 
-type Subjects = { card: string; email: string | null; ip: string | null; device: string | null };
+type Subjects = {
+  card: string;
+  email: string | null;
+  ip: string | null;
+  device: string | null;
+  session: string | null;
+  merchant: string | null;
+};
 
 /** Under what a payment is counted. Whose email and address it is stays with the payment; the counters have hashes. */
 function subjectsOf(of: {
@@ -161,19 +187,23 @@ function subjectsOf(of: {
   email: string | null;
   ip: string | null;
   device: string | null;
+  sessionId: CheckoutSessionId | null;
 }): Subjects {
   const ip = of.ip && publicAddress(of.ip);
   return {
     card: `c${of.fingerprint}`,
     email: of.email && `e${brief(of.email.toLowerCase())}`,
-    ip: ip && `i${brief(ip)}`,
+    // A household has a whole /64 of IPv6, and could take another address for each card.
+    ip: ip && `i${brief(networkOf(ip))}`,
     // Behind a proxy that hides where browsers are, they cannot be told apart well enough to be counted.
     device: of.device && ip ? `d${of.device}` : null,
+    session: of.sessionId && `s${of.sessionId}`,
+    merchant: of.sessionId && "m",
   };
 }
 
-function each({ card, email, ip, device }: Subjects): string[] {
-  return [card, email, ip, device].filter((subject) => subject !== null);
+function each(subjects: Subjects): string[] {
+  return Object.values(subjects).filter((subject) => subject !== null);
 }
 
 function brief(text: string): string {

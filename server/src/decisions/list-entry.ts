@@ -6,8 +6,8 @@ import type {
 import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt, type ListEntryId } from "../primitives/ids.ts";
 import type { Metadata } from "../primitives/metadata.ts";
+import { plainAddress } from "../primitives/network.ts";
 import type { Owner } from "../primitives/owner.ts";
-import { plainAddress } from "./country-of-address.ts";
 
 /** Whom payments are always taken from, or never. */
 export type ListEntry = {

@@ -1,6 +1,6 @@
 import type { RiskLevel } from "@florin/contract/charge.ts";
 import type { ShownCard } from "../payment-methods/shown-card.ts";
-import type { CustomerId } from "../primitives/ids.ts";
+import type { CheckoutSessionId, CustomerId } from "../primitives/ids.ts";
 import type { Money } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { CardTraits } from "../processors/processor.ts";
@@ -13,6 +13,8 @@ export type Payment = {
   readonly traits: CardTraits;
   readonly customerId: CustomerId | null;
   readonly offSession: boolean;
+  /** The session in whose form it is paid; null when a merchant's server charges. */
+  readonly sessionId: CheckoutSessionId | null;
   /** Who pays, and from where; nothing is known of it when a merchant's server charges. */
   readonly email: string | null;
   readonly ip: string | null;

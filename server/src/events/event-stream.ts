@@ -4,6 +4,7 @@ import type { RouteDescription } from "@florin/contract/openapi.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
 import type { Database } from "../database/database.ts";
+import type { Access } from "../http/access.ts";
 import { apiPrefix } from "../http/api.ts";
 import { type Admit, refuseWithoutPermission } from "../http/caller.ts";
 import { readQuery } from "../http/query.ts";
@@ -61,6 +62,13 @@ export const eventStream: RouteDescription = {
   },
 };
 
+const access: Access = {
+  authentication: "key_or_session",
+  permission: eventStream.permission,
+  // One stream is one request. How many are open is limited by account and in all.
+  limit: "account",
+};
+
 /**
  * A merchant's events as they happen; `florin listen` reads it. Around the event that `Last-Event-ID` names some come
  * again, so that none is missing.
@@ -72,35 +80,39 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
     for (const stream of streams.keys()) stream.abort();
   });
 
-  app.get(apiPrefix + eventStream.path, { exposeHeadRoute: false }, async (request, reply) => {
-    const owner = await admit(request);
-    const { types = null } = queryOf(request);
-    const after = cursorIn(request);
-    const own = [...streams.values()].filter((account) => account === owner.account).length;
-    if (own >= mostOfOneMerchant || streams.size >= mostStreams) {
-      throw new ApiError(
-        "concurrency_limit_exceeded",
-        "Too many event streams are open; close one.",
-        {
-          retryAfterSeconds: 10,
-        },
-      );
-    }
-    const stream = new AbortController();
-    streams.set(stream, owner.account);
-    reply.hijack();
-    reply.raw.once("close", () => stream.abort());
-    // A client that has closed its side of the connection reads no further events.
-    request.raw.socket.once("end", () => stream.abort());
-    try {
-      await send(reply, request, stream.signal, openFeed(deps, owner, { types, after }));
-    } catch (error) {
-      if (!(error instanceof ApiError)) deps.onError(error);
-    } finally {
-      streams.delete(stream);
-      reply.raw.end();
-    }
-  });
+  app.get(
+    apiPrefix + eventStream.path,
+    { exposeHeadRoute: false, config: { access } },
+    async (request, reply) => {
+      const owner = await admit(request);
+      const { types = null } = queryOf(request);
+      const after = cursorIn(request);
+      const own = [...streams.values()].filter((account) => account === owner.account).length;
+      if (own >= mostOfOneMerchant || streams.size >= mostStreams) {
+        throw new ApiError(
+          "concurrency_limit_exceeded",
+          "Too many event streams are open; close one.",
+          {
+            retryAfterSeconds: 10,
+          },
+        );
+      }
+      const stream = new AbortController();
+      streams.set(stream, owner.account);
+      reply.hijack();
+      reply.raw.once("close", () => stream.abort());
+      // A client that has closed its side of the connection reads no further events.
+      request.raw.socket.once("end", () => stream.abort());
+      try {
+        await send(reply, request, stream.signal, openFeed(deps, owner, { types, after }));
+      } catch (error) {
+        if (!(error instanceof ApiError)) deps.onError(error);
+      } finally {
+        streams.delete(stream);
+        reply.raw.end();
+      }
+    },
+  );
 
   async function admit(request: FastifyRequest): Promise<Owner> {
     const caller = await deps.admit(request);

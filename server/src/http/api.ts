@@ -84,6 +84,13 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
     routes.route({
       method: route.method,
       url: apiPrefix + route.path,
+      config: {
+        access: {
+          authentication: "key_or_session",
+          permission: route.permission,
+          limit: "account",
+        },
+      },
       onRequest: gateOf(route),
       ...(noteRequest && { onResponse: noteOf(route, noteRequest) }),
       handler: async (request, reply) =>

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { RequestId } from "../primitives/ids.ts";
 import { maskSecrets } from "../primitives/mask-secrets.ts";
+import type { Access } from "./access.ts";
 import { readQuery } from "./query.ts";
 import { readBody, refuseViolation } from "./read-request.ts";
 import type { Answer } from "./route.ts";
@@ -44,6 +45,7 @@ export type DoorFile = {
 export type Door<Caller> = {
   /** `/auth/v1` and the like. */
   readonly prefix: string;
+  readonly access: Access;
   readonly routes: readonly DoorRoute<Caller>[];
   /** Says who asks, or throws why they may not. */
   readonly admit: (request: FastifyRequest) => Promise<Caller>;
@@ -54,6 +56,7 @@ export function serveDoor<Caller>(app: FastifyInstance, door: Door<Caller>): voi
     app.route({
       method: route.method,
       url: door.prefix + route.path,
+      config: { access: door.access },
       handler: async (request, reply) => {
         refuseOtherSites(request);
         const caller = await door.admit(request);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { ApiError, renderError } from "../primitives/api-error.ts";
 import { oneAtATime } from "../primitives/one-at-a-time.ts";
+import type { Access } from "./access.ts";
 import { sendAnswer } from "./server.ts";
 
 /** A balancer rarely waits longer. */
@@ -31,8 +32,8 @@ export function serveProbes(app: FastifyInstance, { reachesDatabase, baseUrl }: 
   );
   const isReached = (): Promise<boolean> => Promise.race([reach(), sleep(patienceMs, false)]);
 
-  app.get("/livez", (_request, reply) => say(reply, "live"));
-  app.get("/readyz", async (request, reply) => {
+  app.get("/livez", { config: { access } }, (_request, reply) => say(reply, "live"));
+  app.get("/readyz", { config: { access } }, async (request, reply) => {
     if (!closing && (await isReached())) return say(reply, "ready");
     const error = closing
       ? new ApiError("service_unavailable", "The process is about to end.")
@@ -40,6 +41,14 @@ export function serveProbes(app: FastifyInstance, { reachesDatabase, baseUrl }: 
     return sendAnswer(reply, { status: 503, body: renderError(error, request.id, baseUrl()) });
   });
 }
+
+const access: Access = {
+  authentication: "public",
+  limit: {
+    unlimited:
+      "A balancer must get a response while its network is limited. The response is constant, and requests share one look at the database.",
+  },
+};
 
 function say(reply: FastifyReply, status: string): FastifyReply {
   reply.header("cache-control", "no-store");

@@ -13,56 +13,70 @@ export type RateLimitState = {
   readonly resetSeconds: number;
 };
 
-type Bucket = { tokens: number; filledAt: number; perSecond: number };
+type Bucket = { tokens: number; filledAt: number; perSecond: number; capacity: number };
+
+export type RateLimitOptions = {
+  /** How many requests may come at once. As many as in a second, unless it is said otherwise. */
+  readonly burst?: number;
+  /** The requests that are counted, for the error message. */
+  readonly counted?: string;
+  readonly code?: "rate_limit_exceeded" | "endpoint_rate_limit_exceeded";
+};
 
 /**
- * A token bucket per key: `perSecond` requests a second, and as many at once. It lives in this process's
- * memory, so with several servers behind a balancer each grants its own share. Null: only keys with a limit of their
- * own are counted.
+ * A token bucket per key, refilled with `perSecond` tokens a second. It lives in this process's memory, so that each of
+ * several servers behind a balancer grants its own share. Null: only keys with a limit of their own are counted.
  */
-export function openRateLimit(usual: number | null): RateLimit {
+export function openRateLimit(usual: number | null, options: RateLimitOptions = {}): RateLimit {
   const buckets = new Map<string, Bucket>();
 
   return (key, own) => {
     const perSecond = own ?? usual;
     if (perSecond === null) return null;
+    const capacity = Math.max(options.burst ?? perSecond, perSecond);
     const now = performance.now();
     let bucket = buckets.get(key);
-    // One whose limit was changed begins anew, full.
+    // A bucket whose limit was changed starts again, full.
     if (bucket?.perSecond !== perSecond) {
-      if (buckets.size >= mostBuckets) forgetFull(buckets, now);
-      bucket = { tokens: perSecond, filledAt: now, perSecond };
+      if (buckets.size >= maxBuckets) forgetSome(buckets, now);
+      bucket = { tokens: capacity, filledAt: now, perSecond, capacity };
       buckets.set(key, bucket);
     }
-    bucket.tokens = Math.min(
-      perSecond,
-      bucket.tokens + ((now - bucket.filledAt) / 1000) * perSecond,
-    );
+    bucket.tokens = refilled(bucket, now);
     bucket.filledAt = now;
-    if (bucket.tokens < 1) throw exceeded(perSecond, (1 - bucket.tokens) / perSecond);
+    if (bucket.tokens < 1) throw exceeded(perSecond, (1 - bucket.tokens) / perSecond, options);
     bucket.tokens -= 1;
     return {
       limit: perSecond,
       remaining: Math.floor(bucket.tokens),
-      resetSeconds: Math.ceil((perSecond - bucket.tokens) / perSecond),
+      resetSeconds: Math.ceil((capacity - bucket.tokens) / perSecond),
     };
   };
 }
 
-const mostBuckets = 100_000;
+const maxBuckets = 100_000;
 
-/** A bucket that has filled up again says the same as none. */
-function forgetFull(buckets: Map<string, Bucket>, now: number): void {
-  for (const [key, { tokens, filledAt, perSecond }] of buckets) {
-    if (tokens + ((now - filledAt) / 1000) * perSecond >= perSecond) buckets.delete(key);
+function refilled({ tokens, filledAt, perSecond, capacity }: Bucket, now: number): number {
+  return Math.min(capacity, tokens + ((now - filledAt) / 1000) * perSecond);
+}
+
+/** Deletes full buckets, which limit nothing. If there are none, deletes the oldest tenth, so that memory is bounded. */
+function forgetSome(buckets: Map<string, Bucket>, now: number): void {
+  for (const [key, bucket] of buckets) {
+    if (refilled(bucket, now) >= bucket.capacity) buckets.delete(key);
+  }
+  for (const key of buckets.keys()) {
+    if (buckets.size <= maxBuckets * 0.9) return;
+    buckets.delete(key);
   }
 }
 
-function exceeded(perSecond: number, waitSeconds: number): ApiError {
+function exceeded(perSecond: number, waitSeconds: number, options: RateLimitOptions): ApiError {
+  const { counted = "requests", code = "rate_limit_exceeded" } = options;
   const retryAfterSeconds = Math.max(1, Math.ceil(waitSeconds));
   return new ApiError(
-    "rate_limit_exceeded",
-    `More than ${perSecond} requests a second. Wait ${retryAfterSeconds} s, then retry with exponential backoff.`,
+    code,
+    `More than ${perSecond} ${counted} a second. Wait ${retryAfterSeconds} s, then retry with exponential backoff.`,
     {
       retryAfterSeconds,
       headers: {

@@ -54,7 +54,8 @@ export function openOperator({
         ...healthRoutes(deps),
         ...operatorsRoutes(deps),
       ];
-      serveDoor(http, { prefix: "/operator/v1", admit, routes });
+      const access = { authentication: "operator_session", limit: "people" } as const;
+      serveDoor(http, { prefix: "/operator/v1", access, admit, routes });
     },
     start(onError) {
       checker = startCheckerRuns(deps, onError);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Attempts, judgeTry } from "./attempts.ts";
-import { placeOf } from "./guard.ts";
 
 const subject = { free: 5, fadesInMs: 60 * 60_000 };
 const start = new Date("2026-11-21T12:00:00Z");
@@ -52,16 +51,4 @@ test("failures fade", () => {
   const judged = judgeTry(known, subject, later(4 * 60 * 60));
   assert.ok(judged.kind === "go");
   assert.equal(judged.after.failures, 2);
-});
-
-test("a place is an IPv4 address, or the half of an IPv6 address that a household has", () => {
-  const places = {
-    "203.0.113.7": "203.0.113.7",
-    "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
-    "2001:db8:1:2::9": "2001:db8:1:2::/64",
-    "2001:db8::9": "2001:db8:0:0::/64",
-    "::1": "0:0:0:0::/64",
-    "::ffff:203.0.113.7": "::ffff:203.0.113.7",
-  };
-  for (const [ip, place] of Object.entries(places)) assert.equal(placeOf(ip), place);
 });

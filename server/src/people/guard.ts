@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
-import { isIPv6 } from "node:net";
 import type { Database } from "../database/database.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { PersonId } from "../primitives/ids.ts";
+import { networkOf } from "../primitives/network.ts";
 import { forgetAttempts, forgiveAttempts, lockAttempts, updateAttempts } from "./attempts.sql.ts";
 import { judgeTry, type Subject } from "./attempts.ts";
 import { foldAddress } from "./person.ts";
@@ -80,7 +80,7 @@ export function passwordChangeOf(person: PersonId): Subject {
 
 /** Tries from one place, whoever they are to be. Behind one address there may be an office. */
 export function signInFrom(ip: string): Subject {
-  return { key: `sign_in from ${placeOf(ip)}`, free: 20, fadesInMs: minute };
+  return { key: `sign_in from ${networkOf(ip)}`, free: 20, fadesInMs: minute };
 }
 
 /** Mail that was asked for to this address, which may not want it. */
@@ -89,24 +89,11 @@ export function mailTo(email: string): Subject {
 }
 
 export function mailFrom(ip: string): Subject {
-  return { key: `mail from ${placeOf(ip)}`, free: 60, fadesInMs: minute };
+  return { key: `mail from ${networkOf(ip)}`, free: 60, fadesInMs: minute };
 }
 
 function addressHash(email: string): string {
   return hash("sha256", foldAddress(email));
-}
-
-/** Of IPv6 a household has a whole /64. */
-export function placeOf(ip: string): string {
-  return isIPv6(ip) && !ip.startsWith("::ffff:") ? networkOf(ip) : ip;
-}
-
-function networkOf(ip: string): string {
-  const [head = "", tail] = ip.split("%", 1)[0]?.split("::", 2) ?? [];
-  const groups = head === "" ? [] : head.split(":");
-  const missing = 8 - groups.length - (tail ? tail.split(":").length : 0);
-  const whole = tail === undefined ? groups : [...groups, ...Array(missing).fill("0")];
-  return `${whole.slice(0, 4).join(":")}::/64`;
 }
 
 function tooSoon(seconds: number): ApiError {

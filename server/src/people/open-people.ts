@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Access } from "../http/access.ts";
 import { refuseWithoutProof } from "../http/caller.ts";
 import { serveDoor } from "../http/door.ts";
 import { isFromThisMachine } from "../http/from-this-machine.ts";
-import type { RateLimit } from "../http/rate-limit.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { browserAddress, isSafeAddress } from "./browser-address.ts";
 import { factorRoutes } from "./factor.routes.ts";
@@ -22,8 +22,6 @@ export type PeopleOptions = Omit<PeopleDeps, "guard" | "passwords" | "browserAdd
   readonly showOutbox: boolean;
   /** How long too many failures lock a sign-in; the shortest time that PCI DSS allows when left out. */
   readonly lockOutMs?: number;
-  /** For each network address; null when limits are off. */
-  readonly rateLimit: RateLimit | null;
 };
 
 export type People = {
@@ -39,11 +37,12 @@ export type People = {
 };
 
 export const authPrefix = "/auth/v1";
+export const publicDoor: Access = { authentication: "public", limit: "people" };
+export const signedInDoor: Access = { authentication: "session", limit: "people" };
 
 /** Everything about who somebody is, behind a door of its own: it is no part of the merchants' API. */
 export function openPeople({
   publicUrl,
-  rateLimit,
   showOutbox,
   lockOutMs,
   ...options
@@ -57,7 +56,6 @@ export function openPeople({
   const readSession = openReadSession(deps);
 
   async function admitAnyone(request: FastifyRequest): Promise<null> {
-    if (rateLimit) rateLimit(request.ip);
     refuseUnsafe(request, publicUrl());
     return null;
   }
@@ -94,13 +92,28 @@ export function openPeople({
     admitAnyone,
     admitSignedIn,
     serve(http) {
-      serveDoor(http, { prefix: authPrefix, admit: admitAnyone, routes: signInRoutes(deps) });
+      serveDoor(http, {
+        prefix: authPrefix,
+        access: publicDoor,
+        admit: admitAnyone,
+        routes: signInRoutes(deps),
+      });
       if (showOutbox) {
-        serveDoor(http, { prefix: authPrefix, admit: admitLocal, routes: outboxRoutes(deps) });
+        serveDoor(http, {
+          prefix: authPrefix,
+          access: publicDoor,
+          admit: admitLocal,
+          routes: outboxRoutes(deps),
+        });
       }
       const routes = [...sessionRoutes(deps), ...stepUpRoutes(deps)];
-      serveDoor(http, { prefix: authPrefix, admit: admitSignedIn, routes });
-      serveDoor(http, { prefix: authPrefix, admit: admitProved, routes: factorRoutes(deps) });
+      serveDoor(http, { prefix: authPrefix, access: signedInDoor, admit: admitSignedIn, routes });
+      serveDoor(http, {
+        prefix: authPrefix,
+        access: signedInDoor,
+        admit: admitProved,
+        routes: factorRoutes(deps),
+      });
     },
   };
 }
