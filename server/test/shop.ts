@@ -83,6 +83,7 @@ export type ShopOptions = {
   readonly outbox?: boolean;
   readonly threeDSecure?: AppOptions["threeDSecure"];
   readonly meters?: Meters;
+  readonly dashboard?: AppOptions["dashboard"];
   readonly trustedProxies?: AppOptions["trustedProxies"];
   readonly liveAcquirer?: AppOptions["liveAcquirer"];
   readonly acquirer?: { answerWithinMs?: number; slowAnswerMs?: number; settleAfterMs?: number };
@@ -115,6 +116,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     showOutbox: options.outbox ?? true,
     workers: options.workers ?? true,
     ...(options.meters && { meters: options.meters }),
+    ...(options.dashboard && { dashboard: options.dashboard }),
     ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
     ...(options.liveAcquirer && { liveAcquirer: options.liveAcquirer }),
     acquirer: { ...hurry, ...options.acquirer },

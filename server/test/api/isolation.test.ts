@@ -5,6 +5,7 @@ import type { SecretKey } from "../../src/api-keys/key-text.ts";
 import { newId, uuidOf } from "../../src/primitives/ids.ts";
 import { openCheckout } from "../checkout.ts";
 import type { Reply } from "../client.ts";
+import { openPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 
 const shop = await openShop({ workers: false });
@@ -265,3 +266,41 @@ test("the schema itself refuses a live charge at the simulator and a test charge
     await client.end();
   }
 });
+
+// What people alone can call, with objects of the merchant's team.
+const { account } = await shop.openMerchant();
+const owner = await openPerson(shop, { account });
+const eve = await openPerson(shop, { account: shop.stranger.account });
+const colleague = await openPerson(shop, { account, role: "developer" });
+const { data: team } = (await owner.api("GET", "/members")).body;
+const member = team.find(({ person_id }: { person_id: string }) => person_id === colleague.id).id;
+const invited = { email: "new@example.com", role: "support" };
+const invitation = (await owner.api("POST", "/invitations", invited)).body.id;
+const key = (await owner.api("POST", "/api_keys", { name: "Ours" })).body.id;
+const paper = {
+  kind: "identity",
+  file_name: "a.pdf",
+  content: Buffer.from("%PDF-1.7\n").toString("base64"),
+};
+await owner.api("POST", "/application/documents", paper);
+const [uploaded] = (await owner.api("GET", "/application")).body.documents;
+
+for (const [verb, path, id, body] of [
+  ["POST", "/members/:id", member, { role: "support" }],
+  ["DELETE", "/members/:id", member],
+  ["POST", "/invitations/:id/revoke", invitation, {}],
+  ["GET", "/api_keys/:id", key],
+  ["POST", "/api_keys/:id", key, { name: "Theirs" }],
+  ["POST", "/api_keys/:id/roll", key, {}],
+  ["POST", "/api_keys/:id/revoke", key, {}],
+  ["DELETE", "/application/documents/:id", uploaded?.id],
+] as const) {
+  test(`404: ${verb} ${path} by a person of another merchant is as if the object were not there`, async () => {
+    assert.ok(id, "There is such an object.");
+    const nothing = newId(id.slice(0, id.indexOf("_")), shop.clock.now());
+    const foreign = await eve.api(verb, path.replace(":id", id), body);
+    const missing = await eve.api(verb, path.replace(":id", nothing), body);
+    assert.equal(foreign.status, 404);
+    assert.deepEqual(words(foreign, id), words(missing, nothing));
+  });
+}

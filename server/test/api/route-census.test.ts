@@ -1,0 +1,296 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, mock, test } from "node:test";
+import { roles } from "@florin/contract/roles.ts";
+import { type Access, networkLimits, type ServedRoute } from "../../src/http/access.ts";
+import { newId } from "../../src/primitives/ids.ts";
+import { openShop } from "../shop.ts";
+
+/*
+ * Every route of the running server, from its own table: a route that is added without one of these rules fails here.
+ */
+const directory = await mkdtemp(join(tmpdir(), "florin-census-"));
+await mkdir(join(directory, "assets"));
+await writeFile(join(directory, "index.html"), "<!doctype html>");
+await writeFile(join(directory, "assets/page.js"), "");
+after(() => rm(directory, { recursive: true }));
+
+const accountLimit = 30;
+const shop = await openShop({
+  workers: false,
+  dashboard: { directory },
+  rateLimit: accountLimit,
+  trustedProxies: ["127.0.0.1/32"],
+});
+after(() => shop.close());
+
+// Buckets are refilled by this clock, which stands still.
+const stopped = performance.now();
+const clock = mock.method(performance, "now", () => stopped);
+after(() => clock.mock.restore());
+
+/** Without the HEAD that goes with each GET, and one of the many files of the embed's build. */
+const routes = shop.app.servedRoutes.filter(
+  ({ method, url }) => method !== "HEAD" && !/^\/embed\/assets\/(?!frame)/.test(url),
+);
+const named = ({ method, url }: ServedRoute) => `${method} ${url}`;
+const accessOf = (route: ServedRoute): Access => {
+  assert.ok(route.access, `${named(route)} has no access rule`);
+  return route.access;
+};
+const by = (authentication: Access["authentication"]) =>
+  routes.filter((route) => accessOf(route).authentication === authentication);
+
+/** A path with ids that are well-formed, and of nothing. */
+function pathOf({ url }: ServedRoute): string {
+  return url
+    .replace(":account", newId("acct", shop.clock.now()))
+    .replace(":mode", "test")
+    .replace(":person", newId("per", shop.clock.now()))
+    .replace("/embed/:id", `/embed/${newId("cs", shop.clock.now())}`)
+    .replace(":id", newId("ch", shop.clock.now()))
+    .replace(/:[a-z]+/g, "nothing");
+}
+
+let networks = 0;
+/** A network that no request came from yet. */
+const newNetwork = () => `203.0.113.${++networks}`;
+
+async function ask(route: ServedRoute, ip: string, headers: Record<string, string> = {}) {
+  const type =
+    route.url.startsWith("/simulator/") || route.url.startsWith("/three-d-secure/m")
+      ? { "content-type": "application/x-www-form-urlencoded" }
+      : {};
+  const isForm = Object.keys(type).length > 0;
+  return shop.send(route.method, pathOf(route), {
+    headers: { "x-forwarded-for": ip, "sec-fetch-site": "same-origin", ...type, ...headers },
+    ...(route.method === "POST" && { body: isForm ? "a=1" : {} }),
+  });
+}
+
+test("every route says how its caller is authenticated, what is permitted and how it is limited", () => {
+  assert.ok(routes.length > 150);
+  for (const route of routes) {
+    const { authentication, permission, limit } = accessOf(route);
+    const isApi = authentication === "key_or_session";
+    assert.equal(route.url.startsWith("/api/v1/"), isApi, named(route));
+    assert.equal(permission !== undefined, isApi, `${named(route)}: permission`);
+    if (permission) assert.ok(roles.owner.permissions.has(permission), named(route));
+    assert.equal(limit === "account", isApi, `${named(route)}: limit`);
+    if (typeof limit === "object") assert.ok(limit.unlimited.length > 40, named(route));
+    else if (limit !== "account") assert.ok(networkLimits[limit], named(route));
+  }
+});
+
+test("only the probes of a balancer are without a limit", () => {
+  const unlimited = routes.filter((route) => typeof accessOf(route).limit === "object");
+  assert.deepEqual(unlimited.map(named), ["GET /livez", "GET /readyz"]);
+});
+
+test("every route reads 64 KiB of a body at most, but for documents of an application", () => {
+  const larger = routes.filter(({ bodyLimitBytes }) => !(bodyLimitBytes <= 65_536));
+  assert.deepEqual(larger.map(named), ["POST /api/v1/application/documents"]);
+  assert.ok(larger.every(({ bodyLimitBytes }) => bodyLimitBytes <= 8 * 1024 * 1024));
+});
+
+for (const [authentication, status] of [
+  ["key_or_session", [401]],
+  ["session", [401]],
+  ["operator_session", [401]],
+  ["client_secret", [404, 400]],
+  ["callback_secret", [404, 400]],
+] as const) {
+  test(`${status[0]}: no route for ${authentication} serves a stranger`, async () => {
+    for (const route of by(authentication)) {
+      if (isStaticFile(route)) continue;
+      const reply = await ask(route, newNetwork6());
+      assert.ok(
+        (status as readonly number[]).includes(reply.status),
+        `${named(route)}: ${reply.status}`,
+      );
+    }
+  });
+}
+
+test("public routes are these, and no others", () => {
+  const files = /^\/(embed\/(assets|loader)\/|embed\/(manifest\.json|embed\.js))/;
+  const known = by("public").filter(({ url }) => !files.test(url));
+  assert.deepEqual(known.map(named).toSorted(), [
+    "GET /",
+    "GET /auth/v1/outbox",
+    "GET /dashboard",
+    "GET /dashboard/*",
+    "GET /dashboard/assets/*",
+    "GET /dashboard/assets/page.js",
+    "GET /docs",
+    "GET /embed.js",
+    "GET /embed.json",
+    "GET /embed/:id",
+    "GET /livez",
+    "GET /openapi.json",
+    "GET /readyz",
+    "POST /auth/v1/invitations/read",
+    "POST /auth/v1/invitations/sign_up",
+    "POST /auth/v1/links/read",
+    "POST /auth/v1/operator_set_up",
+    "POST /auth/v1/passkeys/sign_in",
+    "POST /auth/v1/passkeys/sign_in_options",
+    "POST /auth/v1/reset",
+    "POST /auth/v1/reset/complete",
+    "POST /auth/v1/sign_in",
+    "POST /auth/v1/sign_up",
+    "POST /auth/v1/sign_up/complete",
+    "POST /embed/csp-reports",
+  ]);
+});
+
+/** A route of each kind, cheap to call often. */
+const exhausted: Readonly<Record<keyof typeof networkLimits, string>> = {
+  pages: "GET /embed.json",
+  checkout: "GET /three-d-secure/returned.js",
+  cards: "POST /vault/cards",
+  people: "GET /auth/v1/me",
+  failures: "GET /api/v1/account",
+};
+
+for (const [kind, example] of Object.entries(exhausted)) {
+  const { burst } = networkLimits[kind as keyof typeof networkLimits];
+  test(`429: every route limited as ${kind} rejects a network after ${burst} requests, and no other network`, async () => {
+    const ip = newNetwork();
+    const route = routes.find((one) => named(one) === example) as ServedRoute;
+    for (let sent = 0; sent < burst; sent += 50) {
+      const batch = Array.from({ length: Math.min(50, burst - sent) }, () => ask(route, ip));
+      for (const { status } of await Promise.all(batch)) assert.notEqual(status, 429);
+    }
+    const limited = routes.filter((one) => {
+      const { limit } = accessOf(one);
+      return kind === "failures" ? limit === "account" : limit === kind;
+    });
+    assert.ok(limited.length > 0);
+    for (const one of limited) {
+      const { status, headers, body } = await ask(one, ip);
+      assert.equal(status, 429, named(one));
+      assert.ok(Number(headers.get("retry-after")) >= 1, named(one));
+      assert.equal(body.error.code, "endpoint_rate_limit_exceeded");
+    }
+    assert.notEqual((await ask(route, newNetwork())).status, 429);
+  });
+}
+
+test("429: addresses of one IPv6 /64 share a limit, and those of another have their own", async () => {
+  const route = routes.find((one) => named(one) === exhausted.cards) as ServedRoute;
+  const network = newNetwork6().replace(/::.*$/, "");
+  const statuses: number[] = [];
+  for (let host = 1; host <= networkLimits.cards.burst + 1; host++) {
+    statuses.push((await ask(route, `${network}:${host}::${host}`)).status);
+  }
+  assert.equal(statuses.at(-1), 429);
+  assert.equal(statuses.filter((status) => status === 429).length, 1);
+  assert.notEqual((await ask(route, newNetwork6())).status, 429);
+});
+
+test("200: a valid key is served from a network whose wrong keys are rejected", async () => {
+  const ip = newNetwork();
+  const route = routes.find((one) => named(one) === exhausted.failures) as ServedRoute;
+  const wrong = { authorization: "Bearer sk_test_wrong" };
+  for (let sent = 0; sent < networkLimits.failures.burst; sent++) {
+    assert.equal((await ask(route, ip, wrong)).status, 401);
+  }
+  assert.equal((await ask(route, ip, wrong)).status, 429);
+  const { key } = await shop.openMerchant();
+  assert.equal((await ask(route, ip, { authorization: `Bearer ${key}` })).status, 200);
+});
+
+test("429: every route of the API rejects an account and mode after its requests of a second", async () => {
+  const { key } = await shop.openMerchant();
+  const authorization = `Bearer ${key}`;
+  const route = routes.find((one) => named(one) === "GET /api/v1/account") as ServedRoute;
+  for (let sent = 0; sent < accountLimit; sent++)
+    await ask(route, newNetwork6(), { authorization });
+  for (const one of by("key_or_session")) {
+    // A stream is one request. Its number for an account is limited, and another test holds that.
+    if (one.url.endsWith("/stream")) continue;
+    const { status, body } = await ask(one, newNetwork6(), { authorization });
+    assert.deepEqual([status, body.error.code], [429, "rate_limit_exceeded"], named(one));
+  }
+});
+
+/** Routes that name no object of a merchant in their path: they act in the account and mode of their caller. */
+const withoutObject: readonly string[] = [
+  "GET /account",
+  "GET /api_keys",
+  "GET /application",
+  "GET /audit_log",
+  "GET /balance",
+  "GET /balance_transactions.csv",
+  "GET /charges.csv",
+  "GET /events/stream",
+  "GET /invitations",
+  "GET /members",
+  "GET /metrics/payments",
+  "GET /request_errors",
+  "GET /request_logs",
+  "GET /settings_copy",
+  "POST /account",
+  "POST /api_keys",
+  "POST /application/bank_account",
+  "POST /application/business",
+  "POST /application/documents",
+  "POST /application/people",
+  "POST /application/products",
+  "POST /application/submit",
+  "POST /application/website",
+  "POST /charges",
+  "POST /checkout_sessions",
+  "POST /customers",
+  "POST /decisions",
+  "POST /invitations",
+  "POST /list_entries",
+  "POST /payouts",
+  "POST /reconciliations",
+  "POST /refunds",
+  "POST /rule_trials",
+  "POST /rules",
+  "POST /saved_views",
+  "POST /settings_copy",
+  "POST /team/leave",
+  "POST /test_helpers/clock/advance",
+  "POST /test_helpers/disputes",
+  "POST /webhook_endpoints",
+];
+
+test("every route of the API has a row in the isolation test, or names no object of a merchant", () => {
+  const source = readFileSync(join(import.meta.dirname, "isolation.test.ts"), "utf8");
+  const rows = [...source.matchAll(/\["(GET|POST|DELETE)", "(\/[^"]+)"/g)].map(
+    ([, method, path]) => `${method} ${path}`,
+  );
+  const lists = [...source.matchAll(/^ {2}"([a-z_]+)",$/gm)].map(([, list]) => `GET /${list}`);
+  const tested = new Set([...rows, ...lists, ...withoutObject]);
+  const served = by("key_or_session").map(
+    ({ method, url }) => `${method} ${url.replace("/api/v1", "")}`,
+  );
+  assert.deepEqual(
+    served.filter((route) => !tested.has(route)),
+    [],
+    "These have no row in isolation.test.ts.",
+  );
+  assert.deepEqual(
+    [...tested].filter((route) => !served.includes(route)),
+    [],
+    "These are not served.",
+  );
+  for (const route of withoutObject) assert.doesNotMatch(route, /:/);
+});
+
+/** Scripts and styles that pages of 3-D Secure load. They are constant. */
+function isStaticFile({ url }: ServedRoute): boolean {
+  return /\.(js|css)$/.test(url);
+}
+
+function newNetwork6(): string {
+  networks++;
+  return `2001:db8:7:${networks.toString(16)}::1`;
+}
