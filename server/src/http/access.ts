@@ -24,6 +24,8 @@ export type Access = {
   readonly permission?: Permission;
   /** `account`: counted by account and mode once the caller is known. `unlimited`: with the reason. */
   readonly limit: keyof typeof networkLimits | "account" | { readonly unlimited: string };
+  /** The size limit of a body that the handler reads as it arrives, to which the server's body limit does not apply. */
+  readonly maxUploadBytes?: number;
 };
 
 declare module "fastify" {
@@ -113,7 +115,10 @@ export function collectRoutes(app: FastifyInstance): readonly ServedRoute[] {
         get access() {
           return route.config?.access ?? null;
         },
-        bodyLimitBytes: route.bodyLimit ?? app.initialConfig.bodyLimit ?? Number.POSITIVE_INFINITY,
+        get bodyLimitBytes() {
+          const { bodyLimit = app.initialConfig.bodyLimit } = route;
+          return route.config?.access?.maxUploadBytes ?? bodyLimit ?? Number.POSITIVE_INFINITY;
+        },
       });
     }
   });

@@ -89,6 +89,7 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
           authentication: "key_or_session",
           permission: route.permission,
           limit: "account",
+          ...(route.upload && { maxUploadBytes: route.upload.maxBytes }),
         },
       },
       onRequest: gateOf(route),

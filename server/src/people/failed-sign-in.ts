@@ -1,6 +1,6 @@
 import type { PersonId } from "../primitives/ids.ts";
+import { networkOf } from "../primitives/network.ts";
 import { type FailedSignInKind, noPerson, upsertFailedSignIn } from "./failed-sign-in.sql.ts";
-import { placeOf } from "./guard.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 
 const minuteMs = 60_000;
@@ -20,7 +20,7 @@ export async function noteFailedSignIn(
 ): Promise<void> {
   const { kind, person, ip } = failed;
   const minute = minuteOf(clock.now());
-  const counted = { minute, network: placeOf(ip), kind, person: person ?? noPerson };
+  const counted = { minute, network: networkOf(ip), kind, person: person ?? noPerson };
   await database.transaction((tx) => upsertFailedSignIn(tx, counted));
 }
 

@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { keyPermissions } from "@florin/contract/permissions.ts";
 import type { SecretKey } from "../../src/api-keys/key-text.ts";
 import { newId, uuidOf } from "../../src/primitives/ids.ts";
+import { pdf, uploadDocument } from "../application.ts";
 import { openCheckout } from "../checkout.ts";
 import type { Reply } from "../client.ts";
 import { openPerson } from "../person.ts";
@@ -277,12 +278,7 @@ const member = team.find(({ person_id }: { person_id: string }) => person_id ===
 const invited = { email: "new@example.com", role: "support" };
 const invitation = (await owner.api("POST", "/invitations", invited)).body.id;
 const key = (await owner.api("POST", "/api_keys", { name: "Ours" })).body.id;
-const paper = {
-  kind: "identity",
-  file_name: "a.pdf",
-  content: Buffer.from("%PDF-1.7\n").toString("base64"),
-};
-await owner.api("POST", "/application/documents", paper);
+await uploadDocument(owner, pdf);
 const [uploaded] = (await owner.api("GET", "/application")).body.documents;
 
 for (const [verb, path, id, body] of [
