@@ -36,6 +36,22 @@ test("a POST carries the key, the version, the body and an idempotency key of it
   assert.notEqual(first?.headers["idempotency-key"], second?.headers["idempotency-key"]);
 });
 
+test("an optional field of a request may be null, also in a nested object", async () => {
+  await using service = await scriptedService(json(201, { session: { id: "cs_1" } }));
+  const florin = new Florin(secretKey, service);
+  const session = {
+    amount: 1999,
+    currency: "usd",
+    description: null,
+    billing_details: { name: null, address: { line1: null, country: "DE" } },
+    metadata: { order: "1", note: null },
+  };
+
+  await florin.checkoutSessions.create(session);
+
+  assert.deepEqual(JSON.parse(service.received[0]?.body ?? ""), session);
+});
+
 test("a POST whose answer is lost, cut off, or a 503 is sent again under the same key", async () => {
   await using service = await scriptedService(
     hangUp,

@@ -65,6 +65,7 @@ import type {
   UpdateRule,
 } from "@florin/contract/rule.ts";
 import type { ChargeLedger, ChargeTimeline } from "@florin/contract/timeline.ts";
+import type { RequestBody } from "@florin/contract/unset-nulls.ts";
 import type {
   CreateWebhookEndpoint,
   ListWebhookDeliveries,
@@ -102,7 +103,7 @@ export class Florin {
     const connection = this.#connection;
     const path = "/checkout_sessions";
     return {
-      create: (body: CreateCheckoutSession, options?: RequestOptions) =>
+      create: (body: RequestBody<CreateCheckoutSession>, options?: RequestOptions) =>
         connection.post<CheckoutSessionCreated>(path, body, options),
       retrieve: (id: string, options?: RequestOptions) =>
         connection.get<CheckoutSession>(under(path, id), undefined, options),
@@ -117,11 +118,11 @@ export class Florin {
     const connection = this.#connection;
     const path = "/charges";
     return {
-      create: (body: CreateCharge, options?: RequestOptions) =>
+      create: (body: RequestBody<CreateCharge>, options?: RequestOptions) =>
         connection.post<Charge>(path, body, options),
       retrieve: (id: string, options?: RequestOptions) =>
         connection.get<Charge>(under(path, id), undefined, options),
-      update: (id: string, body: UpdateCharge, options?: RequestOptions) =>
+      update: (id: string, body: RequestBody<UpdateCharge>, options?: RequestOptions) =>
         connection.post<Charge>(under(path, id), body, options),
       list: (query?: ListCharges, options?: RequestOptions): List<Charge> =>
         listOf(connection, path, query, options),
@@ -131,7 +132,7 @@ export class Florin {
       /** What it has moved in the books. */
       ledger: (id: string, options?: RequestOptions) =>
         connection.get<ChargeLedger>(`${under(path, id)}/ledger`, undefined, options),
-      capture: (id: string, body: CaptureCharge = {}, options?: RequestOptions) =>
+      capture: (id: string, body: RequestBody<CaptureCharge> = {}, options?: RequestOptions) =>
         connection.post<Charge>(`${under(path, id)}/capture`, body, options),
       cancel: (id: string, options?: RequestOptions) =>
         connection.post<Charge>(`${under(path, id)}/cancel`, {}, options),
@@ -150,7 +151,7 @@ export class Florin {
     const connection = this.#connection;
     const path = "/refunds";
     return {
-      create: (body: CreateRefund, options?: RequestOptions) =>
+      create: (body: RequestBody<CreateRefund>, options?: RequestOptions) =>
         connection.post<Refund>(path, body, options),
       retrieve: (id: string, options?: RequestOptions) =>
         connection.get<Refund>(under(path, id), undefined, options),
@@ -167,8 +168,11 @@ export class Florin {
         connection.get<Dispute>(under(path, id), undefined, options),
       list: (query?: ListDisputes, options?: RequestOptions): List<Dispute> =>
         listOf(connection, path, query, options),
-      submitEvidence: (id: string, evidence: SubmitEvidence, options?: RequestOptions) =>
-        connection.post<Dispute>(`${under(path, id)}/evidence`, evidence, options),
+      submitEvidence: (
+        id: string,
+        evidence: RequestBody<SubmitEvidence>,
+        options?: RequestOptions,
+      ) => connection.post<Dispute>(`${under(path, id)}/evidence`, evidence, options),
       accept: (id: string, options?: RequestOptions) =>
         connection.post<Dispute>(`${under(path, id)}/accept`, {}, options),
     };
@@ -197,7 +201,7 @@ export class Florin {
     const connection = this.#connection;
     const path = "/payouts";
     return {
-      create: (body: CreatePayout, options?: RequestOptions) =>
+      create: (body: RequestBody<CreatePayout>, options?: RequestOptions) =>
         connection.post<Payout>(path, body, options),
       retrieve: (id: string, options?: RequestOptions) =>
         connection.get<Payout>(under(path, id), undefined, options),
@@ -211,7 +215,7 @@ export class Florin {
     const path = "/reconciliations";
     return {
       /** Compares a day with the acquirer's settlement file; done again it finds the same. */
-      create: (body: CreateReconciliation, options?: RequestOptions) =>
+      create: (body: RequestBody<CreateReconciliation>, options?: RequestOptions) =>
         connection.post<Reconciliation>(path, body, options),
       retrieve: (id: string, options?: RequestOptions) =>
         connection.get<Reconciliation>(under(path, id), undefined, options),
@@ -250,7 +254,7 @@ export class Florin {
       list: (query?: ListPaymentMethods, options?: RequestOptions): List<PaymentMethod> =>
         listOf(connection, path, query, options),
       /** Saves a fixed test name, such as `pm_card_visa`, for a customer; the answer is the saved card. */
-      attach: (id: string, body: AttachPaymentMethod, options?: RequestOptions) =>
+      attach: (id: string, body: RequestBody<AttachPaymentMethod>, options?: RequestOptions) =>
         connection.post<PaymentMethod>(`${under(path, id)}/attach`, body, options),
       detach: (id: string, options?: RequestOptions) =>
         connection.post<PaymentMethod>(`${under(path, id)}/detach`, {}, options),
@@ -261,11 +265,11 @@ export class Florin {
     const connection = this.#connection;
     const path = "/customers";
     return {
-      create: (body: CreateCustomer = {}, options?: RequestOptions) =>
+      create: (body: RequestBody<CreateCustomer> = {}, options?: RequestOptions) =>
         connection.post<Customer>(path, body, options),
       retrieve: (id: string, options?: RequestOptions) =>
         connection.get<Customer>(under(path, id), undefined, options),
-      update: (id: string, body: UpdateCustomer, options?: RequestOptions) =>
+      update: (id: string, body: RequestBody<UpdateCustomer>, options?: RequestOptions) =>
         connection.post<Customer>(under(path, id), body, options),
       list: (query?: ListCustomers, options?: RequestOptions): List<Customer> =>
         listOf(connection, path, query, options),
@@ -279,7 +283,7 @@ export class Florin {
     const connection = this.#connection;
     const path = "/decisions";
     return {
-      create: (body: CreateDecision, options?: RequestOptions) =>
+      create: (body: RequestBody<CreateDecision>, options?: RequestOptions) =>
         connection.post<Decision>(path, body, options),
       retrieve: (id: string, options?: RequestOptions) =>
         connection.get<Decision>(under(path, id), undefined, options),
@@ -298,11 +302,11 @@ export class Florin {
     const connection = this.#connection;
     const path = "/rules";
     return {
-      create: (body: CreateRule, options?: RequestOptions) =>
+      create: (body: RequestBody<CreateRule>, options?: RequestOptions) =>
         connection.post<Rule>(path, body, options),
       retrieve: (id: string, options?: RequestOptions) =>
         connection.get<Rule>(under(path, id), undefined, options),
-      update: (id: string, body: UpdateRule, options?: RequestOptions) =>
+      update: (id: string, body: RequestBody<UpdateRule>, options?: RequestOptions) =>
         connection.post<Rule>(under(path, id), body, options),
       list: (query?: ListRules, options?: RequestOptions): List<Rule> =>
         listOf(connection, path, query, options),
@@ -315,7 +319,7 @@ export class Florin {
     const connection = this.#connection;
     return {
       /** What a rule would have done with your latest charges. */
-      create: (body: CreateRuleTrial, options?: RequestOptions) =>
+      create: (body: RequestBody<CreateRuleTrial>, options?: RequestOptions) =>
         connection.post<RuleTrial>("/rule_trials", body, options),
     };
   }
@@ -324,7 +328,7 @@ export class Florin {
     const connection = this.#connection;
     const path = "/list_entries";
     return {
-      create: (body: CreateListEntry, options?: RequestOptions) =>
+      create: (body: RequestBody<CreateListEntry>, options?: RequestOptions) =>
         connection.post<ListEntry>(path, body, options),
       retrieve: (id: string, options?: RequestOptions) =>
         connection.get<ListEntry>(under(path, id), undefined, options),
@@ -351,11 +355,11 @@ export class Florin {
     const path = "/webhook_endpoints";
     return {
       /** The only answer, with that to rolling it, which carries the signing secret: keep it now. */
-      create: (body: CreateWebhookEndpoint, options?: RequestOptions) =>
+      create: (body: RequestBody<CreateWebhookEndpoint>, options?: RequestOptions) =>
         connection.post<WebhookEndpointWithSecret>(path, body, options),
       retrieve: (id: string, options?: RequestOptions) =>
         connection.get<WebhookEndpoint>(under(path, id), undefined, options),
-      update: (id: string, body: UpdateWebhookEndpoint, options?: RequestOptions) =>
+      update: (id: string, body: RequestBody<UpdateWebhookEndpoint>, options?: RequestOptions) =>
         connection.post<WebhookEndpoint>(under(path, id), body, options),
       list: (query?: ListWebhookEndpoints, options?: RequestOptions): List<WebhookEndpoint> =>
         listOf(connection, path, query, options),
@@ -366,12 +370,16 @@ export class Florin {
           options,
         ),
       /** The old secret signs beside the new one for `expires_in` seconds; a day, unless told otherwise. */
-      rollSecret: (id: string, body: RollWebhookSecret = {}, options?: RequestOptions) =>
+      rollSecret: (
+        id: string,
+        body: RequestBody<RollWebhookSecret> = {},
+        options?: RequestOptions,
+      ) =>
         connection.post<WebhookEndpointWithSecret>(`${under(path, id)}/roll_secret`, body, options),
       ping: (id: string, options?: RequestOptions) =>
         connection.post<Event>(`${under(path, id)}/ping`, {}, options),
       /** Sends what was given up, or happened while the endpoint was disabled, since a time. */
-      resend: (id: string, body: ResendWebhookDeliveries, options?: RequestOptions) =>
+      resend: (id: string, body: RequestBody<ResendWebhookDeliveries>, options?: RequestOptions) =>
         connection.post<WebhookResend>(`${under(path, id)}/resend`, body, options),
       listDeliveries: (
         id: string,
@@ -398,7 +406,7 @@ export class Florin {
     return {
       retrieve: (options?: RequestOptions) =>
         connection.get<Account>("/account", undefined, options),
-      update: (body: UpdateAccount, options?: RequestOptions) =>
+      update: (body: RequestBody<UpdateAccount>, options?: RequestOptions) =>
         connection.post<Account>("/account", body, options),
     };
   }
