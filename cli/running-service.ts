@@ -8,6 +8,11 @@ export function readyFile(config: Config): string {
   return join(config.dataDirectory, "ready.json");
 }
 
+/** Where `florin start` writes the link that makes its reader the first operator. */
+export function operatorLinkFile(config: Config): string {
+  return join(config.dataDirectory, "operator-link");
+}
+
 /** What stands in it; null when a crash left it empty or cut short. */
 export function parseReady<Ready>(text: string): Ready | null {
   try {

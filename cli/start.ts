@@ -14,8 +14,9 @@ import { browserAddress } from "@florin/server/people/browser-address.ts";
 import { prepareOperatorSetup } from "@florin/server/people/operator-setup.ts";
 import { systemClock } from "@florin/server/primitives/clock.ts";
 import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
+import { checkDatabase, checkMachine } from "./doctor.ts";
 import type { Running } from "./running.ts";
-import { parseReady, readyFile } from "./running-service.ts";
+import { operatorLinkFile, parseReady, readyFile } from "./running-service.ts";
 import { choosePort, startShop } from "./shop.ts";
 import { welcome } from "./welcome.ts";
 
@@ -33,7 +34,8 @@ export async function start(config: Config): Promise<number> {
     if (!running) return 1;
     await tellReady(config, running);
     closing.push(() => rm(readyFile(config), { force: true }));
-    console.log(welcome(config, running));
+    await writeOperatorLink(config, running.operatorSetupUrl);
+    console.log(welcome(config, running, { terminal: process.stdout.isTTY === true }));
     const signal = await stopped;
     console.log(`\n${signal}: finishing what is in flight.`);
     return 0;
@@ -43,6 +45,7 @@ export async function start(config: Config): Promise<number> {
 }
 
 async function startAll(config: Config, closing: Closing): Promise<Running> {
+  for (const warning of await checkMachine(config)) console.error(warning);
   await openDataDirectory(config.dataDirectory);
   await refuseSecond(config);
   // What is built and what the database needs to start do not wait for each other.
@@ -59,6 +62,8 @@ async function startAll(config: Config, closing: Closing): Promise<Running> {
     directory: dashboard,
   });
   closing.push(server.close);
+  const { database } = server;
+  for (const warning of await checkDatabase({ config, database })) console.error(warning);
   const setupToken = await prepareOperatorSetup({ database: server.database, clock: systemClock });
   const operatorSetupUrl =
     setupToken && `${browserAddress(server.url)}/dashboard/operator/set-up#${setupToken}`;
@@ -141,6 +146,16 @@ async function tellReady(config: Config, running: Running): Promise<void> {
   const file = readyFile(config);
   await writeFile(`${file}.new`, `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);
+}
+
+/**
+ * Writes the operator's one-time link to a file that only this user reads: what is printed may end up in a journal or
+ * in a log collector. Removes it when there is an operator.
+ */
+async function writeOperatorLink(config: Config, link: string | null): Promise<void> {
+  const file = operatorLinkFile(config);
+  await rm(file, { force: true });
+  if (link !== null) await writeFile(file, `${link}\n`, { mode: 0o600, flag: "wx" });
 }
 
 /**

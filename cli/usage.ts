@@ -1,6 +1,9 @@
 export const usage = `florin: a card payments service that you run yourself
 
   florin start     start everything: database, service, card form, demo shop
+  florin doctor [--json]
+                   check settings, keys, database and installation: what is unsafe, what it means,
+                   how to fix it; 1 when a start would be refused
   florin listen [--forward-to URL] [--events a,b]
                    print a merchant's events as they happen, and bring them to a local address
   florin trigger EVENT… [--amount N] [--currency usd] [--card pm_…]

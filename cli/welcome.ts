@@ -1,9 +1,17 @@
 import type { Config } from "@florin/server/config.ts";
 import { browserAddress } from "@florin/server/people/browser-address.ts";
 import type { Running } from "./running.ts";
+import { operatorLinkFile } from "./running-service.ts";
 
-/** What a person needs after a start: the addresses, the keys, a call that works, and cards to try. */
-export function welcome(config: Config, { server, demo, shop, operatorSetupUrl }: Running): string {
+/**
+ * Returns what a person needs after a start: the addresses, the keys, a call that works, and cards to try. The operator's
+ * link is for a terminal only. Elsewhere the path of its file is printed.
+ */
+export function welcome(
+  config: Config,
+  { server, demo, shop, operatorSetupUrl }: Running,
+  { terminal }: { readonly terminal: boolean },
+): string {
   const lines = ["", "Florin is ready.", "", `  API          ${server.url}/api/v1`];
   lines.push(`  Dashboard    ${browserAddress(server.url)}/dashboard`);
   lines.push(`  Reference    ${server.url}/docs`);
@@ -12,8 +20,9 @@ export function welcome(config: Config, { server, demo, shop, operatorSetupUrl }
   if (server.metricsUrl) lines.push(`  Metrics      ${server.metricsUrl}`);
   lines.push(`  Data         ${config.databaseUrl ? "DATABASE_URL" : config.dataDirectory}`);
   if (operatorSetupUrl) {
-    lines.push("", "Nobody runs this service yet. Whoever opens this once becomes its operator:");
-    lines.push("", `  ${operatorSetupUrl}`);
+    const link = terminal ? "this link" : "the link in this file, which only this user can read,";
+    lines.push("", `This service has no operator yet. The first to open ${link} becomes one:`);
+    lines.push("", `  ${terminal ? operatorSetupUrl : operatorLinkFile(config)}`);
   }
   if (!demo && config.smtpUrl === null) {
     lines.push(

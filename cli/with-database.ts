@@ -6,15 +6,19 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "@florin/server/dat
 import { findCluster, noDatabase } from "@florin/server/database/embedded-cluster.ts";
 import { openLog } from "@florin/server/log.ts";
 import { verifyKeys } from "@florin/server/vault/key-checks.ts";
-import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
+import {
+  type LocalKeyProvider,
+  openLocalKeyProvider,
+} from "@florin/server/vault/local-key-provider.ts";
 
 /**
  * Does work on the service's database. The embedded Postgres is joined when a server runs on it and started when none
- * does, and left as it was.
+ * does, and left as it was. The keys are verified first, except for a command that does so by itself.
  */
 export async function withDatabase<Result>(
   config: Config,
-  work: (database: Database) => Promise<Result>,
+  work: (database: Database, keys: LocalKeyProvider) => Promise<Result>,
+  { verify = true } = {},
 ): Promise<Result> {
   const postgres = config.databaseUrl === null ? await joinEmbedded(config.dataDirectory) : null;
   const keys = openLocalKeyProvider(config.keysDirectory);
@@ -27,8 +31,8 @@ export async function withDatabase<Result>(
   });
   try {
     // The audit log is signed with a key, and a provider creates keys that are not there.
-    await verifyKeys({ database, keys });
-    return await work(database);
+    if (verify) await verifyKeys({ database, keys });
+    return await work(database, keys);
   } catch (error) {
     throw (config.databaseUrl && unreachable(config.databaseUrl, error)) || error;
   } finally {

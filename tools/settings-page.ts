@@ -49,7 +49,8 @@ that says what was expected, and so is a \`FLORIN_…\` with a letter wrong; non
 
 const tail = `
 Relative paths count from the directory in which Florin is started. \`FLORIN_LOG\` takes \`debug\`, \`info\`, \`warn\`,
-\`error\` or \`silent\`; what can be switched takes \`on\` or \`off\`; a port of \`0\` takes any that is free.
+\`error\` or \`silent\`; what can be switched takes \`on\` or \`off\`; a port of \`0\` takes any that is free. \`florin doctor\` prints which settings
+are [unsafe](unsafe-settings.md), what that means and how to fix it.
 
 ## What lies in the data directory
 
@@ -60,11 +61,12 @@ Relative paths count from the directory in which Florin is started. \`FLORIN_LOG
 | \`demo.json\` | The demo merchants and their keys | They are made anew at the next start |
 | \`shop/\` | The demo shop's orders | The shop forgets them |
 | \`embed/\` | The card form, built at every start | Nothing |
+| \`operator-link\` | The link that makes its reader the first operator, until there is one | The next start writes another |
 | \`ready.json\` | Addresses and keys of the running service, for programs that wait for it | Written when it is ready, removed when it ends |
 
 \`npm run florin rotate-keys\` (with \`-- --live\` for live mode's) makes a new key-encryption key and moves every card, webhook secret,
 authenticator app and application under it, while the service runs. Servers that run go on with the old key until they are started
-again; after that \`npm run florin rotate-keys -- --rest\` moves what they have added. The old key's file is needed for one more day, for
+again; after that \`npm run florin rotate-keys -- --rest\` moves what they have added and retires the old key. The old key's file is needed for one more day, for
 the secrets in kept answers, and then by nothing but backups.
 
 ## More than one server

@@ -11,6 +11,9 @@ import {
 } from "./key-checks.sql.ts";
 import { KeyMissing, type KeyProvider } from "./key-provider.ts";
 
+/** The keys are not those of the database. */
+export class WrongKeys extends CannotStart {}
+
 export type KeyCheckDeps = {
   readonly database: Database;
   readonly clock: Clock;
@@ -22,7 +25,7 @@ export type KeyCheckDeps = {
  * before anything else uses a key, because a provider creates keys that are not there: an empty directory beside a
  * database with data would get new ones, and every API key and card would be lost to sight.
  *
- * @throws CannotStart when a key is missing or is another. No key was created then.
+ * @throws WrongKeys when a key is missing or is another. No key was created then.
  */
 export async function checkKeys(deps: KeyCheckDeps): Promise<void> {
   const registered = await readKeyChecks(deps.database.read);
@@ -54,7 +57,7 @@ export async function retireOldKeys(
 /**
  * Verifies the keys like `checkKeys`, and registers none: for commands beside a server.
  *
- * @throws CannotStart when a key is missing or is another.
+ * @throws WrongKeys when a key is missing or is another.
  */
 export async function verifyKeys({ database, keys }: Omit<KeyCheckDeps, "clock">): Promise<void> {
   await verify(keys, await readKeyChecks(database.read));
@@ -69,9 +72,9 @@ async function verify(keys: KeyProvider, checks: readonly KeyCheck[]): Promise<v
     } catch (error) {
       if (!(error instanceof KeyMissing)) throw error;
       if (check.retired) continue;
-      throw new CannotStart(`${error.message}. ${restore}`, { cause: error });
+      throw new WrongKeys(`${error.message}. ${restore}`, { cause: error });
     }
-    throw new CannotStart(
+    throw new WrongKeys(
       `The key ${check.keyId} is not the one that this database was written with. ${restore}`,
     );
   }
@@ -103,7 +106,7 @@ async function assertKeysForData(
   try {
     await keys.verifyMac(livemode, textOf(id), Buffer.alloc(32));
   } catch (error) {
-    if (error instanceof KeyMissing) throw new CannotStart(`${error.message}. ${restore}`);
+    if (error instanceof KeyMissing) throw new WrongKeys(`${error.message}. ${restore}`);
     throw error;
   }
 }

@@ -1,0 +1,125 @@
+import { readAuditProtection } from "@florin/server/audit/audit-protection.ts";
+import { isRemote } from "@florin/server/database/connection-options.ts";
+import type { Sql } from "@florin/server/database/sql.ts";
+import { type Check, type DatabaseFacts, defineCheck, isPublic } from "./check.ts";
+
+const check = defineCheck<DatabaseFacts>();
+
+/** How Postgres is set up, and as whom the service works in it. */
+export const databaseChecks: readonly Check<DatabaseFacts>[] = [
+  check({
+    name: "database-version",
+    about: "Postgres is 15 or newer.",
+    outcomes: {
+      old: {
+        severity: "refused",
+        when: "Postgres is older than 15",
+        means: "Statements of the service do not run there.",
+        fix: "Upgrade it.",
+      },
+    },
+    async find({ database }) {
+      const version = await settingOf(database.read, "server_version_num");
+      return Number(version) < 150_000 ? { outcome: "old", detail: version } : null;
+    },
+  }),
+  check({
+    name: "database-durability",
+    about: "A commit of Postgres is on the disk: fsync, full_page_writes, synchronous_commit.",
+    outcomes: {
+      off: {
+        severity: "refused",
+        when: "`fsync`, `full_page_writes` or `synchronous_commit` is off, where others depend on the service",
+        means:
+          "After a crash, payments that the acquirer has made are missing here, or the database is damaged.",
+        fix: "Turn it on in `postgresql.conf`, for the database and for the role.",
+      },
+      "off-local": {
+        severity: "warning",
+        when: "`fsync`, `full_page_writes` or `synchronous_commit` is off",
+        means: "After a crash, payments are missing or the database is damaged.",
+        fix: "Turn it on, except for tests.",
+      },
+    },
+    async find({ config, database }) {
+      const off: string[] = [];
+      for (const name of ["fsync", "full_page_writes", "synchronous_commit"]) {
+        if ((await settingOf(database.read, name)) === "off") off.push(name);
+      }
+      if (off.length === 0) return null;
+      return { outcome: isPublic(config) ? "off" : "off-local", detail: off.join(", ") };
+    },
+  }),
+  check({
+    name: "database-role",
+    about: "The service's role in Postgres owns its database and nothing more.",
+    outcomes: {
+      powerful: {
+        severity: "warning",
+        when: "the role in `DATABASE_URL` is a superuser, or may create roles, replicate or bypass row security",
+        means: "A fault in the service would be a fault of the whole Postgres server.",
+        fix: "Create a role as production.md shows, and let it own the database.",
+      },
+    },
+    async find({ config, database }) {
+      // The embedded Postgres serves nothing else, and only its own user reaches it.
+      if (config.databaseUrl === null || !isPublic(config)) return null;
+      const [role] = await database.read<{ name: string; powerful: boolean }>`
+        select rolname as name, rolsuper or rolcreaterole or rolreplication or rolbypassrls as powerful
+          from pg_roles
+         where rolname = current_user
+      `;
+      return role?.powerful ? { outcome: "powerful", detail: role.name } : null;
+    },
+  }),
+  check({
+    name: "database-connection",
+    about: "The connection to Postgres is local, or encrypted.",
+    outcomes: {
+      unencrypted: {
+        severity: "warning",
+        when: "the connection to Postgres on another host is not encrypted",
+        means: "Whoever is on the way can read and change payments.",
+        fix: "Leave `FLORIN_DATABASE_TLS` out, and set `ssl = on` in Postgres.",
+      },
+    },
+    async find({ config, database }) {
+      if (config.databaseUrl === null || !isRemote(config.databaseUrl)) return null;
+      const [connection] = await database.read<{ ssl: boolean }>`
+        select ssl from pg_stat_ssl where pid = pg_backend_pid()
+      `;
+      return connection?.ssl ? null : { outcome: "unencrypted" };
+    },
+  }),
+  check({
+    name: "audit-log",
+    about: "The audit log is written by a role that may only add entries, and triggers keep them.",
+    outcomes: {
+      unprotected: {
+        severity: "warning",
+        when: "the role `florin_audit` or a trigger of the audit log is missing",
+        means:
+          "Whoever works with the service's role in Postgres can change or delete entries. Their authentication codes still show it.",
+        fix: "Create the role and enable the triggers, as [the audit log](audit-log.md) shows.",
+      },
+    },
+    async find({ database }) {
+      if (!(await isMigrated(database.read))) return null;
+      const { warnings } = await readAuditProtection(database.read);
+      return warnings.length > 0 ? { outcome: "unprotected" } : null;
+    },
+  }),
+];
+
+/** Returns whether a server has created its tables in this database. */
+export async function isMigrated(read: Sql): Promise<boolean> {
+  const [row] = await read<{ migrated: boolean }>`
+    select to_regclass('audit_log') is not null and to_regclass('key_checks') is not null as migrated
+  `;
+  return row?.migrated === true;
+}
+
+async function settingOf(read: Sql, name: string): Promise<string> {
+  const [row] = await read<{ value: string }>`select current_setting(${name}) as value`;
+  return row?.value ?? "";
+}

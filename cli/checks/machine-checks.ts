@@ -1,0 +1,160 @@
+import { access, constants, readdir, readFile, stat } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { type Check, defineCheck, isPublic, type MachineFacts } from "./check.ts";
+
+const check = defineCheck<MachineFacts>();
+
+const groupOrOthers = 0o077;
+const writableByOthers = 0o022;
+
+/** Directories, the user and the installed packages. */
+export const machineChecks: readonly Check<MachineFacts>[] = [
+  check({
+    name: "data-directory",
+    about: "Only its owner writes to the data directory.",
+    outcomes: {
+      writable: {
+        severity: "refused",
+        when: "the data directory may be written by its group or by everybody",
+        means: "Others can replace the keys and the database in it.",
+        fix: "`chmod go-w` the directory.",
+      },
+    },
+    find: async ({ config: { dataDirectory } }) =>
+      ((await modeOf(dataDirectory)) & writableByOthers) !== 0
+        ? { outcome: "writable", detail: dataDirectory }
+        : null,
+  }),
+  check({
+    name: "keys-directory",
+    about: "Only its owner reads the keys.",
+    outcomes: {
+      open: {
+        severity: "refused",
+        when: "a key, or the directory of keys, is open to its group or to everybody",
+        means: "Whoever reads the keys can decrypt the cards in any copy of the database.",
+        fix: "`chmod 700` the directory and `chmod 600` the files in it.",
+      },
+      "beside-database": {
+        severity: "warning",
+        when: "the keys are in the data directory, beside the database, where others depend on the service",
+        means: "A copy of the data directory, such as a backup, holds the cards and their keys.",
+        fix: "Move the keys to a directory of their own and set `FLORIN_KEYS` to it.",
+      },
+    },
+    async find({ config }) {
+      const { keysDirectory, dataDirectory, databaseUrl } = config;
+      const names = await readdir(keysDirectory).catch(() => []);
+      const keys = names.filter((name) => name.endsWith(".key"));
+      for (const path of [keysDirectory, ...keys.map((name) => join(keysDirectory, name))]) {
+        if (((await modeOf(path)) & groupOrOthers) !== 0) return { outcome: "open", detail: path };
+      }
+      const isInside = !relative(dataDirectory, keysDirectory).startsWith("..");
+      return isInside && databaseUrl === null && isPublic(config)
+        ? { outcome: "beside-database" }
+        : null;
+    },
+  }),
+  check({
+    name: "user",
+    about: "The service does not run as root, or only this machine reaches it.",
+    outcomes: {
+      root: {
+        severity: "warning",
+        when: "running as root where other machines reach the server",
+        means: "A fault in the service would be a fault of the whole machine.",
+        fix: "Run it as a user of its own, as `deploy/systemd/florin.service` does.",
+      },
+    },
+    find: ({ config, uid }) => (uid === 0 && isPublic(config) ? { outcome: "root" } : null),
+  }),
+  check({
+    name: "node",
+    about: "Node is the version that Florin is tested with.",
+    outcomes: {
+      other: {
+        severity: "warning",
+        when: "Node has another major version than Florin is tested with",
+        means: "Nobody has run the tests with it.",
+        fix: "Start with `npm start`, or with `node_modules/.bin/node tools/run.mjs`.",
+      },
+    },
+    async find({ installation }) {
+      const { dependencies } = JSON.parse(
+        await readFile(join(installation, "package.json"), "utf8"),
+      );
+      const [tested] = String(dependencies.node).split(".");
+      const [running] = process.versions.node.split(".");
+      return tested === running ? null : { outcome: "other", detail: process.versions.node };
+    },
+  }),
+  check({
+    name: "packages",
+    about: "The installed packages are those of package-lock.json.",
+    outcomes: {
+      differ: {
+        severity: "warning",
+        when: "an installed package is not the one that `package-lock.json` names",
+        means: "Nobody has tested or reviewed what runs.",
+        fix: "Install again: `npm ci --omit=dev`.",
+      },
+      development: {
+        severity: "warning",
+        when: "packages for development are installed, and `NODE_ENV=production`",
+        means: "Builders and test tools are on a machine that holds cards, and nothing needs them.",
+        fix: "`npm ci --omit=dev`.",
+      },
+    },
+    async find({ config, installation }) {
+      const read = async (path: string): Promise<Record<string, Installed>> =>
+        JSON.parse(await readFile(join(installation, path), "utf8")).packages;
+      const wanted = await read("package-lock.json");
+      const installed = await read("node_modules/.package-lock.json").catch(() => ({}));
+      for (const [path, { version, integrity, link }] of Object.entries<Installed>(installed)) {
+        const locked = wanted[path];
+        const isSame = locked?.version === version && locked?.integrity === integrity;
+        if (!link && !isSame) return { outcome: "differ", detail: path };
+        if (config.environment === "production" && locked?.dev === true) {
+          return { outcome: "development", detail: path };
+        }
+      }
+      return null;
+    },
+  }),
+  check({
+    name: "code",
+    about: "The service cannot change its own code.",
+    outcomes: {
+      writable: {
+        severity: "warning",
+        when: "the service may write to its own code, and `NODE_ENV=production`",
+        means: "A fault in the service could be made to last.",
+        fix: "Let root own the installation: `chown -R root:root /opt/florin`.",
+      },
+    },
+    async find({ config, installation, uid }) {
+      if (config.environment !== "production" || uid === 0) return null;
+      const writable = await access(installation, constants.W_OK).then(
+        () => true,
+        () => false,
+      );
+      return writable ? { outcome: "writable", detail: installation } : null;
+    },
+  }),
+];
+
+type Installed = {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly dev?: boolean;
+};
+
+/** 0 for what is not there yet, which the service creates for its own user alone. */
+async function modeOf(path: string): Promise<number> {
+  if (process.platform === "win32") return 0;
+  return stat(path).then(
+    ({ mode }) => mode,
+    () => 0,
+  );
+}

@@ -1,0 +1,253 @@
+import { isRemote } from "@florin/server/database/connection-options.ts";
+import { isLoopback } from "@florin/server/primitives/loopback.ts";
+import { type Check, defineCheck, isPublic, type MachineFacts } from "./check.ts";
+
+const check = defineCheck<MachineFacts>();
+
+/** Settings of the environment, and what they add up to. */
+export const settingChecks: readonly Check<MachineFacts>[] = [
+  check({
+    name: "demo",
+    about: "The demo is off, or only this machine reaches the server.",
+    outcomes: {
+      public: {
+        severity: "refused",
+        when: "`FLORIN_DEMO=on` in production, or with an `https://` address that is not local",
+        means:
+          "The demo creates merchants, a person and keys for trials, and without a mail server shows its mail instead of sending it.",
+        fix: "Leave `FLORIN_DEMO` out or set it to `off`. Merchants who sign up have test mode and its keys.",
+      },
+      network: {
+        severity: "warning",
+        when: "`FLORIN_DEMO=on` where other machines reach the server",
+        means:
+          "Others can use the demo's merchants if they know a key. Its mail is shown to browsers on this machine only.",
+        fix: "Set `FLORIN_DEMO=off`, or `HOST` to `127.0.0.1`.",
+      },
+    },
+    find({ config }) {
+      const { demo, publicUrl, environment } = config;
+      if (!demo || !isPublic(config)) return null;
+      const isServed = publicUrl?.startsWith("https:") && !isLocal(publicUrl);
+      return { outcome: environment === "production" || isServed ? "public" : "network" };
+    },
+  }),
+  check({
+    name: "demo-shop",
+    about: "The demo shop is off, or only this machine reaches it.",
+    outcomes: {
+      network: {
+        severity: "warning",
+        when: "`SHOP_HOST` is not loopback while the demo is on",
+        means: "Others can place orders in the demo shop, which pays with the demo merchant's key.",
+        fix: "Leave `SHOP_HOST` out.",
+      },
+    },
+    find: ({ config }) =>
+      config.demo && !isLoopback(config.shopHost) ? { outcome: "network" } : null,
+  }),
+  check({
+    name: "public-url",
+    about: "FLORIN_PUBLIC_URL is https, or only this machine reaches the server.",
+    outcomes: {
+      missing: {
+        severity: "warning",
+        when: "no `FLORIN_PUBLIC_URL` where other machines reach the server",
+        means:
+          "Links in mail, the card form's address and passkeys are made for the address that the server listens on.",
+        fix: "Set `FLORIN_PUBLIC_URL` to the `https://` address of the proxy in front of the server.",
+      },
+      plain: {
+        severity: "warning",
+        when: "`FLORIN_PUBLIC_URL` is `http://` and not local",
+        means:
+          "Card numbers and keys cross the network unencrypted (PCI DSS 4.2.1). Nobody can sign in to the dashboard.",
+        fix: "Put TLS in front of the server and set `FLORIN_PUBLIC_URL` to its `https://` address.",
+      },
+      "plain-production": {
+        severity: "refused",
+        when: "`FLORIN_PUBLIC_URL` is `http://`, not local, and `NODE_ENV=production`",
+        means: "Card numbers and keys would cross the network unencrypted (PCI DSS 4.2.1).",
+        fix: "Put TLS in front of the server and set `FLORIN_PUBLIC_URL` to its `https://` address.",
+      },
+    },
+    find({ config }) {
+      const { publicUrl, environment } = config;
+      if (publicUrl === null) return isPublic(config) ? { outcome: "missing" } : null;
+      if (publicUrl.startsWith("https:") || isLocal(publicUrl)) return null;
+      return { outcome: environment === "production" ? "plain-production" : "plain" };
+    },
+  }),
+  check({
+    name: "trusted-proxies",
+    about: "FLORIN_TRUSTED_PROXIES names the proxies that FLORIN_PUBLIC_URL needs.",
+    outcomes: {
+      none: {
+        severity: "warning",
+        when: "`FLORIN_PUBLIC_URL` is `https://`, not local, and no proxy is trusted",
+        means:
+          "Florin speaks plain HTTP, so a proxy is in front of it, and every browser has the proxy's address. Limits on cards, sign-ins and requests then count all customers as one.",
+        fix: "Set `FLORIN_TRUSTED_PROXIES` to the proxy's network, such as `127.0.0.0/8`.",
+      },
+      everyone: {
+        severity: "refused",
+        when: "`FLORIN_TRUSTED_PROXIES` holds every address (`/0`)",
+        means:
+          "Every client chooses its own address with an `X-Forwarded-For` header: limits mean nothing, and the audit log names whatever was sent.",
+        fix: "Name the networks of your proxies only.",
+      },
+    },
+    find({ config: { trustedProxies, publicUrl } }) {
+      if (trustedProxies.some((network) => network.endsWith("/0"))) return { outcome: "everyone" };
+      const needsProxy = publicUrl?.startsWith("https:") && !isLocal(publicUrl);
+      return needsProxy && trustedProxies.length === 0 ? { outcome: "none" } : null;
+    },
+  }),
+  check({
+    name: "rate-limit",
+    about: "Requests are limited.",
+    outcomes: {
+      off: {
+        severity: "warning",
+        when: "`FLORIN_RATE_LIMIT=off` where other machines reach the server",
+        means:
+          "Nothing limits requests, and card numbers can be tested as fast as the server answers.",
+        fix: "Leave `FLORIN_RATE_LIMIT` out, or set it to a number.",
+      },
+      "off-production": {
+        severity: "refused",
+        when: "`FLORIN_RATE_LIMIT=off` and `NODE_ENV=production`",
+        means:
+          "Nothing would limit requests, and card numbers could be tested as fast as the server answers.",
+        fix: "Leave `FLORIN_RATE_LIMIT` out, or set it to a number.",
+      },
+    },
+    find({ config }) {
+      if (config.rateLimit !== null || !isPublic(config)) return null;
+      return { outcome: config.environment === "production" ? "off-production" : "off" };
+    },
+  }),
+  check({
+    name: "private-webhooks",
+    about: "Webhooks of test mode stay on the public internet, or only this machine is served.",
+    outcomes: {
+      on: {
+        severity: "warning",
+        when: "`FLORIN_PRIVATE_WEBHOOKS` names networks where other machines reach the server",
+        means:
+          "Every merchant can make the server send requests into these networks, where other services may trust it.",
+        fix: "Set `FLORIN_PRIVATE_WEBHOOKS=off`, or name only networks that merchants may reach.",
+      },
+    },
+    find: ({ config }) =>
+      config.privateWebhooks.length > 0 && isPublic(config) ? { outcome: "on" } : null,
+  }),
+  check({
+    name: "mail",
+    about: "Mail is sent, or shown by the demo.",
+    outcomes: {
+      none: {
+        severity: "warning",
+        when: "no `FLORIN_SMTP_URL` and no demo",
+        means: "Nobody can sign up, join a team or reset a password.",
+        fix: "Set `FLORIN_SMTP_URL` and `FLORIN_MAIL_FROM`.",
+      },
+    },
+    find: ({ config }) => (config.smtpUrl === null && !config.demo ? { outcome: "none" } : null),
+  }),
+  check({
+    name: "mail-tls",
+    about: "Mail leaves the machine over verified TLS only.",
+    outcomes: {
+      off: {
+        severity: "warning",
+        when: "`FLORIN_SMTP_TLS=off` and the mail server is another machine",
+        means:
+          "Whoever is on the way can read and change mail, and links in it sign their reader in.",
+        fix: "Leave `FLORIN_SMTP_TLS` out. An authority of your own goes into `NODE_EXTRA_CA_CERTS`.",
+      },
+    },
+    find: ({ config: { smtpUrl, smtpTls } }) =>
+      smtpUrl !== null && !smtpTls && !isLoopback(new URL(smtpUrl).hostname)
+        ? { outcome: "off" }
+        : null,
+  }),
+  check({
+    name: "database-tls",
+    about: "The database is on this machine, or reached over verified TLS only.",
+    outcomes: {
+      off: {
+        severity: "warning",
+        when: "`FLORIN_DATABASE_TLS=off` and Postgres is another machine",
+        means:
+          "Whoever is on the way can read and change payments, unless `sslmode` in `DATABASE_URL` says `verify-full`.",
+        fix: "Leave `FLORIN_DATABASE_TLS` out, and name your authority with `sslrootcert` in `DATABASE_URL`.",
+      },
+    },
+    find: ({ config: { databaseUrl, databaseTls } }) =>
+      databaseUrl !== null && !databaseTls && isRemote(databaseUrl) ? { outcome: "off" } : null,
+  }),
+  check({
+    name: "metrics",
+    about: "Metrics are off, or only this machine reads them.",
+    outcomes: {
+      network: {
+        severity: "warning",
+        when: "`METRICS_HOST` is not loopback",
+        means: "Metrics need no key: whoever reaches the port reads how the service is doing.",
+        fix: "Leave `METRICS_HOST` out, or open the port to your Prometheus only.",
+      },
+    },
+    find: ({ config: { metricsPort, metricsHost } }) =>
+      metricsPort !== null && !isLoopback(metricsHost) ? { outcome: "network" } : null,
+  }),
+  check({
+    name: "log",
+    about: "Warnings and errors are logged.",
+    outcomes: {
+      silent: {
+        severity: "warning",
+        when: "`FLORIN_LOG=silent` where other machines reach the server",
+        means: "Errors and audit entries do not reach the log, and nobody notices them.",
+        fix: "Leave `FLORIN_LOG` out.",
+      },
+    },
+    find: ({ config }) =>
+      config.logLevel === "silent" && isPublic(config) ? { outcome: "silent" } : null,
+  }),
+  check({
+    name: "certificates",
+    about: "Node verifies certificates.",
+    outcomes: {
+      unverified: {
+        severity: "refused",
+        when: "`NODE_TLS_REJECT_UNAUTHORIZED=0`",
+        means: "Webhooks and acquirers would be reached with any certificate.",
+        fix: "Remove it. An authority of your own goes into `NODE_EXTRA_CA_CERTS`.",
+      },
+    },
+    find: ({ environment }) =>
+      environment.NODE_TLS_REJECT_UNAUTHORIZED === "0" ? { outcome: "unverified" } : null,
+  }),
+  check({
+    name: "debugger",
+    about: "No debugger is open.",
+    outcomes: {
+      open: {
+        severity: "refused",
+        when: "`--inspect` in `NODE_OPTIONS` where other machines reach the server",
+        means:
+          "Whoever reaches the debugger's port runs code in the process that holds keys and cards.",
+        fix: "Remove it from `NODE_OPTIONS`.",
+      },
+    },
+    find: ({ config, environment }) =>
+      /--inspect/.test(environment.NODE_OPTIONS ?? "") && isPublic(config)
+        ? { outcome: "open" }
+        : null,
+  }),
+];
+
+function isLocal(origin: string): boolean {
+  return isLoopback(new URL(origin).hostname);
+}

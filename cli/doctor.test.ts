@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readConfig } from "@florin/server/config.ts";
+import { createTestDatabase } from "@florin/server/test/database.ts";
+import pg from "pg";
+import { runChecks } from "./checks/check.ts";
+import { checksBeforeStart } from "./checks/checks.ts";
+import { settingChecks } from "./checks/setting-checks.ts";
+
+const florin = join(import.meta.dirname, "florin.ts");
+
+let home: string;
+let child: ChildProcess | null = null;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "florin-doctor-"));
+});
+afterEach(async () => {
+  if (child && child.exitCode === null && child.signalCode === null) {
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  }
+  child = null;
+  await rm(home, { recursive: true });
+});
+
+type Environment = Readonly<Record<string, string>>;
+
+/** What these settings are found to be: `demo: refused`. */
+async function findings(environment: Environment): Promise<string[]> {
+  const config = readConfig({ FLORIN_DATA: join(home, "data"), ...environment });
+  const facts = {
+    config,
+    environment,
+    uid: 1000,
+    installation: resolve(import.meta.dirname, ".."),
+  };
+  const results = await runChecks(checksBeforeStart, facts);
+  return results
+    .filter(({ status }) => status !== "ok")
+    .map(({ check, status }) => `${check}: ${status}`);
+}
+
+const https = "https://pay.example.com";
+/** Settings of a service as production.md sets it up. */
+const production: Environment = {
+  NODE_ENV: "production",
+  FLORIN_PUBLIC_URL: https,
+  FLORIN_TRUSTED_PROXIES: "127.0.0.0/8",
+  FLORIN_SMTP_URL: "smtp://mail.example.com",
+  FLORIN_KEYS: "/nowhere/keys",
+};
+
+test("nothing is found in the settings of a developer's machine", async () => {
+  assert.deepEqual(await findings({}), []);
+  assert.deepEqual(await findings({ FLORIN_RATE_LIMIT: "off", FLORIN_LOG: "silent" }), []);
+});
+
+test("each unsafe setting is found, alone, and refused where it cannot be meant", async () => {
+  const { NODE_ENV, ...served } = production;
+  for (const [expected, environment] of [
+    [[], served],
+    ["demo: refused private-webhooks: warning", { ...served, FLORIN_DEMO: "on" }],
+    ["public-url: warning", { ...served, FLORIN_PUBLIC_URL: "http://pay.example.com" }],
+    ["trusted-proxies: warning", { ...served, FLORIN_TRUSTED_PROXIES: "off" }],
+    ["trusted-proxies: refused", { ...served, FLORIN_TRUSTED_PROXIES: "0.0.0.0/0" }],
+    ["trusted-proxies: refused", { ...served, FLORIN_TRUSTED_PROXIES: "10.0.0.0/8,::/0" }],
+    ["rate-limit: warning", { ...served, FLORIN_RATE_LIMIT: "off" }],
+    ["private-webhooks: warning", { ...served, FLORIN_PRIVATE_WEBHOOKS: "on" }],
+    ["mail: warning", { ...served, FLORIN_SMTP_URL: "" }],
+    ["mail-tls: warning", { ...served, FLORIN_SMTP_TLS: "off" }],
+    [[], { ...served, FLORIN_SMTP_TLS: "off", FLORIN_SMTP_URL: "smtp://127.0.0.1:25" }],
+    [
+      "database-tls: warning",
+      { ...served, FLORIN_DATABASE_TLS: "off", DATABASE_URL: "postgres://db.internal/florin" },
+    ],
+    ["metrics: warning", { ...served, METRICS_PORT: "0", METRICS_HOST: "0.0.0.0" }],
+    ["log: warning", { ...served, FLORIN_LOG: "silent" }],
+    ["certificates: refused", { NODE_TLS_REJECT_UNAUTHORIZED: "0" }],
+    ["debugger: refused", { ...served, NODE_OPTIONS: "--inspect=0.0.0.0" }],
+    ["public-url: warning mail: warning", { HOST: "0.0.0.0", FLORIN_KEYS: "/nowhere" }],
+    [
+      "demo: warning demo-shop: warning public-url: warning private-webhooks: warning keys-directory: warning",
+      { HOST: "0.0.0.0", SHOP_HOST: "0.0.0.0", FLORIN_DEMO: "on" },
+    ],
+  ] as const) {
+    const found = await findings(environment as Environment);
+    assert.deepEqual(found.join(" "), String(expected), JSON.stringify(environment));
+  }
+  const strict = await findings({
+    ...production,
+    FLORIN_DEMO: "on",
+    FLORIN_PUBLIC_URL: "http://pay.example.com",
+    FLORIN_RATE_LIMIT: "off",
+  });
+  for (const refused of ["demo: refused", "public-url: refused", "rate-limit: refused"]) {
+    assert.ok(strict.includes(refused), refused);
+  }
+});
+
+test("every outcome of a setting's check is met by a test of this file", async () => {
+  const text = await readFile(import.meta.filename, "utf8");
+  for (const { name } of settingChecks) assert.ok(text.includes(`${name}: `), name);
+});
+
+test("directories that others may change, and keys that others may read, are refused", async () => {
+  const data = join(home, "data");
+  const keys = join(data, "keys");
+  await mkdir(keys, { recursive: true, mode: 0o700 });
+  await chmod(data, 0o755);
+  await writeFile(join(keys, "test.1.key"), Buffer.alloc(32), { mode: 0o600 });
+  assert.deepEqual(await findings({}), []);
+  await chmod(data, 0o775);
+  assert.deepEqual(await findings({}), ["data-directory: refused"]);
+  await chmod(data, 0o700);
+  await chmod(join(keys, "test.1.key"), 0o640);
+  assert.deepEqual(await findings({}), ["keys-directory: refused"]);
+  await chmod(join(keys, "test.1.key"), 0o600);
+  await chmod(keys, 0o750);
+  assert.deepEqual(await findings({}), ["keys-directory: refused"]);
+});
+
+function run(arguments_: readonly string[], environment: Environment) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [florin, ...arguments_], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, FLORIN_DATA: join(home, "data"), ...environment },
+  });
+  return { status, stdout, stderr };
+}
+
+test("a start that would serve the demo to the public is refused, and says what to do", async () => {
+  const { status, stderr } = run(["start"], { FLORIN_DEMO: "on", FLORIN_PUBLIC_URL: https });
+  assert.equal(status, 1);
+  assert.match(
+    stderr,
+    /^Refused to start \(demo\): FLORIN_DEMO=on in production, .* Leave FLORIN_DEMO out or set it to off\. .*\n$/,
+  );
+  await assert.rejects(stat(join(home, "data")), /ENOENT/, "nothing was created");
+});
+
+test("doctor prints one line for each check and fails when a start would be refused", () => {
+  const fine = run(["doctor"], {});
+  assert.equal(fine.status, 0, fine.stderr);
+  assert.match(fine.stdout, /^ok +demo /m);
+  assert.match(fine.stdout, /^0 refused, 0 warnings\./m);
+
+  const wrong = run(["doctor", "--json"], { FLORIN_DEMO: "on", NODE_ENV: "production" });
+  assert.equal(wrong.status, 1);
+  const { refused, checks } = JSON.parse(wrong.stdout);
+  assert.equal(refused, 1);
+  const demo = checks.find(({ check }: { check: string }) => check === "demo");
+  assert.equal(demo.status, "refused");
+  assert.match(demo.fix, /Leave `FLORIN_DEMO` out/);
+
+  const misspelt = run(["doctor"], { FLORIN_DEM0: "off" });
+  assert.equal(misspelt.status, 1);
+  assert.match(misspelt.stdout, /^refused +settings +There is no setting FLORIN_DEM0/m);
+  const weak = { DATABASE_URL: "postgres://db.internal/florin?sslmode=disable" };
+  assert.match(run(["doctor"], weak).stdout, /^refused +settings +DATABASE_URL names a Postgres/m);
+  const nobody = { DATABASE_URL: "postgres://florin:secret@127.0.0.1:2/florin" };
+  const unreachable = run(["doctor"], nobody);
+  assert.equal(unreachable.status, 1);
+  assert.match(unreachable.stdout, /^refused +database +No Postgres listens at 127\.0\.0\.1:2/m);
+  assert.doesNotMatch(unreachable.stdout, /secret/);
+});
+
+test("doctor refuses a Postgres that loses commits, and keys that are not the database's", async (t) => {
+  const database = await createTestDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  t.after(async () => {
+    await client.end();
+    await database.drop();
+  });
+  const environment = {
+    ...production,
+    DATABASE_URL: database.url,
+    FLORIN_KEYS: join(home, "keys"),
+  };
+  assert.match(run(["doctor"], environment).stdout, /^ok +keys /m);
+
+  const name = new URL(database.url).pathname.slice(1);
+  await client.query(`alter database ${name} set synchronous_commit = off`);
+  await client.query(
+    "insert into key_checks (key_id, livemode, kind, check_value, registered_at) values ('test.1', false, 'encryption', '\\x00', now())",
+  );
+  const { status, stdout } = run(["doctor"], environment);
+  assert.equal(status, 1);
+  assert.match(stdout, /^refused +database-durability +.* synchronous_commit$/m);
+  assert.match(stdout, /^refused +keys +The key test\.1 is missing: there is no .*test\.1\.key\./m);
+  assert.match(stdout, /^warning +database-role +.*: florin$/m);
+});
+
+test("behind a public address a start has no demo, warns, and writes the operator's link to a file of its own", async () => {
+  const data = join(home, "data");
+  child = spawn(process.execPath, [florin, "start"], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env.PATH, FLORIN_DATA: data, PORT: "0", FLORIN_PUBLIC_URL: https },
+  });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+    });
+  }
+  while (!printed.includes("operator-link")) {
+    assert.equal(child.exitCode, null, printed);
+    await sleep(50);
+  }
+  const ready = JSON.parse(await readFile(join(data, "ready.json"), "utf8"));
+  assert.deepEqual([ready.shop_url, ready.test_secret_key], [null, null]);
+  assert.match(printed, /^Warning \(trusted-proxies\): /m);
+  assert.match(printed, /^Warning \(mail\): /m);
+
+  const file = join(data, "operator-link");
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  const link = (await readFile(file, "utf8")).trim();
+  assert.equal(link, ready.operator_setup_url);
+  assert.ok(link.startsWith(`${https}/dashboard/operator/set-up#`));
+  assert.ok(!printed.includes(link.split("#")[1] as string), "the link is in no log");
+});

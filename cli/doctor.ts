@@ -1,0 +1,123 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { type Config, readConfig, WrongSetting } from "@florin/server/config.ts";
+import { CannotStart } from "@florin/server/database/cannot-start.ts";
+import { findCluster } from "@florin/server/database/embedded-cluster.ts";
+import { verifyKeys, WrongKeys } from "@florin/server/vault/key-checks.ts";
+import { type DatabaseFacts, type MachineFacts, type Result, runChecks } from "./checks/check.ts";
+import { checksBeforeStart, refusedResult } from "./checks/checks.ts";
+import { databaseChecks, isMigrated } from "./checks/database-checks.ts";
+import { withDatabase } from "./with-database.ts";
+
+const installation = resolve(import.meta.dirname, "..");
+
+/** `florin doctor [--json]`: prints every check of the set-up. 1 when `florin start` would refuse, 0 otherwise. */
+export async function doctor(arguments_: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: arguments_,
+    options: { json: { type: "boolean", default: false } },
+  });
+  const results = await examine();
+  const refused = results.filter(({ status }) => status === "refused").length;
+  const warnings = results.filter(({ status }) => status === "warning").length;
+  if (values.json) console.log(JSON.stringify({ refused, warnings, checks: results }, null, 2));
+  else console.log(report(results, refused, warnings));
+  return refused > 0 ? 1 : 0;
+}
+
+async function examine(): Promise<Result[]> {
+  let config: Config;
+  try {
+    config = readConfig();
+  } catch (error) {
+    if (error instanceof WrongSetting) return [refusedResult("settings", error)];
+    throw error;
+  }
+  const before = await runChecks(checksBeforeStart, machineFacts(config));
+  return [refusedResult("settings", null), ...before, ...(await examineDatabase(config))];
+}
+
+async function examineDatabase(config: Config): Promise<Result[]> {
+  // The first start creates it.
+  if (config.databaseUrl === null && !(await findCluster(config.dataDirectory))) return [];
+  try {
+    return await withDatabase(
+      config,
+      async (database, keys) => [
+        refusedResult("database", null),
+        ...(await runChecks(databaseChecks, { config, database } satisfies DatabaseFacts)),
+        ...((await isMigrated(database.read)) ? [await examineKeys({ database, keys })] : []),
+      ],
+      { verify: false },
+    );
+  } catch (error) {
+    if (error instanceof CannotStart) return [refusedResult("database", error)];
+    throw error;
+  }
+}
+
+async function examineKeys(deps: Parameters<typeof verifyKeys>[0]): Promise<Result> {
+  const error = await verifyKeys(deps).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error === null || error instanceof WrongKeys) return refusedResult("keys", error);
+  throw error;
+}
+
+function machineFacts(config: Config): MachineFacts {
+  return {
+    config,
+    environment: process.env,
+    uid: process.getuid?.() ?? null,
+    installation,
+  };
+}
+
+/**
+ * Runs the checks that need no database, as `florin start` does first.
+ *
+ * @returns the warnings.
+ * @throws CannotStart when one of them refuses.
+ */
+export async function checkMachine(config: Config): Promise<string[]> {
+  return warningsOf(await runChecks(checksBeforeStart, machineFacts(config)));
+}
+
+/** Runs the checks of the database, as `checkMachine` does the others. */
+export async function checkDatabase(facts: DatabaseFacts): Promise<string[]> {
+  return warningsOf(await runChecks(databaseChecks, facts));
+}
+
+function warningsOf(results: readonly Result[]): string[] {
+  const refused = results.filter(({ status }) => status === "refused");
+  if (refused.length > 0) {
+    throw new CannotStart(
+      refused.map((result) => `Refused to start (${sentence(result)}`).join("\n"),
+    );
+  }
+  return results
+    .filter(({ status }) => status === "warning")
+    .map((result) => `Warning (${sentence(result)}`);
+}
+
+function sentence({ check, found, means, fix }: Result): string {
+  return plain(`${check}): ${found}. ${means} ${fix}`);
+}
+
+function report(results: readonly Result[], refused: number, warnings: number): string {
+  const width = Math.max(...results.map(({ check }) => check.length));
+  const indent = " ".repeat("warning".length + width + 4);
+  const lines = results.flatMap(({ check, status, found, means, fix }) => [
+    `${status.padEnd("warning".length)}  ${check.padEnd(width)}  ${plain(found)}`,
+    ...(means === null ? [] : [`${indent}Means: ${plain(means)}`]),
+    ...(fix === null ? [] : [`${indent}Fix: ${plain(fix)}`]),
+  ]);
+  const end = `${refused} refused, ${warnings} ${warnings === 1 ? "warning" : "warnings"}. docs/operating/unsafe-settings.md lists every check.`;
+  return [...lines, "", end].join("\n");
+}
+
+/** Markdown's marks are for the documentation. */
+function plain(text: string): string {
+  return text.replaceAll("`", "").replace(/\[([^\]]+)\]\(([^)]+)\)/g, "$1: docs/operating/$2");
+}
