@@ -108,6 +108,16 @@ export const errorCodes = {
     "Confirm with your password or passkey, and send it again.",
     403,
   ),
+  own_account: invalid(
+    "An operator acts on an account that they belong to.",
+    "Have an operator do it who is not a member of the account's team.",
+    403,
+  ),
+  second_operator_required: invalid(
+    "The change needs a second operator, and the proposer cannot confirm it.",
+    "Have another operator confirm the proposal in the operator console.",
+    403,
+  ),
   second_factor_required: invalid(
     "Live mode is open only to people who signed in with a second factor.",
     "Set up a passkey or an authenticator app, and sign in with it.",

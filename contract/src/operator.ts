@@ -6,6 +6,8 @@ import {
   applicationParts,
   applicationStatuses,
 } from "./application.ts";
+import { serviceAuditActionNames } from "./audit-actions.ts";
+import { downloadQuery, listQuery } from "./list.ts";
 import { text } from "./text.ts";
 import { emailAddress } from "./web-address.ts";
 
@@ -127,6 +129,53 @@ export type Terms = Static<typeof Terms>;
 
 export const ChangeTerms = Type.Object({ terms: Terms, reason: reason() }, strict);
 export type ChangeTerms = Static<typeof ChangeTerms>;
+
+const serviceAuditFilters = {
+  action: Type.Optional(
+    Type.Enum([...serviceAuditActionNames], { description: "Only entries of this action." }),
+  ),
+  actor_id: Type.Optional(text(255, "Only what this person did. Begins with `per_`.")),
+  object_id: Type.Optional(text(255, "Only what was done to this object.")),
+};
+export const ListServiceAudit = listQuery(serviceAuditFilters);
+export type ListServiceAudit = Static<typeof ListServiceAudit>;
+export const DownloadServiceAudit = downloadQuery(serviceAuditFilters);
+export type DownloadServiceAudit = Static<typeof DownloadServiceAudit>;
+
+export const proposalKinds = [
+  "approve_application",
+  "change_terms",
+  "add_operator",
+  "reset_operator_factor",
+  "reset_member_factor",
+] as const;
+export type ProposalKind = (typeof proposalKinds)[number];
+export type ProposalStatus = "pending" | "confirmed" | "rejected" | "withdrawn" | "expired";
+
+/** An act that a second operator confirms before it is performed. */
+export type OperatorProposal = {
+  readonly id: string;
+  readonly object: "proposal";
+  readonly kind: ProposalKind;
+  readonly account: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly reason: string;
+  readonly status: ProposalStatus;
+  readonly created: number;
+  readonly expires_at: number;
+  /** Email addresses. */
+  readonly proposed_by: string;
+  /** Whether the reader proposed it, and so cannot confirm it. */
+  readonly is_own: boolean;
+  readonly decided_by: string | null;
+  readonly decided_at: number | null;
+};
+
+export type OperatorProposals = {
+  /** Whether FLORIN_FOUR_EYES is on. */
+  readonly four_eyes: boolean;
+  readonly data: readonly OperatorProposal[];
+};
 
 export const ReadFigures = Type.Object(
   {
@@ -255,6 +304,17 @@ export type Health = {
   readonly failing_endpoints: readonly FailingEndpoint[];
   /** Merchants whose books and the acquirer's differ, and nobody has explained it. */
   readonly open_differences: readonly OpenDifferences[];
+  /** People who have not signed in for 90 days, operators first (PCI DSS 8.2.6). */
+  readonly inactive_people: {
+    readonly total: number;
+    readonly data: readonly {
+      readonly id: string;
+      readonly name: string;
+      readonly email: string;
+      readonly operator: boolean;
+      readonly last_active: number;
+    }[];
+  };
   readonly processes: readonly { readonly number: number; readonly seen_at: number }[];
   readonly database: { readonly size_bytes: number; readonly connections: number };
 };

@@ -35,6 +35,8 @@ export type Config = {
   readonly rateLimit: number | null;
   /** `FLORIN_SIGN_IN_LOCKOUT_MINUTES`: how long ten wrong passwords or codes lock a sign-in, from 30 (the least that PCI DSS 8.3.4 allows) to 1440. A new password by a mailed link unlocks it. */
   readonly lockOutMinutes: number;
+  /** `FLORIN_FOUR_EYES`: whether approving an application, changing an account's terms, adding an operator and resetting a second factor need a second operator, who confirms within 24 hours. There must be two operators: `florin operator add` adds one on the machine itself. */
+  readonly fourEyes: boolean;
   /** `FLORIN_DEMO`: whether to create two demo merchants and run the demo shop. Not set: `on` while only this machine reaches the server; `off` when `HOST` is not loopback, when `FLORIN_PUBLIC_URL` is not local, or in production. */
   readonly demo: boolean;
   /** `SHOP_HOST`: the address the demo shop listens on. */
@@ -111,6 +113,7 @@ export function readConfig(environment: Environment = process.env): Config {
       minLockOutMinutes,
       1_440,
     ),
+    fourEyes: onOff("FLORIN_FOUR_EYES", text("FLORIN_FOUR_EYES") ?? "off"),
     demo,
     shopHost: text("SHOP_HOST") ?? "127.0.0.1",
     shopPort: port("SHOP_PORT", text("SHOP_PORT")),

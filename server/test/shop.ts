@@ -79,6 +79,8 @@ export type ShopOptions = {
   readonly rateLimit?: number;
   /** Without them nothing is delivered, expired or asked again. */
   readonly workers?: boolean;
+  /** Whether operators' sensitive acts need a second operator. */
+  readonly fourEyes?: boolean;
   /** Whether mail is shown at the door, as in the demo; without it there is no way to send any. */
   readonly outbox?: boolean;
   readonly threeDSecure?: AppOptions["threeDSecure"];
@@ -115,6 +117,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     privateWebhooks: privateNetworks,
     showOutbox: options.outbox ?? true,
     workers: options.workers ?? true,
+    fourEyes: options.fourEyes ?? false,
     ...(options.meters && { meters: options.meters }),
     ...(options.dashboard && { dashboard: options.dashboard }),
     ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),

@@ -77,7 +77,7 @@ export function startWorkers(
     startEventExpiry({ database, clock }, onError),
     startRequestLogExpiry({ database, clock }, onError),
     startVelocityExpiry({ database, clock }, onError),
-    operator.start(onError),
+    ...operator.start(onError),
     startPeopleExpiry({ database, clock }, onError),
     startFailedSignIns({ database, clock }, onError),
     ...mailLoop(parts, options),

@@ -49,6 +49,8 @@ export type AppOptions = {
   readonly showOutbox?: boolean;
   /** Returns the acquirer that charges for an account in live mode. Live mode cannot charge when left out. */
   readonly liveAcquirer?: (account: AccountId) => Processor | null;
+  /** Whether operators' sensitive acts need a second operator. */
+  readonly fourEyes?: boolean;
   readonly acquirer?: Partial<SimulatorTiming>;
   readonly threeDSecure?: Partial<SimulatedTiming & AuthenticationTiming>;
   readonly deliveries?: Partial<DeliverySettings>;

@@ -43,6 +43,7 @@ export function openPeopleDoors(parts: Parts, deps: Deps, options: AppOptions): 
   const operator = openOperator({
     ...deps.underwriting,
     sendsMail,
+    fourEyes: options.fourEyes ?? false,
     askAgain: (owner, id) => askAgain(deps, owner, id),
     acquirerTimeoutMs: options.acquirer?.answerWithinMs ?? usualTiming.answerWithinMs,
     readSession: people.readSession,

@@ -97,13 +97,25 @@ export async function listEntries(
   `;
 }
 
-/** The last of what concerns the whole service, newest first. It is its operators' to read. */
-export async function listServiceEntries(read: Sql): Promise<AuditRow[]> {
+export type ServiceAuditFilter = {
+  readonly action: string | undefined;
+  readonly actorId: string | undefined;
+  readonly objectId: string | undefined;
+};
+
+/** Returns entries of the service-wide log, which belongs to no account. Only operators read it. */
+export async function listServiceEntries(
+  read: Sql,
+  { action, actorId, objectId }: ServiceAuditFilter,
+  page: Page,
+): Promise<AuditRow[]> {
   return read<AuditRow>`
     select number, entry, hash
       from audit_log
      where account_id = ${theService}
-     order by number desc
-     limit 100
+       ${action ? fragment`and action = ${action}` : fragment``}
+       ${actorId ? fragment`and actor_id = ${actorId}` : fragment``}
+       ${objectId ? fragment`and object_id = ${objectId}` : fragment``}
+       ${pageRows(page)}
   `;
 }

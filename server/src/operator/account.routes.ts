@@ -6,20 +6,18 @@ import {
   ListAccounts,
   WithReason,
 } from "@florin/contract/operator.ts";
-import { listAccounts, readAccount, updateAccountTerms } from "../accounts/account.sql.ts";
+import { listAccounts, readAccount } from "../accounts/account.sql.ts";
 import type { Account } from "../accounts/account.ts";
 import type { AccountMove } from "../accounts/account-status.ts";
 import { recordAct } from "../audit/record-act.ts";
-import { announceAccount } from "../events/announce-account.ts";
 import { type DoorRoute, doorRoute } from "../http/door.ts";
 import { pageOf } from "../http/list.ts";
 import { ok } from "../http/route.ts";
-import { resetSecondFactor as removeSecondFactors } from "../people/reset-second-factor.ts";
 import type { SignedIn } from "../people/session.ts";
 import { noSuch } from "../primitives/api-error.ts";
 import { type AccountId, parseId } from "../primitives/ids.ts";
 import { moveAccountOnRequest } from "../underwriting/move-account.ts";
-import { accountOnDesk, termsOf, withTerms } from "./account-on-desk.ts";
+import { accountOnDesk, termsOf } from "./account-on-desk.ts";
 import { listTeam } from "./desk.sql.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import {
@@ -27,8 +25,11 @@ import {
   causeOf,
   type OperatorRequest,
   operatorAct,
+  personIn,
   requireProof,
 } from "./operator-request.ts";
+import { proposedAnswer } from "./proposal.routes.ts";
+import { performOrPropose } from "./propose.ts";
 import { describeHistory } from "./review.ts";
 
 type Moved = Exclude<AccountMove, "approve">;
@@ -122,38 +123,23 @@ export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
   }
 
   async function changeTerms(request: OperatorRequest<ChangeTerms>) {
-    const now = clock.now();
-    requireProof(request, now);
+    requireProof(request, clock.now());
     const account = accountIn(request);
     const { terms, reason } = request.body;
-    await database.transaction(async (tx) => {
-      const known: Account | null = await readAccount(tx, account);
-      if (!known) throw noSuch("account", account);
-      await updateAccountTerms(tx, withTerms(known, terms));
-      const { isConnected } = deps;
-      await announceAccount(tx, known, { cause: causeOf(request), now, isConnected });
-      const done = { account, action: "account.terms_changed", object: account } as const;
-      const change = { before: termsOf(known), after: terms, reason };
-      await recordAct(tx, operatorAct(request, { ...done, ...change }), clock);
-    });
-    deps.wakeDeliveries();
-    return ok(await describe(account));
+    const known = await readAccount(database.read, account);
+    if (!known) throw noSuch("account", account);
+    const act = { kind: "change_terms", account, before: termsOf(known), terms } as const;
+    const proposal = await performOrPropose(deps, request, act, reason);
+    return proposal ? proposedAnswer(deps, proposal, request) : ok(await describe(account));
   }
 
-  /** Whoever lost their phone: the operator has made sure who they are, and says how. */
+  /** For a member who lost every second factor. The reason says how the operator identified the person. */
   async function resetSecondFactor(request: OperatorRequest<WithReason>) {
-    const now = clock.now();
-    requireProof(request, now);
+    requireProof(request, clock.now());
     const account = accountIn(request);
-    const text = request.params.person as string;
-    const member = (await listTeam(database.read, account)).find(({ id }) => id === text);
-    if (!member) throw noSuch("person", text);
-    const { reason } = request.body;
-    await database.transaction(async (tx) => {
-      await removeSecondFactors(tx, member.id, now);
-      const done = { account, action: "member.second_factor_reset", object: member.id } as const;
-      await recordAct(tx, operatorAct(request, { ...done, reason }), clock);
-    });
-    return ok(await describe(account));
+    const person = personIn(request);
+    const act = { kind: "reset_member_factor", account, person } as const;
+    const proposal = await performOrPropose(deps, request, act, request.body.reason);
+    return proposal ? proposedAnswer(deps, proposal, request) : ok(await describe(account));
   }
 }

@@ -1,4 +1,5 @@
 import type { Health } from "@florin/contract/operator.ts";
+import { listInactivePeople } from "../people/activity.sql.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt } from "../primitives/ids.ts";
 import {
@@ -11,12 +12,19 @@ import {
 } from "./health.sql.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 
+/** PCI DSS 8.2.6: accounts of people who have been inactive for 90 days are removed or disabled. */
+const inactiveAfterMs = 90 * 24 * 60 * 60_000;
+
+const maxInactiveListed = 100;
+
 /** How the service is, as far as its database knows. */
 export async function describeHealth(
   { database: { read }, sendsMail }: Pick<OperatorDeps, "database" | "sendsMail">,
   now: Date,
 ): Promise<Health> {
-  const [queues, unknown, failing, differences, processes, size] = await Promise.all([
+  const inactiveSince = new Date(now.getTime() - inactiveAfterMs);
+  const [inactive, queues, unknown, failing, differences, processes, size] = await Promise.all([
+    listInactivePeople(read, inactiveSince, maxInactiveListed),
     readQueues(read, now, { sendsMail }),
     readUnknownOutcomes(read),
     readFailingEndpoints(read),
@@ -36,6 +44,13 @@ export async function describeHealth(
       failing_since: failingSince && unixSeconds(failingSince),
     })),
     open_differences: differences,
+    inactive_people: {
+      total: inactive.total,
+      data: inactive.people.map(({ activeAt, ...person }) => ({
+        ...person,
+        last_active: unixSeconds(activeAt),
+      })),
+    },
     processes: processes.map(({ number, seenAt }) => ({ number, seen_at: unixSeconds(seenAt) })),
     database: { size_bytes: size.sizeBytes, connections: size.connections },
   };

@@ -5,16 +5,21 @@ import type { Loop, LoopOptions } from "../jobs/loop.ts";
 import type { ReadSession, SignedIn } from "../people/session.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { accountRoutes } from "./account.routes.ts";
+import { serviceAuditRoutes } from "./audit.routes.ts";
 import { startCheckerRuns } from "./checker-run.jobs.ts";
 import { healthRoutes } from "./health.routes.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import { operatorsRoutes } from "./operators.routes.ts";
+import { withoutOwnAccount } from "./own-account.ts";
+import { startProposalExpiry } from "./proposal.jobs.ts";
+import { proposalRoutes } from "./proposal.routes.ts";
+import { openRecordedReads } from "./recorded-reads.ts";
 import { reviewRoutes } from "./review.routes.ts";
 
 export type OperatorDesk = {
   serve(http: FastifyInstance): void;
   /** What runs later. */
-  start(onError: LoopOptions["onError"]): Loop;
+  start(onError: LoopOptions["onError"]): Loop[];
 };
 
 export type OperatorOptions = Omit<OperatorDeps, "wakeChecker"> & {
@@ -53,13 +58,17 @@ export function openOperator({
         ...accountRoutes(deps),
         ...healthRoutes(deps),
         ...operatorsRoutes(deps),
-      ];
+        ...proposalRoutes(deps),
+        ...serviceAuditRoutes(deps),
+      ]
+        .map((route) => withoutOwnAccount(deps.database.read, route))
+        .map(openRecordedReads(deps));
       const access = { authentication: "operator_session", limit: "people" } as const;
       serveDoor(http, { prefix: "/operator/v1", access, admit, routes });
     },
     start(onError) {
       checker = startCheckerRuns(deps, onError);
-      return checker;
+      return [checker, startProposalExpiry(deps, onError)];
     },
   };
 }

@@ -10,6 +10,8 @@ export type OperatorDeps = UnderwritingDeps & {
   readonly sendsMail: boolean;
   /** Begins the inquiries about what was given up anew; false where nothing waits for it any more. */
   readonly askAgain: (owner: Owner, id: Id<"ch" | "op">) => Promise<boolean>;
+  /** Whether sensitive acts are performed only after a second operator has confirmed them. */
+  readonly fourEyes: boolean;
   /** Looks for a run of the checker that was asked for. */
   readonly wakeChecker: () => void;
 };

@@ -5,7 +5,7 @@ import { refuseWithoutProof } from "../http/caller.ts";
 import type { DoorRequest } from "../http/door.ts";
 import type { SignedIn } from "../people/session.ts";
 import { noSuch } from "../primitives/api-error.ts";
-import { type AccountId, parseId } from "../primitives/ids.ts";
+import { type AccountId, type PersonId, parseId } from "../primitives/ids.ts";
 
 /** A request of somebody who runs the service, signed in with a second factor. */
 export type OperatorRequest<Body = unknown, Query = unknown> = DoorRequest<SignedIn, Body, Query>;
@@ -14,6 +14,13 @@ export function accountIn({ params }: OperatorRequest): AccountId {
   const text = params.account as string;
   const id = parseId("acct", text);
   if (!id) throw noSuch("account", text);
+  return id;
+}
+
+export function personIn({ params }: OperatorRequest): PersonId {
+  const text = params.person as string;
+  const id = parseId("per", text);
+  if (!id) throw noSuch("person", text);
   return id;
 }
 

@@ -33,6 +33,8 @@ import {
   operatorAct,
   requireProof,
 } from "./operator-request.ts";
+import { proposedAnswer } from "./proposal.routes.ts";
+import { performOrPropose } from "./propose.ts";
 import { describeReview } from "./review.ts";
 
 const waiting: readonly ApplicationStatus[] = ["submitted", "in_review", "more_information_needed"];
@@ -79,9 +81,14 @@ export function reviewRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
       method: "POST",
       path: "/accounts/:account/application/approve",
       body: DecideWithReason,
-      handle(request) {
+      async handle(request) {
         requireProof(request, clock.now());
-        return decide(request, { kind: "approve" }, "account.approved");
+        const account = accountIn(request);
+        const { version, reason } = request.body;
+        const act = { kind: "approve_application", account, version } as const;
+        const proposal = await performOrPropose(deps, request, act, reason);
+        if (proposal) return proposedAnswer(deps, proposal, request);
+        return ok(await describeReview(deps, account));
       },
     }),
     route({

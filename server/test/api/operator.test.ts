@@ -292,7 +292,7 @@ test("operators make others operators and take it back, and the last one stays",
   const remove = (id: string) =>
     operator.send("POST", `/operator/v1/operators/${id}/remove`, { reason: "Leaves the team." });
   for (const { id } of added.body.data) if (id !== operator.id) await remove(id);
-  const { data } = (await operator.send("GET", "/operator/v1/audit_log")).body;
+  const { data } = (await operator.send("GET", "/operator/v1/audit?action=operator.removed")).body;
   assert.deepEqual(
     [data[0].action, data[0].actor.name, data[0].reason],
     ["operator.removed", operator.email, "Leaves the team."],

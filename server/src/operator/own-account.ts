@@ -1,0 +1,33 @@
+import { readMembershipsOf } from "../accounts/member.sql.ts";
+import type { Sql } from "../database/sql.ts";
+import type { DoorRoute } from "../http/door.ts";
+import type { SignedIn } from "../people/session.ts";
+import { ApiError } from "../primitives/api-error.ts";
+import type { AccountId, PersonId } from "../primitives/ids.ts";
+import { accountIn } from "./operator-request.ts";
+
+/** Rejects an operator's act on an account that the operator belongs to: nobody approves or prices their own business. */
+export async function assertNotOwnAccount(
+  read: Sql,
+  account: AccountId,
+  person: PersonId,
+): Promise<void> {
+  const memberships = await readMembershipsOf(read, person);
+  if (!memberships.some((membership) => membership.account.id === account)) return;
+  throw new ApiError(
+    "own_account",
+    "You are a member of this account's team. Another operator must do this.",
+  );
+}
+
+/** Adds that check to a route that changes something of the account in its path. */
+export function withoutOwnAccount(read: Sql, route: DoorRoute<SignedIn>): DoorRoute<SignedIn> {
+  if (route.method === "GET" || !route.path.includes("/:account")) return route;
+  return {
+    ...route,
+    async handle(request) {
+      await assertNotOwnAccount(read, accountIn(request), request.caller.person);
+      return route.handle(request);
+    },
+  };
+}

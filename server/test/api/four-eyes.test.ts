@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { checklistItems } from "@florin/contract/operator.ts";
+import { expireOneProposal } from "../../src/operator/proposal.jobs.ts";
+import { fillIn } from "../application.ts";
+import { addAuthenticatorApp } from "../authenticator-app.ts";
+import { openPerson, type TestPerson } from "../person.ts";
+import { openShop, wrong } from "../shop.ts";
+import { hour } from "../test-clock.ts";
+
+const shop = await openShop({ fourEyes: true });
+after(() => shop.close());
+
+const openOperator = () => openPerson(shop, { operator: true, secondFactor: true });
+const [first, second, third] = [await openOperator(), await openOperator(), await openOperator()];
+const reason = "Agreed with the merchant on the phone.";
+const terms = {
+  fee_basis_points: 140,
+  fee_fixed: 25,
+  dispute_fee: 1_000,
+  requests_per_second: null,
+  largest_charges: {},
+};
+
+const confirm = (by: TestPerson, id: string) =>
+  by.send("POST", `/operator/v1/proposals/${id}/confirm`, {});
+const dismiss = (by: TestPerson, id: string) =>
+  by.send("POST", `/operator/v1/proposals/${id}/dismiss`, {});
+
+/** Proposes other terms for a new account. */
+async function proposeTerms(basisPoints = 140) {
+  const { account } = await shop.openMerchant({ status: "approved" });
+  const path = `/operator/v1/accounts/${account}`;
+  const body = { terms: { ...terms, fee_basis_points: basisPoints }, reason };
+  const { status, body: proposal } = await first.send("POST", `${path}/terms`, body);
+  assert.equal(status, 202, JSON.stringify(proposal));
+  const basisPointsNow = async () =>
+    (await first.send("GET", path)).body.account.terms.fee_basis_points;
+  return { account, path, proposal, basisPointsNow };
+}
+
+const auditOf = async (object: string) =>
+  (await first.send("GET", `/operator/v1/audit?object_id=${object}`)).body.data.map(
+    ({ action, actor }: { action: string; actor: { name: string | null } }) => [action, actor.name],
+  );
+
+test("202: terms are proposed and hold only after a second operator has confirmed", async () => {
+  const { account, proposal, basisPointsNow } = await proposeTerms();
+  assert.deepEqual(
+    [proposal.object, proposal.kind, proposal.status, proposal.account, proposal.is_own],
+    ["proposal", "change_terms", "pending", account, true],
+  );
+  assert.notEqual(await basisPointsNow(), 140);
+  const { data, four_eyes } = (await second.send("GET", "/operator/v1/proposals")).body;
+  assert.deepEqual([four_eyes, data[0].id, data[0].is_own], [true, proposal.id, false]);
+
+  assert.equal((await confirm(second, proposal.id)).body.status, "confirmed");
+  assert.equal(await basisPointsNow(), 140);
+  assert.deepEqual(await auditOf(proposal.id), [
+    ["proposal.confirmed", second.email],
+    ["proposal.created", first.email],
+  ]);
+  const owner = await openPerson(shop, { account });
+  const [entry] = (await owner.api("GET", "/audit_log?action=account.terms_changed")).body.data;
+  assert.deepEqual(
+    [entry.actor.id, entry.after.proposed_by, entry.after.proposal, entry.reason],
+    [second.id, first.id, proposal.id, reason],
+  );
+});
+
+test("403: the proposer cannot confirm", async () => {
+  const { proposal, basisPointsNow } = await proposeTerms();
+  const refused = await confirm(first, proposal.id);
+  assert.deepEqual(wrong(refused), [403, "invalid_request_error", "second_operator_required"]);
+  assert.notEqual(await basisPointsNow(), 140);
+});
+
+test("of operators who confirm and reject at the same time, one decides and the act happens at most once", async () => {
+  for (let round = 0; round < 5; round++) {
+    const { proposal, account, basisPointsNow } = await proposeTerms();
+    const answers = await Promise.all([
+      confirm(second, proposal.id),
+      confirm(third, proposal.id),
+      dismiss(second, proposal.id),
+      dismiss(first, proposal.id),
+      confirm(third, proposal.id),
+    ]);
+    const done = answers.filter(({ status }) => status === 200);
+    assert.equal(done.length, 1, JSON.stringify(answers.map(({ body }) => body)));
+    const isConfirmed = done[0]?.body.status === "confirmed";
+    assert.equal((await basisPointsNow()) === 140, isConfirmed);
+    const owner = await openPerson(shop, { account });
+    const { data } = (await owner.api("GET", "/audit_log?action=account.terms_changed")).body;
+    assert.equal(data.length, isConfirmed ? 1 : 0);
+    assert.equal((await auditOf(proposal.id)).length, 2);
+  }
+});
+
+test("a proposal expires after 24 hours: it cannot be confirmed, and one entry says so", async () => {
+  const { proposal } = await proposeTerms();
+  shop.clock.advance(24 * hour);
+  const late = await openOperator();
+  const refused = await confirm(late, proposal.id);
+  assert.deepEqual(wrong(refused).slice(0, 3), [
+    400,
+    "invalid_request_error",
+    "status_transition_invalid",
+  ]);
+  const { data } = (await late.send("GET", "/operator/v1/proposals")).body;
+  const shown = data.find(({ id }: { id: string }) => id === proposal.id);
+  assert.equal(shown.status, "expired");
+  const deps = { database: shop.app.database, clock: shop.clock };
+  await Promise.all([expireOneProposal(deps), expireOneProposal(deps), expireOneProposal(deps)]);
+  while (await expireOneProposal(deps));
+  const entries = await shop.app.database.read`
+    select 1 from audit_log where action = 'proposal.expired' and object_id = ${proposal.id}
+  `;
+  assert.equal(entries.length, 1);
+  const owner = await late.send("GET", `/operator/v1/accounts/${proposal.account}`);
+  assert.notEqual(owner.body.account.terms.fee_basis_points, 140);
+});
+
+test("what the proposer saw must still hold when it is confirmed", async () => {
+  const [one, other] = [await openOperator(), await openOperator()];
+  const { account } = await shop.openMerchant({ status: "approved" });
+  const path = `/operator/v1/accounts/${account}/terms`;
+  const propose = async (basisPoints: number) =>
+    (await one.send("POST", path, { terms: { ...terms, fee_basis_points: basisPoints }, reason }))
+      .body;
+  const [cheap, dear] = [await propose(100), await propose(300)];
+  assert.equal((await confirm(other, cheap.id)).status, 200);
+  const stale = await confirm(other, dear.id);
+  assert.deepEqual(wrong(stale).slice(0, 3), [400, "invalid_request_error", "resource_changed"]);
+});
+
+test("an application is approved, an operator added and a factor reset only with a second operator", async () => {
+  const [one, other] = [await openOperator(), await openOperator()];
+  const { account } = await shop.openMerchant();
+  const owner = await openPerson(shop, { account, secondFactor: true });
+  await fillIn(owner);
+  await owner.api("POST", "/application/submit", {});
+  const path = `/operator/v1/accounts/${account}`;
+  const version = async () =>
+    (await one.send("GET", `${path}/application`)).body.application.version;
+  await one.send("POST", `${path}/application/begin_review`, { version: await version() });
+  const early = await one.send("POST", `${path}/application/approve`, {
+    version: await version(),
+    reason,
+  });
+  assert.equal(early.status, 400, "what cannot be performed is not proposed");
+  for (const item of checklistItems) {
+    await one.send("POST", `${path}/application/checklist`, { item, checked: true });
+  }
+  const approval = await one.send("POST", `${path}/application/approve`, {
+    version: await version(),
+    reason,
+  });
+  assert.equal(approval.status, 202);
+  const statusNow = async () => (await one.send("GET", path)).body.account.status;
+  assert.equal(await statusNow(), "test_only");
+  assert.equal((await confirm(other, approval.body.id)).status, 200);
+  assert.equal(await statusNow(), "approved");
+
+  const newcomer = await openPerson(shop, { secondFactor: true });
+  const { email } = newcomer;
+  const adding = await one.send("POST", "/operator/v1/operators", { email, reason });
+  assert.equal(adding.status, 202);
+  assert.equal((await newcomer.send("GET", "/operator/v1/operators")).status, 403);
+  assert.equal((await confirm(other, adding.body.id)).status, 200);
+  assert.equal((await newcomer.send("GET", "/operator/v1/operators")).status, 200);
+
+  await addAuthenticatorApp(shop, newcomer);
+  const path2 = `/operator/v1/operators/${newcomer.id}/reset_second_factor`;
+  const reset = await one.send("POST", path2, { reason });
+  const own = await confirm(newcomer, reset.body.id);
+  assert.deepEqual(wrong(own), [403, "invalid_request_error", "second_operator_required"]);
+  assert.equal((await newcomer.send("GET", "/auth/v1/me")).status, 200);
+  assert.equal((await confirm(other, reset.body.id)).status, 200);
+  assert.equal((await newcomer.send("GET", "/auth/v1/me")).status, 401);
+
+  const memberReset = `${path}/team/${owner.id}/reset_second_factor`;
+  const resetting = await one.send("POST", memberReset, { reason });
+  assert.equal((await owner.send("GET", "/auth/v1/me")).status, 200);
+  assert.equal((await confirm(other, resetting.body.id)).status, 200);
+  assert.equal((await owner.send("GET", "/auth/v1/me")).status, 401);
+});
+
+test("a proposal of somebody who is no longer an operator cannot be confirmed", async () => {
+  const [one, other] = [await openOperator(), await openOperator()];
+  const { account } = await shop.openMerchant({ status: "approved" });
+  const { body } = await one.send("POST", `/operator/v1/accounts/${account}/terms`, {
+    terms,
+    reason,
+  });
+  await other.send("POST", `/operator/v1/operators/${one.id}/remove`, { reason });
+  assert.equal((await confirm(other, body.id)).status, 400);
+});
+
+test("403: a second operator cannot confirm what concerns an account of their own", async () => {
+  const [one, other] = [await openOperator(), await openOperator()];
+  const { account } = await shop.openMerchant({ status: "approved" });
+  const member = await openPerson(shop, { account, operator: true, secondFactor: true });
+  const path = `/operator/v1/accounts/${account}`;
+  const { body } = await one.send("POST", `${path}/terms`, { terms, reason });
+  assert.deepEqual(wrong(await confirm(member, body.id)), [
+    403,
+    "invalid_request_error",
+    "own_account",
+  ]);
+  assert.equal((await confirm(other, body.id)).status, 200);
+});

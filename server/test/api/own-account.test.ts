@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { accountRoutes } from "../../src/operator/account.routes.ts";
+import type { OperatorDeps } from "../../src/operator/operator-deps.ts";
+import { reviewRoutes } from "../../src/operator/review.routes.ts";
+import { openPerson } from "../person.ts";
+import { openShop, wrong } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+const { account } = await shop.openMerchant({ status: "approved" });
+const insider = await openPerson(shop, { account, operator: true, secondFactor: true });
+const outsider = await openPerson(shop, { operator: true, secondFactor: true });
+const colleague = await openPerson(shop, { account, secondFactor: true });
+const path = `/operator/v1/accounts/${account}`;
+const reason = "It seemed a good idea.";
+const terms = {
+  fee_basis_points: 1,
+  fee_fixed: 0,
+  dispute_fee: 0,
+  requests_per_second: null,
+  largest_charges: {},
+};
+
+const acts: readonly (readonly [path: string, body: object])[] = [
+  ["suspend", { reason }],
+  ["reinstate", { reason }],
+  ["close", { reason }],
+  ["terms", { terms, reason }],
+  [`team/${colleague.id}/reset_second_factor`, { reason }],
+  [`team/${insider.id}/reset_second_factor`, { reason }],
+  ["application/begin_review", { version: 1 }],
+  ["application/ask", { version: 1, asked: [{ section: "website", message: "Why?" }] }],
+  ["application/approve", { version: 1, reason }],
+  ["application/reject", { version: 1, reason }],
+  ["application/reopen", { version: 1, reason }],
+  ["application/notes", { text: "Looks fine to me." }],
+  ["application/checklist", { item: "business_exists", checked: true }],
+];
+
+for (const [act, body] of acts) {
+  const name = act.replace(insider.id, "self").replace(colleague.id, "colleague");
+  test(`403: ${name} is refused to an operator who belongs to the account`, async () => {
+    const refused = await insider.send("POST", `${path}/${act}`, body);
+    assert.deepEqual(wrong(refused), [403, "invalid_request_error", "own_account"]);
+  });
+}
+
+test("every operator route that changes something of an account is in that list", () => {
+  const deps = {} as OperatorDeps;
+  const routes = [...accountRoutes(deps), ...reviewRoutes(deps)]
+    .filter((route) => route.method !== "GET" && route.path.includes(":account"))
+    .map((route) => route.path.replace("/accounts/:account/", ""));
+  const tried = acts.map(([act]) => act.replace(/per_\w+/, ":person"));
+  assert.deepEqual([...new Set(tried)].sort(), routes.sort());
+});
+
+test("an operator reads an account that they belong to, and another operator changes it", async () => {
+  assert.equal((await insider.send("GET", path)).status, 200);
+  assert.equal((await outsider.send("POST", `${path}/terms`, { terms, reason })).status, 200);
+});

@@ -1,0 +1,266 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import {
+  type ServiceAuditAction,
+  serviceAuditActionNames,
+} from "@florin/contract/audit-actions.ts";
+import { recordService } from "../../src/app/record-service.ts";
+import { expireOneProposal } from "../../src/operator/proposal.jobs.ts";
+import { recordFailedSignIns } from "../../src/people/failed-sign-in.jobs.ts";
+import { prepareOperatorSetup } from "../../src/people/operator-setup.ts";
+import { verify } from "../../src/verify/verify.ts";
+import { addAuthenticatorApp } from "../authenticator-app.ts";
+import { tokenMailedTo } from "../mailbox.ts";
+import { openPerson, type TestPerson } from "../person.ts";
+import { openShop } from "../shop.ts";
+import { hour } from "../test-clock.ts";
+
+const shop = await openShop({ workers: false, fourEyes: true });
+after(() => shop.close());
+const { database } = shop.app;
+const deps = { database, clock: shop.clock };
+const minute = 60_000;
+
+const florin = join(import.meta.dirname, "../../../cli/florin.ts");
+const run = promisify(execFile);
+const command = (...arguments_: string[]) =>
+  run(process.execPath, [florin, ...arguments_], { env: { ...process.env, ...shop.settings } });
+
+const auth = (path: string, body: unknown) =>
+  shop.send("POST", `/auth/v1${path}`, { body, headers: { "sec-fetch-site": "same-origin" } });
+
+async function entriesOf(action: ServiceAuditAction): Promise<Record<string, unknown>[]> {
+  const rows = await database.read<{ entry: string }>`
+    select entry from audit_log
+     where account_id = '00000000-0000-0000-0000-000000000000' and action = ${action} order by number
+  `;
+  return rows.map(({ entry }) => JSON.parse(entry));
+}
+
+const openOperator = () => openPerson(shop, { operator: true, secondFactor: true });
+const reason = "As agreed.";
+
+/** Signs in as a person, with the password alone. */
+const signIn = ({ email, password }: TestPerson) => auth("/sign_in", { email, password });
+
+async function propose(operator: TestPerson): Promise<string> {
+  const { account } = await shop.openMerchant({ status: "approved" });
+  const path = `/operator/v1/accounts/${account}/terms`;
+  const terms = {
+    fee_basis_points: 140,
+    fee_fixed: 25,
+    dispute_fee: 1_000,
+    requests_per_second: null,
+    largest_charges: {},
+  };
+  return (await operator.send("POST", path, { terms, reason })).body.id;
+}
+
+async function decide(by: "proposer" | "another", act: "confirm" | "dismiss"): Promise<void> {
+  const [one, other] = [await openOperator(), await openOperator()];
+  const id = await propose(one);
+  const { status } = await (by === "proposer" ? one : other).send(
+    "POST",
+    `/operator/v1/proposals/${id}/${act}`,
+    {},
+  );
+  assert.equal(status, 200);
+}
+
+/** One occurrence of each kind. */
+const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> = {
+  "service.started": () => recordService(partsOf(), "service.started"),
+  "service.stopped": () => recordService(partsOf(), "service.stopped"),
+  "service.keys_rotated": () => command("rotate-keys"),
+  "service.backed_up": async () => {
+    // The command itself is for the built-in Postgres: cli/backup.test.ts.
+    const { recordCommand } = await import("../../../cli/record-command.ts");
+    await recordCommand(database, "service.backed_up", { bytes: 1 });
+  },
+  "service.verified": async () =>
+    (await openOperator()).send("POST", "/operator/v1/checker_runs", {}),
+  "service.asked_again": async () => {
+    const facts = { amount: 9_004_001, currency: "usd", payment_method_id: "pm_card_visa" };
+    await shop.post("/charges", facts);
+    await database.transaction(
+      (tx) =>
+        tx`update charges set pending_reason = 'manual_review', due_at = null where status = 'processing'`,
+    );
+    await (await openOperator()).send("POST", "/operator/v1/unknown_outcomes/ask_again", {});
+  },
+  "operator.set_up": async () => {
+    await database.transaction((tx) => tx`update people set operator = false where operator`);
+    const token = await prepareOperatorSetup(deps);
+    const grace = { email: "grace@example.com", name: "Grace", password: "a compiler, of course" };
+    assert.equal((await auth("/operator_set_up", { ...grace, token })).status, 200);
+  },
+  "operator.added": async () => command("operator", "add", (await openPerson(shop)).email),
+  "operator.removed": async () => {
+    const [one, other] = [await openOperator(), await openOperator()];
+    await one.send("POST", `/operator/v1/operators/${other.id}/remove`, { reason });
+  },
+  "operator.second_factor_reset": async () =>
+    command("operator", "reset", (await openOperator()).email),
+  "operator.read": async () => {
+    const operator = await openOperator();
+    const path = `/operator/v1/accounts/${shop.merchant.account}/application`;
+    // The console reads a page again while it is open.
+    for (let reads = 0; reads < 3; reads++) await operator.send("GET", path);
+  },
+  "audit_log.read": async () => (await openOperator()).send("GET", "/operator/v1/audit"),
+  "person.signed_in": async () => signIn(await openPerson(shop, { operator: true })),
+  "person.sign_in_failed": async () => {
+    const person = await openPerson(shop);
+    await signIn({ ...person, password: "not the password" });
+    await auth("/sign_in", { email: "nobody@example.com", password: "not a password" });
+    shop.clock.advance(2 * minute);
+    await Promise.all([recordFailedSignIns(deps), recordFailedSignIns(deps)]);
+    while (await recordFailedSignIns(deps));
+  },
+  "person.password_changed": async () =>
+    (await openPerson(shop)).send("POST", "/auth/v1/password", { password: "another one, longer" }),
+  "person.password_reset": async () => {
+    const { email } = await openPerson(shop);
+    await auth("/reset", { email });
+    const token = await tokenMailedTo(shop, email);
+    await auth("/reset/complete", { token, password: "another one, longer" });
+  },
+  "person.second_factor_added": async () => addAuthenticatorApp(shop, await openPerson(shop)),
+  "person.second_factor_removed": async () => {
+    const person = await openPerson(shop);
+    await addAuthenticatorApp(shop, person);
+    await person.send("DELETE", "/auth/v1/totp");
+  },
+  "person.recovery_codes_replaced": async () => {
+    const person = await openPerson(shop);
+    await addAuthenticatorApp(shop, person);
+    await person.send("POST", "/auth/v1/recovery_codes", {});
+  },
+  "proposal.created": async () => propose(await openOperator()),
+  "proposal.confirmed": () => decide("another", "confirm"),
+  "proposal.rejected": () => decide("another", "dismiss"),
+  "proposal.withdrawn": () => decide("proposer", "dismiss"),
+  "proposal.expired": async () => {
+    while (await expireOneProposal(deps));
+    const before = (await entriesOf("proposal.expired")).length;
+    await database.transaction((tx) => tx`delete from operator_proposals where status = 'pending'`);
+    assert.equal(before, 0);
+    await propose(await openOperator());
+    shop.clock.advance(25 * hour);
+    await Promise.all([expireOneProposal(deps), expireOneProposal(deps)]);
+  },
+};
+
+function partsOf() {
+  return { ...deps, process: { get: () => 7 } } as unknown as Parameters<typeof recordService>[0];
+}
+
+for (const action of serviceAuditActionNames) {
+  test(`exactly one entry: ${action}`, async () => {
+    const before = (await entriesOf(action)).length;
+    await occurrences[action]();
+    assert.equal((await entriesOf(action)).length - before, 1);
+  });
+}
+
+test("failed sign-ins of a minute are one entry for each network, which names people and never what was typed", async () => {
+  const [entry] = await entriesOf("person.sign_in_failed");
+  const { ip, after: facts, object_id } = entry as Record<string, Record<string, unknown>>;
+  assert.equal(ip, "127.0.0.1");
+  assert.deepEqual(
+    [facts?.attempts, facts?.wrong_password, facts?.unknown_addresses],
+    [2, 2, 1],
+    JSON.stringify(entry),
+  );
+  assert.deepEqual(facts?.people, [object_id]);
+  assert.doesNotMatch(JSON.stringify(entry), /nobody@|not a password|not the password/);
+});
+
+test("an attack from thousands of networks leaves 21 entries a minute, and none is lost from the count", async () => {
+  const before = (await entriesOf("person.sign_in_failed")).length;
+  const at = new Date(shop.clock.now().getTime() - 5 * minute);
+  await database.transaction(
+    (tx) => tx`
+      insert into failed_sign_ins (minute, network, kind, person_id, attempts)
+      select date_trunc('minute', ${at}::timestamptz), '2001:db8:' || to_hex(n) || '::/64', 'password', gen_random_uuid(), 2
+        from generate_series(1, 3000) as n`,
+  );
+  while (await recordFailedSignIns(deps));
+  const added = (await entriesOf("person.sign_in_failed")).slice(before);
+  assert.equal(added.length, 21);
+  const attempts = added.map(({ after: facts }) => (facts as { attempts: number }).attempts);
+  assert.equal(
+    attempts.reduce((sum, one) => sum + one, 0),
+    6_000,
+  );
+});
+
+test("operators filter the service-wide log and download it, and others do not read it", async () => {
+  const operator = await openOperator();
+  const list = async (query: string) =>
+    (await operator.send("GET", `/operator/v1/audit?${query}`)).body;
+  const all = await list("limit=100");
+  assert.equal(all.object, "list");
+  const rotated = await list("action=service.keys_rotated");
+  assert.deepEqual(
+    rotated.data.map(({ action, actor }: { action: string; actor: { type: string } }) => [
+      action,
+      actor.type,
+    ]),
+    [["service.keys_rotated", "service"]],
+  );
+  const next = await list(`limit=2&starting_after=${all.data[1].id}`);
+  assert.deepEqual(
+    next.data.map(({ id }: { id: string }) => id),
+    all.data.slice(2, 4).map(({ id }: { id: string }) => id),
+  );
+  const file = await operator.send("GET", "/operator/v1/audit.csv?action=person.signed_in");
+  assert.equal(file.headers.get("x-content-type-options"), "nosniff");
+  const lines = file.text.trim().split("\r\n");
+  assert.match(lines[0] ?? "", /number.*action.*hash/);
+  assert.equal(lines.length, 1 + (await entriesOf("person.signed_in")).length);
+  const person = await openPerson(shop, { secondFactor: true });
+  for (const path of ["/audit", "/audit.csv", "/proposals"]) {
+    assert.equal((await person.send("GET", `/operator/v1${path}`)).status, 403);
+  }
+});
+
+test("people who have not signed in for 90 days are reported, operators first", async () => {
+  const world = await openShop({ workers: false });
+  after(() => world.close());
+  const [person, sleeper] = [await openPerson(world), await openPerson(world, { operator: true })];
+  world.clock.advance(89 * 24 * hour);
+  const inactive = async () => {
+    const operator = await openPerson(world, { operator: true, secondFactor: true });
+    return (await operator.send("GET", "/operator/v1/health")).body.inactive_people;
+  };
+  assert.deepEqual(await inactive(), { total: 0, data: [] });
+  world.clock.advance(2 * 24 * hour);
+  const { total, data } = await inactive();
+  assert.deepEqual(
+    [total, data.map(({ id, operator }: { id: string; operator: boolean }) => [id, operator])],
+    [
+      2,
+      [
+        [sleeper.id, true],
+        [person.id, false],
+      ],
+    ],
+  );
+  const { email, password } = person;
+  await world.send("POST", "/auth/v1/sign_in", {
+    body: { email, password },
+    headers: { "sec-fetch-site": "same-origin" },
+  });
+  assert.equal((await inactive()).total, 1);
+});
+
+test("the log of all this verifies, after a key rotation too", async () => {
+  const { results } = await verify(database);
+  const found = results.find(({ name }) => name === "audit_log_is_whole");
+  assert.deepEqual(found?.sentences, []);
+  assert.ok((found?.examined ?? 0) > serviceAuditActionNames.length);
+});
