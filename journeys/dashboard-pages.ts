@@ -142,6 +142,15 @@ export const dashboardPages: readonly DashboardPage[] = [
   { route: "health", at: () => "/operator/health", as: "operator" },
   { route: "processors", at: () => "/operator/processors", as: "operator" },
   { route: "operators", at: () => "/operator/operators", as: "operator" },
+  { route: "proposals", at: () => "/operator/proposals", as: "operator" },
+  { route: "audit", at: () => "/operator/audit", as: "operator" },
+  {
+    route: "audit",
+    look: "entry",
+    at: () => "/operator/audit",
+    act: (page) => page.getByRole("button", { name: "Signed in" }).first().click(),
+    as: "operator",
+  },
   { route: "balance", at: () => "./balance" },
   {
     route: "balance",

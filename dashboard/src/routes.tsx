@@ -170,6 +170,8 @@ const deskPages = [
   deskPage("accounts/$merchant", () => import("./pages/operator/account.tsx"), "AccountPage"),
   deskPage("figures", () => import("./pages/operator/figures.tsx"), "FiguresPage"),
   deskPage("health", () => import("./pages/operator/health.tsx"), "HealthPage"),
+  deskPage("proposals", () => import("./pages/operator/proposals.tsx"), "ProposalsPage"),
+  deskPage("audit", () => import("./pages/operator/audit.tsx"), "ServiceAuditPage"),
   deskPage("operators", () => import("./pages/operator/operators.tsx"), "OperatorsPage"),
   deskPage("processors", () => import("./pages/operator/processors.tsx"), "ProcessorsPage"),
 ];

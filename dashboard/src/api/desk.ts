@@ -1,8 +1,10 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type Query, queryText } from "./api.ts";
+import { type ListOf, type Query, queryText } from "./api.ts";
 import type { ApiProblem } from "./problem.ts";
 import { send } from "./send.ts";
 import type { Act } from "./use-act.ts";
+import { useAddressQuery } from "./use-address-query.ts";
+import { type ListPage, pageOfList } from "./use-list.ts";
 
 /** The operator's desk has a door of its own, for whoever runs the service; no account and no mode go with it. */
 export function deskPath(path: string, query: Query = {}): string {
@@ -17,6 +19,22 @@ export function useDesk<Answer>(path: string, query: Query = {}, everyMs?: numbe
     placeholderData: keepPreviousData,
     ...(everyMs && { refetchInterval: everyMs }),
   });
+}
+
+/** Reads one page of a list. The address holds which page it is, as with the lists of an account. */
+export function useDeskList<Item extends { readonly id: string }>(
+  path: string,
+  query: Query = {},
+): ListPage<Item> {
+  const [address, change] = useAddressQuery();
+  const { after, before } = address;
+  const { data, isPending, isPlaceholderData, error } = useDesk<ListOf<Item>>(path, {
+    limit: 25,
+    ...query,
+    ...(after && { starting_after: after }),
+    ...(before && { ending_before: before }),
+  });
+  return pageOfList({ data, isPending, isPlaceholderData, error, address, change });
 }
 
 /** Does something at the desk. Afterwards all that stands there is read again. */

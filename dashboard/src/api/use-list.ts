@@ -44,6 +44,22 @@ export function useList<Item extends { readonly id: string }>(
     placeholderData: keepPreviousData,
     ...(everyMs && { refetchInterval: everyMs }),
   });
+  return pageOfList({ data, isPending, isPlaceholderData, error, address, change });
+}
+
+type Read<Item> = {
+  readonly data: ListOf<Item> | undefined;
+  readonly isPending: boolean;
+  readonly isPlaceholderData: boolean;
+  readonly error: ApiProblem | null;
+  readonly address: Readonly<Record<string, string | undefined>>;
+  readonly change: (query: Readonly<Record<string, string | undefined>>) => void;
+};
+
+/** The page of a list as tables show it, from what was read and where the address says it is. */
+export function pageOfList<Item extends { readonly id: string }>(read: Read<Item>): ListPage<Item> {
+  const { data, isPending, isPlaceholderData, error, address, change } = read;
+  const { after, before } = address;
   const rows = data?.data ?? [];
   const first = rows[0];
   const last = rows.at(-1);

@@ -26,6 +26,7 @@ const tones: Readonly<Record<string, Tone>> = {
   paid: "positive",
   won: "positive",
   approved: "positive",
+  confirmed: "positive",
   approve: "positive",
   active: "positive",
   enabled: "positive",

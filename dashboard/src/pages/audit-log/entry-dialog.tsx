@@ -6,11 +6,17 @@ import { Id } from "../../components/id.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
 
-type Props = { readonly entry: AuditEntry | null; readonly onClose: () => void };
+type Props = {
+  readonly entry: AuditEntry | null;
+  readonly onClose: () => void;
+  /** An entry of the service-wide log, outside any account: its ids have no pages, and it has no mode. */
+  readonly serviceWide?: boolean;
+};
 
 /** One entry, with what changed. */
-export function EntryDialog({ entry, onClose }: Props) {
+export function EntryDialog({ entry, onClose, serviceWide = false }: Props) {
   if (!entry) return null;
+  const LinkedId = serviceWide ? Id : IdWithPage;
   const { actor, object_id, request_id } = entry;
   return (
     <Dialog open title={entry.summary} wide onClose={onClose}>
@@ -24,7 +30,9 @@ export function EntryDialog({ entry, onClose }: Props) {
             entry.reason ? ["Reason", entry.reason] : null,
             entry.ip ? ["From", entry.ip] : null,
             request_id ? ["Request", <LinkedId key="request" id={request_id} />] : null,
-            ["Mode", entry.livemode === null ? "Both" : entry.livemode ? "Live" : "Test"],
+            serviceWide
+              ? null
+              : ["Mode", entry.livemode === null ? "Both" : entry.livemode ? "Live" : "Test"],
             [`Entry ${entry.number}`, <Hash key="hash" hash={entry.hash} />],
           ]}
         />
@@ -35,7 +43,7 @@ export function EntryDialog({ entry, onClose }: Props) {
   );
 }
 
-function LinkedId({ id }: { id: string }) {
+function IdWithPage({ id }: { id: string }) {
   const to = pageOfId(id);
   return <Id id={id} {...(to && { to })} />;
 }

@@ -5,8 +5,8 @@ import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextArea } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { say } from "../../components/toast.tsx";
 import { AskForMore } from "./ask-for-more.tsx";
+import { sayDone } from "./say-done.ts";
 
 type Open = "approve" | "reject" | "reopen" | "ask" | null;
 
@@ -94,8 +94,8 @@ function WithReason({
 }) {
   const { title, lead, label, hint, button, done } = words[kind];
   const act = useDeskAct<object>(`${path}/${kind}`, {
-    done() {
-      say(done);
+    done(answer) {
+      sayDone(answer, done);
       onClose();
     },
   });

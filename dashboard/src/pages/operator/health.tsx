@@ -1,5 +1,4 @@
 import type { AskedAgain, Health } from "@florin/contract/operator.ts";
-import { CircleCheck } from "lucide-react";
 import { useDesk, useDeskAct } from "../../api/desk.ts";
 import { formatMoney } from "../../components/amount.ts";
 import { Badge, inWords } from "../../components/badge.tsx";
@@ -15,6 +14,8 @@ import { Skeleton } from "../../components/skeleton.tsx";
 import { Table } from "../../components/table.tsx";
 import { Unread } from "../../components/unread.tsx";
 import { CheckerRuns } from "./checker-runs.tsx";
+import { Fine } from "./fine.tsx";
+import { InactivePeople } from "./inactive-people.tsx";
 
 /** How the service is: what waits, what nobody knows, what fails, and whether everything still agrees. */
 export function HealthPage() {
@@ -32,6 +33,7 @@ export function HealthPage() {
 function Known({ health }: { health: Health }) {
   const { queues, unknown_outcomes, failing_endpoints, open_differences, processes, database } =
     health;
+  const { inactive_people } = health;
   return (
     <>
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -58,17 +60,8 @@ function Known({ health }: { health: Health }) {
       <Panel title="Webhook endpoints at which nothing arrives" flush>
         <FailingEndpoints endpoints={failing_endpoints} />
       </Panel>
+      <InactivePeople people={inactive_people} />
     </>
-  );
-}
-
-/** Nothing to see is the good news here, and needs little room. */
-function Fine({ children }: { children: string }) {
-  return (
-    <p className="flex items-center gap-2 px-4 py-4 text-ink-soft sm:px-5">
-      <CircleCheck aria-hidden="true" className="size-4 shrink-0 text-positive" />
-      {children}
-    </p>
   );
 }
 

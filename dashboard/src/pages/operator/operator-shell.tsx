@@ -1,5 +1,15 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { Activity, ChartLine, Inbox, type LucideIcon, Network, Store, UserCog } from "lucide-react";
+import {
+  Activity,
+  ChartLine,
+  ClipboardCheck,
+  Inbox,
+  type LucideIcon,
+  Network,
+  ScrollText,
+  Store,
+  UserCog,
+} from "lucide-react";
 import { Suspense, useEffect, useRef } from "react";
 import { useMe } from "../../api/me.ts";
 import { AppLink } from "../../components/link.tsx";
@@ -17,6 +27,8 @@ const places: readonly (readonly [to: string, label: string, icon: LucideIcon])[
   ["/operator/health", "Health", Activity],
   ["/operator/processors", "Processors", Network],
   ["/operator/operators", "Operators", UserCog],
+  ["/operator/proposals", "Proposals", ClipboardCheck],
+  ["/operator/audit", "Audit log", ScrollText],
 ];
 
 /** What stands around the pages of whoever runs the service. */

@@ -10,9 +10,8 @@ import { Form, textOf } from "../../components/form.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
-import { say } from "../../components/toast.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
-import { ServiceLog } from "./service-log.tsx";
+import { sayDone } from "./say-done.ts";
 
 const reset = {
   button: "Reset second factor",
@@ -110,7 +109,6 @@ export function OperatorsPage() {
           empty={null}
         />
       </Panel>
-      <ServiceLog />
       {adding && <AddOperator onClose={() => setAdding(false)} />}
       {resetting && (
         <ReasonDialog
@@ -132,8 +130,8 @@ export function OperatorsPage() {
 
 function AddOperator({ onClose }: { onClose: () => void }) {
   const act = useDeskAct<object>("/operators", {
-    done() {
-      say("Added.");
+    done(answer) {
+      sayDone(answer, "Added.");
       onClose();
     },
   });

@@ -3,7 +3,7 @@ import type { Weight } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextArea } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
-import { say } from "../../components/toast.tsx";
+import { sayDone } from "./say-done.ts";
 
 export type ReasonWords = {
   readonly button: string;
@@ -24,8 +24,8 @@ export function ReasonDialog({
   onClose: () => void;
 }) {
   const act = useDeskAct<{ reason: string | undefined }>(path, {
-    done() {
-      say(words.done);
+    done(answer) {
+      sayDone(answer, words.done);
       onClose();
     },
   });

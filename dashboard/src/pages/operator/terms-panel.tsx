@@ -8,8 +8,8 @@ import { TextArea, TextField } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 import { KeyValues } from "../../components/key-values.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { say } from "../../components/toast.tsx";
 import { limitsText, readLimits } from "./limits-text.ts";
+import { sayDone } from "./say-done.ts";
 
 /** What the account pays, and what it may do. */
 export function TermsPanel({ account }: { account: OperatorAccount }) {
@@ -56,8 +56,8 @@ export function TermsPanel({ account }: { account: OperatorAccount }) {
 function ChangeTerms({ account, onClose }: { account: OperatorAccount; onClose: () => void }) {
   const { terms } = account;
   const act = useDeskAct<object>(`/accounts/${account.id}/terms`, {
-    done() {
-      say("The terms were changed.");
+    done(answer) {
+      sayDone(answer, "The terms were changed.");
       onClose();
     },
   });

@@ -1,0 +1,45 @@
+import type { Health } from "@florin/contract/operator.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Ago } from "../../components/date-time.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Table } from "../../components/table.tsx";
+import { Fine } from "./fine.tsx";
+
+/** People who have not signed in for 90 days, whose access PCI DSS 8.2.6 wants removed. */
+export function InactivePeople({ people }: { people: Health["inactive_people"] }) {
+  const more = people.total - people.data.length;
+  return (
+    <Panel
+      title="Inactive people"
+      lead={
+        more > 0
+          ? `${people.total} in all. The first ${people.data.length}:`
+          : "90 days without signing in"
+      }
+      flush
+    >
+      <Table
+        label="Inactive people"
+        rows={people.data}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: "Person",
+            cell: ({ name, email, operator }) => (
+              <span>
+                {name} {operator && <Badge tone="warning">Operator</Badge>}
+                <span className="block text-sm break-all text-ink-soft">{email}</span>
+              </span>
+            ),
+          },
+          {
+            title: "Last sign-in",
+            align: "end",
+            cell: ({ last_active }) => <Ago at={last_active} />,
+          },
+        ]}
+        empty={<Fine>Everyone has signed in within 90 days.</Fine>}
+      />
+    </Panel>
+  );
+}

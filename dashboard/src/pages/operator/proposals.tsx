@@ -1,0 +1,171 @@
+import type { OperatorProposal, OperatorProposals } from "@florin/contract/operator.ts";
+import { ClipboardCheck } from "lucide-react";
+import { useState } from "react";
+import { useDesk, useDeskAct } from "../../api/desk.ts";
+import { Status } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Json } from "../../components/code.tsx";
+import { Ago, DateTime } from "../../components/date-time.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { Form } from "../../components/form.tsx";
+import { Id } from "../../components/id.tsx";
+import { KeyValues } from "../../components/key-values.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Table } from "../../components/table.tsx";
+import { say } from "../../components/toast.tsx";
+
+const kinds: Readonly<Record<OperatorProposal["kind"], string>> = {
+  approve_application: "Approve an application",
+  change_terms: "Change an account's terms",
+  add_operator: "Add an operator",
+  reset_operator_factor: "Reset an operator's second factor",
+  reset_member_factor: "Reset a member's second factor",
+};
+
+/** Changes that a second operator confirms before they are performed. */
+export function ProposalsPage() {
+  const { data, isPending, error } = useDesk<OperatorProposals>("/proposals", {}, 30_000);
+  const [shown, setShown] = useState<OperatorProposal | null>(null);
+  return (
+    <Page
+      title="Proposals"
+      lead="Changes that need a second operator. A proposal expires after 24 hours."
+    >
+      {data && !data.four_eyes && (
+        <Notice>
+          Confirmation by a second operator is off. Operators approve applications, change terms, add operators and reset second factors on
+          their own. Set FLORIN_FOUR_EYES=on to require a second operator.
+        </Notice>
+      )}
+      <Panel flush>
+        <Table
+          label="Proposals"
+          rows={data?.data ?? []}
+          keyOf={({ id }) => id}
+          pending={isPending}
+          problem={error}
+          columns={[
+            {
+              title: "Change",
+              cell: (proposal) => (
+                <button type="button" className="link text-left" onClick={() => setShown(proposal)}>
+                  {kinds[proposal.kind]}
+                </button>
+              ),
+            },
+            { title: "Status", cell: ({ status }) => <Status status={status} /> },
+            {
+              title: "Proposed by",
+              from: "sm",
+              cell: ({ proposed_by, is_own }) => (
+                <span className="wrap-anywhere">{is_own ? "You" : proposed_by}</span>
+              ),
+            },
+            {
+              title: "Account",
+              from: "lg",
+              cell: ({ account }) =>
+                account ? <Id id={account} brief to={`/operator/accounts/${account}`} /> : "—",
+            },
+            {
+              title: "Created",
+              align: "end",
+              from: "md",
+              cell: ({ created }) => <Ago at={created} />,
+            },
+          ]}
+          empty={
+            <Empty icon={ClipboardCheck} title="No proposals">
+              Changes that wait for a second operator appear here.
+            </Empty>
+          }
+        />
+      </Panel>
+      {shown && <ProposalDialog proposal={shown} onClose={() => setShown(null)} />}
+    </Page>
+  );
+}
+
+function ProposalDialog({
+  proposal,
+  onClose,
+}: {
+  proposal: OperatorProposal;
+  onClose: () => void;
+}) {
+  const { id, kind, status, is_own, account, reason, details } = proposal;
+  const close = (text: string) => () => {
+    say(text);
+    onClose();
+  };
+  const confirm = useDeskAct<object>(`/proposals/${id}/confirm`, {
+    done: close("The change was confirmed and made."),
+  });
+  const dismiss = useDeskAct<object>(`/proposals/${id}/dismiss`, {
+    done: close(is_own ? "The proposal was withdrawn." : "The proposal was rejected."),
+  });
+  const isPending = status === "pending";
+  const dismissal = is_own ? "Withdraw" : "Reject";
+  return (
+    <Dialog open title={kinds[kind]} wide onClose={onClose}>
+      <div className="grid grid-cols-1 gap-5">
+        <KeyValues
+          facts={[
+            ["Status", <Status key="status" status={status} />],
+            ["Proposed by", is_own ? "You" : proposal.proposed_by],
+            [
+              "Reason",
+              <span key="reason" className="whitespace-pre-line">
+                {reason}
+              </span>,
+            ],
+            account
+              ? ["Account", <Id key="account" id={account} to={`/operator/accounts/${account}`} />]
+              : null,
+            ["Created", <DateTime key="created" at={proposal.created} />],
+            isPending ? ["Expires", <DateTime key="expires" at={proposal.expires_at} />] : null,
+            proposal.decided_by ? ["Decided by", proposal.decided_by] : null,
+            proposal.decided_at
+              ? ["Decided", <DateTime key="decided" at={proposal.decided_at} />]
+              : null,
+          ]}
+        />
+        <Json label="details" value={details} />
+        {isPending && is_own && (
+          <Form
+            submit={dismissal}
+            busy={dismiss.pending}
+            problem={dismiss.problem}
+            onSubmit={() => void dismiss.run({})}
+            onCancel={onClose}
+          >
+            <p className="text-ink-soft">Another operator must confirm what you have proposed.</p>
+          </Form>
+        )}
+        {isPending && !is_own && (
+          <Form
+            submit="Confirm"
+            busy={confirm.pending}
+            problem={confirm.problem ?? dismiss.problem}
+            onSubmit={() => void confirm.run({})}
+            onCancel={onClose}
+          >
+            <span>
+              <Button
+                small
+                weight="danger"
+                busy={dismiss.pending}
+                onClick={() => void dismiss.run({})}
+              >
+                {dismissal}
+              </Button>
+            </span>
+          </Form>
+        )}
+      </div>
+    </Dialog>
+  );
+}
