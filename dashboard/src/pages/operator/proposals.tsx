@@ -36,8 +36,9 @@ export function ProposalsPage() {
     >
       {data && !data.four_eyes && (
         <Notice>
-          Confirmation by a second operator is off. Operators approve applications, change terms, add operators and reset second factors on
-          their own. Set FLORIN_FOUR_EYES=on to require a second operator.
+          Confirmation by a second operator is off. Operators approve applications, change terms,
+          add operators and reset second factors on their own. Set FLORIN_FOUR_EYES=on to require a
+          second operator.
         </Notice>
       )}
       <Panel flush>
