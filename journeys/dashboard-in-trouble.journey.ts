@@ -147,7 +147,7 @@ journey("another person who signs in in another tab is noticed here", async (bro
   await other.getByRole("button", { name: "Go on" }).click();
   await followMailedLink(other, email);
   await other.getByLabel("Your name").fill("Bea");
-  await other.getByLabel("Password").fill("seven quiet lighthouses");
+  await other.getByLabel("Password").fill("seven quiet lighthouses 7");
   await other.getByLabel("Business name").fill("Bea's Bells");
   await other.getByRole("button", { name: "Open the account" }).click();
   await other.waitForURL(/\/dashboard\/acct_\w+\/test/);

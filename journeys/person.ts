@@ -13,7 +13,7 @@ export async function signUp(
 ): Promise<{ page: Page; email: string; password: string }> {
   count += 1;
   const email = `founder${count}.${process.pid}@example.com`;
-  const password = "seven quiet lighthouses";
+  const password = "seven quiet lighthouses 7";
   const page = await browser.newPage();
   await page.goto(`${florin.dashboardUrl}/sign-up`);
   await page.getByLabel("Email address").fill(email);

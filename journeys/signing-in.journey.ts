@@ -99,10 +99,10 @@ journey("a forgotten password is chosen anew by mail", async (browser) => {
   await page.getByLabel("Email address").fill(email);
   await page.getByRole("button", { name: "Send the link" }).click();
   await followMailedLink(page, email);
-  await page.getByLabel("New password").fill("eleven loud lighthouses");
+  await page.getByLabel("New password").fill("eleven loud lighthouses 11");
   await page.getByRole("button", { name: "Set the password" }).click();
   await page.getByText("signed out everywhere").waitFor();
-  await signIn(page, { email, password: "eleven loud lighthouses" });
+  await signIn(page, { email, password: "eleven loud lighthouses 11" });
   await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
 });
 
@@ -132,7 +132,7 @@ journey("an invited colleague joins the team with a password of their own", asyn
   await openMailedLink(page, email);
   await page.getByRole("heading", { name: "Join Lighthouse Lamps" }).waitFor();
   await page.getByLabel("Your name").fill("Grace Colleague");
-  await page.getByLabel("Password").fill("four patient ferrymen");
+  await page.getByLabel("Password").fill("four patient ferrymen 4");
   await page.getByRole("button", { name: "Join" }).click();
   await page.waitForURL(new RegExp(`/dashboard/${account}/test`));
   const me = await page.evaluate(() => fetch("/auth/v1/me").then((answer) => answer.json()));

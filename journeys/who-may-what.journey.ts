@@ -55,7 +55,7 @@ journey(
     await support.goto(`${florin.dashboardUrl}/outbox`);
     await openMailedLink(support, email);
     await support.getByLabel("Your name").fill("Sam Support");
-    await support.getByLabel("Password").fill("nine patient lighthouses");
+    await support.getByLabel("Password").fill("nine patient lighthouses 9");
     await support.getByRole("button", { name: "Join" }).click();
     await support.waitForURL(home);
     const places = support.getByRole("navigation", { name: "Pages" });

@@ -74,8 +74,8 @@ export const errorCodes = {
     "Try again; a code of an authenticator app works once.",
   ),
   password_unsuitable: invalid(
-    "The password is too short, or among the first that are tried.",
-    "Choose a longer one that nobody else has.",
+    "The password is too short, has no letter or no digit, or is among the first that are tried.",
+    "Choose one of at least 12 characters with letters and digits that nobody else has.",
   ),
   link_invalid: invalid(
     "The link was used before, is too old, or is not whole.",

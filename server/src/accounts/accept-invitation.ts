@@ -66,7 +66,7 @@ export async function signUpByInvitation(
   const { email, isKnown } = await lookAtInvitation(deps, chosen.token);
   if (isKnown) throw signInFirst();
   const name = chosen.name.trim();
-  refuseWeakPassword(chosen.password, { email, name });
+  await refuseWeakPassword(chosen.password, { email, name });
   await deps.guard.take([passwordByLink(chosen.token)]);
   const passwordHash = await deps.passwords.hash(chosen.password);
   const now = deps.clock.now();

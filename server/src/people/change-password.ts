@@ -19,7 +19,7 @@ export async function changePassword(
   who: SignedIn,
   password: string,
 ): Promise<string> {
-  refuseWeakPassword(password, who);
+  await refuseWeakPassword(password, who);
   await deps.guard.take([passwordChangeOf(who.person)]);
   const hash = await deps.passwords.hash(password);
   const now = deps.clock.now();

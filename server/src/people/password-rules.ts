@@ -1,7 +1,6 @@
+import { lackOfPassword } from "@florin/contract/password.ts";
 import { ApiError } from "../primitives/api-error.ts";
-
-/** Length is what counts, and nobody is made to mix in signs (NIST SP 800-63B §3.1.1.2). */
-const shortestPassword = 12;
+import { isOnList } from "./common-passwords.ts";
 
 /**
  * What long passwords in leaked lists are made of: a word, a keyboard's row or a count, repeated or with digits
@@ -15,20 +14,22 @@ const commonParts = (
   "payments payment"
 ).split(" ");
 
-/** Throws the sentence that says why this password will not do. */
-export function refuseWeakPassword(
+/**
+ * Throws the sentence that says why the password cannot be used. Length and classes of characters are those of
+ * PCI DSS 8.3.6, and passwords of known lists are refused as NIST SP 800-63B §3.1.1.2 requires.
+ */
+export async function refuseWeakPassword(
   password: string,
   person: { email: string; name: string },
-): void {
-  if ([...password].length < shortestPassword) {
-    throw unsuitable(`The password must have at least ${shortestPassword} characters.`);
-  }
+): Promise<void> {
+  const lack = lackOfPassword(password);
+  if (lack) throw unsuitable(lack);
   if (isAboutThemselves(password, person)) {
     throw unsuitable("The password must not be made of your name or your email address.");
   }
-  if (isCommon(password)) {
+  if (isCommon(password) || (await isOnList(password))) {
     throw unsuitable(
-      "The password is among the first that are tried: a common word, a row of keys or a repetition. Choose another; a few words that have nothing to do with each other are good.",
+      "The password is among the first that are tried: a common word with digits, a row of keys or a repetition. Choose another, such as a few unrelated words and a number.",
     );
   }
 }

@@ -22,7 +22,7 @@ export async function resetPassword(
 ) {
   const link = await findLink(deps, "reset_password", token);
   const known = await readPerson(deps.database.read, link.person);
-  refuseWeakPassword(password, { email: link.email, name: known?.name ?? "" });
+  await refuseWeakPassword(password, { email: link.email, name: known?.name ?? "" });
   await deps.guard.take([passwordByLink(token)]);
   const hash = await deps.passwords.hash(password);
   const now = deps.clock.now();

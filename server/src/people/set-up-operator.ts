@@ -22,7 +22,7 @@ export async function setUpOperator(
   browser: Browser,
 ): Promise<string> {
   await findLink(deps, "set_up_operator", token);
-  refuseWeakPassword(password, { email, name });
+  await refuseWeakPassword(password, { email, name });
   await deps.guard.take([passwordByLink(token)]);
   const passwordHash = await deps.passwords.hash(password);
   const now = deps.clock.now();

@@ -20,7 +20,7 @@ export async function completeSignUp(
 ): Promise<string> {
   const link = await findLink(deps, "sign_up", chosen.token);
   const name = chosen.name.trim();
-  refuseWeakPassword(chosen.password, { email: link.email, name });
+  await refuseWeakPassword(chosen.password, { email: link.email, name });
   await deps.guard.take([passwordByLink(chosen.token)]);
   const passwordHash = await deps.passwords.hash(chosen.password);
   const now = deps.clock.now();

@@ -16,7 +16,7 @@ beforeEach(() =>
 const prepare = () => prepareOperatorSetup({ database: shop.app.database, clock: shop.clock });
 const send = (path: string, body: unknown) =>
   shop.send("POST", `/auth/v1${path}`, { body, headers: { "sec-fetch-site": "same-origin" } });
-const grace = { email: "grace@example.com", name: "Grace", password: "a compiler, of course" };
+const grace = { email: "grace@example.com", name: "Grace", password: "a compiler, of course 1" };
 
 test("who opens the link of the start first is the operator, and nobody after them", async () => {
   const token = await prepare();

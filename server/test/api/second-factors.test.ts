@@ -180,7 +180,7 @@ test("a new password ends the other sessions, and this one goes on", async () =>
   await signIn({ email: worker.email, password: worker.password });
   const before = await worker.send("GET", "/auth/v1/sessions");
   assert.equal(before.body.data.length, 2);
-  const password = "three new words here";
+  const password = "three new words here 3";
   assert.equal((await worker.send("POST", "/auth/v1/password", { password })).status, 200);
   assert.equal((await worker.send("GET", "/auth/v1/sessions")).body.data.length, 1);
   assert.equal((await signIn({ email: worker.email, password })).status, 200);
@@ -194,7 +194,7 @@ test("a reset of the password takes no second factor away", async () => {
     shop.send("POST", `/auth/v1${path}`, { body, headers });
   await post("/reset", { email: worker.email });
   const [, token] = /#([\w-]+)/.exec((await mailTo(shop, worker.email)).text) ?? [];
-  const password = "three other words here";
+  const password = "three other words here 3";
   assert.equal((await post("/reset/complete", { token, password })).status, 200);
   const half = await signIn({ email: worker.email, password });
   assert.equal(half.body.status, "second_factor_required");

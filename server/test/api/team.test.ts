@@ -52,7 +52,7 @@ test("201: somebody who is invited signs up with the link, and is in the team as
   const seen = (await door("read", { token })).body;
   assert.deepEqual([seen.email, seen.account_name, seen.is_known], [email, "Fieldware", false]);
 
-  const chosen = { token, name: "Grace", password: "a sentence of some length" };
+  const chosen = { token, name: "Grace", password: "a sentence of some length 1" };
   const joined = await door("sign_up", chosen);
   assert.deepEqual([joined.status, joined.body.account_id], [201, account]);
   const cookie = joined.headers.get("set-cookie")?.split(";")[0] ?? "";
@@ -265,7 +265,7 @@ test("200: who invited, joined, changed and removed whom stands in the audit log
   const email = newAddress();
   await invite(owner, email);
   const token = await tokenMailedTo(shop, email);
-  await door("sign_up", { token, name: "Grace", password: "a sentence of some length" });
+  await door("sign_up", { token, name: "Grace", password: "a sentence of some length 1" });
   const { data } = (await owner.api("GET", "/members")).body;
   const { id } = data.find((one: { email: string }) => one.email === email);
   await owner.api("POST", `/members/${id}`, { role: "analyst" });
