@@ -466,7 +466,7 @@ export const errorCodes = {
     "Wait as long as `Retry-After` says.",
   ),
   endpoint_rate_limit_exceeded: rateLimit(
-    "This endpoint has a limit of its own, and was called too often in a short time: card attempts from one address, for example.",
+    "This endpoint has a limit of its own, and was called too often in a short time: card attempts or rejected keys from one network, for example.",
     "Wait as long as `Retry-After` says, then try with growing pauses.",
   ),
 
