@@ -2,8 +2,9 @@ import Type, { type Static } from "typebox";
 import { nullable } from "./nullable.ts";
 
 /**
- * The private API between the challenge document and the server, under a secret in the document's own path. It is
- * not part of the public reference: the document is always served by the same version.
+ * The private API between the challenge document and the server, under the secret in the fragment of the document's
+ * address, sent as a bearer token. It is not part of the public reference: the document is always served by the same
+ * version.
  */
 
 /** What only JavaScript can tell of a browser. All else is taken from the request itself. */
@@ -40,8 +41,10 @@ export const ChallengeStep = Type.Object({
   cardholder_info: nullable(Type.String()),
   /** With `done`: whether the payment was made; null while the acquirer is asked. */
   passed: nullable(Type.Boolean()),
-  /** Where the window goes when the document is all there is in it. */
+  /** Where the window goes when the document is all there is in it: to the merchant's own address. */
   return_url: nullable(Type.String()),
+  /** The card form of the charge's session, for a document that was given the session's secret by it. */
+  session_url: nullable(Type.String()),
 });
 export type ChallengeStep = Static<typeof ChallengeStep>;
 

@@ -51,7 +51,7 @@ export const NextAction = Type.Object(
     type: Type.Literal("redirect", { description: "Always `redirect`." }),
     url: Type.String({
       description: "Send the customer here; the page is the service's own.",
-      examples: ["https://pay.example/challenge/…"],
+      examples: ["https://pay.example/challenge/…#…"],
     }),
   },
   { description: "What the customer has to do next." },

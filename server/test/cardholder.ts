@@ -10,8 +10,10 @@ export type Sender = Pick<Shop, "send">;
  * posts what the bank's pages make a browser post, and whatever else a test wants it to.
  */
 export type Cardholder = {
-  /** The path of the challenge document, with the secret that opens it. */
+  /** The path of the challenge document. */
   readonly path: string;
+  /** The secret of the challenge, from the address's fragment. */
+  readonly secret: string;
   document(): Promise<Reply>;
   step(): Promise<Reply>;
   begin(): Promise<Reply>;
@@ -39,11 +41,14 @@ export const someScreen = {
 };
 
 export function openCardholder(shop: Sender, url: string): Cardholder {
-  const { pathname: path } = new URL(url);
+  const { pathname: path, hash } = new URL(url);
+  const secret = hash.slice(1);
+  const headers = { authorization: `Bearer ${secret}` };
   const ask = (verb: string, body?: object) =>
-    shop.send(body ? "POST" : "GET", `${path}/${verb}`, body && { body });
+    shop.send(body ? "POST" : "GET", `${path}/${verb}`, { headers, ...(body && { body }) });
   const cardholder: Cardholder = {
     path,
+    secret,
     document: () => shop.send("GET", path),
     step: () => ask("step"),
     begin: () => ask("begin", {}),

@@ -1,4 +1,5 @@
 import type { ChallengeStep } from "@florin/contract/challenge.ts";
+import { readChallengeFragment } from "../protocol/challenge-address.ts";
 import { tellChallengeMoved } from "../protocol/challenge-news.ts";
 import { openBankFrame } from "./bank-frame.ts";
 import { browserScreen, windowSizeFor } from "./browser-screen.ts";
@@ -13,7 +14,8 @@ import { openSteps } from "./steps.ts";
  */
 const prepares = new URLSearchParams(location.search).has("prepare");
 const alone = window.parent === window;
-const steps = openSteps(location.pathname);
+const { secret, session } = readChallengeFragment(location.hash);
+const steps = openSteps(location.pathname, secret);
 const part = (id: string) => document.getElementById(id) as HTMLElement;
 
 /** EMV 3DS: the bank's hidden page has ten seconds. */
@@ -131,14 +133,15 @@ async function showBank(): Promise<ChallengeStep | null> {
   }
 }
 
-function finish({ passed, return_url, cardholder_info }: ChallengeStep): void {
+function finish({ passed, return_url, session_url, cardholder_info }: ChallengeStep): void {
   tellChallengeMoved();
   part("leave").hidden = true;
   part("question").hidden = true;
-  if (alone && return_url) {
+  const back = session && session_url ? `${session_url}#${session}` : return_url;
+  if (alone && back) {
     // What the bank has to say must be read before the window goes on.
-    if (cardholder_info) setTimeout(() => leaveFor(return_url), readingMs);
-    else leaveFor(return_url);
+    if (cardholder_info) setTimeout(() => leaveFor(back), readingMs);
+    else leaveFor(back);
   }
   // Still under way: the acquirer is asked, and whoever waits here reads just that.
   if (passed === null) return;

@@ -1,6 +1,6 @@
 import type { BrowserScreen, ChallengeForm, ChallengeStep } from "@florin/contract/challenge.ts";
 
-/** The service, below this document's own address, which holds the secret that opens it. */
+/** The service, below this document's own address, with the secret from the address's fragment. */
 export type Steps = {
   begin(): Promise<ChallengeStep | null>;
   look(): Promise<ChallengeStep | null>;
@@ -13,15 +13,16 @@ export type Steps = {
 /** Longer than the service waits for the bank (10 s) and the acquirer (20 s). */
 const deadlineMs = 35_000;
 
-export function openSteps(address: string): Steps {
+export function openSteps(address: string, secret: string): Steps {
   async function send<Answer>(verb: string, body?: object): Promise<Answer | null> {
     try {
       const response = await fetch(`${address}/${verb}`, {
         method: body ? "POST" : "GET",
-        ...(body && {
-          headers: { "Content-Type": "application/json" },
-          body: JSON.stringify(body),
-        }),
+        headers: {
+          Authorization: `Bearer ${secret}`,
+          ...(body && { "Content-Type": "application/json" }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
         credentials: "omit",
         cache: "no-store",
         signal: AbortSignal.timeout(deadlineMs),

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { withWayBack } from "../protocol/challenge-address.ts";
 import type { FrameMessage, ModalWords } from "../protocol/message.ts";
 import type { Checkout } from "./checkout.ts";
 import { fitHeight } from "./fit-height.ts";
@@ -43,8 +44,8 @@ export function Challenge(facts: ChallengeFacts) {
 
 /** The same document unseen: it does all that needs nobody, and tells us to look when the customer is to be asked. */
 export function Preparation({ url, words }: { url: string; words: Words }) {
-  const own = onOwnOrigin(url);
-  return own && <iframe hidden title={words.actionTitle} src={`${own}?prepare`} />;
+  const own = withQuery(onOwnOrigin(url), "prepare", "");
+  return own && <iframe hidden title={words.actionTitle} src={own} />;
 }
 
 /** The loader lays it over the page as long as this is drawn. */
@@ -60,7 +61,7 @@ function Overlaid({ url, tell, ...facts }: ChallengeFacts & { url: string }) {
 
 /** From the form the window goes there by itself; who comes back to this page is asked. */
 function OwnWindow({ url, ...facts }: ChallengeFacts & { url: string }) {
-  const go = () => location.assign(url);
+  const go = () => location.assign(withWayBack(url, location.hash));
   useEffect(() => {
     if (facts.arrived) go();
   }, [url]);
@@ -135,7 +136,15 @@ function modalWords(words: Words): ModalWords {
 /** The document around the bank speaks as this one does. */
 function inOurLanguage(url: string | null): string | null {
   const { lang } = document.documentElement;
-  return url && lang ? `${url}?locale=${encodeURIComponent(lang)}` : url;
+  return lang ? withQuery(url, "locale", lang) : url;
+}
+
+/** Before the fragment, which holds the challenge's secret. */
+function withQuery(url: string | null, name: string, value: string): string | null {
+  if (!url) return null;
+  const address = new URL(url);
+  address.searchParams.set(name, value);
+  return address.href;
 }
 
 function onOwnOrigin(url: string): string | null {

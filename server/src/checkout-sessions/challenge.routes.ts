@@ -8,6 +8,7 @@ import { cancelAuthentication } from "../charges/authenticate-charge.ts";
 import { beginFor, requestFor } from "../charges/authentication-steps.ts";
 import { readCharge } from "../charges/charge.sql.ts";
 import type { ChallengedCharge, Charge } from "../charges/charge.ts";
+import { bearerOf } from "../http/bearer.ts";
 import { readBodyAs } from "../http/read-request.ts";
 import { ok } from "../http/route.ts";
 import { sendAnswer } from "../http/server.ts";
@@ -22,21 +23,25 @@ import { giveChallenge } from "../three-d-secure/challenge.ts";
 import { readSession } from "./checkout-session.sql.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
 import type { ClientSecrets } from "./client-secret.ts";
-import { framingOrigins } from "./frame-session.ts";
+import { framingOrigins, returnAddresses } from "./frame-session.ts";
 import { protectPage } from "./protect-page.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
-type Place = { Params: { account: string; mode: string; id: string; secret: string } };
+type Place = { Params: { account: string; mode: string; id: string } };
 
-const place = "/challenge/:account/:mode/:id/:secret";
+const place = "/challenge/:account/:mode/:id";
 
-/** Where a charge's cardholder proves who they are. The path names the account, as every statement does. */
+/**
+ * The address at which a charge's cardholder is authenticated. The path names the account, as every statement does. The
+ * secret is in the fragment, which browsers do not send: it reaches no log and no Referer header. The document sends it
+ * as a bearer token.
+ */
 export function challengePath(
   secrets: ClientSecrets,
   { id, owner }: Pick<Charge, "id" | "owner">,
 ): string {
   const mode = owner.livemode ? "live" : "test";
-  return `/challenge/${owner.account}/${mode}/${id}/${secrets.of(owner, id)}`;
+  return `/challenge/${owner.account}/${mode}/${id}#${secrets.of(owner, id)}`;
 }
 
 /**
@@ -49,11 +54,13 @@ export function serveChallenges(
   deps: SessionDeps,
   manifest: EmbedManifest,
 ): void {
-  const { charges, accounts, clientSecrets, embedUrlOf, bankOrigins } = deps;
-  const { database, threeDSecure } = charges;
+  const { charges, accounts, clientSecrets, bankOrigins } = deps;
+  const { database, threeDSecure, links } = charges;
 
+  // The document holds nothing of the charge, and the server cannot see the fragment: all that it shows comes from the
+  // requests below.
   app.get<Place & { Querystring: { locale?: string } }>(place, async (request, reply) => {
-    const charge = await opened(request.params);
+    const charge = await chargeAt(request.params);
     const banks = bankOrigins(charge.owner);
     const session = await sessionOf(charge);
     // The card form frames it unseen, also as a page of its own, which nobody else may frame.
@@ -68,18 +75,18 @@ export function serveChallenges(
   });
 
   app.get<Place>(`${place}/step`, async (request, reply) => {
-    const charge = await opened(request.params);
+    const charge = await opened(request);
     return sendAnswer(reply, ok(await stepOf(charge)));
   });
 
   app.post<Place>(`${place}/begin`, async (request, reply) => {
-    const charge = await opened(request.params);
+    const charge = await opened(request);
     if (charge.status === "requires_action") await beginFor(charges, charge);
     return sendAnswer(reply, ok(await stepOf(await again(charge))));
   });
 
   app.post<Place>(`${place}/authenticate`, async (request, reply) => {
-    const charge = await opened(request.params);
+    const charge = await opened(request);
     const screen = readBodyAs(request, BrowserScreen);
     if (charge.status === "requires_action") {
       await requestFor(charges, charge, browserFacts(screen, factsOf(request)));
@@ -88,7 +95,7 @@ export function serveChallenges(
   });
 
   app.post<Place>(`${place}/challenge`, async (request, reply) => {
-    const charge = await opened(request.params);
+    const charge = await opened(request);
     const { window_size } = readBodyAs(request, ChallengeWindow);
     const current = await authenticationOf(charge);
     const given = current && (await giveChallenge(threeDSecure, current, window_size));
@@ -99,16 +106,27 @@ export function serveChallenges(
   });
 
   app.post<Place>(`${place}/cancel`, async (request, reply) => {
-    const charge = await opened(request.params);
+    const charge = await opened(request);
     if (charge.status === "requires_action") await cancelAuthentication(charges, charge);
     return sendAnswer(reply, ok(await stepOf(await again(charge))));
   });
 
-  async function opened({ account, mode, id, secret }: Place["Params"]): Promise<Charge> {
+  /** Returns the charge, if the request carries its secret. A wrong secret and a wrong id look the same. */
+  async function opened(request: FastifyRequest<Place>): Promise<Charge> {
+    const { account, mode, id } = request.params;
     const owner = parseOwner(account, mode);
     const chargeId: ChargeId | null = parseId("ch", id);
-    const opens = owner && chargeId && clientSecrets.matches(owner, chargeId, secret);
-    const charge = opens ? await readCharge(database.read, owner, chargeId) : null;
+    const secret = bearerOf(request);
+    if (!owner || !chargeId || !clientSecrets.matches(owner, chargeId, secret)) {
+      throw noSuch("charge", id);
+    }
+    return chargeAt(request.params);
+  }
+
+  async function chargeAt({ account, mode, id }: Place["Params"]): Promise<Charge> {
+    const owner = parseOwner(account, mode);
+    const chargeId: ChargeId | null = parseId("ch", id);
+    const charge = owner && chargeId && (await readCharge(database.read, owner, chargeId));
     if (!charge) throw noSuch("charge", id);
     return charge;
   }
@@ -124,14 +142,11 @@ export function serveChallenges(
   async function stepOf(charge: Charge): Promise<ChallengeStep> {
     const current = await authenticationOf(charge);
     const cardholder_info = current?.cardholderInfo ?? null;
-    const facts = { cardholder_info, method: null, passed: null, return_url: null };
+    const ways = { return_url: null, session_url: null };
+    const facts = { cardholder_info, method: null, passed: null, ...ways };
     if (charge.status === "requires_action") return { ...facts, ...nextStep(charge, current) };
-    return {
-      ...facts,
-      step: "done",
-      passed: charge.status === "processing" ? null : charge.status !== "failed",
-      return_url: await wayBack(charge),
-    };
+    const passed = charge.status === "processing" ? null : charge.status !== "failed";
+    return { ...facts, step: "done", passed, ...(await waysBack(charge, passed)) };
   }
 
   function nextStep(
@@ -163,18 +178,32 @@ export function serveChallenges(
     return encodeBase64url(JSON.stringify(data));
   }
 
-  /** Returns the session's own page, which has the merchant's addresses, or the `return_url` of a server-made charge. */
-  async function wayBack(charge: Charge): Promise<string | null> {
-    const { id, owner, checkoutSessionId, clientReferenceId, returnUrl } = charge;
-    if (checkoutSessionId) return embedUrlOf({ id: checkoutSessionId, owner });
-    return (
+  /**
+   * Returns where the window goes at the end. `session_url` is the session's own page without its client secret: whoever
+   * has the secret of a challenge cannot pay the session with it. The document adds the secret where the card form has
+   * handed it over. `return_url` is the merchant's address, for every other case.
+   */
+  async function waysBack(
+    charge: Charge,
+    passed: boolean | null,
+  ): Promise<Pick<ChallengeStep, "return_url" | "session_url">> {
+    const { id, clientReferenceId, returnUrl } = charge;
+    const session = await sessionOf(charge);
+    if (session) {
+      const { success_url, cancel_url, return_url } = returnAddresses(session);
+      return {
+        session_url: `${links.baseUrl()}/embed/${session.id}`,
+        return_url: (passed ? success_url : cancel_url) ?? return_url,
+      };
+    }
+    const return_url =
       returnUrl &&
       fillPlaceholders(returnUrl, {
         CHECKOUT_SESSION_ID: null,
         CHARGE_ID: id,
         CLIENT_REFERENCE_ID: clientReferenceId,
-      })
-    );
+      });
+    return { session_url: null, return_url };
   }
 
   async function sessionOf({ owner, checkoutSessionId }: Charge): Promise<CheckoutSession | null> {

@@ -73,7 +73,7 @@ export function endedFrameSession(
 }
 
 /** Returns the merchant's addresses with their placeholders replaced. */
-function returnAddresses({ id, chargeId, clientReferenceId, details }: CheckoutSession) {
+export function returnAddresses({ id, chargeId, clientReferenceId, details }: CheckoutSession) {
   const filled = (address: string | null) =>
     address &&
     fillPlaceholders(address, {

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { processorOf } from "../charges/prepare-charge.ts";
 import type { Tx } from "../database/sql.ts";
 import type { Access } from "../http/access.ts";
+import { bearerOf } from "../http/bearer.ts";
 import { readBodyAs, readIdempotency } from "../http/read-request.ts";
 import { created, ok } from "../http/route.ts";
 import { sendAnswer } from "../http/server.ts";
@@ -140,8 +141,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
   async function openedBy(request: FastifyRequest, text: string): Promise<CheckoutSession> {
     const id = parseId("cs", text);
     const session = id && (await readSessionById(database.read, id));
-    const [, secret = ""] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "") ?? [];
-    if (!session || !clientSecrets.matches(session.owner, session.id, secret)) {
+    if (!session || !clientSecrets.matches(session.owner, session.id, bearerOf(request))) {
       throw noSuch("checkout session", text);
     }
     return session;

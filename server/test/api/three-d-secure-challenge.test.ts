@@ -188,18 +188,57 @@ test("the challenge document may frame and post to the test bank, and to nobody 
   assert.match(policy, new RegExp(`form-action ${bank};`));
 });
 
-test("the document and its steps are opened by their own secret only", async () => {
+test("the steps of a challenge are opened by its own secret only, and by its document's address not at all", async () => {
   const { cardholder, browser } = await openChallenge(shop, "4000002760003184");
-  const { path } = cardholder;
-  for (const wrongPath of [
-    `${path.slice(0, -1)}${path.endsWith("A") ? "B" : "A"}`,
-    path.replace("/test/", "/live/"),
-    path.replace(/ch_[0-9a-z]+/, "ch_01jb0000000000000000000000"),
-    path.replace(/[^/]+$/, browser.secret),
-  ]) {
-    assert.equal((await shop.send("GET", wrongPath)).status, 404, wrongPath);
-    assert.equal((await shop.send("POST", `${wrongPath}/cancel`, { body: {} })).status, 404);
+  const { path, secret } = cardholder;
+  const wrong = `${secret.slice(0, -1)}${secret.endsWith("A") ? "B" : "A"}`;
+  for (const [where, authorization] of [
+    [path, `Bearer ${wrong}`],
+    [path, `Bearer ${browser.secret}`],
+    [path, ""],
+    [path.replace("/test/", "/live/"), `Bearer ${secret}`],
+    [path.replace(/ch_[0-9a-z]+/, "ch_01jb0000000000000000000000"), `Bearer ${secret}`],
+  ] as const) {
+    const headers = { authorization };
+    for (const verb of ["begin", "authenticate", "challenge", "cancel"]) {
+      const { status } = await shop.send("POST", `${where}/${verb}`, { headers, body: {} });
+      assert.equal(status, 404, `${where} ${authorization} ${verb}`);
+    }
+    assert.equal((await shop.send("GET", `${where}/step`, { headers })).status, 404);
   }
+  assert.equal((await cardholder.step()).status, 200);
+});
+
+test("no request of a challenge has a secret in its URL, and no log line holds one", async () => {
+  const { cardholder, chargeId, browser } = await openChallenge(shop, "4000002760003184");
+  await cardholder.document();
+  await cardholder.approach();
+  await answerBank(shop, await cardholder.meetBank(), rightCode);
+  await until(cardholder.step, (reply) => reply.body.step === "done");
+  const { url } = (await shop.events(chargeId)).find(
+    ({ type }) => type === "payment.requires_action",
+  ).data.object.next_action;
+  assert.doesNotMatch(url.split("#")[0], /secret/);
+  assert.equal(new URL(url).hash, `#${cardholder.secret}`);
+  for (const secret of [cardholder.secret, browser.secret]) {
+    assert.ok(!JSON.stringify(shop.log).includes(secret));
+  }
+});
+
+test("the secret of a challenge does not lead to the secret of its session", async () => {
+  const { cardholder, browser } = await openChallenge(shop, "4000002760003184", {
+    success_url: "https://shop.example/thanks",
+    cancel_url: "https://shop.example/cart",
+  });
+  await cardholder.approach();
+  await cardholder.cancel();
+  const { body, text } = await until(cardholder.step, (reply) => reply.body.step === "done");
+  assert.equal((await browser.look()).body.status, "open", "it could still be paid");
+  assert.ok(!text.includes(browser.secret), text);
+  assert.deepEqual(
+    [body.return_url, body.session_url],
+    ["https://shop.example/cart", `${shop.url}/embed/${browser.session}`],
+  );
 });
 
 test("the session and its events follow: failed leaves it open, passed completes it", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountId } from "../../../src/primitives/ids.ts";
-import { someScreen } from "../../cardholder.ts";
+import { openCardholder, someScreen } from "../../cardholder.ts";
 import type { Client, Reply } from "../../client.ts";
 import type { Cell, Operation } from "./cells.ts";
 
@@ -11,7 +11,7 @@ export type Player = Cell & {
   readonly secret: string;
   /** The charge that it is about; for an authorisation the one that it makes. */
   charge: string | null;
-  /** Where its cardholder is authenticated. */
+  /** The address at which its cardholder is authenticated, with its secret. */
   challenge: string | null;
 };
 
@@ -29,7 +29,7 @@ export const paths: Readonly<Record<Operation, (player: Player) => string | null
   refund: () => "/api/v1/refunds",
   // Nobody asks for it: it comes when it is due.
   inquiry: () => null,
-  authenticate: ({ challenge }) => `${challenge}/authenticate`,
+  authenticate: ({ challenge }) => `${new URL(challenge ?? "").pathname}/authenticate`,
 };
 
 export function bodyOf({ operation, charge }: Player): object {
@@ -58,12 +58,12 @@ export async function act(client: Client, player: Player): Promise<Reply | null>
 
 /** The cardholder's browser, which begins again from the document, as a reload does, until there is nothing to do. */
 async function authenticate(client: Client, { challenge }: Player): Promise<null> {
+  const cardholder = openCardholder(client, challenge ?? "");
   for (const deadline = performance.now() + 30_000; performance.now() < deadline; ) {
-    const { body } = await client.send("POST", `${challenge}/begin`, { body: {} });
+    const { body } = await cardholder.begin();
     if (body.step === "done") return null;
-    if (body.step === "authenticate") {
-      await client.send("POST", `${challenge}/authenticate`, { body: someScreen });
-    } else await sleep(200);
+    if (body.step === "authenticate") await cardholder.authenticate();
+    else await sleep(200);
   }
   return assert.fail(`${challenge} comes to no end`);
 }

@@ -7,6 +7,7 @@ import { type ChargeId, uuidOf } from "../../../src/primitives/ids.ts";
 import { openLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
 import { printReport } from "../../../src/verify/print-report.ts";
 import { verify } from "../../../src/verify/verify.ts";
+import { openCardholder } from "../../cardholder.ts";
 import { type Client, openClient } from "../../client.ts";
 import { createTestDatabase } from "../../database.ts";
 import { newMerchant } from "../model/new-merchant.ts";
@@ -100,8 +101,9 @@ async function prepare(
   player.charge = reply.body.id;
   if (operation === "inquiry") await postpone(database, reply.body.id);
   if (operation === "authenticate") {
-    player.challenge = new URL(reply.body.next_action.url).pathname;
-    await client.send("POST", `${player.challenge}/begin`, { body: {} });
+    const { url } = reply.body.next_action;
+    player.challenge = url;
+    await openCardholder(client, url).begin();
   }
 }
 
