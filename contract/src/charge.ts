@@ -53,6 +53,9 @@ export const NextAction = Type.Object(
       description: "Send the customer here; the page is the service's own.",
       examples: ["https://pay.example/challenge/…#…"],
     }),
+    expires_at: unixTime(
+      "When the charge fails with `authentication_timed_out` if the customer has not begun by then",
+    ),
   },
   { description: "What the customer has to do next." },
 );

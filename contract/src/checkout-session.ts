@@ -66,9 +66,27 @@ const threeDSecure = Type.Enum(["automatic", "always"], {
   description: "`automatic` asks for 3-D Secure where it is needed, `always` for every payment.",
 });
 
+/** The languages that the card form has. A test of the form compares them with its dictionaries. */
+export const formLanguages = [
+  "ar",
+  "de",
+  "en",
+  "es",
+  "fr",
+  "he",
+  "it",
+  "ja",
+  "nl",
+  "pl",
+  "pt",
+  "zh",
+] as const;
+
+/** Any region and script of a language that the form has: `pt-BR` and `pt-PT` are both shown in `pt`. */
 const locale = Type.String({
-  pattern: "^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}$",
-  description: "The card form's language as a BCP 47 tag, such as `de` or `pt-BR`.",
+  pattern: `^(${formLanguages.flatMap((name) => [...name].map((c) => `[${c}${c.toUpperCase()}]`).join("")).join("|")})(-[a-zA-Z0-9]{2,8}){0,3}$`,
+  maxLength: 35,
+  description: `The card form's language as a BCP 47 tag, such as \`de\` or \`pt-BR\`, of a language that the form has: ${formLanguages.map((name) => `\`${name}\``).join(", ")}. Without it the browser's language is used.`,
 });
 
 /** What a customer pays on the card form. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { formLanguages } from "@florin/contract/checkout-session.ts";
 import { frameDocument } from "./document.ts";
 import { acceptedTags, chooseLocale, type Language, languages } from "./locales/choose-locale.ts";
 
@@ -49,4 +50,8 @@ test("the browser's languages are read by their weight", () => {
     "fr",
   ]);
   assert.deepEqual(acceptedTags(undefined), []);
+});
+
+test("the API accepts a locale of exactly the languages that the form has", () => {
+  assert.deepEqual([...formLanguages].sort(), [...languages].sort());
 });

@@ -153,6 +153,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
         once(request, async (tx) => {
           const before = await locked(tx, request);
           const key = { ...before, name: request.body.name };
+          if (key.name === before.name) return ok(apiKeyObject(before, clock.now()));
           await updateApiKey(tx, key);
           await record(tx, request, "renamed", key.id, {
             before: { name: before.name },

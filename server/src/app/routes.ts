@@ -46,7 +46,7 @@ export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
   return [
     ...checkoutSessionRoutes(deps.sessions),
     ...chargeRoutes(deps.charges),
-    ...holdRoutes(deps.operations),
+    ...holdRoutes(deps.operations, deps.charges),
     ...refundRoutes(deps.operations),
     ...paymentMethodRoutes({ database, vault, clock, idempotencyKeys }),
     ...customerRoutes({ database, vault, clock, idempotencyKeys }),

@@ -5,6 +5,7 @@ import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt } from "../primitives/ids.ts";
 import type { CardChecks } from "../processors/processor.ts";
 import { balanceTransactionIdOf, type Charge, decisionIdOf } from "./charge.ts";
+import { challengeExpiry } from "./inquiry-schedule.ts";
 
 /** The charge as merchants see it (contract §5). */
 export function chargeObject(charge: Charge, links: ChargeLinks): ChargeObject {
@@ -67,7 +68,11 @@ export function chargeObject(charge: Charge, links: ChargeLinks): ChargeObject {
     disputed: disputedMinor > 0,
     next_action:
       charge.status === "requires_action"
-        ? { type: "redirect", url: links.challengeUrl(charge) }
+        ? {
+            type: "redirect",
+            url: links.challengeUrl(charge),
+            expires_at: unixSeconds(challengeExpiry(charge.id)),
+          }
         : null,
     balance_transaction_id:
       charge.status === "succeeded" ? balanceTransactionIdOf(charge.id) : null,
@@ -97,8 +102,9 @@ function networkStatus(charge: Charge) {
   switch (charge.status) {
     case "succeeded":
     case "authorized":
-    case "canceled":
       return "approved_by_network";
+    case "canceled":
+      return charge.checks === null ? "not_sent_to_network" : "approved_by_network";
     case "failed":
       return charge.checks === null ? "not_sent_to_network" : "declined_by_network";
     case "requires_action":

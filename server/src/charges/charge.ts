@@ -76,6 +76,7 @@ export const chargeMoves: Moves<ChargeStatus> = {
   requires_action: {
     processing: "3-D Secure lets it go on",
     failed: "not authenticated",
+    canceled: "the merchant cancels it",
   },
   authorized: { succeeded: "captured", canceled: "let go" },
   succeeded: {},

@@ -3,11 +3,13 @@ import { NoParameters } from "@florin/contract/no-parameters.ts";
 import { type ApiRequest, type Route, route } from "../http/route.ts";
 import { noSuch } from "../primitives/api-error.ts";
 import { parseId } from "../primitives/ids.ts";
+import { cancelChallenged } from "./cancel-challenged.ts";
+import type { ChargeDeps } from "./charge-deps.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { runOperation } from "./run-operation.ts";
 
 /** What can be done with money that is held: take it, or let it go. */
-export function holdRoutes(deps: OperationDeps): Route[] {
+export function holdRoutes(deps: OperationDeps, charges: ChargeDeps): Route[] {
   return [
     route({
       method: "POST",
@@ -22,12 +24,18 @@ export function holdRoutes(deps: OperationDeps): Route[] {
     route({
       method: "POST",
       path: "/charges/:id/cancel",
-      summary: "Cancel an authorised charge",
+      summary: "Cancel a charge that is authorised, or waits for its cardholder",
       permission: "payments:write",
       body: NoParameters,
       answer: Charge,
       status: 200,
-      handle: (request) => run("void", request, null),
+      async handle(request) {
+        const id = parseId("ch", request.params.id as string);
+        const canceled = id && (await cancelChallenged(charges, request, id));
+        if (!canceled) return run("void", request, null);
+        deps.wakeDeliveries();
+        return canceled;
+      },
     }),
   ];
 

@@ -116,11 +116,12 @@ function answerWithCharge(operation: Operation, charge: Charge, render: Renderin
   return { status: errorCodes[error.code].status, body };
 }
 
-function requireHeld(charge: Charge, becoming: string): AuthorizedCharge {
+function requireHeld(charge: Charge, becoming: "captured" | "canceled"): AuthorizedCharge {
   if (charge.status === "authorized") return charge;
+  const needed = becoming === "canceled" ? "'authorized' or 'requires_action'" : "'authorized'";
   throw new ApiError(
     "status_transition_invalid",
-    `The charge '${charge.id}' is '${charge.status}', and must be 'authorized' to be ${becoming}.`,
+    `The charge '${charge.id}' is '${charge.status}', and must be ${needed} to be ${becoming}.`,
     { param: "id", charge: charge.id },
   );
 }

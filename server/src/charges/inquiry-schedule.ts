@@ -1,3 +1,4 @@
+import { type ChargeId, createdAt } from "../primitives/ids.ts";
 import type { Charge } from "./charge.ts";
 
 const second = 1_000;
@@ -37,9 +38,14 @@ export const openLeaseMs = 30 * second;
 /** How long a cardholder has for the bank's pages: a little more than the 10 minutes EMV 3-D Secure allows a step. */
 export const challengeLifeMs = 15 * minute;
 
+/** Returns when a charge fails if its cardholder has not begun to authenticate: `next_action.expires_at`. */
+export function challengeExpiry(id: ChargeId): Date {
+  return new Date(createdAt(id).getTime() + challengeLifeMs);
+}
+
 /** When somebody has to look at a charge again; null when it is settled, or waits for a person. */
 export function dueAt(charge: Charge, now: Date, chance: number): Date | null {
-  if (charge.status === "requires_action") return new Date(now.getTime() + challengeLifeMs);
+  if (charge.status === "requires_action") return challengeExpiry(charge.id);
   if (charge.status !== "processing" || charge.pendingReason === "manual_review") return null;
   if (charge.pendingReason === null) return new Date(now.getTime() + openLeaseMs);
   return nextInquiry(charge.inquiries, now, chance);

@@ -46,7 +46,7 @@ export async function recordCharge<From extends MovingCharge>(
     const decided = decide(current, now);
     if (!decided) return { charge: current, answer: await answerKept(deps, current) };
     requireMove(chargeMoves, current.id, current.status, decided.status);
-    const settlement = settlementOf(deps, decided, session, pricing, now);
+    const settlement = settlementOf(deps, decided, { session, pricing, now });
     if (await writeThrough(() => deps.settleCharge(settlement))) {
       tellJudge(deps, decided);
       if (cameLate(decided, now)) await deps.database.transaction((tx) => enterChange(tx, decided));
@@ -104,12 +104,20 @@ async function answerKept(deps: ChargeDeps, charge: Charge): Promise<Answer> {
   return answerFor(charge, JSON.stringify(chargeObject(charge, deps.links)), deps.links);
 }
 
-function settlementOf(
-  deps: ChargeDeps,
+/** What a settlement is made with beside the charge. */
+export type SettlementFacts = {
+  readonly session: SettlingSession | null;
+  readonly pricing: Pricing;
+  readonly now: Date;
+  /** The request that the event names; the one that created the charge when left out. */
+  readonly cause?: EventCause | null;
+};
+
+/** Returns all that is written together with the next state of a charge. */
+export function settlementOf(
+  deps: Pick<ChargeDeps, "links" | "chance">,
   charge: Charge,
-  session: SettlingSession | null,
-  pricing: Pricing,
-  now: Date,
+  { session, pricing, now, cause = causeOf(charge) }: SettlementFacts,
 ): Settlement {
   // Rendered once: the same text is the answer and the event's object.
   const object = JSON.stringify(chargeObject(charge, deps.links));
@@ -117,7 +125,7 @@ function settlementOf(
     charge,
     dueAt: dueAt(charge, now, deps.chance()),
     transfers: charge.status === "succeeded" ? chargeRecipe(charge.capturedMinor, pricing) : [],
-    event: eventFor(charge, object, now),
+    event: eventFor(charge, object, cause, now),
     session: session?.moveFor(charge, now) ?? null,
     review: reviewFor(charge, now),
     answer: answerFor(charge, object, deps.links),
@@ -153,14 +161,19 @@ function reviewFor(charge: Charge, now: Date): NewEvent | null {
   return reviewOpened(decision, causeOf(charge), now);
 }
 
-function eventFor(charge: Charge, object: string, now: Date): NewEvent | null {
+function eventFor(
+  charge: Charge,
+  object: string,
+  cause: EventCause | null,
+  now: Date,
+): NewEvent | null {
   const type = eventTypeFor(charge);
   if (!type) return null;
   return renderEvent({
     id: newId("evt", now),
     type,
     owner: charge.owner,
-    cause: causeOf(charge),
+    cause,
     objectId: charge.id,
     object,
   });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { MetadataChange } from "@florin/contract/metadata.ts";
 import type { Tx } from "../database/sql.ts";
 import { noSuch } from "../primitives/api-error.ts";
@@ -18,12 +19,14 @@ export async function updateCharge(
   // Locked, so that a settlement under way is waited for, and one that follows reads these words.
   const charge = await lockCharge(tx, owner, id);
   if (!charge) throw noSuch("charge", id);
-  const changed: Charge = {
-    ...charge,
-    version: charge.version + 1,
+  const words = {
     description: change.description === undefined ? charge.description : change.description,
     metadata: mergeMetadata(charge.metadata, change.metadata),
   };
+  // A version stands for a change: an update that changes nothing keeps it.
+  const { description, metadata } = charge;
+  if (isDeepStrictEqual(words, { description, metadata })) return charge;
+  const changed: Charge = { ...charge, ...words, version: charge.version + 1 };
   await updateChargeFacts(tx, changed);
   if (change.metadata) await enterChange(tx, changed);
   return changed;

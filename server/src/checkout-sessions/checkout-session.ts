@@ -63,6 +63,7 @@ export const sessionMoves: Moves<CheckoutSessionStatus> = {
     processing: "3-D Secure lets it go on",
     open: "not authenticated, attempts are left",
     failed: "not authenticated, no attempt is left",
+    canceled: "the merchant cancels its charge",
   },
   complete: {},
   expired: {},

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { ListOf } from "@florin/contract/list.ts";
 import {
   CreateRule,
@@ -130,6 +131,8 @@ export function ruleRoutes(deps: {
           const changed = changeRule(rule, body);
           // A rule that the service disabled stays disabled until its expression is accepted.
           if (changed.status === "enabled") compileRule(changed.expression);
+          // An update that changes nothing is no new revision of the rules, and no entry in the audit log.
+          if (isDeepStrictEqual(changed, rule)) return ok(ruleObject(rule));
           await updateRule(tx, changed);
           await turnPage(tx, owner);
           const facts = { before: factsOf(rule), after: factsOf(changed) };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { AuditAction } from "@florin/contract/audit-actions.ts";
 import {
   type AccountOnDesk,
@@ -128,6 +129,7 @@ export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     const { terms, reason } = request.body;
     const known = await readAccount(database.read, account);
     if (!known) throw noSuch("account", account);
+    if (isDeepStrictEqual(termsOf(known), terms)) return ok(await describe(account));
     const act = { kind: "change_terms", account, before: termsOf(known), terms } as const;
     const proposal = await performOrPropose(deps, request, act, reason);
     return proposal ? proposedAnswer(deps, proposal, request) : ok(await describe(account));

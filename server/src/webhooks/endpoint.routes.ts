@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { Event } from "@florin/contract/event.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import {
@@ -158,6 +159,10 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
           const url = text === undefined ? undefined : parseUrl(text, request);
           const before = await locked(tx, request);
           const endpoint = changeEndpoint(before, change, url);
+          // The version apart, which every change raises.
+          const { version } = before;
+          if (isDeepStrictEqual({ ...endpoint, version }, before))
+            return ok(endpointObject(before));
           await updateEndpoint(tx, endpoint);
           await record(tx, request, "updated", endpoint.id, {
             before: factsOf(before),

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { type ChargeId, newId } from "../../src/primitives/ids.ts";
+import { type ChargeId, newId, uuidOf } from "../../src/primitives/ids.ts";
 import { operationsAtAcquirer } from "../acquirer-books.ts";
 import { closeChecked } from "../books.ts";
+import { answerBank, openCardholder, rightCode } from "../cardholder.ts";
+import { openChallenge } from "../challenge.ts";
 import { openShop, until, wrong } from "../shop.ts";
 import { second } from "../test-clock.ts";
 
@@ -78,7 +80,7 @@ test("400: only what is authorised can be canceled, and the message names both s
   const { id } = (await shop.post("/charges", held)).body;
   const reply = await cancel(id);
   assert.deepEqual(wrong(reply), [400, "invalid_request_error", "status_transition_invalid", "id"]);
-  assert.match(reply.body.error.message, /'succeeded'.*'authorized'/);
+  assert.match(reply.body.error.message, /'succeeded'.*'authorized' or 'requires_action'/);
   const twice = await hold();
   await cancel(twice);
   assert.equal(wrong(await cancel(twice))[2], "status_transition_invalid");
@@ -92,4 +94,101 @@ test("400: there is nothing to say about it", async () => {
 test("404: a charge that is not there cannot be canceled", async () => {
   const reply = await cancel(newId("ch", shop.clock.now()));
   assert.deepEqual(wrong(reply), [404, "invalid_request_error", "resource_missing", "id"]);
+});
+
+/** A card whose bank always asks the cardholder. */
+const secured = {
+  ...held,
+  payment_method_id: "pm_card_threeDSecure2Required",
+  client_reference_id: "order 7",
+  return_url: "https://shop.example/{CLIENT_REFERENCE_ID}?charge={CHARGE_ID}",
+};
+const challenged = async (facts = {}) => {
+  const { body } = await shop.post("/charges", { ...secured, ...facts });
+  assert.equal(body.status, "requires_action");
+  return { id: body.id as ChargeId, cardholder: openCardholder(shop, body.next_action.url) };
+};
+const authorizationsOf = async (id: ChargeId) =>
+  shop.app.database.read`select 1 from simulator.authorizations where reference = ${uuidOf(id)}`;
+
+for (const capture_method of ["automatic", "manual"]) {
+  test(`200: a charge that waits for its cardholder is canceled, and its acquirer is never called (${capture_method})`, async () => {
+    const { id, cardholder } = await challenged({ capture_method });
+    const { status, body } = await cancel(id, { key: `cancel ${id}` });
+    assert.deepEqual(
+      [status, body.status, body.next_action, body.outcome.network_status],
+      [200, "canceled", null, "not_sent_to_network"],
+    );
+    assert.deepEqual(await read(id), body);
+    assert.equal((await cancel(id, { key: `cancel ${id}` })).text, JSON.stringify(body));
+    assert.deepEqual(await eventsOf(id), ["payment.requires_action", "payment.canceled"]);
+    const [, event] = await shop.events(id);
+    assert.equal(event.request.idempotency_key, `cancel ${id}`);
+    assert.deepEqual(await authorizationsOf(id), []);
+    const { body: step } = await cardholder.step();
+    assert.deepEqual(
+      [step.step, step.return_url],
+      ["done", `https://shop.example/order%207?charge=${id}`],
+    );
+  });
+}
+
+test("200: after a cancel the bank's late approval changes nothing", async () => {
+  const { id, cardholder } = await challenged();
+  assert.equal(await cardholder.approach(), "challenge");
+  const page = await cardholder.meetBank();
+  assert.equal((await cancel(id)).body.status, "canceled");
+  await answerBank(shop, page, rightCode);
+  assert.equal((await read(id)).status, "canceled");
+  assert.deepEqual(await authorizationsOf(id), []);
+  assert.deepEqual(await eventsOf(id), ["payment.requires_action", "payment.canceled"]);
+});
+
+test("a cancel and the end of the authentication at once: one of them wins, and only a charge that was not canceled is authorised", async () => {
+  for (let round = 0; round < 24; round++) {
+    const { id, cardholder } = await challenged();
+    assert.equal(await cardholder.approach(), "challenge");
+    const page = await cardholder.meetBank();
+    const [canceled] = await Promise.all([
+      new Promise((resolve) => setTimeout(resolve, round)).then(() => cancel(id)),
+      answerBank(shop, page, rightCode),
+    ]);
+    const after = await until(
+      () => read(id),
+      ({ status }) => status !== "processing" && status !== "requires_action",
+    );
+    const authorizations = await authorizationsOf(id);
+    if (canceled.status === 200) {
+      assert.equal(after.status, "canceled");
+      assert.equal(authorizations.length, 0, "canceled, and authorised all the same");
+    } else {
+      assert.equal(wrong(canceled)[2], "status_transition_invalid");
+      assert.equal(after.status, "succeeded");
+      assert.equal(authorizations.length, 1);
+    }
+    const events = await eventsOf(id);
+    assert.equal(events.length, 2, events.join());
+  }
+});
+
+test("200: the cancel of a session's charge ends the session as canceled, and it cannot be expired any more", async () => {
+  const { browser, chargeId } = await openChallenge(shop, "4000002760003184");
+  assert.equal((await cancel(chargeId)).body.status, "canceled");
+  const session = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
+  assert.deepEqual([session.status, session.payment_status], ["canceled", "unpaid"]);
+  assert.equal((await browser.look()).body.status, "canceled");
+  const expired = await shop.post(`/checkout_sessions/${browser.session}/expire`, {});
+  assert.deepEqual(wrong(expired).slice(2), ["session_canceled", "id"]);
+});
+
+test("next_action.expires_at is when a charge fails whose cardholder never came", async () => {
+  const { id } = await challenged();
+  const { created, next_action } = await read(id);
+  assert.equal(next_action.expires_at, created + 15 * 60);
+  shop.clock.advance(15 * 60 * second);
+  const failed = await until(
+    () => read(id),
+    ({ status }) => status !== "requires_action",
+  );
+  assert.deepEqual([failed.status, failed.failure_code], ["failed", "authentication_timed_out"]);
 });

@@ -247,3 +247,19 @@ test("400: a closed account opens no session", async () => {
   );
   assert.deepEqual(wrong(reply), [400, "invalid_request_error", "account_closed"]);
 });
+
+test("201: a locale is of a language that the card form has, in any region", async () => {
+  for (const locale of ["de", "de-AT", "PT-br", "zh-Hant-TW", "en"]) {
+    const { status, body } = await shop.post("/checkout_sessions", { ...plain, locale });
+    assert.deepEqual([status, body.session?.locale], [201, locale]);
+  }
+});
+
+test("400: a locale of a language that the card form does not have is rejected", async () => {
+  for (const locale of ["sv", "fil", "da-DK", "xx", "e", "de_DE"]) {
+    const reply = await shop.post("/checkout_sessions", { ...plain, locale });
+    assert.deepEqual(wrong(reply), [400, "invalid_request_error", "parameter_invalid", "locale"]);
+  }
+});
+
+const plain = { amount: 1999, currency: "usd" };

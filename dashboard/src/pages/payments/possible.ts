@@ -30,6 +30,7 @@ function capturing(charge: Charge, now: number): string | null {
 }
 
 function canceling(charge: Charge): string | null {
+  if (charge.status === "requires_action") return null;
   if (charge.status !== "authorized") return notHeld(charge);
   return charge.pending_reason ? underWay : null;
 }

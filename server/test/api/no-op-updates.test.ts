@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { uuidOf } from "../../src/primitives/ids.ts";
+import { openPerson } from "../person.ts";
+import { openShop } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+const metadata = { order: "7", place: "here" };
+const create = async (path: string, body: object) => {
+  const { body: made, status, text } = await shop.post(path, body);
+  assert.equal(status, 201, text);
+  return `${path}/${made.id}`;
+};
+
+/** Each object that can be updated: its path, a body that says what it says already, and one that changes it. */
+const updatable = {
+  charge: {
+    path: () =>
+      create("/charges", {
+        amount: 1999,
+        currency: "usd",
+        payment_method_id: "pm_card_visa",
+        description: "Blue mug",
+        metadata,
+      }),
+    same: { description: "Blue mug", metadata: { place: "here", gone: null } },
+    other: { description: "Red mug" },
+  },
+  customer: {
+    path: () => create("/customers", { name: "Ada", email: "ada@example.com", metadata }),
+    same: { name: "Ada", metadata: { order: "7" } },
+    other: { name: "Grace" },
+  },
+  account: {
+    path: async () => "/account",
+    same: { payout_schedule: "manual", allowed_origins: [] },
+    other: { payout_schedule: "daily" },
+  },
+  "webhook endpoint": {
+    path: () =>
+      create("/webhook_endpoints", {
+        url: "http://127.0.0.1:1/hooks",
+        enabled_events: ["payment.succeeded"],
+        description: "Orders",
+      }),
+    same: { url: "http://127.0.0.1:1/hooks", enabled_events: ["payment.succeeded"] },
+    other: { description: "Invoices" },
+  },
+  rule: {
+    path: () => create("/rules", { expression: "amount > 50000", outcome: "review", metadata }),
+    same: { expression: "amount > 50000", outcome: "review", status: "enabled", metadata },
+    other: { outcome: "decline" },
+  },
+} as const;
+
+async function traces() {
+  const account = uuidOf(shop.merchant.account);
+  const [row] = await shop.app.database.read<{ events: number; entries: number }>`
+    select (select count(*)::int from events where account_id = ${account}) as events,
+           (select count(*)::int from audit_log where account_id = ${account}) as entries`;
+  return row;
+}
+
+for (const [name, { path, same, other }] of Object.entries(updatable)) {
+  test(`200: an update that changes nothing of the ${name} keeps its version, and leaves no event and no audit entry`, async () => {
+    const at = await path();
+    const before = (await shop.get(at)).body;
+    const traced = await traces();
+    for (const body of [same, {}]) {
+      const { status, body: answer, text } = await shop.post(at, body);
+      assert.equal(status, 200, text);
+      assert.deepEqual(answer, before);
+    }
+    assert.deepEqual((await shop.get(at)).body, before);
+    assert.deepEqual(await traces(), traced);
+    const changed = (await shop.post(at, other)).body;
+    assert.notDeepEqual(changed, before);
+    if ("version" in before) assert.equal(changed.version, before.version + 1);
+  });
+}
+
+test("200: an API key that is given its own name again leaves no audit entry", async () => {
+  const person = await openPerson(shop);
+  const { body: key } = await person.api("POST", "/api_keys", { name: "Shop" });
+  const traced = await traces();
+  const renamed = await person.api("POST", `/api_keys/${key.id}`, { name: "Shop" });
+  assert.equal(renamed.status, 200);
+  assert.deepEqual(await traces(), traced);
+});
