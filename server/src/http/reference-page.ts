@@ -87,6 +87,7 @@ function navigationOf(document: OpenApiDocument, withCards: boolean): string {
   return [
     group("Start", [
       link("authentication", "Authentication"),
+      link("requests", "Request bodies"),
       link("idempotency", "Doing it once"),
       link("lists", "Lists"),
     ]),
@@ -124,6 +125,15 @@ function introduction(document: OpenApiDocument): string {
       codeBlock(
         "With your key",
         `curl ${basePlaceholder}/api/v1/account \\\n  -H "Authorization: Bearer sk_test_…"`,
+      ),
+    ),
+    section(
+      "requests",
+      "Request bodies",
+      `<p>Bodies are JSON objects in UTF-8, uncompressed, of at most 64 KiB, 16 levels and 5,000 members and elements. An unknown parameter is refused, and so is one in the query of a POST. Paths have no slash at the end.</p><p>In an optional parameter <code>null</code> means the same as leaving it out, on create as on update, and the same to an <code>Idempotency-Key</code>. Where an update can remove what is stored, such as a description or a pair of the metadata, <code>null</code> removes it.</p>`,
+      codeBlock(
+        "With a parameter that is not set",
+        `curl ${basePlaceholder}/api/v1/customers \\\n  -H "Authorization: Bearer sk_test_…" \\\n  -H "Content-Type: application/json" \\\n  -d '{"email": "ada@example.com", "name": null}'`,
       ),
     ),
     section(
