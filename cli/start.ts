@@ -1,7 +1,4 @@
 import { access, constants, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { builtDashboard } from "@florin/dashboard/built.ts";
-import { buildEmbedApart } from "@florin/embed/build-apart.ts";
 import type { Config } from "@florin/server/config.ts";
 import { CannotStart } from "@florin/server/database/cannot-start.ts";
 import { startEmbeddedPostgres } from "@florin/server/database/embedded.ts";
@@ -14,6 +11,7 @@ import { browserAddress } from "@florin/server/people/browser-address.ts";
 import { prepareOperatorSetup } from "@florin/server/people/operator-setup.ts";
 import { systemClock } from "@florin/server/primitives/clock.ts";
 import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
+import { browserBundles } from "./browser-bundles.ts";
 import { checkDatabase, checkMachine } from "./doctor.ts";
 import type { Running } from "./running.ts";
 import { operatorLinkFile, parseReady, readyFile } from "./running-service.ts";
@@ -49,13 +47,10 @@ async function startAll(config: Config, closing: Closing): Promise<Running> {
   await openDataDirectory(config.dataDirectory);
   await refuseSecond(config);
   // What is built and what the database needs to start do not wait for each other.
-  const building = Promise.all([
-    buildEmbedApart({ outdir: join(config.dataDirectory, "embed") }),
-    builtDashboard({ fallback: join(config.dataDirectory, "dashboard") }),
-  ]);
+  const building = browserBundles(config);
   building.catch(() => undefined);
   const databaseUrl = config.databaseUrl ?? (await ownPostgres(config, closing));
-  const [embed, dashboard] = await building;
+  const { embed, dashboard } = await building;
   for (const migration of await migrate(databaseUrl)) console.log(`Migrated: ${migration}`);
 
   const server = await runServer(config, databaseUrl, embed, openLog(config.logLevel), {

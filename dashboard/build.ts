@@ -9,7 +9,7 @@ import config from "./vite.config.ts";
  * Writes the app into a directory: `index.html`, and `assets/` whose names carry a hash of their content. Each file also
  * lies there compressed, as it goes over the wire: done once here, and not for each visitor.
  */
-async function buildDashboard({ outdir }: { outdir: string }): Promise<void> {
+export async function buildDashboard({ outdir }: { outdir: string }): Promise<void> {
   await build({
     ...config,
     configFile: false,

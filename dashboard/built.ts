@@ -16,16 +16,17 @@ const sources = ["dashboard", "contract/src", "package-lock.json"];
  * packages' own directory may not be written, as in an image that is read only.
  */
 export async function builtDashboard({ fallback }: { fallback: string }): Promise<string> {
-  const name = (await hashOfSources()).slice(0, 16);
+  const name = (await hashOfFiles(sources)).slice(0, 16);
   const places = [join(root, "node_modules/.cache/florin-dashboard", name), join(fallback, name)];
   for (const place of places) if (await isBuilt(place)) return place;
   const [first, second] = places as [string, string];
   return (await buildInto(first)) ?? (await buildInto(second)) ?? cannotBeWritten(places);
 }
 
-async function hashOfSources(): Promise<string> {
+/** Returns a hash of files and directories, by their paths in the repository. Tests are left out. */
+export async function hashOfFiles(paths: readonly string[]): Promise<string> {
   const hash = createHash("sha256");
-  for (const source of sources) {
+  for (const source of paths) {
     for (const file of await filesOf(join(root, source))) {
       hash
         .update(file.slice(root.length))

@@ -2,6 +2,8 @@
 //
 //   node tools/run.mjs cli/florin.ts start
 //
+// With NODE_ENV=production nothing is installed, and nothing is written beside the code.
+//
 // Plain JavaScript, because this file alone must run under whatever Node the machine has.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -24,6 +26,7 @@ import { fileURLToPath } from "node:url";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const modules = join(root, "node_modules");
 const projectNode = join(modules, ".bin", "node");
+const isProduction = process.env.NODE_ENV === "production";
 /** Holds the hash of the lockfile that node_modules was installed from; written when all of it is there. */
 const stamp = join(modules, ".florin-installed");
 
@@ -36,7 +39,8 @@ const environment = {
 };
 
 requireNode(20, 19);
-if (!isInstalled()) await installOnce();
+if (isProduction) requireInstalled();
+else if (!isInstalled()) await installOnce();
 await runScript();
 
 function requireNode(major, minor) {
@@ -45,6 +49,15 @@ function requireNode(major, minor) {
   stop(
     `Florin needs Node ${major}.${minor} or newer to start, and this is Node ${process.versions.node}. ` +
       "Install a newer one from https://nodejs.org and try again.",
+  );
+}
+
+/** Code that a service may install is code that an attacker may replace. */
+function requireInstalled() {
+  if (existsSync(projectNode) && npmInstalledTheLockfile()) return;
+  stop(
+    "The packages in node_modules are not those of package-lock.json, and with NODE_ENV=production a start installs nothing. " +
+      "As the owner of the code, run: npm ci --omit=dev (docs/operating/production.md#install).",
   );
 }
 
@@ -68,10 +81,11 @@ function npmInstalledTheLockfile() {
   if (!existsSync(record)) return false;
   const installed = JSON.parse(readFileSync(record, "utf8")).packages;
   const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
-  return Object.entries(wanted).every(([path, { version, optional, link }]) => {
+  return Object.entries(wanted).every(([path, { version, optional, devOptional, dev, link }]) => {
     // The workspaces themselves are sources; packages for other platforms are optional and not there.
     if (!path.startsWith("node_modules/")) return true;
-    if (!(path in installed)) return optional === true;
+    const mayBeMissing = optional || devOptional || (isProduction && dev);
+    if (!(path in installed)) return mayBeMissing === true;
     return link === true || installed[path].version === version;
   });
 }

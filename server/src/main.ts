@@ -27,7 +27,7 @@ const defaultPort = 4242;
 export async function runServer(
   config: Config,
   databaseUrl: string,
-  embed: EmbedBuild,
+  embed: Pick<EmbedBuild, "outdir" | "manifest">,
   log: Logger,
   dashboard: DashboardFiles | null = null,
 ): Promise<RunningServer> {

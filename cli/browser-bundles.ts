@@ -1,0 +1,55 @@
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { builtDashboard, hashOfFiles } from "@florin/dashboard/built.ts";
+import type { EmbedBuild } from "@florin/embed/build.ts";
+import { buildEmbedApart } from "@florin/embed/build-apart.ts";
+import type { Config } from "@florin/server/config.ts";
+import { CannotStart } from "@florin/server/database/cannot-start.ts";
+
+/** What browsers load from the service. */
+export type BrowserBundles = {
+  readonly embed: Pick<EmbedBuild, "outdir" | "manifest">;
+  /** The directory of the built dashboard. */
+  readonly dashboard: string;
+};
+
+/** What `npm run build` writes. */
+export const bundlesDirectory = resolve(import.meta.dirname, "../dist");
+
+/** Everything that the bundles are made of. */
+const sources = ["embed", "dashboard", "contract/src", "package-lock.json"];
+
+/** Returns a hash of what the bundles are made of, by which a build from other sources is recognised. */
+export function hashOfSources(): Promise<string> {
+  return hashOfFiles(sources);
+}
+
+/** Builds the bundles as far as necessary. In production nothing is built, and what `npm run build` wrote is used. */
+export async function browserBundles(config: Config): Promise<BrowserBundles> {
+  if (config.environment === "production") return readBundles();
+  const [embed, dashboard] = await Promise.all([
+    buildEmbedApart({ outdir: join(config.dataDirectory, "embed") }),
+    builtDashboard({ fallback: join(config.dataDirectory, "dashboard") }),
+  ]);
+  return { embed, dashboard };
+}
+
+async function readBundles(): Promise<BrowserBundles> {
+  const built = await readFile(join(bundlesDirectory, "sources"), "utf8").catch(() => null);
+  if (built === null) {
+    throw new CannotStart(
+      `The card form and the dashboard are not built: there is no ${bundlesDirectory}. ${howToBuild}`,
+    );
+  }
+  if (built !== (await hashOfSources())) {
+    throw new CannotStart(
+      `The card form and the dashboard in ${bundlesDirectory} were built from other sources than these. ${howToBuild}`,
+    );
+  }
+  const outdir = join(bundlesDirectory, "embed");
+  const manifest = JSON.parse(await readFile(join(outdir, "manifest.json"), "utf8"));
+  return { embed: { outdir, manifest }, dashboard: join(bundlesDirectory, "dashboard") };
+}
+
+const howToBuild =
+  "With NODE_ENV=production a start builds nothing. Run: npm ci && npm run build && npm ci --omit=dev (docs/operating/production.md#install).";
