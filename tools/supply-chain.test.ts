@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { billOfMaterials, type LockedPackage, readLockfile } from "./sbom.ts";
+import { root } from "./source-tree.ts";
+
+const lockfile = readLockfile();
+const packages = Object.entries<LockedPackage>(lockfile.packages).filter(
+  ([path, { link }]) => path.includes("node_modules/") && !link,
+);
+
+/**
+ * Builds of the formatter for other platforms, for development only, which the registry that the lockfile was made with
+ * did not have. To be removed with the next version of the formatter.
+ */
+const withoutHash = [
+  "cli-android-arm64",
+  "cli-android-x64",
+  "cli-darwin-arm64",
+  "cli-darwin-x64",
+  "cli-linux-arm64-musl",
+  "cli-linux-x64-musl",
+  "cli-win32-arm64",
+  "cli-win32-x64",
+].map((name) => `node_modules/@biomejs/${name}@2.6.8`);
+
+test("every package in the lockfile has a SHA-512 hash, and comes from the registry", () => {
+  assert.ok(packages.length > 300);
+  const missing = packages.filter(([, { integrity }]) => !integrity);
+  assert.deepEqual(
+    missing.map(([path, { version }]) => `${path}@${version}`),
+    withoutHash,
+  );
+  for (const [path, { dev, optional }] of missing) assert.ok(dev && optional, path);
+  for (const [path, { integrity, resolved, version }] of packages) {
+    if (integrity === undefined) continue;
+    assert.match(integrity, /^sha512-[A-Za-z0-9+/]{86}==$/, path);
+    assert.equal(resolved, undefined, `${path} comes from somewhere else`);
+    assert.match(version ?? "none", /^\d+\.\d+\.\d+/, path);
+  }
+});
+
+test("only packages that were looked at may run a script when they are installed", async () => {
+  const { allowScripts } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const withScripts = packages
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([path]) => path.replace(/^.*node_modules\//, ""))
+    // For macOS only, where it builds a watcher that nothing here uses.
+    .filter((name) => name !== "fsevents");
+  assert.deepEqual(
+    withScripts.filter((name) => allowScripts[name] !== true),
+    [],
+  );
+});
+
+test("dependencies are named by their exact version", async () => {
+  for (const workspace of ["", "contract", "server", "embed", "dashboard", "sdk", "cli", "bench"]) {
+    const text = await readFile(join(root, workspace, "package.json"), "utf8");
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(text);
+    for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+      assert.match(String(version), /^\d+\.\d+\.\d+(-[\w.]+)?$/, `${workspace}: ${name}`);
+    }
+  }
+});
+
+test("production gets no builder, no test tool and no bench", () => {
+  const { components } = billOfMaterials(lockfile);
+  const names = components.map(({ name }) => name);
+  for (const name of [
+    "vite",
+    "esbuild",
+    "typescript",
+    "playwright-core",
+    "tailwindcss",
+    "pg-boss",
+  ]) {
+    assert.ok(!names.includes(name), name);
+  }
+});
+
+test("the bill of materials names every package of production once, with its hash, licence and needs", () => {
+  const bom = billOfMaterials(lockfile);
+  assert.deepEqual([bom.bomFormat, bom.specVersion], ["CycloneDX", "1.6"]);
+  assert.match(bom.serialNumber, /^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  const references = bom.components.map((component) => component["bom-ref"]);
+  assert.deepEqual([...new Set(references)], references);
+  const locked = packages
+    .filter(([, { dev }]) => !dev)
+    .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, "")}@${version}`);
+  const libraries = bom.components.filter(({ type }) => type === "library");
+  assert.deepEqual(
+    libraries.map((component) => component["bom-ref"]).sort(),
+    [...new Set(locked)].sort(),
+  );
+  for (const component of libraries) {
+    assert.match(String("purl" in component && component.purl), /^pkg:npm\/(%40[^/@]+\/)?[^/@]+@/);
+    assert.match(component.hashes?.[0]?.content ?? "", /^[0-9a-f]{128}$/, component.name);
+    assert.equal(component.licenses?.length, 1, component.name);
+  }
+  const known = new Set<string>([...references, bom.metadata.component["bom-ref"]]);
+  for (const { ref, dependsOn } of bom.dependencies) {
+    for (const reference of [ref, ...dependsOn]) assert.ok(known.has(reference), reference);
+  }
+  for (const name of ["pg", "fastify", "nodemailer", "node"]) {
+    assert.ok(
+      libraries.some((component) => component.name === name),
+      name,
+    );
+  }
+  assert.deepEqual(billOfMaterials(readLockfile()), bom, "the same lockfile, the same bill");
+});
+
+test("with NODE_ENV=production a start installs nothing, writes nothing, and says what to run", async (t) => {
+  const copy = await mkdtemp(join(tmpdir(), "florin-install-"));
+  t.after(() => rm(copy, { recursive: true }));
+  await mkdir(join(copy, "tools"));
+  for (const file of ["package.json", "package-lock.json", "tools/run.mjs"]) {
+    await cp(join(root, file), join(copy, file));
+  }
+  const start = () =>
+    spawnSync(process.execPath, ["tools/run.mjs", "cli/florin.ts", "start"], {
+      cwd: copy,
+      encoding: "utf8",
+      env: { PATH: "/nowhere", NODE_ENV: "production" },
+    });
+  const sentence =
+    /^The packages in node_modules are not those of package-lock\.json, .* npm ci --omit=dev .*\n$/;
+  assert.match(start().stderr, sentence);
+  assert.equal(start().status, 1);
+  assert.deepEqual((await readdir(copy)).sort(), ["package-lock.json", "package.json", "tools"]);
+
+  // Packages of another lockfile are no better than none.
+  await mkdir(join(copy, "node_modules/.bin"), { recursive: true });
+  await writeFile(join(copy, "node_modules/.bin/node"), "");
+  await writeFile(join(copy, "node_modules/.package-lock.json"), JSON.stringify({ packages: {} }));
+  assert.match(start().stderr, sentence);
+});
+
+const unitFile = join(root, "deploy/systemd/florin.service");
+
+test("the systemd unit runs code that the service cannot write, without privileges", async () => {
+  const unit = await readUnit(unitFile);
+  const one = (section: string, name: string) => unit.get(`${section}.${name}`)?.at(-1);
+  assert.match(
+    one("Service", "ExecStart") ?? "",
+    /^\/opt\/florin\/node_modules\/\.bin\/node \/opt\/florin\/tools\/run\.mjs cli\/florin\.ts start$/,
+  );
+  assert.ok(unit.get("Service.Environment")?.includes("NODE_ENV=production"));
+  for (const [name, value] of Object.entries({
+    User: "florin",
+    KillMode: "mixed",
+    UMask: "0077",
+    ProtectSystem: "strict",
+    ProtectHome: "yes",
+    NoNewPrivileges: "yes",
+    CapabilityBoundingSet: "",
+    AmbientCapabilities: "",
+    PrivateTmp: "yes",
+    PrivateDevices: "yes",
+    RestrictSUIDSGID: "yes",
+    LimitCORE: "0",
+    SystemCallArchitectures: "native",
+  })) {
+    assert.equal(one("Service", name), value, name);
+  }
+  const [, stopSeconds] = /^(\d+)$/.exec(one("Service", "TimeoutStopSec") ?? "") ?? [];
+  assert.ok(Number(stopSeconds) > 30, "an acquirer may take 28 s");
+  assert.equal(one("Install", "WantedBy"), "multi-user.target");
+});
+
+test("systemd finds the unit well-formed and little exposed", (t) => {
+  const security = spawnSync(
+    "systemd-analyze",
+    ["security", "--offline=true", "--threshold=20", unitFile],
+    { encoding: "utf8" },
+  );
+  if (security.error || /unrecognized option/.test(security.stderr)) {
+    return t.skip("there is no systemd-analyze that looks at files");
+  }
+  assert.equal(security.status, 0, security.stdout);
+  assert.doesNotMatch(security.stderr, /florin\.service:\d+/);
+});
+
+/** The values of each `Section.Name`, in their order. */
+async function readUnit(file: string): Promise<Map<string, string[]>> {
+  const values = new Map<string, string[]>();
+  let section = "";
+  for (const line of (await readFile(file, "utf8")).split("\n")) {
+    if (line === "" || line.startsWith("#")) continue;
+    const [, name] = /^\[(\w+)\]$/.exec(line) ?? [];
+    if (name) {
+      section = name;
+      continue;
+    }
+    const [, key, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
+    assert.ok(section && key, line);
+    const full = `${section}.${key}`;
+    values.set(full, [...(values.get(full) ?? []), value as string]);
+  }
+  return values;
+}
