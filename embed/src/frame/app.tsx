@@ -12,7 +12,7 @@ import { NoConnection } from "./no-connection.tsx";
 import { Outcome } from "./outcome.tsx";
 import { Outcomes } from "./outcomes.tsx";
 import { isWhole, screenOf } from "./screen.ts";
-import { Summary } from "./summary.tsx";
+import { EndedSummary, Summary } from "./summary.tsx";
 import type { Surface } from "./surface.ts";
 
 type AppFacts = {
@@ -43,7 +43,12 @@ export function App(facts: AppFacts) {
   const amount = whole && formatAmount(whole.amount, whole.currency, facts.tag);
   return (
     <>
-      {surface === "page" && whole && <Summary session={whole} locale={facts.tag} words={words} />}
+      {surface === "page" &&
+        (whole ? (
+          <Summary session={whole} locale={facts.tag} words={words} />
+        ) : (
+          <EndedSummary merchant={session.merchant_name} words={words} />
+        ))}
       <main class="card">
         {surface === "frame" && <h1 class="unseen">{words.payTo(session.merchant_name)}</h1>}
         {screen.name === "form" && whole && amount ? (

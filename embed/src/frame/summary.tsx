@@ -24,10 +24,7 @@ export function Summary({ session, locale, words }: SummaryFacts) {
             <Glyph name="back" />
           </a>
         ) : null}
-        <span class="initial" aria-hidden="true">
-          {[...session.merchant_name][0]?.toUpperCase()}
-        </span>
-        <span class="merchant-name">{session.merchant_name}</span>
+        <Merchant name={session.merchant_name} />
         {!session.livemode && <span class="badge">{words.testMode}</span>}
       </div>
       <h1>
@@ -55,5 +52,28 @@ export function Summary({ session, locale, words }: SummaryFacts) {
         </details>
       )}
     </header>
+  );
+}
+
+/** The merchant alone, for a session that had ended before the page was opened. */
+export function EndedSummary({ merchant, words }: { merchant: string; words: Words }) {
+  return (
+    <header class="summary">
+      <div class="merchant">
+        <Merchant name={merchant} />
+      </div>
+      <h1 class="unseen">{words.payTo(merchant)}</h1>
+    </header>
+  );
+}
+
+function Merchant({ name }: { name: string }) {
+  return (
+    <>
+      <span class="initial" aria-hidden="true">
+        {[...name][0]?.toUpperCase()}
+      </span>
+      <span class="merchant-name">{name}</span>
+    </>
   );
 }
