@@ -31,17 +31,35 @@ export async function send<Answer>(sent: Sent): Promise<Answer> {
 /** The answer itself, for what is not JSON, such as a file to download. */
 export async function answerTo(sent: Sent): Promise<Response> {
   const request = sent.method === "POST" ? { key: newKey(), ...sent } : sent;
-  for (;;) {
+  for (let tries = 0; ; tries++) {
     const response = await sendUntilAnswered(request);
-    if (response.ok) return response;
+    if (response.ok) {
+      wasSignedIn = true;
+      return response;
+    }
     const problem = await problemIn(response);
-    if (sent.unasked || !(await isPutRight(problem, sent))) throw problem;
+    if (sent.unasked || !(await isPutRight(problem, sent, tries === 0))) throw problem;
   }
 }
 
+/** Time for the response that replaced the session's cookie to arrive. */
+const newCookieMs = 500;
+
+/** Whether this page has had a response for a signed-in person, and so whether its cookie may just have been replaced. */
+let wasSignedIn = false;
+
 /** Asks the person for what the request lacked. Each further try is theirs, so this ends when they close the dialog. */
-async function isPutRight({ code }: ApiProblem, { method }: Sent): Promise<boolean> {
+async function isPutRight(
+  { code }: ApiProblem,
+  { method }: Sent,
+  isFirstTry: boolean,
+): Promise<boolean> {
   if (code === "step_up_required") return proveAgain();
+  if (code === "sign_in_required" && isFirstTry && wasSignedIn) {
+    // The token changed while the request was under way, in this page or in another: the new one may be there by now.
+    await new Promise((resolve) => setTimeout(resolve, newCookieMs));
+    return true;
+  }
   if (code === "sign_in_required") return signInAgain({ pressed: method !== "GET" });
   return false;
 }

@@ -3,6 +3,7 @@ import { Menu as MenuIcon } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { useApi } from "../api/here.ts";
 import { useMe, useMembership } from "../api/me.ts";
+import { renewSessionRegularly } from "../api/renew-session.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { Coin } from "./coin.tsx";
 import { keepPlace } from "./last-place.ts";
@@ -22,6 +23,7 @@ export function Shell() {
   const page = useFocusOnPage();
   const { scope } = useApi();
   useEffect(() => keepPlace(scope), [scope]);
+  useEffect(renewSessionRegularly, []);
   if (!membership || (mode !== "test" && mode !== "live")) return <NoAccount />;
   if (mode === "live" && !session.second_factor) {
     return <LiveClosed account={membership.account.id} />;

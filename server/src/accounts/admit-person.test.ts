@@ -51,6 +51,7 @@ async function signIn(role: Role | null, secondFactor = true): Promise<SignedIn>
     email: "ada@example.com",
     name: "Ada",
     secondFactor,
+    tokenHash: Buffer.alloc(32),
     provedAt: now,
     operator: false,
     ip: "127.0.0.1",

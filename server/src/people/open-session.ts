@@ -1,9 +1,10 @@
 import type { Tx } from "../database/sql.ts";
 import { newId, type PersonId } from "../primitives/ids.ts";
 import { noteActivity } from "./activity.sql.ts";
+import { signedOut } from "./read-session.ts";
 import { hashSecretText, newSecretText } from "./secret-text.ts";
 import { insertSession, renewSession } from "./session.sql.ts";
-import { previousTokenMs, type SignedIn } from "./session.ts";
+import type { SignedIn } from "./session.ts";
 import { sessionCookie } from "./session-cookie.ts";
 
 /** The browser that asks, as the list of sessions shows it. */
@@ -32,18 +33,28 @@ export async function openSession(
   return sessionCookie(token);
 }
 
-/** The session may do more from now on, and so gets another token. Answers the cookie. */
-export async function proveAgain(
+/** Gives the session a new token with a new proof, because it may do more from now on. Returns the cookie. */
+export function proveAgain(
   tx: Tx,
-  { session }: SignedIn,
+  who: SignedIn,
   { secondFactor, now }: { secondFactor: boolean; now: Date },
 ): Promise<string> {
+  return replaceToken(tx, who, { secondFactor, at: now });
+}
+
+/** Gives the session a new token, so that a stolen one is of use for a short time only. Returns the cookie. */
+export function renewToken(tx: Tx, who: SignedIn): Promise<string> {
+  return replaceToken(tx, who, null);
+}
+
+async function replaceToken(
+  tx: Tx,
+  who: SignedIn,
+  proof: { secondFactor: boolean; at: Date } | null,
+): Promise<string> {
   const token = newSecretText();
-  await renewSession(tx, session, {
-    tokenHash: hashSecretText(token),
-    secondFactor,
-    provedAt: now,
-    previousUntil: new Date(now.getTime() + previousTokenMs),
-  });
+  // Another request has replaced it in the meantime, and the browser has its cookie, or will have.
+  if (!(await renewSession(tx, who, { tokenHash: hashSecretText(token), proof })))
+    throw signedOut();
   return sessionCookie(token);
 }

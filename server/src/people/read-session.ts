@@ -13,7 +13,8 @@ export function openReadSession(deps: { database: Database; clock: Clock }): Rea
     const token = tokenIn(request.headers.cookie);
     if (token === null) return null;
     const now = clock.now();
-    const session = await readSessionByToken(database.read, hashSecretText(token), now);
+    const tokenHash = hashSecretText(token);
+    const session = await readSessionByToken(database.read, tokenHash);
     if (!session || isOver(session, now)) throw signedOut();
     const seenBefore = new Date(now.getTime() - seenEveryMs);
     // A page that reads by itself is no sign of somebody being there.
@@ -23,12 +24,12 @@ export function openReadSession(deps: { database: Database; clock: Clock }): Rea
     }
     return {
       session: session.id,
+      tokenHash,
       person: session.person,
       email: session.email,
       name: session.name,
       secondFactor: session.secondFactor,
-      // The old token may end what it began, and has proved nothing.
-      provedAt: session.current ? session.provedAt : new Date(0),
+      provedAt: session.provedAt,
       operator: session.operator,
       ip: request.ip,
     };

@@ -7,6 +7,7 @@ import { createdAt, parseId, type SessionId } from "../primitives/ids.ts";
 import { browserName } from "./browser-name.ts";
 import { passkeyObject } from "./factor.routes.ts";
 import { describeMe } from "./me.ts";
+import { renewToken } from "./open-session.ts";
 import { readPasskeysOf } from "./passkey.sql.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { deleteSession, deleteSessionsOf, readSessionsOf } from "./session.sql.ts";
@@ -29,6 +30,14 @@ export function sessionRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
       async handle({ caller }) {
         const passkeys = await readPasskeysOf(database.read, caller.person);
         return ok({ object: "list", data: passkeys.map(passkeyObject) });
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/session/renew",
+      async handle({ caller }) {
+        const cookie = await database.transaction((tx) => renewToken(tx, caller));
+        return { ...ok({ object: "session", status: "renewed" }), cookie };
       },
     }),
     route({

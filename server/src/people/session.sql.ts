@@ -12,7 +12,7 @@ type SessionRow = {
   user_agent: string;
 };
 
-type KnownRow = SessionRow & { email: string; name: string; operator: boolean; current: boolean };
+type KnownRow = SessionRow & { email: string; name: string; operator: boolean };
 
 export async function insertSession(tx: Tx, session: Session, tokenHash: Buffer): Promise<void> {
   await tx`
@@ -22,24 +22,21 @@ export async function insertSession(tx: Tx, session: Session, tokenHash: Buffer)
   `;
 }
 
-/** The session with this token, and whose it is. `current` is false for a token that was replaced a moment ago. */
+/** Returns the session with this token, and its person. */
 export async function readSessionByToken(
   read: Sql,
   tokenHash: Buffer,
-  now: Date,
-): Promise<
-  (Session & Pick<SignedIn, "email" | "name" | "operator"> & { current: boolean }) | null
-> {
+): Promise<(Session & Pick<SignedIn, "email" | "name" | "operator">) | null> {
   const [row] = await read<KnownRow>`
     select s.id, s.person_id, s.second_factor, s.proved_at, s.last_seen_at, s.ip, s.user_agent,
-           p.email, p.name, p.operator, s.token_hash = ${tokenHash} as current
+           p.email, p.name, p.operator
       from sessions s
       join people p on p.id = s.person_id
-     where s.token_hash = ${tokenHash} or (s.previous_hash = ${tokenHash} and s.previous_until > ${now})
+     where s.token_hash = ${tokenHash}
   `;
   if (!row) return null;
-  const { email, name, operator, current } = row;
-  return { ...toSession(row), email, name, operator, current };
+  const { email, name, operator } = row;
+  return { ...toSession(row), email, name, operator };
 }
 
 export async function touchSession(tx: Tx, id: SessionId, now: Date, unless: Date): Promise<void> {
@@ -48,19 +45,27 @@ export async function touchSession(tx: Tx, id: SessionId, now: Date, unless: Dat
   `;
 }
 
-/** Gives the session a new token with a new proof; the old token is good for what was under way. */
+/**
+ * Replaces the session's token, if it still is the one that the request came with. Returns false otherwise: two
+ * requests that both replaced it would leave the browser with the token of whichever response came last.
+ */
 export async function renewSession(
   tx: Tx,
-  id: SessionId,
-  renewal: { tokenHash: Buffer; secondFactor: boolean; provedAt: Date; previousUntil: Date },
-): Promise<void> {
-  await tx`
+  { session, tokenHash }: Pick<SignedIn, "session" | "tokenHash">,
+  /** With a new proof, or null for a renewal that proves nothing. */
+  renewal: { tokenHash: Buffer; proof: { secondFactor: boolean; at: Date } | null },
+): Promise<boolean> {
+  const { proof } = renewal;
+  const provedAt = proof?.at ?? null;
+  const rows = await tx`
     update sessions
-       set previous_hash = token_hash, previous_until = ${renewal.previousUntil}, token_hash = ${renewal.tokenHash},
-           second_factor = second_factor or ${renewal.secondFactor}, proved_at = ${renewal.provedAt},
-           last_seen_at = ${renewal.provedAt}
-     where id = ${uuidOf(id)}
+       set token_hash = ${renewal.tokenHash}, second_factor = second_factor or ${proof?.secondFactor ?? false},
+           proved_at = coalesce(${provedAt}::timestamptz, proved_at),
+           last_seen_at = coalesce(${provedAt}::timestamptz, last_seen_at)
+     where id = ${uuidOf(session)} and token_hash = ${tokenHash}
+    returning id
   `;
+  return rows.length === 1;
 }
 
 export async function readSessionsOf(read: Sql, person: PersonId): Promise<Session[]> {

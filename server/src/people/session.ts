@@ -4,6 +4,8 @@ import { createdAt, type PersonId, type SessionId } from "../primitives/ids.ts";
 /** Who is asking, as the gates see it. */
 export type SignedIn = {
   readonly session: SessionId;
+  /** The hash of the token that the request came with. */
+  readonly tokenHash: Buffer;
   readonly person: PersonId;
   readonly email: string;
   readonly name: string;
@@ -38,9 +40,6 @@ const absoluteMs = 12 * 60 * minute;
 
 /** Being seen is written down no oftener than this, so that reading costs no write. */
 export const seenEveryMs = minute;
-
-/** Requests that were under way when a session got its new token still know only the old one. */
-export const previousTokenMs = 10_000;
 
 export function isOver(session: Session, now: Date): boolean {
   return now >= expiresAt(session);

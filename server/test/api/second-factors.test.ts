@@ -145,13 +145,44 @@ test("what is dangerous wants a proof that is ten minutes old at most", async ()
   assert.equal(proved.body.status, "complete");
   assert.equal((await worker.send("POST", "/auth/v1/totp")).status, 201);
 
-  // The token from before the proof ends what was under way, and proves nothing.
-  const stale = { cookie: oldCookie, "sec-fetch-site": "same-origin" };
-  const send = (method: string, path: string) => shop.send(method, path, { headers: stale });
-  assert.equal((await send("GET", "/auth/v1/me")).status, 200);
-  assert.equal((await send("POST", "/auth/v1/totp")).body.error.code, "step_up_required");
-  shop.clock.advance(11 * second);
-  assert.equal((await send("GET", "/auth/v1/me")).status, 401);
+  // The token from before the proof is worth nothing from that moment on.
+  assert.equal((await meWith(oldCookie)).status, 401);
+});
+
+const meWith = (cookie: string) =>
+  shop.send("GET", "/auth/v1/me", { headers: { cookie, "sec-fetch-site": "same-origin" } });
+
+test("a renewed session has another token, and the old one is worth nothing at once", async () => {
+  const worker = await openPerson(shop);
+  const first = worker.cookie();
+  const renewed = await worker.send("POST", "/auth/v1/session/renew", {});
+  assert.equal(renewed.body.status, "renewed");
+  assert.notEqual(worker.cookie(), first);
+  assert.equal((await meWith(first)).status, 401);
+  assert.equal((await worker.send("GET", "/auth/v1/me")).status, 200);
+});
+
+test("a renewal is no proof, and keeps no session open for longer", async () => {
+  const worker = await openPerson(shop);
+  shop.clock.advance(11 * minute);
+  await worker.send("POST", "/auth/v1/session/renew", {});
+  const late = await worker.send("POST", "/auth/v1/totp");
+  assert.equal(late.body.error.code, "step_up_required");
+});
+
+test("of renewals at once one makes the token, and its cookie is good", async () => {
+  const worker = await openPerson(shop);
+  const headers = { cookie: worker.cookie(), "sec-fetch-site": "same-origin" };
+  const replies = await Promise.all(
+    Array.from({ length: 10 }, () =>
+      shop.send("POST", "/auth/v1/session/renew", { body: {}, headers }),
+    ),
+  );
+  const won = replies.filter(({ status }) => status === 200);
+  assert.equal(won.length, 1);
+  assert.ok(replies.every(({ status }) => status === 200 || status === 401));
+  const cookie = won[0]?.headers.get("set-cookie")?.split(";")[0] ?? "";
+  assert.equal((await meWith(cookie)).status, 200);
 });
 
 test("who knows somebody's address keeps them waiting at the door, and not inside", async () => {

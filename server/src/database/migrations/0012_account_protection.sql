@@ -34,3 +34,6 @@ create table mail_counts (
   count    integer not null constraint mail_counts_positive check (count > 0),
   constraint mail_counts_pkey primary key (subject, day)
 );
+
+-- A session has one token: the one before it is worth nothing from the moment it is replaced.
+alter table sessions drop column previous_hash, drop column previous_until;
