@@ -79,3 +79,23 @@ test("where limits are off, only a key's own limit holds", (t) => {
   assert.equal(limit("b", 1)?.remaining, 0);
   assert.equal(refused(() => limit("b", 1)).code, "rate_limit_exceeded");
 });
+
+test("memory is bounded: with too many networks at once the oldest are forgotten", (t) => {
+  stopTime(t);
+  const limit = openRateLimit(1);
+  limit("first");
+  refused(() => limit("first"));
+  for (let network = 0; network < 100_000; network++) limit(`network ${network}`);
+  assert.equal(limit("first")?.remaining, 0, "its bucket is new, and so full");
+  refused(() => limit("network 99999"));
+});
+
+test("a burst may be larger than a second's worth, and comes back as slowly", (t) => {
+  const time = stopTime(t);
+  const limit = openRateLimit(5, { burst: 20, code: "endpoint_rate_limit_exceeded" });
+  for (let count = 0; count < 20; count++) limit("a");
+  assert.equal(refused(() => limit("a")).code, "endpoint_rate_limit_exceeded");
+  time.pass(1_000);
+  for (let count = 0; count < 5; count++) limit("a");
+  refused(() => limit("a"));
+});

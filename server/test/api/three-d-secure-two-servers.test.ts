@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { buildEmbed } from "@florin/embed/build.ts";
+import { pino } from "pino";
+import { openApp } from "../../src/app.ts";
+import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
+import { answerBank, openCardholder, rightCode } from "../cardholder.ts";
+import { openChallenge } from "../challenge.ts";
+import { openClient } from "../client.ts";
+import { openShop } from "../shop.ts";
+
+const shop = await openShop();
+after(() => shop.close());
+
+test("a challenge that one server began is answered at another, each with a loopback listener of its own", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "florin-second-"));
+  const embed = await buildEmbed({ outdir: join(directory, "embed") });
+  const second = await openApp({
+    databaseUrl: shop.settings.DATABASE_URL,
+    databasePool: 4,
+    keys: openLocalKeyProvider(shop.settings.FLORIN_KEYS),
+    clock: shop.clock,
+    chance: () => 0.5,
+    log: pino({ level: "silent" }),
+    embed: { directory: embed.outdir, manifest: embed.manifest },
+    publicUrl: () => shop.url,
+    rateLimit: null,
+    privateWebhooks: [],
+    workers: false,
+  });
+  const client = openClient(await second.http.listen({ host: "127.0.0.1", port: 0 }));
+  try {
+    assert.notEqual(second.internalUrl, shop.app.internalUrl);
+    const { cardholder, moved } = await openChallenge(shop, "4000002760003184");
+    await cardholder.approach();
+    const page = await openCardholder(client, `${shop.url}${cardholder.path}`).meetBank();
+    // From here on the server that gave out the URLs is not asked: the second sends the result to itself.
+    await answerBank(client, page, rightCode);
+    assert.equal((await moved()).status, "succeeded");
+  } finally {
+    await client.close();
+    await second.close();
+    await rm(directory, { recursive: true });
+  }
+});
