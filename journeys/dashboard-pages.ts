@@ -148,7 +148,7 @@ export const dashboardPages: readonly DashboardPage[] = [
     route: "audit",
     look: "entry",
     at: () => "/operator/audit",
-    act: (page) => page.getByRole("button", { name: "Signed in" }).first().click(),
+    act: (page) => page.getByRole("button", { name: "Added a second factor" }).first().click(),
     as: "operator",
   },
   { route: "balance", at: () => "./balance" },

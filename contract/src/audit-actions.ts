@@ -70,7 +70,7 @@ export const serviceAuditActions = {
   "person.second_factor_added": "Added a second factor",
   "person.second_factor_removed": "Removed a second factor",
   "person.recovery_codes_replaced": "Replaced the recovery codes",
-  "proposal.created": "Proposed a change that a second operator confirms",
+  "proposal.created": "Proposed a change",
   "proposal.confirmed": "Confirmed a proposed change",
   "proposal.rejected": "Rejected a proposed change",
   "proposal.withdrawn": "Withdrew a proposed change",

@@ -27,6 +27,7 @@ test("every setting is read, and blank is the same as not set", () => {
     FLORIN_DATABASE_POOL: "4",
     FLORIN_RATE_LIMIT: "off",
     FLORIN_SIGN_IN_LOCKOUT_MINUTES: "45",
+    FLORIN_FOUR_EYES: "on",
     FLORIN_DEMO: "off",
     SHOP_HOST: "::1",
     SHOP_PORT: " ",
@@ -55,6 +56,7 @@ test("every setting is read, and blank is the same as not set", () => {
     databasePool: 4,
     rateLimit: null,
     lockOutMinutes: 45,
+    fourEyes: true,
     demo: false,
     shopHost: "::1",
     shopPort: null,
@@ -81,6 +83,7 @@ for (const [name, values] of Object.entries({
   FLORIN_DATABASE_POOL: ["0", "501", "many"],
   FLORIN_RATE_LIMIT: ["0", "none", "1.5", "-5"],
   FLORIN_DEMO: ["yes", "1", "ON"],
+  FLORIN_FOUR_EYES: ["2"],
   FLORIN_PRIVATE_WEBHOOKS: ["true", "10.0.0.1", "10.0.0.0/33", "::/129", "lan/8", "10.0.0.0/8,,"],
   FLORIN_SMTP_URL: [
     "mail.example.com",

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isTest, readSources, withoutComments } from "./source-tree.ts";
+
+/**
+ * Code that decrypts a card, by what it calls. A charge, an authentication and a decision are records of the opening
+ * themselves (docs/operating/audit-log.md). A caller that leaves no such record has to write an audit entry (PCI DSS 10.2.1.1).
+ */
+const callers: Readonly<
+  Record<string, { readonly call: RegExp; readonly files: readonly string[] }>
+> = {
+  "reading a card of the vault": {
+    call: /\bvault\.(?:look|credentials)\(/,
+    files: ["server/src/payment-methods/payment-methods.ts"],
+  },
+  "finding a payment method with its card": {
+    call: /\bpaymentMethods\.find\(/,
+    files: [
+      "server/src/charges/authenticate-charge.ts",
+      "server/src/charges/authentication-steps.ts",
+      "server/src/charges/prepare-charge.ts",
+      "server/src/checkout-sessions/confirm-session.ts",
+      "server/src/decisions/decision.routes.ts",
+    ],
+  },
+  "decrypting what a card is encrypted as": {
+    call: /\bunseal\(/,
+    files: ["server/src/vault/seal.ts", "server/src/vault/vault.ts"],
+  },
+};
+
+const sources = readSources().filter(
+  ({ path }) => /^(server\/src|cli)\//.test(path) && !isTest(path),
+);
+
+for (const [what, { call, files }] of Object.entries(callers)) {
+  test(`a card is opened only where a record of it is left: ${what}`, () => {
+    const found = sources.filter((source) => call.test(withoutComments(source)));
+    assert.deepEqual(found.map(({ path }) => path).sort(), [...files].sort());
+  });
+}
