@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** No request may hold the event loop longer: every other caller waits for it. */
+export const maxHoldMs = 100;
+
+/**
+ * Returns the longest time for which work of this process held the event loop, in milliseconds of the thread's CPU time.
+ * Time in which a busy machine runs something else does not count.
+ */
+export async function longestHoldOf(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let last = process.threadCpuUsage();
+  // The loop looks at its timers once in each turn, so there is hardly more than one turn between two ticks.
+  const timer = setInterval(() => {
+    const { user, system } = process.threadCpuUsage(last);
+    longest = Math.max(longest, (user + system) / 1_000);
+    last = process.threadCpuUsage();
+  }, 2);
+  await work();
+  // A hold at the end is seen by the tick after it.
+  await sleep(3);
+  clearInterval(timer);
+  return longest;
+}
