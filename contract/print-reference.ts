@@ -1,9 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { declineReference, errorReference, permissionReference } from "./src/reference-tables.ts";
+import {
+  currencyReference,
+  declineReference,
+  errorReference,
+  permissionReference,
+} from "./src/reference-tables.ts";
 
-/** Prints docs/reference/errors.md, declines.md and permissions.md; a test fails while they differ from the tables. */
+/** Prints docs/reference/errors.md, declines.md, permissions.md and currencies.md. A test fails while they differ from the tables. */
 const folder = new URL("../docs/reference/", import.meta.url);
 mkdirSync(folder, { recursive: true });
 writeFileSync(new URL("errors.md", folder), errorReference());
 writeFileSync(new URL("declines.md", folder), declineReference());
+writeFileSync(new URL("currencies.md", folder), currencyReference());
 writeFileSync(new URL("permissions.md", folder), permissionReference());

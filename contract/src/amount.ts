@@ -1,18 +1,16 @@
 import Type from "typebox";
+import { maxAmount } from "./currency.ts";
 
-/** Below this the fixed part of any fee would eat the payment. */
-export const smallestAmount = 50;
-
-/** Eight digits, the most that card networks carry. */
-export const largestAmount = 99_999_999;
-
-/** An amount that a request asks to move. Its bounds have error codes of their own (`amount_too_small`, …). */
+/**
+ * An amount that a request asks to move. The schema holds the bounds of all currencies together; the account's own, by
+ * currency, are checked by the operation. Both have the same error codes (`amount_too_small`, …).
+ */
 export function amountToCharge(description: string) {
   return Type.Integer({
-    minimum: smallestAmount,
-    maximum: largestAmount,
+    minimum: 1,
+    maximum: maxAmount,
     "x-florin": "amount",
-    description: `${description} In the smallest unit of the currency: 1999 is $19.99, and ¥1999.`,
+    description: `${description} In the smallest unit of the currency: 1999 is $19.99, and ¥1999. Each currency has its own bounds (docs/reference/currencies.md).`,
   });
 }
 
@@ -20,7 +18,7 @@ export function amountToCharge(description: string) {
 export function amountToMove(description: string) {
   return Type.Integer({
     minimum: 1,
-    maximum: largestAmount,
+    maximum: maxAmount,
     "x-florin": "amount",
     description: `${description} In the smallest unit of the currency.`,
   });

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
-import { amount, amountToCharge, amountToMove, currency, largestAmount } from "./amount.ts";
+import { amount, amountToCharge, amountToMove, currency } from "./amount.ts";
+import { maxAmount } from "./currency.ts";
 import { type DeclineCode, declineCodes } from "./declines.ts";
 import type { CardErrorCode } from "./errors.ts";
 import { id, idParameter } from "./ids.ts";
@@ -274,7 +275,7 @@ export type CaptureCharge = Static<typeof CaptureCharge>;
 /** Bounds of an amount: `amount[gte]=1000`. */
 const amountBounds = () => {
   const bound = (description: string) =>
-    Type.Optional(Type.Integer({ minimum: 0, maximum: largestAmount, description }));
+    Type.Optional(Type.Integer({ minimum: 0, maximum: maxAmount, description }));
   return Type.Object(
     {
       gt: bound("More than this."),

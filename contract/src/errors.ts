@@ -210,12 +210,12 @@ export const errorCodes = {
   ),
 
   amount_too_small: invalid(
-    "The amount is below the smallest that can be charged.",
-    "Send at least 50 of the currency's smallest unit.",
+    "The amount is below the smallest that can be charged or paid out in this currency.",
+    "The message names the smallest amount. The [currencies](currencies.md) list the defaults.",
   ),
   amount_too_large: invalid(
-    "The amount is above the largest that card networks carry.",
-    "Send at most 99999999 of the currency's smallest unit.",
+    "The amount is above the largest that can be charged or paid out in this currency.",
+    "The message names the largest amount. The [currencies](currencies.md) list the defaults.",
   ),
   invalid_charge_amount: invalid(
     "The amount is zero or negative.",

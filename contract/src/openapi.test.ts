@@ -122,7 +122,7 @@ test("every schema of a request compiles as JSON Schema 2020-12 and agrees on a 
     metadata: { order: "7" },
   };
   assert.equal(check(charge), true);
-  assert.equal(check({ ...charge, amount: 1 }), false);
+  assert.equal(check({ ...charge, amount: 0 }), false);
   assert.equal(check({ ...charge, statement_descriptor: "FLORIN*SHOP" }), false);
   for (const name of Object.keys(document.components.schemas)) {
     assert.ok(ajv.getSchema(`document#/components/schemas/${name}`), name);

@@ -7,6 +7,7 @@ import {
   applicationStatuses,
 } from "./application.ts";
 import { serviceAuditActionNames } from "./audit-actions.ts";
+import { maxAmount } from "./currency.ts";
 import { downloadQuery, listQuery } from "./list.ts";
 import { text } from "./text.ts";
 import { emailAddress } from "./web-address.ts";
@@ -96,6 +97,23 @@ export const ListAccounts = Type.Object(
 );
 export type ListAccounts = Static<typeof ListAccounts>;
 
+const amountOfTerms = (minimum: number, description: string) =>
+  Type.Optional(Type.Integer({ minimum, maximum: maxAmount, description }));
+
+/** What the operator sets for an account in one currency. */
+export const TermsAmounts = Type.Object(
+  {
+    fixed_fee: amountOfTerms(0, "The fixed part of the fee of a payment."),
+    dispute_fee: amountOfTerms(0, "What a dispute costs."),
+    smallest_charge: amountOfTerms(1, "The smallest charge."),
+    largest_charge: amountOfTerms(1, "The largest charge."),
+    smallest_payout: amountOfTerms(1, "The smallest payout."),
+    largest_payout: amountOfTerms(1, "The largest payout."),
+  },
+  strict,
+);
+export type TermsAmounts = Static<typeof TermsAmounts>;
+
 /** What an account pays and may do. Every limit here is one that the service enforces. */
 export const Terms = Type.Object(
   {
@@ -104,24 +122,13 @@ export const Terms = Type.Object(
       maximum: 10_000,
       description: "Hundredths of a percent of each payment.",
     }),
-    fee_fixed: Type.Integer({
-      minimum: 0,
-      maximum: 100_000,
-      description: "The fixed part of the fee, in the smallest currency unit.",
-    }),
-    dispute_fee: Type.Integer({
-      minimum: 0,
-      maximum: 1_000_000,
-      description: "What a dispute costs, in the smallest currency unit.",
-    }),
     requests_per_second: Type.Union([Type.Integer({ minimum: 1, maximum: 10_000 }), Type.Null()], {
       description: "Requests a second in each mode; null: as the service's setting says.",
     }),
-    largest_charges: Type.Record(
-      Type.String({ pattern: "^[a-z]{3}$" }),
-      Type.Integer({ minimum: 1, maximum: 99_999_999 }),
-      { description: "The largest charge of each currency that has a limit." },
-    ),
+    amounts: Type.Record(Type.String({ pattern: "^[a-z]{3}$" }), TermsAmounts, {
+      description:
+        "What differs from the defaults, by currency, in its smallest unit. A currency or an amount that is left out has the default (docs/reference/currencies.md).",
+    }),
   },
   strict,
 );

@@ -4,7 +4,12 @@ import { test } from "node:test";
 import { type DeclineDescription, declineCodes } from "./declines.ts";
 import { type ErrorDescription, errorCodes } from "./errors.ts";
 import { keyPermissions } from "./permissions.ts";
-import { declineReference, errorReference, permissionReference } from "./reference-tables.ts";
+import {
+  currencyReference,
+  declineReference,
+  errorReference,
+  permissionReference,
+} from "./reference-tables.ts";
 import { roles } from "./roles.ts";
 
 const printed = (name: string) =>
@@ -14,6 +19,7 @@ test("the printed references are those of the tables (else run contract/print-re
   assert.equal(printed("errors.md"), errorReference());
   assert.equal(printed("declines.md"), declineReference());
   assert.equal(printed("permissions.md"), permissionReference());
+  assert.equal(printed("currencies.md"), currencyReference());
 });
 
 test("each type of error has the status that the specification gives it", () => {

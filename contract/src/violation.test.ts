@@ -25,7 +25,7 @@ test("requests of the right shape have no violation", () => {
   const right: [TSchema, unknown][] = [
     [CreateCharge, charge],
     [CreateCharge, { ...charge, amount: 50 }],
-    [CreateCharge, { ...charge, amount: 99_999_999 }],
+    [CreateCharge, { ...charge, amount: 999_999_999_999 }],
     [CreateCharge, { ...charge, metadata: { order: "1234", note: "" }, description: "🎂" }],
     [
       CreateCharge,
@@ -138,11 +138,10 @@ const wrong: [what: string, TSchema, unknown, ErrorCode, param: string][] = [
     "invalid_charge_amount",
     "amount",
   ],
-  ["an amount of 49", CreateCharge, { ...charge, amount: 49 }, "amount_too_small", "amount"],
   [
-    "an amount of nine digits",
+    "an amount of thirteen digits",
     CreateCharge,
-    { ...charge, amount: 100_000_000 },
+    { ...charge, amount: 1_000_000_000_000 },
     "amount_too_large",
     "amount",
   ],

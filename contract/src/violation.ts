@@ -161,6 +161,24 @@ function inObject(shape: Shape, value: unknown, param: string): Violation | null
     const violation = inValue(property, value[name], member(param, name));
     if (violation) return violation;
   }
+  return inPatternProperties(shape, value, param);
+}
+
+/** Members whose names follow a pattern, such as amounts by currency. */
+function inPatternProperties(
+  { patternProperties = {} }: Shape,
+  value: Record<string, unknown>,
+  param: string,
+): Violation | null {
+  const patterns = Object.entries(patternProperties);
+  if (patterns.length === 0) return null;
+  for (const [name, member] of Object.entries(value)) {
+    const known = patterns.find(([pattern]) => patternOf(pattern).test(name));
+    const place = memberPath(param, shownName(name));
+    if (!known) return unknownParameter(name, {}, param, memberPath);
+    const violation = inValue(known[1], member, place);
+    if (violation) return violation;
+  }
   return null;
 }
 

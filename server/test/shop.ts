@@ -8,7 +8,7 @@ import { type OpenApiDocument, openApi } from "@florin/contract/openapi.ts";
 import { buildEmbed } from "@florin/embed/build.ts";
 import { pino } from "pino";
 import { insertAccount } from "../src/accounts/account.sql.ts";
-import { type AccountLimits, newAccount } from "../src/accounts/account.ts";
+import { type AccountLimits, type AmountsByCurrency, newAccount } from "../src/accounts/account.ts";
 import { issueApiKey } from "../src/api-keys/issue-api-key.ts";
 import type { SecretKey } from "../src/api-keys/key-text.ts";
 import { type App, type AppOptions, openApp } from "../src/app.ts";
@@ -61,6 +61,7 @@ export type MerchantFacts = {
   /** In test mode. */
   readonly allowedOrigins?: readonly string[];
   readonly limits?: Partial<AccountLimits>;
+  readonly amounts?: AmountsByCurrency;
 };
 
 export type Headed = {
@@ -146,6 +147,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
         status,
         approvedAt: status === "approved" || status === "suspended" ? clock.now() : null,
         limits: { ...newAccount.limits, ...facts.limits },
+        amounts: facts.amounts ?? {},
         settings: {
           ...newAccount.settings,
           test: { ...newAccount.settings.test, allowedOrigins: facts.allowedOrigins ?? [] },

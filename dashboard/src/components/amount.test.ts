@@ -5,6 +5,9 @@ import { formatMoney, moneyText } from "./amount.ts";
 test("an amount is shown in its currency's own digits", () => {
   assert.match(formatMoney(1_999, "usd"), /19[.,]99/);
   assert.match(formatMoney(1_999, "jpy"), /1.?999/);
+  // Two digits in ISO 4217, none in the browser's own data.
+  assert.match(formatMoney(1_999, "lak"), /19[.,]99/);
+  assert.equal(moneyText(1_999, "lak", "en-US"), "19.99");
 });
 
 test("two currencies that are both called dollars or pesos look different", () => {

@@ -1,10 +1,12 @@
-/** Amounts are in the smallest unit of their currency; how many digits that unit is away, the browser knows. */
+import { minorUnitDigits } from "@florin/contract/minor-units.ts";
+
+/** Formats an amount, which is in the smallest unit of its currency. */
 export function formatMoney(amountMinor: number, currency: string, locale?: string): string {
   return formatOf(currency, locale).format(amountMinor / 10 ** digitsOf(currency));
 }
 
 export function digitsOf(currency: string): number {
-  return formatOf(currency).resolvedOptions().maximumFractionDigits ?? 2;
+  return minorUnitDigits(currency.toLowerCase());
 }
 
 /** Whether an amount of this currency already bears its code, as `KWD 1.000` does and `$10.00` does not. */
@@ -22,6 +24,9 @@ function formatOf(currency: string, locale?: string): Intl.NumberFormat {
   const format = new Intl.NumberFormat(locale, {
     style: "currency",
     currency: currency.toUpperCase(),
+    // The browser's own digits follow CLDR, which counts some currencies otherwise than ISO 4217 does.
+    minimumFractionDigits: digitsOf(currency),
+    maximumFractionDigits: digitsOf(currency),
     // Not the narrow one: "$" would be US dollars and Chilean pesos on one page.
     currencyDisplay: "symbol",
     // Those that the fields take.

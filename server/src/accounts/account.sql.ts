@@ -4,20 +4,19 @@ import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type Page, pageRows } from "../http/list.ts";
 import { type AccountId, idFromUuid, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
-import { type Account, type AccountLimits, type ModeSettings, newAccount } from "./account.ts";
+import { type Account, type AmountsByCurrency, type ModeSettings, newAccount } from "./account.ts";
 
 export async function insertAccount(
   tx: Tx,
   account: Omit<Account, "applicationStatus" | "version">,
 ): Promise<void> {
-  const { pricing, limits, settings } = account;
+  const { limits, settings } = account;
   await tx`
-    insert into accounts (id, name, country, status, fee_basis_points, fee_fixed_minor,
-                          dispute_fee_minor, approved_at,
-                          requests_per_second, largest_charges, closed_at)
+    insert into accounts (id, name, country, status, fee_basis_points, amounts, approved_at,
+                          requests_per_second, closed_at)
     values (${uuidOf(account.id)}, ${account.name}, ${account.country}, ${account.status},
-            ${pricing.basisPoints}, ${pricing.fixedMinor}, ${account.disputeFeeMinor}, ${account.approvedAt},
-            ${limits.requestsPerSecond}, ${JSON.stringify(limits.largestCharges)},
+            ${account.feeBasisPoints}, ${JSON.stringify(account.amounts)}, ${account.approvedAt},
+            ${limits.requestsPerSecond},
             case when ${account.status} = 'closed' then created_at(${uuidOf(account.id)}) end)
   `;
   const { test, live } = settings;
@@ -35,24 +34,22 @@ type AccountRow = {
   status: AccountStatus;
   application_status: ApplicationStatus;
   fee_basis_points: number;
-  fee_fixed_minor: number;
-  dispute_fee_minor: number;
+  amounts: AmountsByCurrency;
   settings: Partial<Account["settings"]>;
   approved_at: Date | null;
   requests_per_second: number | null;
-  largest_charges: AccountLimits["largestCharges"];
   version: number;
 };
 
 /** The application's status stands on the account, so each of its versions is one of the account as well. */
 const columns = fragment`id, name, country, status,
   coalesce((select a.status from applications a where a.account_id = accounts.id), 'draft') as application_status,
-  fee_basis_points, fee_fixed_minor, dispute_fee_minor,
+  fee_basis_points, amounts,
   (select coalesce(jsonb_object_agg(case when s.livemode then 'live' else 'test' end, jsonb_build_object(
              'payoutSchedule', s.payout_schedule, 'allowedOrigins', s.allowed_origins, 'changes', s.changes)), '{}')
      from account_settings s
     where s.account_id = accounts.id) as settings,
-  approved_at, requests_per_second, largest_charges,
+  approved_at, requests_per_second,
   version + coalesce((select a.version from applications a where a.account_id = accounts.id), 0) as version`;
 
 export async function readAccount(read: Sql, id: AccountId): Promise<Account | null> {
@@ -67,14 +64,11 @@ function toAccount(row: AccountRow): Account {
     country: row.country,
     status: row.status,
     applicationStatus: row.application_status,
-    pricing: { basisPoints: row.fee_basis_points, fixedMinor: row.fee_fixed_minor },
-    disputeFeeMinor: row.dispute_fee_minor,
+    feeBasisPoints: row.fee_basis_points,
+    amounts: row.amounts,
     settings: { ...newAccount.settings, ...row.settings },
     approvedAt: row.approved_at,
-    limits: {
-      requestsPerSecond: row.requests_per_second,
-      largestCharges: row.largest_charges,
-    },
+    limits: { requestsPerSecond: row.requests_per_second },
     version: row.version,
   };
 }
@@ -140,13 +134,12 @@ export async function updateAccountStatus(
 
 export async function updateAccountTerms(
   tx: Tx,
-  { id, pricing, disputeFeeMinor, limits }: Account,
+  { id, feeBasisPoints, amounts, limits }: Account,
 ): Promise<void> {
   await tx`
     update accounts
-       set fee_basis_points = ${pricing.basisPoints}, fee_fixed_minor = ${pricing.fixedMinor},
-           dispute_fee_minor = ${disputeFeeMinor}, requests_per_second = ${limits.requestsPerSecond},
-           largest_charges = ${JSON.stringify(limits.largestCharges)}, version = version + 1
+       set fee_basis_points = ${feeBasisPoints}, amounts = ${JSON.stringify(amounts)},
+           requests_per_second = ${limits.requestsPerSecond}, version = version + 1
      where id = ${uuidOf(id)}
   `;
 }

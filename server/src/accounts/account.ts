@@ -1,8 +1,8 @@
 import type { AccountStatus, PayoutSchedule } from "@florin/contract/account.ts";
 import type { ApplicationStatus } from "@florin/contract/application.ts";
+import type { CurrencyAmounts } from "@florin/contract/currency.ts";
 import type { AccountId } from "../primitives/ids.ts";
 import type { Currency } from "../primitives/money.ts";
-import type { Pricing } from "../primitives/pricing.ts";
 
 /** A merchant. */
 export type Account = {
@@ -12,9 +12,9 @@ export type Account = {
   readonly status: AccountStatus;
   /** How far the application for live mode is. */
   readonly applicationStatus: ApplicationStatus;
-  readonly pricing: Pricing;
-  /** What a dispute costs, whoever wins it. */
-  readonly disputeFeeMinor: number;
+  /** Hundredths of a percent of each payment. */
+  readonly feeBasisPoints: number;
+  readonly amounts: AmountsByCurrency;
   /** The merchant's own settings, which each mode has for itself. */
   readonly settings: { readonly test: ModeSettings; readonly live: ModeSettings };
   /** When underwriting opened live mode; null: not yet. */
@@ -39,19 +39,20 @@ const defaultSettings: ModeSettings = { payoutSchedule: "manual", allowedOrigins
 export type AccountLimits = {
   /** In each mode; null: as many as the service's own setting says. */
   readonly requestsPerSecond: number | null;
-  /** The largest charge of each currency that has a limit, in its smallest unit. */
-  readonly largestCharges: Readonly<Partial<Record<Currency, number>>>;
 };
+
+/** What the operator has set for an account in some currencies. Everything else is as in `defaultAmounts`. */
+export type AmountsByCurrency = Readonly<Partial<Record<Currency, Partial<CurrencyAmounts>>>>;
 
 /** What a new merchant begins with. */
 export const newAccount = {
   status: "test_only",
   applicationStatus: "draft",
-  pricing: { basisPoints: 290, fixedMinor: 30 },
-  disputeFeeMinor: 1_500,
+  feeBasisPoints: 290,
+  amounts: {},
   settings: { test: defaultSettings, live: defaultSettings },
   approvedAt: null,
-  limits: { requestsPerSecond: null, largestCharges: {} },
+  limits: { requestsPerSecond: null },
 } as const satisfies Partial<Account>;
 
 /** Returns the settings of the mode. */

@@ -1,5 +1,4 @@
 import { ApiError } from "../primitives/api-error.ts";
-import type { Money } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Account } from "./account.ts";
 
@@ -52,19 +51,4 @@ function chargingRefusal(
     );
   }
   return null;
-}
-
-/** Rejects a charge above the largest amount that the operator allows the account, in both modes. */
-export function rejectLargeCharge(
-  { limits }: Account,
-  { amountMinor, currency }: Money,
-  param = "amount",
-): void {
-  const largest = limits.largestCharges[currency];
-  if (largest === undefined || amountMinor <= largest) return;
-  throw new ApiError(
-    "amount_over_account_limit",
-    `The amount is ${amountMinor} ${currency}, and this account may charge ${largest} ${currency} at most. The operator can raise it.`,
-    { param },
-  );
 }

@@ -1,11 +1,12 @@
 import type { ChargeStatus, ListCharges } from "@florin/contract/charge.ts";
+import { maxAmount } from "@florin/contract/currency.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 import { namedId } from "../http/named.sql.ts";
 import { namedPaymentMethod } from "../payment-methods/payment-method-id.ts";
 import type { CheckoutSessionId, CustomerId, PaymentMethodId } from "../primitives/ids.ts";
 import type { Metadata } from "../primitives/metadata.ts";
-import { type Currency, currencyNamed, largestAmountMinor } from "../primitives/money.ts";
+import { type Currency, currencyNamed } from "../primitives/money.ts";
 
 /** What charges are picked by: all of it must hold. */
 export type ChargeFilter = {
@@ -49,6 +50,6 @@ export function chargeFilterOf(query: ListCharges): ChargeFilter {
 }
 
 function amountOf(bounds: NonNullable<ListCharges["amount"]>): { least: number; most: number } {
-  const { gt = -1, gte = 0, lt = largestAmountMinor + 1, lte = largestAmountMinor } = bounds;
+  const { gt = -1, gte = 0, lt = maxAmount + 1, lte = maxAmount } = bounds;
   return { least: Math.max(gt + 1, gte), most: Math.min(lt - 1, lte) };
 }

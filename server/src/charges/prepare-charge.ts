@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { CreateCharge as CreateChargeBody } from "@florin/contract/charge.ts";
-import { assertCanCharge, rejectLargeCharge } from "../accounts/charging.ts";
+import { rejectChargeAmount } from "../accounts/amounts.ts";
+import { assertCanCharge } from "../accounts/charging.ts";
 import { findCustomer } from "../customers/find-customer.ts";
 import type { Assessment } from "../decisions/assess.ts";
 import { withinCardLimits } from "../decisions/card-limits.ts";
@@ -117,10 +118,11 @@ export async function requireAccountOpen(
   deps: Pick<ChargeDeps, "accounts" | "processorFor">,
   owner: Owner,
   price: Money,
+  param = "amount",
 ): Promise<void> {
   const account = await deps.accounts.get(owner.account);
   assertCanCharge(account, owner.livemode, (one) => deps.processorFor(one) !== null);
-  rejectLargeCharge(account, price);
+  rejectChargeAmount(account, price, param);
 }
 
 /**

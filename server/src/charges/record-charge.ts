@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventType } from "@florin/contract/event.ts";
+import { pricingIn } from "../accounts/amounts.ts";
 import { QueueFull } from "../database/group-commit.ts";
 import { type Decision, expiryOf } from "../decisions/decision.ts";
 import { reviewOpened } from "../decisions/review-opened.ts";
@@ -42,7 +43,8 @@ export async function recordCharge<From extends MovingCharge>(
     const session = current.checkoutSessionId
       ? await deps.readSettlingSession(current.owner, current.checkoutSessionId)
       : null;
-    const { pricing } = await deps.accounts.get(current.owner.account);
+    const account = await deps.accounts.get(current.owner.account);
+    const pricing = pricingIn(account, current.price.currency);
     const decided = decide(current, now);
     if (!decided) return { charge: current, answer: await answerKept(deps, current) };
     requireMove(chargeMoves, current.id, current.status, decided.status);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pricingIn } from "../accounts/amounts.ts";
 import type { Tx } from "../database/sql.ts";
 import { insertEvent } from "../events/event.sql.ts";
 import type { Answer } from "../http/route.ts";
@@ -116,10 +117,10 @@ type Known = { readonly pricing: Pricing; readonly render: Rendering };
  * Reads what the transaction needs before it begins. A transaction that waits for a second connection while it holds
  * its first can, with enough of its kind, wait for ever.
  */
-async function knownBefore(deps: OperationDeps, { owner }: Operation): Promise<Known> {
-  const { pricing } = await deps.accounts.get(owner.account);
+async function knownBefore(deps: OperationDeps, { owner, price }: Operation): Promise<Known> {
+  const account = await deps.accounts.get(owner.account);
   return {
-    pricing,
+    pricing: pricingIn(account, price.currency),
     render: {
       charge: (shown) => JSON.stringify(chargeObject(shown, deps.links)),
       baseUrl: deps.links.baseUrl(),

@@ -42,7 +42,8 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
       answer: CheckoutSessionCreated,
       status: 201,
       async handle({ owner, body, idempotency }) {
-        await requireAccountOpen(deps.charges, owner, totalOf(body));
+        const param = body.line_items ? "line_items" : "amount";
+        await requireAccountOpen(deps.charges, owner, totalOf(body), param);
         const named = await findCustomer(database.read, owner, body.customer_id);
         const fresh = named === null && body.save_payment_method ? newCustomer(owner, body) : null;
         const session = startSession(owner, body, named ?? fresh?.id ?? null, clock.now());

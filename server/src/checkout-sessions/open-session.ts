@@ -6,12 +6,7 @@ import {
 } from "@florin/contract/checkout-session.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { type CustomerId, newId } from "../primitives/ids.ts";
-import {
-  largestAmountMinor,
-  type Money,
-  priceOf,
-  smallestAmountMinor,
-} from "../primitives/money.ts";
+import { type Money, priceOf } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
 
@@ -73,27 +68,9 @@ export function totalOf({ amount, currency, line_items }: CreateCheckoutSession)
       { param: "line_items" },
     );
   }
-  return priceOf({ amount: withinBounds(sum), currency });
+  return priceOf({ amount: sum, currency });
 }
 
 function sumOf(lines: readonly LineItem[]): number {
   return lines.reduce((sum, { quantity, amount }) => sum + quantity * amount, 0);
-}
-
-function withinBounds(sum: number): number {
-  if (sum < smallestAmountMinor) {
-    throw new ApiError(
-      "amount_too_small",
-      `The line_items sum to ${sum}; the smallest amount that can be charged is ${smallestAmountMinor}.`,
-      { param: "line_items" },
-    );
-  }
-  if (sum > largestAmountMinor) {
-    throw new ApiError(
-      "amount_too_large",
-      `The line_items sum to ${sum}; the largest amount that can be charged is ${largestAmountMinor}.`,
-      { param: "line_items" },
-    );
-  }
-  return sum;
 }

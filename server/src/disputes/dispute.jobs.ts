@@ -1,3 +1,4 @@
+import { amountsIn } from "../accounts/amounts.ts";
 import { type Loop, startLoop } from "../jobs/loop.ts";
 import { claimAnswers, listOverdueDisputes, markAnswered } from "./dispute.sql.ts";
 import type { Dispute } from "./dispute.ts";
@@ -22,7 +23,8 @@ export function startDeadlines(
       const now = deps.clock.now();
       const overdue = await listOverdueDisputes(deps.database.read, now, atOnce);
       for (const dispute of overdue) {
-        const { disputeFeeMinor: feeMinor } = await deps.accounts.get(dispute.owner.account);
+        const account = await deps.accounts.get(dispute.owner.account);
+        const feeMinor = amountsIn(account, dispute.price.currency).disputeFee;
         await deps.database.transaction((tx) =>
           moveDispute(tx, dispute, { feeMinor, now, cause: null }, (current, world) =>
             current.status === "needs_response" && current.evidenceDueAt <= now

@@ -1,6 +1,7 @@
 import { Dispute, ListDisputes, SubmitEvidence } from "@florin/contract/dispute.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { amountsIn } from "../accounts/amounts.ts";
 import { recordByPerson } from "../audit/record-by-person.ts";
 import { listPage, pageOf } from "../http/list.ts";
 import { namedId, refuseUnknown } from "../http/named.sql.ts";
@@ -85,7 +86,8 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
   ) {
     const { owner, idempotency, params, id } = request;
     const known = await findDispute(deps, owner, params.id as string);
-    const { disputeFeeMinor: feeMinor } = await deps.accounts.get(owner.account);
+    const account = await deps.accounts.get(owner.account);
+    const feeMinor = amountsIn(account, known.price.currency).disputeFee;
     const cause = { id, idempotencyKey: idempotency?.key ?? null };
     const answer = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
       const context = { feeMinor, now: deps.clock.now(), cause };

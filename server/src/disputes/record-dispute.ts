@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Accounts } from "../accounts/accounts.ts";
+import { amountsIn } from "../accounts/amounts.ts";
 import { lockCharge } from "../charges/charge.sql.ts";
 import type { Charge, SucceededCharge } from "../charges/charge.ts";
 import { updateChargeMoney } from "../charges/operation.sql.ts";
@@ -32,10 +33,11 @@ export type DisputeDeps = {
 /** The network tells of a case: that it is open, or how it was decided. What was taken before changes nothing. */
 export async function takeDisputeNotice(deps: DisputeDeps, notice: DisputeNotice): Promise<void> {
   const owner = { account: notice.account, livemode: notice.livemode };
-  const { disputeFeeMinor: feeMinor } = await deps.accounts.get(owner.account);
+  const account = await deps.accounts.get(owner.account);
   await deps.database.transaction(async (tx) => {
     const charge = paid(await lockCharge(tx, owner, notice.charge), notice);
     const dispute = await readDisputeOfCase(tx, owner, notice.networkCase);
+    const feeMinor = amountsIn(account, charge.price.currency).disputeFee;
     const world: World = { charge, feeMinor, now: deps.clock.now() };
     if (notice.state === "open") {
       const opened = dispute ? null : openDispute(notice, world);

@@ -1,4 +1,5 @@
-import { currencyDigits, isCurrency } from "../primitives/money.ts";
+import { minorUnitDigits } from "@florin/contract/minor-units.ts";
+import { isCurrency } from "../primitives/money.ts";
 
 /**
  * Returns a line of comma-separated values (RFC 4180) for a spreadsheet, with times in UTC and amounts with a decimal
@@ -26,7 +27,7 @@ export function timeCell(seconds: number): string {
 }
 
 export function amountCell(minor: number, currency: string): string {
-  const digits = isCurrency(currency) ? currencyDigits(currency) : 0;
+  const digits = isCurrency(currency) ? minorUnitDigits(currency) : 0;
   const text = String(Math.abs(minor)).padStart(digits + 1, "0");
   const whole = text.slice(0, text.length - digits);
   const sign = minor < 0 ? "-" : "";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { maxAmount } from "@florin/contract/currency.ts";
 import fc from "fast-check";
-import { largestAmountMinor } from "../primitives/money.ts";
 import { chargeRecipe, feeFor, type LedgerAccount, type Transfer } from "./recipes.ts";
 
-const amount = fc.integer({ min: 1, max: largestAmountMinor });
+const amount = fc.integer({ min: 1, max: maxAmount });
 const pricing = fc.record({
   basisPoints: fc.integer({ min: 0, max: 10_000 }),
   fixedMinor: fc.integer({ min: 0, max: 2_147_483_647 }),

@@ -78,7 +78,9 @@ export function chargeRecipe(
 
 /** Half a unit rounds up; a fee never exceeds the payment it is taken from. */
 export function feeFor(amountMinor: number, { basisPoints, fixedMinor }: Pricing): number {
-  const share = Math.floor((amountMinor * basisPoints + 5_000) / 10_000);
+  // In two parts, because the product of the largest amount and a whole fee is beyond 2^53.
+  const wholes = Math.floor(amountMinor / 10_000) * basisPoints;
+  const share = wholes + Math.floor(((amountMinor % 10_000) * basisPoints + 5_000) / 10_000);
   return Math.min(amountMinor, share + fixedMinor);
 }
 

@@ -1,10 +1,11 @@
-import type { OperatorAccount, Terms } from "@florin/contract/operator.ts";
+import { type CurrencyAmounts, defaultAmounts } from "@florin/contract/currency.ts";
+import type { OperatorAccount, Terms, TermsAmounts } from "@florin/contract/operator.ts";
 import type { Account } from "../accounts/account.ts";
 import { canCharge, type IsConnected } from "../accounts/charging.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt } from "../primitives/ids.ts";
-import { currencies, isCurrency } from "../primitives/money.ts";
+import { type Currency, isCurrency } from "../primitives/money.ts";
 
 /** Returns the account as operators see it, with its terms and whether it can charge in live mode. */
 export function accountOnDesk(account: Account, isConnected: IsConnected): OperatorAccount {
@@ -21,33 +22,69 @@ export function accountOnDesk(account: Account, isConnected: IsConnected): Opera
   };
 }
 
-export function termsOf({ pricing, disputeFeeMinor, limits }: Account): Terms {
+export function termsOf({ feeBasisPoints, amounts, limits }: Account): Terms {
+  const entries = Object.entries(amounts).map(([currency, own]) => [currency, shownAmounts(own)]);
   return {
-    fee_basis_points: pricing.basisPoints,
-    fee_fixed: pricing.fixedMinor,
-    dispute_fee: disputeFeeMinor,
+    fee_basis_points: feeBasisPoints,
     requests_per_second: limits.requestsPerSecond,
-    largest_charges: { ...limits.largestCharges },
+    amounts: Object.fromEntries(entries),
   };
 }
 
-/** The account with other terms. What was charged before keeps the price it was charged at. */
+/** Returns the account with other terms. Earlier charges keep the price that they were charged at. */
 export function withTerms(account: Account, terms: Terms): Account {
-  const unknown = Object.keys(terms.largest_charges).find((currency) => !isCurrency(currency));
-  if (unknown) {
-    throw new ApiError(
-      "currency_unsupported",
-      `'${unknown}' is not a currency that can be charged; ${currencies.length} are, such as 'usd'.`,
-      { param: "terms.largest_charges" },
-    );
+  const amounts: Partial<Record<Currency, Partial<CurrencyAmounts>>> = {};
+  for (const [currency, set] of Object.entries(terms.amounts)) {
+    if (!isCurrency(currency)) {
+      throw new ApiError(
+        "currency_unsupported",
+        `\`terms.amounts\` names '${currency}', which is not a currency that can be charged. Send ISO 4217 codes in lower case, such as 'usd'.`,
+        { param: "terms.amounts" },
+      );
+    }
+    const own = readAmounts(set);
+    rejectCrossedBounds(currency, { ...defaultAmounts[currency], ...own });
+    if (Object.keys(own).length > 0) amounts[currency] = own;
   }
   return {
     ...account,
-    pricing: { basisPoints: terms.fee_basis_points, fixedMinor: terms.fee_fixed },
-    disputeFeeMinor: terms.dispute_fee,
-    limits: {
-      requestsPerSecond: terms.requests_per_second,
-      largestCharges: terms.largest_charges,
-    },
+    feeBasisPoints: terms.fee_basis_points,
+    amounts,
+    limits: { requestsPerSecond: terms.requests_per_second },
   };
+}
+
+/** Bounds that cross would let no amount through. */
+function rejectCrossedBounds(currency: Currency, amounts: CurrencyAmounts): void {
+  for (const noun of ["Charge", "Payout"] as const) {
+    const smallest = amounts[`smallest${noun}`];
+    const largest = amounts[`largest${noun}`];
+    if (smallest <= largest) continue;
+    throw new ApiError(
+      "parameter_invalid",
+      `\`terms.amounts.${currency}\` makes the smallest ${noun.toLowerCase()} ${smallest} and the largest ${largest}. Send a smallest amount that is not above the largest.`,
+      { param: `terms.amounts.${currency}` },
+    );
+  }
+}
+
+const names = {
+  fixedFee: "fixed_fee",
+  disputeFee: "dispute_fee",
+  smallestCharge: "smallest_charge",
+  largestCharge: "largest_charge",
+  smallestPayout: "smallest_payout",
+  largestPayout: "largest_payout",
+} as const satisfies Record<keyof CurrencyAmounts, keyof TermsAmounts>;
+
+const kinds = Object.keys(names) as (keyof CurrencyAmounts)[];
+
+function shownAmounts(amounts: Partial<CurrencyAmounts>): TermsAmounts {
+  const set = kinds.filter((kind) => amounts[kind] !== undefined);
+  return Object.fromEntries(set.map((kind) => [names[kind], amounts[kind]]));
+}
+
+function readAmounts(amounts: TermsAmounts): Partial<CurrencyAmounts> {
+  const set = kinds.filter((kind) => amounts[names[kind]] !== undefined);
+  return Object.fromEntries(set.map((kind) => [kind, amounts[names[kind]]]));
 }

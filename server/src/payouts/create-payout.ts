@@ -1,4 +1,8 @@
+import assert from "node:assert/strict";
+import type { CurrencyAmounts } from "@florin/contract/currency.ts";
 import { lockAccount, readAccount } from "../accounts/account.sql.ts";
+import type { Account } from "../accounts/account.ts";
+import { amountsIn, rejectPayoutAmount } from "../accounts/amounts.ts";
 import { readBalance } from "../balance/balance.sql.ts";
 import type { Tx } from "../database/sql.ts";
 import { insertEntry } from "../ledger/ledger.sql.ts";
@@ -15,16 +19,26 @@ export async function createPayout(tx: Tx, asked: Asked, now: Date): Promise<Pay
   const { owner, price } = asked;
   // One after the other, so that two payouts never take the same money.
   await lockAccount(tx, owner.account);
-  await refuseHeldMoney(tx, owner);
+  const account = await payableAccount(tx, owner);
+  rejectPayoutAmount(account, price);
   const available = await availableOf(tx, owner, price.currency, now);
   if (available < price.amountMinor) throw tooMuch(price, available);
-  const { payout, entry } = beginPayout({ ...asked, day: null }, now);
+  const { payout, entry } = beginPayout({ ...asked, day: null, part: 1 }, now);
   await insertPayout(tx, payout, now);
   await insertEntry(tx, owner, entry);
   return payout;
 }
 
-/** Pays out all that is available, a payout for each currency, once for each day. */
+/**
+ * A day's money is sent in so many payouts of one currency at most. What is left then is available, and is sent the next
+ * day.
+ */
+const maxPartsPerDay = 10;
+
+/**
+ * Pays out what is available, once for each day and currency. What is more than one payout may be is split into several.
+ * Less than the smallest payout stays in the balance until there is more.
+ */
 export async function payOutTheDay(
   tx: Tx,
   owner: Owner,
@@ -32,29 +46,46 @@ export async function payOutTheDay(
   now: Date,
 ): Promise<readonly Payout[]> {
   await lockAccount(tx, owner.account);
+  const account = await readAccount(tx, owner.account);
+  assert(account, `${owner.account} is paid out and has no account`);
   const made: Payout[] = [];
   for (const { currency, availableMinor } of await readBalance(tx, owner, now)) {
-    if (availableMinor <= 0) continue;
-    const price: Money = { amountMinor: availableMinor, currency };
-    const { payout, entry } = beginPayout(
-      { owner, price, day, description: null, metadata: {} },
-      now,
-    );
-    if (!(await insertPayout(tx, payout, now))) continue;
-    await insertEntry(tx, owner, entry);
-    made.push(payout);
+    const amounts = splitPayout(availableMinor, amountsIn(account, currency));
+    for (const [index, amountMinor] of amounts.entries()) {
+      const price: Money = { amountMinor, currency };
+      const facts = { owner, price, day, part: index + 1, description: null, metadata: {} };
+      const { payout, entry } = beginPayout(facts, now);
+      // The day's payouts of this currency were made before.
+      if (!(await insertPayout(tx, payout, now))) break;
+      await insertEntry(tx, owner, entry);
+      made.push(payout);
+    }
   }
   return made;
 }
 
-/** What a suspended merchant took may have to be given back: it stays here until the operator knows. */
-async function refuseHeldMoney(tx: Tx, owner: Owner): Promise<void> {
-  if (!owner.livemode) return;
+/** Returns the amounts of a day's payouts, each within the bounds. */
+export function splitPayout(
+  availableMinor: number,
+  { smallestPayout, largestPayout }: Pick<CurrencyAmounts, "smallestPayout" | "largestPayout">,
+): number[] {
+  const amounts: number[] = [];
+  for (let left = availableMinor; left >= smallestPayout && amounts.length < maxPartsPerDay; ) {
+    const amount = Math.min(left, largestPayout);
+    amounts.push(amount);
+    left -= amount;
+  }
+  return amounts;
+}
+
+/** Returns the account, or rejects the payout: a suspended merchant's money may have to be given back. */
+async function payableAccount(tx: Tx, owner: Owner): Promise<Account> {
   const account = await readAccount(tx, owner.account);
-  if (account?.status === "approved") return;
+  assert(account, `${owner.account} asks for a payout and has no account`);
+  if (!owner.livemode || account.status === "approved") return account;
   throw new ApiError(
     "payouts_not_allowed",
-    `This account is '${account?.status}', and must be 'approved' to pay out in live mode.`,
+    `This account is '${account.status}', and must be 'approved' to pay out in live mode.`,
   );
 }
 

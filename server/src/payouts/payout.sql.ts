@@ -17,10 +17,10 @@ export async function insertPayout(tx: Tx, payout: Payout, dueAt: Date): Promise
   const { owner, price } = payout;
   const rows = await tx`
     insert into payouts (
-      account_id, livemode, id, status, amount, currency, day, description, metadata, arrives_at, due_at
+      account_id, livemode, id, status, amount, currency, day, part, description, metadata, arrives_at, due_at
     ) values (
       ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(payout.id)}, ${payout.status}, ${price.amountMinor},
-      ${price.currency}, ${payout.day}, ${payout.description}, ${JSON.stringify(payout.metadata)},
+      ${price.currency}, ${payout.day}, ${payout.part}, ${payout.description}, ${JSON.stringify(payout.metadata)},
       ${payout.arrivesAt}, ${dueAt}
     )
         on conflict do nothing
@@ -45,7 +45,7 @@ export async function updatePayout(tx: Tx, payout: Payout, dueAt: Date | null): 
 }
 
 const payoutColumns = fragment`
-  account_id, livemode, id, status, version, amount, currency, day::text as day, description, metadata, arrives_at,
+  account_id, livemode, id, status, version, amount, currency, day::text as day, part, description, metadata, arrives_at,
   failure_entry_id
 `;
 
@@ -123,6 +123,7 @@ type PayoutRow = {
   amount: number;
   currency: Currency;
   day: string | null;
+  part: number;
   description: string | null;
   metadata: Record<string, string>;
   arrives_at: Date;
@@ -137,6 +138,7 @@ function toPayout(row: PayoutRow): Payout {
     version: row.version,
     price: { amountMinor: row.amount, currency: row.currency },
     day: row.day,
+    part: row.part,
     description: row.description,
     metadata: row.metadata,
     arrivesAt: row.arrives_at,

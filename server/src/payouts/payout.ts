@@ -18,6 +18,8 @@ export type Payout = {
   readonly status: PayoutStatus;
   /** The day that the schedule made it for, as `2026-01-31`; null when somebody asked for it. */
   readonly day: string | null;
+  /** Counts the payouts that one day's money was split into, from 1. */
+  readonly part: number;
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly arrivesAt: Date;
@@ -50,7 +52,7 @@ function entryOf(id: PayoutId): BalanceTransactionId {
 
 /** A payout as it begins, and what it takes out of the balance. */
 export function beginPayout(
-  facts: Pick<Payout, "owner" | "price" | "day" | "description" | "metadata">,
+  facts: Pick<Payout, "owner" | "price" | "day" | "part" | "description" | "metadata">,
   now: Date,
 ): { payout: Payout; entry: Entry } {
   const id = newId("po", now);

@@ -1,23 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { largestAmount, smallestAmount } from "@florin/contract/amount.ts";
 import { ApiError } from "./api-error.ts";
-import {
-  currencies,
-  currencyDigits,
-  isCurrency,
-  largestAmountMinor,
-  priceOf,
-  smallestAmountMinor,
-} from "./money.ts";
-
-test("currencies have two decimals, but for those that ISO 4217 gives none or three", () => {
-  const withDigits = (digits: number) =>
-    currencies.filter((currency) => currencyDigits(currency) === digits).join(" ");
-  assert.equal(withDigits(0), "clp isk jpy krw ugx vnd xaf xof");
-  assert.equal(withDigits(3), "bhd jod kwd omr tnd");
-  assert.ok(currencies.every((currency) => [0, 2, 3].includes(currencyDigits(currency))));
-});
+import { isCurrency, priceOf } from "./money.ts";
 
 test("a currency is known by its lower-case code and by nothing else", () => {
   assert.ok(isCurrency("usd"));
@@ -38,8 +22,4 @@ test("a price in a currency that cannot be charged is refused by name", () => {
       error.code === "currency_unsupported" &&
       error.details.param === "currency",
   );
-});
-
-test("the contract and the server agree on the smallest and the largest amount", () => {
-  assert.deepEqual([smallestAmountMinor, largestAmountMinor], [smallestAmount, largestAmount]);
 });

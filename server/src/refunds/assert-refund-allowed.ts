@@ -1,10 +1,13 @@
+import { dollarsIn } from "@florin/contract/currency.ts";
 import { lockMemberOf } from "../accounts/member.sql.ts";
 import { sumRefundsBy } from "../charges/operation.sql.ts";
 import type { Tx } from "../database/sql.ts";
 import { assertProof, isProofFresh } from "../http/caller.ts";
 import type { ApiRequest } from "../http/route.ts";
 import type { Money } from "../primitives/money.ts";
-import { stepUpAmountOf } from "./step-up-amount.ts";
+
+/** From this amount on a person must prove who they are before a refund. Converted to the currency of the refund. */
+const stepUpDollars = 500;
 
 const windowMs = 24 * 60 * 60_000;
 
@@ -23,5 +26,5 @@ export async function assertRefundAllowed(
   await lockMemberOf(tx, owner.account, actor.id);
   const since = new Date(now.getTime() - windowMs);
   const refunded = await sumRefundsBy(tx, owner, { person: actor.id, currency, since });
-  if (refunded + amountMinor >= stepUpAmountOf(currency)) assertProof(provedAt, now);
+  if (refunded + amountMinor >= dollarsIn(currency, stepUpDollars)) assertProof(provedAt, now);
 }

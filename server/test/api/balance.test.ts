@@ -114,7 +114,7 @@ test("200: currencies are kept apart", async () => {
   const sent = await merchant();
   await pay(sent);
   await pay(sent, { currency: "jpy" });
-  assert.deepEqual(await balance(sent, "jpy"), [0, 9_680]);
+  assert.deepEqual(await balance(sent, "jpy"), [0, 9_665]);
   assert.equal((await read("/balance_transactions?currency=jpy", sent)).data.length, 1);
 });
 
@@ -153,7 +153,7 @@ test("200: a statement as CSV", async () => {
     .map((line) => line.replace(/^"|"$/g, "").replaceAll('","', ","));
   assert.equal(head, "id,created,available_on,type,currency,amount,fee,net,source");
   assert.match(refund ?? "", /^txn_\w{26},[\d:.TZ-]+,[\d:.TZ-]+,refund,jpy,-7,0,-7,re_\w{26}$/);
-  assert.match(yen ?? "", /,charge,jpy,10000,320,9680,ch_/);
+  assert.match(yen ?? "", /,charge,jpy,10000,335,9665,ch_/);
   assert.match(dollars ?? "", /,charge,usd,100\.00,3\.20,96\.80,ch_/);
   assert.equal(end, "");
 });
@@ -195,7 +195,7 @@ test("201: what is available is paid out: pending, in transit, paid, and in the 
   const sent = await merchant();
   await pay(sent);
   assert.equal(
-    wrong(await shop.post("/payouts", { amount: 1, currency: "usd" }, sent))[2],
+    wrong(await shop.post("/payouts", { amount: 50, currency: "usd" }, sent))[2],
     "balance_insufficient",
   );
   shop.clock.advance(2 * day + second);
@@ -313,7 +313,7 @@ test("200: who wants it every day is paid out every day, all that is available",
     payout.automatic,
   ]);
   assert.deepEqual(made.sort(), [
-    ["eur", 9_680, true],
+    ["eur", 9_685, true],
     ["usd", 9_680, true],
   ]);
   assert.deepEqual(await balance(sent), [0, 0]);
@@ -326,7 +326,8 @@ test("400: what cannot be paid out", async () => {
     [{ amount: 0, currency: "usd" }, "invalid_charge_amount", "amount"],
     [{ amount: 5 }, "parameter_missing", "currency"],
     [{ amount: 5, currency: "xxx" }, "currency_unsupported", "currency"],
-    [{ amount: 5, currency: "usd" }, "balance_insufficient", "amount"],
+    [{ amount: 49, currency: "usd" }, "amount_too_small", "amount"],
+    [{ amount: 50, currency: "usd" }, "balance_insufficient", "amount"],
   ] as const) {
     assert.deepEqual(wrong(await shop.post("/payouts", body, sent)).slice(2), [code, param]);
   }

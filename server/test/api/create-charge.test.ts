@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { largestAmount, smallestAmount } from "@florin/contract/amount.ts";
+import { defaultAmounts } from "@florin/contract/currency.ts";
 import { feeFor } from "../../src/ledger/recipes.ts";
 import { uuidOf } from "../../src/primitives/ids.ts";
 import { openShop, wrong } from "../shop.ts";
@@ -136,8 +136,9 @@ test("201: of many charges that use one decision at the same moment one is made"
 });
 
 test("201: the smallest and the largest amount can be charged, in currencies with other decimals too", async () => {
-  for (const amount of [smallestAmount, largestAmount]) {
-    for (const currency of ["usd", "jpy", "kwd"]) {
+  for (const currency of ["usd", "jpy", "kwd", "idr"] as const) {
+    const { smallestCharge, largestCharge } = defaultAmounts[currency];
+    for (const amount of [smallestCharge, largestCharge]) {
       const { status, body } = await shop.post("/charges", { ...visa, amount, currency });
       assert.deepEqual([status, body.amount, body.currency], [201, amount, currency]);
     }
@@ -238,7 +239,6 @@ test("400: fifty-one pairs of metadata are one too many", async () => {
 for (const [param, id] of [
   ["payment_method_id", "pm_card_nothing"],
   ["payment_method_id", "pm_01jb0000000000000000000000"],
-  ["payment_method_id", "4242424242424242"],
   ["customer_id", "cus_01jb0000000000000000000000"],
   ["decision_id", "dec_01jb0000000000000000000000"],
   ["decision_id", "nonsense"],

@@ -94,7 +94,7 @@ test("400: test helpers refuse a live key", async () => {
 });
 
 test("400: a charge above the account's own limit is refused in its currency, and at the limit it is not", async () => {
-  const { key: as } = await shop.openMerchant({ limits: { largestCharges: { usd: 1_999 } } });
+  const { key: as } = await shop.openMerchant({ amounts: { usd: { largestCharge: 1_999 } } });
   assert.equal((await shop.post("/charges", visa, { as })).status, 201);
   const larger = { ...visa, amount: 2_000 };
   for (const refused of [

@@ -78,10 +78,8 @@ test("403: after ten minutes a dangerous act wants a fresh proof", async () => {
 
 const terms = {
   fee_basis_points: 140,
-  fee_fixed: 25,
-  dispute_fee: 2_000,
   requests_per_second: null,
-  largest_charges: { usd: 5_000 },
+  amounts: { usd: { fixed_fee: 25, dispute_fee: 2_000, largest_charge: 5_000 } },
 };
 
 test("new terms hold from the next second on: the fee that is kept, and the largest charge", async () => {
@@ -115,7 +113,7 @@ test("429: an account's own limit on requests holds within a second, for its key
 
 test("400: a limit in a currency that does not exist is refused", async () => {
   const { act } = await openAccount();
-  const wrongTerms = { ...terms, largest_charges: { xxx: 1 } };
+  const wrongTerms = { ...terms, amounts: { xxx: { largest_charge: 1 } } };
   const refused = await act("terms", { terms: wrongTerms, reason: "A slip." });
   assert.deepEqual(wrong(refused).slice(1, 3), ["invalid_request_error", "currency_unsupported"]);
 });

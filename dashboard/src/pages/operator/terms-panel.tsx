@@ -1,4 +1,4 @@
-import type { OperatorAccount, Terms } from "@florin/contract/operator.ts";
+import type { OperatorAccount, Terms, TermsAmounts } from "@florin/contract/operator.ts";
 import { useState } from "react";
 import { useDeskAct } from "../../api/desk.ts";
 import { formatMoney } from "../../components/amount.ts";
@@ -11,11 +11,50 @@ import { Panel } from "../../components/panel.tsx";
 import { limitsText, readLimits } from "./limits-text.ts";
 import { sayDone } from "./say-done.ts";
 
+type AmountKind = keyof TermsAmounts;
+
+const amountKinds = [
+  { name: "fixed_fee", label: "Fixed part of the fee" },
+  { name: "dispute_fee", label: "Dispute fee" },
+  { name: "smallest_charge", label: "Smallest charge" },
+  { name: "largest_charge", label: "Largest charge" },
+  { name: "smallest_payout", label: "Smallest payout" },
+  { name: "largest_payout", label: "Largest payout" },
+] as const satisfies readonly { name: AmountKind; label: string }[];
+
+/** Returns the amounts of one kind that differ from the defaults, by currency. */
+function amountsOf({ amounts }: Terms, kind: AmountKind): Record<string, number> {
+  const own: Record<string, number> = {};
+  for (const [currency, set] of Object.entries(amounts)) {
+    const amount = set[kind];
+    if (amount !== undefined) own[currency] = amount;
+  }
+  return own;
+}
+
+function shownAmounts(terms: Terms, kind: AmountKind): string | null {
+  const own = Object.entries(amountsOf(terms, kind));
+  if (own.length === 0) return null;
+  return own.map(([currency, amount]) => formatMoney(amount, currency)).join(", ");
+}
+
+/** What cannot be read is sent as it was typed, for the service to reject. */
+function readAmounts(form: FormData) {
+  const amounts: Record<string, Partial<Record<AmountKind, number | string>>> = {};
+  for (const { name } of amountKinds) {
+    for (const [currency, amount] of Object.entries(
+      readLimits(textOf(form, `terms.${name}`) ?? ""),
+    )) {
+      amounts[currency] = { ...amounts[currency], [name]: amount };
+    }
+  }
+  return amounts;
+}
+
 /** What the account pays, and what it may do. */
 export function TermsPanel({ account }: { account: OperatorAccount }) {
   const [open, setOpen] = useState(false);
   const { terms, status } = account;
-  const limits = Object.entries(terms.largest_charges);
   return (
     <Panel
       title="Terms"
@@ -29,23 +68,16 @@ export function TermsPanel({ account }: { account: OperatorAccount }) {
     >
       <KeyValues
         facts={[
-          [
-            "A payment costs",
-            `${terms.fee_basis_points / 100} %, and ${terms.fee_fixed} in its smallest unit`,
-          ],
-          ["A dispute costs", `${terms.dispute_fee} in its smallest unit`],
+          ["Fee per payment", `${terms.fee_basis_points / 100} % and a fixed part`],
           [
             "Requests",
             terms.requests_per_second === null
               ? "as the service's setting says"
               : `${terms.requests_per_second} a second in each mode`,
           ],
-          [
-            "Largest charge",
-            limits.length === 0
-              ? "no limit of its own"
-              : limits.map(([currency, amount]) => formatMoney(amount, currency)).join(", "),
-          ],
+          ...amountKinds.map(
+            ({ name, label }) => [label, shownAmounts(terms, name) ?? "Default"] as const,
+          ),
         ]}
       />
       {open && <ChangeTerms account={account} onClose={() => setOpen(false)} />}
@@ -69,10 +101,8 @@ function ChangeTerms({ account, onClose }: { account: OperatorAccount; onClose: 
     void act.run({
       terms: {
         fee_basis_points: number("fee_basis_points"),
-        fee_fixed: number("fee_fixed"),
-        dispute_fee: number("dispute_fee"),
         requests_per_second: number("requests_per_second") ?? null,
-        largest_charges: readLimits(textOf(form, "terms.largest_charges") ?? ""),
+        amounts: readAmounts(form),
       },
       reason: textOf(form, "reason"),
     });
@@ -91,27 +121,11 @@ function ChangeTerms({ account, onClose }: { account: OperatorAccount; onClose: 
         onSubmit={submit}
         onCancel={onClose}
       >
-        <div className="fields-abreast">
-          <TextField
-            name="terms.fee_basis_points"
-            label="Fee, in hundredths of a percent"
-            inputMode="numeric"
-            defaultValue={terms.fee_basis_points}
-          />
-          <TextField
-            name="terms.fee_fixed"
-            label="And a fixed part"
-            hint="In the smallest unit: 30 are 30 cents."
-            inputMode="numeric"
-            defaultValue={terms.fee_fixed}
-          />
-        </div>
         <TextField
-          name="terms.dispute_fee"
-          label="A dispute costs"
-          hint="In the smallest unit."
+          name="terms.fee_basis_points"
+          label="Fee, in hundredths of a percent"
           inputMode="numeric"
-          defaultValue={terms.dispute_fee}
+          defaultValue={terms.fee_basis_points}
         />
         <TextField
           name="terms.requests_per_second"
@@ -120,12 +134,15 @@ function ChangeTerms({ account, onClose }: { account: OperatorAccount; onClose: 
           inputMode="numeric"
           defaultValue={terms.requests_per_second ?? undefined}
         />
-        <TextField
-          name="terms.largest_charges"
-          label="Largest charges (optional)"
-          hint="By currency, such as: USD 5000.00, EUR 4000.00. It holds in both modes."
-          defaultValue={limitsText(terms.largest_charges)}
-        />
+        {amountKinds.map(({ name, label }) => (
+          <TextField
+            key={name}
+            name={`terms.${name}`}
+            label={`${label} (optional)`}
+            hint="By currency, such as: USD 5000.00, EUR 4000.00. Other currencies keep the default."
+            defaultValue={limitsText(amountsOf(terms, name))}
+          />
+        ))}
         <TextArea
           name="reason"
           label="Why"

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { currencyNumber } from "@florin/contract/currency.ts";
+import { minorUnitDigits } from "@florin/contract/minor-units.ts";
 import type { Clock } from "../../primitives/clock.ts";
-import { currencyDigits } from "../../primitives/money.ts";
 import type { CardCredentials } from "../../vault/card-number.ts";
-import { countryNumber, currencyNumbers } from "./iso-numbers.ts";
+import { countryNumber } from "./iso-numbers.ts";
 import {
   type AReq,
   type ARes,
@@ -170,8 +171,8 @@ function areqOf(request: AuthenticateRequest, requestorUrl: string): AReq {
     merchantName: Array.from(merchant.name).slice(0, 40).join(""),
     merchantCountryCode: countryNumber(merchant.country) ?? "840",
     purchaseAmount: String(price.amountMinor),
-    purchaseCurrency: currencyNumbers[price.currency],
-    purchaseExponent: String(currencyDigits(price.currency)),
+    purchaseCurrency: currencyNumber(price.currency),
+    purchaseExponent: String(minorUnitDigits(price.currency)),
     purchaseDate: dateOf(request.purchasedAt),
     ...request.browser,
   };

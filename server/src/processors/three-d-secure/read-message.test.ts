@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { currencies, currencyNumber } from "@florin/contract/currency.ts";
 import fc from "fast-check";
-import { currencies } from "../../primitives/money.ts";
 import { decodeBase64url, encodeBase64url } from "./base64url.ts";
 import { eciOf, meanings, shiftsLiability, type TransStatus } from "./eci.ts";
-import { countryNumber, currencyNumbers } from "./iso-numbers.ts";
+import { countryNumber } from "./iso-numbers.ts";
 import type { ARes, RReq } from "./message.ts";
 import { erroFor, readMessage, writeMessage } from "./read-message.ts";
 
@@ -128,12 +128,9 @@ test("a shift of liability is claimed only where the letter and the indicator ag
 });
 
 test("every currency has its number, and no two share one; a country that is none has no number", () => {
-  assert.equal(
-    new Set(currencies.map((currency) => currencyNumbers[currency])).size,
-    currencies.length,
-  );
+  assert.equal(new Set(currencies.map(currencyNumber)).size, currencies.length);
   assert.deepEqual(
-    [currencyNumbers.usd, currencyNumbers.jpy, countryNumber("DE"), countryNumber("XX")],
+    [currencyNumber("usd"), currencyNumber("jpy"), countryNumber("DE"), countryNumber("XX")],
     ["840", "392", "276", null],
   );
 });

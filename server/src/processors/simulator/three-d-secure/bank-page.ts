@@ -1,6 +1,6 @@
+import { currencies, currencyNumber } from "@florin/contract/currency.ts";
 import { escapeHtml } from "../../../http/escape-html.ts";
 import { encodeBase64url } from "../../three-d-secure/base64url.ts";
-import { currencyNumbers } from "../../three-d-secure/iso-numbers.ts";
 import { type CRes, type MethodData, protocolVersion } from "../../three-d-secure/message.ts";
 import { writeMessage } from "../../three-d-secure/read-message.ts";
 import { type Challenge, letterForBrowser, rightCode, type Verdict } from "./challenge.ts";
@@ -137,7 +137,7 @@ function hidden(name: string, value: string): string {
 }
 
 const letters = new Map(
-  Object.entries(currencyNumbers).map(([code, number]) => [number, code.toUpperCase()]),
+  currencies.map((currency) => [currencyNumber(currency), currency.toUpperCase()]),
 );
 
 function amountOf({ amount, currency, exponent }: Challenge): string {

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { currencies, currencyNumber, defaultAmounts, isCurrency, maxAmount } from "./currency.ts";
+import { minorUnitDigits } from "./minor-units.ts";
+
+/** Currencies of which CLDR, and so `Intl`, counts the digits of daily life (supplemental/currencyData, `fractions`). */
+const otherInCldr = "afn all cop huf idr iqd lak lbp mga mmk pkr sos yer".split(" ");
+
+test("every currency has the digits of ISO 4217", () => {
+  const withDigits = (digits: number) =>
+    currencies.filter((currency) => minorUnitDigits(currency) === digits).join(" ");
+  assert.equal(withDigits(0), "bif clp djf gnf isk jpy kmf krw pyg rwf ugx vnd vuv xaf xof xpf");
+  assert.equal(withDigits(3), "bhd iqd jod kwd lyd omr tnd");
+  for (const currency of currencies) {
+    if (otherInCldr.includes(currency)) continue;
+    const { maximumFractionDigits } = new Intl.NumberFormat("en", {
+      style: "currency",
+      currency,
+    }).resolvedOptions();
+    assert.equal(maximumFractionDigits, minorUnitDigits(currency), currency);
+  }
+});
+
+test("every currency in use is there, and each has a number of its own", () => {
+  // Funds codes, metals and test codes; what was withdrawn; and what card networks do not settle.
+  const noMoney = /^(X(?!AF|CD|CG|OF|PF)..|BOV|CHE|CHW|CLF|COU|MXV|USN|USS|UYI|UYW)$/;
+  const withdrawn = "ANG BGN CUC HRK MRO SLL STD VED VEF ZWL".split(" ");
+  const notSettled = "CUP IRR KPW SYP".split(" ");
+  // Currencies of the past have their years in their names.
+  const names = new Intl.DisplayNames("en", { type: "currency" });
+  const missing = Intl.supportedValuesOf("currency").filter(
+    (code) =>
+      !isCurrency(code.toLowerCase()) &&
+      !noMoney.test(code) &&
+      !withdrawn.includes(code) &&
+      !notSettled.includes(code) &&
+      !/[0-9]{4}/.test(names.of(code) ?? ""),
+  );
+  assert.deepEqual(missing, []);
+  assert.equal(new Set(currencies.map(currencyNumber)).size, currencies.length);
+  for (const currency of currencies) assert.match(currencyNumber(currency), /^[0-9]{3}$/);
+});
+
+test("default amounts are neat, in order and within what a message carries, in every currency", () => {
+  for (const currency of currencies) {
+    const amounts = defaultAmounts[currency];
+    for (const [kind, amount] of Object.entries(amounts)) {
+      assert.ok(
+        Number.isSafeInteger(amount) && amount >= 1 && amount <= maxAmount,
+        `${currency} ${kind}`,
+      );
+    }
+    const { fixedFee, smallestCharge, largestCharge, smallestPayout, largestPayout } = amounts;
+    assert.ok(
+      fixedFee < smallestCharge,
+      `${currency}: a fee takes the whole of the smallest charge`,
+    );
+    assert.ok(smallestCharge < largestCharge && largestCharge <= largestPayout, currency);
+    assert.ok(smallestPayout <= smallestCharge, currency);
+  }
+  assert.deepEqual(defaultAmounts.usd, {
+    fixedFee: 30,
+    disputeFee: 1_500,
+    smallestCharge: 50,
+    largestCharge: 99_999_999,
+    smallestPayout: 50,
+    largestPayout: 999_999_999,
+  });
+  // Worth more than half a million dollars, where one pair of bounds for all ended at sixty.
+  assert.equal(defaultAmounts.idr.largestCharge, maxAmount);
+  assert.equal(defaultAmounts.kwd.smallestCharge, 200);
+});

@@ -1,0 +1,35 @@
+/**
+ * Digits after the decimal point of the currencies that do not have two (ISO 4217, list one). `Intl.NumberFormat` is no
+ * source for them: CLDR counts the digits that are used in daily life, which differ for some twenty currencies.
+ * The card form, the dashboard and the service read this table, so that no amount is shown ten times too large.
+ */
+const unusualDigits: Readonly<Record<string, 0 | 3>> = {
+  bhd: 3,
+  bif: 0,
+  clp: 0,
+  djf: 0,
+  gnf: 0,
+  iqd: 3,
+  isk: 0,
+  jod: 3,
+  jpy: 0,
+  kmf: 0,
+  krw: 0,
+  kwd: 3,
+  lyd: 3,
+  omr: 3,
+  pyg: 0,
+  rwf: 0,
+  tnd: 3,
+  ugx: 0,
+  vnd: 0,
+  vuv: 0,
+  xaf: 0,
+  xof: 0,
+  xpf: 0,
+};
+
+/** Returns how many digits the smallest unit of a currency is behind the decimal point; the code is in lower case. */
+export function minorUnitDigits(currency: string): 0 | 2 | 3 {
+  return unusualDigits[currency] ?? 2;
+}

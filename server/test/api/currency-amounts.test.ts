@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { currencies, defaultAmounts, maxAmount } from "@florin/contract/currency.ts";
+import { feeFor } from "../../src/ledger/recipes.ts";
+import { splitPayout } from "../../src/payouts/create-payout.ts";
+import { uuidOf } from "../../src/primitives/ids.ts";
+import { openPerson } from "../person.ts";
+import { openShop, until } from "../shop.ts";
+
+/*
+ * What a payment costs and how large or small it may be is an amount in each currency: one number for yen, dollars and
+ * dinars would be right for one of them.
+ */
+const shop = await openShop();
+after(() => shop.close());
+
+const charge = { payment_method_id: "pm_card_visa" };
+const code = (reply: { status: number; body: { error?: { code: string; param: string } } }) => [
+  reply.status,
+  reply.body.error?.code,
+  reply.body.error?.param,
+];
+
+test("201: a charge of a thousand dollars' worth can be made in every currency", async () => {
+  for (const currency of currencies) {
+    const { smallestCharge, fixedFee } = defaultAmounts[currency];
+    const amount = smallestCharge * 2_000;
+    const { status, body } = await shop.post("/charges", { ...charge, amount, currency });
+    assert.equal(status, 201, currency);
+    const { data } = (await shop.get(`/balance_transactions?source=${body.id}`)).body;
+    const expected = feeFor(amount, { basisPoints: 290, fixedMinor: fixedFee });
+    assert.deepEqual([data[0].amount, data[0].fee], [amount, expected], currency);
+  }
+});
+
+test("400: one unit below the smallest and one above the largest amount are refused by name", async () => {
+  for (const currency of ["usd", "jpy", "kwd", "idr", "vnd"] as const) {
+    const { smallestCharge, largestCharge } = defaultAmounts[currency];
+    const small = { amount: smallestCharge - 1, currency };
+    const large = { amount: largestCharge + 1, currency };
+    for (const path of ["/charges", "/decisions", "/checkout_sessions"]) {
+      const more = path === "/checkout_sessions" ? {} : charge;
+      assert.deepEqual(code(await shop.post(path, { ...small, ...more })), [
+        400,
+        "amount_too_small",
+        "amount",
+      ]);
+      assert.deepEqual(code(await shop.post(path, { ...large, ...more })), [
+        400,
+        "amount_too_large",
+        "amount",
+      ]);
+    }
+    const line_items = [{ name: "Tea", quantity: 1, amount: smallestCharge - 1 }];
+    const lines = await shop.post("/checkout_sessions", { currency, line_items });
+    assert.deepEqual(code(lines), [400, "amount_too_small", "line_items"]);
+  }
+});
+
+test("the largest charge can be refunded and disputed, and every amount of it is exact", async () => {
+  const amount = maxAmount;
+  const made = await shop.post("/charges", { ...charge, amount, currency: "idr" });
+  assert.equal(made.status, 201);
+  const half = Math.floor(amount / 2);
+  const refund = await shop.post("/refunds", { charge_id: made.body.id, amount: half });
+  assert.deepEqual([refund.status, refund.body.amount], [201, half]);
+  const fee = feeFor(amount, { basisPoints: 290, fixedMinor: defaultAmounts.idr.fixedFee });
+  const { data } = (await shop.get("/balance_transactions?currency=idr&limit=2")).body;
+  assert.deepEqual(
+    data.map(({ net }: { net: number }) => net),
+    [-half, amount - fee],
+  );
+});
+
+test("the operator sets amounts by currency, and the other currencies keep the defaults", async () => {
+  const { key: as, account } = await shop.openMerchant();
+  const operator = await openPerson(shop, { operator: true, secondFactor: true });
+  const terms = {
+    fee_basis_points: 100,
+    requests_per_second: null,
+    amounts: {
+      jpy: { fixed_fee: 7, smallest_charge: 500, largest_charge: 600, largest_payout: 1_000 },
+    },
+  };
+  const path = `/operator/v1/accounts/${account}/terms`;
+  const changed = await operator.send("POST", path, { terms, reason: "A kiosk in Osaka." });
+  assert.equal(changed.status, 200, changed.text);
+  assert.deepEqual(changed.body.account.terms, terms);
+  await until(
+    () => shop.post("/charges", { ...charge, amount: 499, currency: "jpy" }, { as }),
+    ({ body }) => body.error?.code === "amount_too_small",
+  );
+  const over = await shop.post("/charges", { ...charge, amount: 601, currency: "jpy" }, { as });
+  assert.deepEqual(code(over), [400, "amount_over_account_limit", "amount"]);
+  const made = await shop.post("/charges", { ...charge, amount: 600, currency: "jpy" }, { as });
+  const { data } = (await shop.get(`/balance_transactions?source=${made.body.id}`, { as })).body;
+  assert.equal(data[0].fee, 13);
+  assert.equal(
+    (await shop.post("/charges", { ...charge, amount: 50, currency: "usd" }, { as })).status,
+    201,
+  );
+  const payout = await shop.post("/payouts", { amount: 1_001, currency: "jpy" }, { as });
+  assert.deepEqual(code(payout), [400, "amount_too_large", "amount"]);
+
+  const crossed = { ...terms, amounts: { jpy: { smallest_charge: 700, largest_charge: 600 } } };
+  const refused = await operator.send("POST", path, { terms: crossed, reason: "A slip." });
+  assert.deepEqual(code(refused), [400, "parameter_invalid", "terms.amounts.jpy"]);
+  const negative = { ...terms, amounts: { jpy: { fixed_fee: -1 } } };
+  const below = await operator.send("POST", path, { terms: negative, reason: "A slip." });
+  assert.deepEqual(code(below), [400, "parameter_invalid", "terms.amounts.jpy.fixed_fee"]);
+});
+
+test("a day's payout that is larger than one may be is split, and made once", async () => {
+  const { key: as, account } = await shop.openMerchant({
+    amounts: { usd: { smallestPayout: 1_000, largestPayout: 4_000 } },
+  });
+  await shop.app.database.transaction(
+    (tx) => tx`update accounts set settlement_days = 0 where id = ${uuidOf(account)}`,
+  );
+  await shop.post("/charges", { ...charge, amount: 10_000, currency: "usd" }, { as });
+  await shop.post("/account", { payout_schedule: "daily" }, { as });
+  const list = () => shop.get("/payouts", { as });
+  const { body } = await until(list, ({ body: { data } }) => data.length > 0, 10_000);
+  const amounts = body.data.map(({ amount }: { amount: number }) => amount);
+  const net = 10_000 - feeFor(10_000, { basisPoints: 290, fixedMinor: 30 });
+  assert.deepEqual(amounts.toSorted(), [net - 8_000, 4_000, 4_000].toSorted());
+  assert.ok(body.data.every(({ automatic }: { automatic: boolean }) => automatic));
+  const largest = await shop.post("/payouts", { amount: 4_001, currency: "usd" }, { as });
+  assert.deepEqual(code(largest), [400, "amount_too_large", "amount"]);
+});
+
+test("the parts of a day's payout are within the bounds, and leave less than the smallest payout", () => {
+  const bounds = { smallestPayout: 100, largestPayout: 1_000 };
+  assert.deepEqual(splitPayout(99, bounds), []);
+  assert.deepEqual(splitPayout(-5, bounds), []);
+  assert.deepEqual(splitPayout(1_000, bounds), [1_000]);
+  assert.deepEqual(splitPayout(2_050, bounds), [1_000, 1_000]);
+  assert.deepEqual(splitPayout(2_100, bounds), [1_000, 1_000, 100]);
+  assert.equal(splitPayout(1_000_000, bounds).length, 10);
+});
