@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pricingIn } from "../accounts/amounts.ts";
 import { recordByPerson } from "../audit/record-by-person.ts";
 import type { Answer, ApiRequest } from "../http/route.ts";
 import type { ChargeId } from "../primitives/ids.ts";
@@ -33,7 +34,7 @@ export async function cancelChallenged(
   const session = seen.checkoutSessionId
     ? await deps.readSettlingSession(owner, seen.checkoutSessionId)
     : null;
-  const { pricing } = await deps.accounts.get(owner.account);
+  const pricing = pricingIn(await deps.accounts.get(owner.account), seen.price.currency);
   const cause = { id: request.id, idempotencyKey: idempotency?.key ?? null };
   try {
     const answer = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
