@@ -1,0 +1,34 @@
+import { openPerson } from "../../person.ts";
+import { openShop } from "../../shop.ts";
+import type { FuzzedService } from "./fuzzed-service.ts";
+import { watchStalls } from "./stalls.ts";
+
+/*
+ * The service in a process of its own, so that what is measured of its event loop is its own work and not the
+ * fuzzer's. Its parent asks for new credentials when a fuzzed request has revoked those it had.
+ */
+const shop = await openShop({ acquirer: { slowAnswerMs: 50 } });
+const stalls = watchStalls();
+
+async function credentials() {
+  const { account } = await shop.openMerchant();
+  const key = (await shop.issueKey(account, false)).secret;
+  const person = await openPerson(shop, { account });
+  return { account, key, cookie: person.cookie() };
+}
+
+process.on("message", async (asked: "credentials" | "stalls" | "close") => {
+  if (asked === "credentials") process.send?.({ credentials: await credentials() });
+  if (asked === "stalls") {
+    const faults = shop.log.filter(({ level }) => typeof level === "number" && level >= 50);
+    process.send?.({ stalls: stalls.seen(), faults });
+  }
+  if (asked === "close") {
+    stalls.stop();
+    await shop.close();
+    process.exit(0);
+  }
+});
+
+const ready: FuzzedService = { url: shop.url, document: shop.document };
+process.send?.({ ready });

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { maxTurnMs, watchStalls } from "./stalls.ts";
+
+test("a turn that computes too long is seen, and one that waits is not", async () => {
+  const stalls = watchStalls();
+  try {
+    await sleep(20);
+    // Blocks the loop without computing, as on a machine whose processors are busy with others.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * maxTurnMs);
+    await sleep(20);
+    assert.deepEqual(stalls.seen(), []);
+    const begun = process.threadCpuUsage();
+    while (process.threadCpuUsage(begun).user < 2_000 * maxTurnMs);
+    await sleep(20);
+    const [seen, ...others] = stalls.seen();
+    assert.deepEqual(others, []);
+    assert.ok(seen && seen.cpuMs >= maxTurnMs);
+  } finally {
+    stalls.stop();
+  }
+});

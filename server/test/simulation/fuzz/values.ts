@@ -1,0 +1,240 @@
+import type { JsonSchema, OpenApiDocument } from "@florin/contract/openapi.ts";
+import type { Chance } from "../seeded-chance.ts";
+
+/** How a value is made: one that fits its schema, one at an edge of it, or one that breaks it in a named way. */
+export const bends = [
+  "valid",
+  "valid",
+  "valid",
+  "boundary",
+  "boundary",
+  "wrong type",
+  "missing",
+  "extra",
+  "huge",
+  "deep",
+  "unicode",
+  "null",
+] as const;
+export type Bend = (typeof bends)[number];
+
+/** Ids of objects that exist, by prefix. */
+export type KnownIds = {
+  note(body: unknown): void;
+  one(prefix: string, chance: Chance): string;
+};
+
+const maxKnown = 60;
+const idPattern = /^([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+export function openKnownIds(): KnownIds {
+  const known = new Map<string, string[]>();
+  function note(body: unknown): void {
+    if (typeof body === "string") {
+      const prefix = idPattern.exec(body)?.[1];
+      if (!prefix) return;
+      const ids = known.get(prefix) ?? [];
+      if (!ids.includes(body)) ids.push(body);
+      if (ids.length > maxKnown) ids.shift();
+      known.set(prefix, ids);
+    } else if (typeof body === "object" && body !== null) Object.values(body).forEach(note);
+  }
+  return {
+    note,
+    one(prefix, chance) {
+      const ids = known.get(prefix) ?? [];
+      if (ids.length > 0 && chance.happens(0.9)) return chance.pick(ids);
+      if (prefix === "pm" && chance.happens(0.8)) return "pm_card_visa";
+      return `${prefix}_01jb${"0123456789".repeat(3).slice(0, 22)}`;
+    },
+  };
+}
+
+/** Strings that have broken something somewhere. */
+export const awkward: readonly string[] = [
+  "",
+  " ",
+  "\u0000",
+  "a\u0000b",
+  "\ud800",
+  "\udfff\ud800",
+  "\u202e\u2066reversed\u2069",
+  "e\u0301".repeat(40),
+  "👩‍👩‍👧‍👦".repeat(20),
+  "ﷺ".repeat(50),
+  "İıŞß\u00ad\u200b\ufeff",
+  "__proto__",
+  "constructor",
+  "../../etc/passwd",
+  "%00%ff%c0%ae",
+  "'; drop table charges; --",
+  "$\u007bjndi:ldap://x}",
+  "<script>alert(1)</script>",
+  "9007199254740993",
+  "1e400",
+  "-0",
+  "NaN",
+  "null",
+  "true",
+  "\r\nX-Injected: 1",
+];
+
+export function openValues(document: OpenApiDocument, ids: KnownIds, chance: Chance) {
+  const schemas = document.components.schemas;
+
+  function resolved(schema: JsonSchema): JsonSchema {
+    const name = typeof schema.$ref === "string" ? schema.$ref.split("/").at(-1) : undefined;
+    return name ? (schemas[name] as JsonSchema) : schema;
+  }
+
+  /** Returns a value for the schema, bent somewhere if `bend` says so. */
+  function schemaValue(given: JsonSchema, bend: Bend, depth = 0): unknown {
+    const schema = resolved(given);
+    if (bend !== "valid" && bend !== "boundary" && (depth === 2 || chance.happens(0.35))) {
+      const bent = bentValue(bend);
+      if (bent !== undefined) return bent;
+    }
+    if ("const" in schema) return schema.const;
+    if (Array.isArray(schema.enum)) return chance.pick(schema.enum);
+    const options = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
+    if (options) return schemaValue(chance.pick(options), bend, depth);
+    const type = Array.isArray(schema.type) ? chance.pick(schema.type) : schema.type;
+    switch (type) {
+      case "object":
+        return objectOf(schema, bend, depth);
+      case "array":
+        return arrayOf(schema, bend, depth);
+      case "integer":
+      case "number":
+        return numberOf(schema, bend);
+      case "boolean":
+        return chance.happens(0.5);
+      case "null":
+        return null;
+      default:
+        return textOf(schema, bend);
+    }
+  }
+
+  function objectOf(schema: JsonSchema, bend: Bend, depth: number): object {
+    const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
+    const required = (schema.required ?? []) as string[];
+    const made: Record<string, unknown> = {};
+    for (const [name, property] of Object.entries(properties)) {
+      const isRequired = required.includes(name);
+      if (isRequired ? bend === "missing" && chance.happens(0.4) : chance.happens(0.6)) continue;
+      made[name] = schemaValue(property, bend, depth + 1);
+    }
+    const others = (schema.patternProperties ?? {}) as Record<string, JsonSchema>;
+    for (const property of Object.values(others)) {
+      for (let count = chance.between(0, bend === "boundary" ? 50 : 3); count > 0; count--) {
+        made[`key_${count}`] = schemaValue(property, bend, depth + 1);
+      }
+    }
+    if (bend === "extra")
+      made[chance.pick(["no_such_field", ...awkward])] = schemaValue({}, "valid");
+    return made;
+  }
+
+  function arrayOf(schema: JsonSchema, bend: Bend, depth: number): unknown[] {
+    const { minItems = 0, maxItems = 5 } = schema as { minItems?: number; maxItems?: number };
+    const size =
+      bend === "boundary"
+        ? chance.pick([minItems, maxItems, maxItems + 1, Math.max(0, minItems - 1)])
+        : chance.between(minItems, Math.min(maxItems, minItems + 3));
+    return Array.from({ length: size }, () =>
+      schemaValue((schema.items ?? {}) as JsonSchema, bend, depth + 1),
+    );
+  }
+
+  function numberOf(schema: JsonSchema, bend: Bend): number {
+    const { minimum = 0, maximum = 10_000 } = schema as { minimum?: number; maximum?: number };
+    if (bend !== "boundary") return chance.between(minimum, Math.min(maximum, minimum + 5_000));
+    return chance.pick([
+      minimum,
+      maximum,
+      minimum - 1,
+      maximum + 1,
+      0,
+      -0,
+      -1,
+      0.5,
+      2 ** 31,
+      2 ** 53 - 1,
+      2 ** 53,
+      -(2 ** 53),
+      1e21,
+      1e300,
+    ]);
+  }
+
+  function textOf(schema: JsonSchema, bend: Bend): string {
+    const {
+      pattern,
+      maxLength = 100,
+      minLength = 0,
+    } = schema as {
+      pattern?: string;
+      maxLength?: number;
+      minLength?: number;
+    };
+    const prefix = /^\^\(?([a-z]{2,5})_/.exec(pattern ?? "")?.[1];
+    if (prefix && chance.happens(0.9)) return ids.one(prefix, chance);
+    if (bend === "boundary") {
+      const length = chance.pick([minLength, maxLength, maxLength + 1, Math.max(0, minLength - 1)]);
+      return "x".repeat(Math.min(length, 20_000));
+    }
+    const samples = [
+      ...((schema.examples ?? []) as string[]),
+      "usd",
+      "eur",
+      "US",
+      "DE",
+      "ada@example.com",
+      "https://shop.example/thanks",
+      "https://shop.example",
+      "http://127.0.0.1:1/hooks",
+      "pm_card_visa",
+      "pm_card_threeDSecure2Required",
+      "amount > 50000",
+      "8.8.8.8",
+      "de",
+      "2026-01-31",
+      "4242",
+      "Blue mug",
+    ];
+    const fitting = samples.filter(
+      (text) => text.length <= maxLength && (!pattern || new RegExp(pattern, "u").test(text)),
+    );
+    return fitting.length > 0 ? chance.pick(fitting) : "x".repeat(Math.max(minLength, 1));
+  }
+
+  function bentValue(bend: Bend): unknown {
+    switch (bend) {
+      case "wrong type":
+        return chance.pick([7, "text", true, [], {}, [[]], 1.5, { a: { b: [1] } }, [null]]);
+      case "huge":
+        return chance.pick([
+          "x".repeat(60_000),
+          Array.from({ length: 5_000 }, () => 1),
+          Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`k${n}`, "v"])),
+          1e308,
+        ]);
+      case "deep": {
+        let nested: unknown = 1;
+        const levels = chance.pick([10, 50, 1_000, 8_000]);
+        for (let level = 0; level < levels; level++)
+          nested = chance.happens(0.5) ? [nested] : { a: nested };
+        return nested;
+      }
+      case "unicode":
+        return chance.pick(awkward);
+      case "null":
+        return null;
+      default:
+        return undefined;
+    }
+  }
+
+  return { schemaValue };
+}
