@@ -51,7 +51,8 @@ export const statefulNouns: readonly StatefulNoun[] = [
     moves: disputeMoves,
     begins: ["needs_response"],
     kept: { table: "disputes", column: "status" },
-    words: "An inquiry is one with `is_inquiry`, and has taken no money.",
+    words:
+      "An inquiry is one with `is_inquiry`, and has taken no money. It closes as `won` when its charge has been refunded in full.",
   },
   {
     name: "Payout",

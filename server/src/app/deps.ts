@@ -4,7 +4,7 @@ import type { OperationDeps } from "../charges/operation-deps.ts";
 import { challengePath } from "../checkout-sessions/challenge.routes.ts";
 import type { SessionDeps } from "../checkout-sessions/session-deps.ts";
 import { openSettlingSessions } from "../checkout-sessions/settling-session.ts";
-import type { DisputeDeps } from "../disputes/record-dispute.ts";
+import { closeRefundedInquiries, type DisputeDeps } from "../disputes/record-dispute.ts";
 import { refundRules } from "../refunds/refund.ts";
 import { usualAuthenticationTiming } from "../three-d-secure/deadlines.ts";
 import type { UnderwritingDeps } from "../underwriting/underwriting-deps.ts";
@@ -60,6 +60,7 @@ export function depsOf(parts: Parts, options: AppOptions): Deps {
   };
   const operations: OperationDeps = {
     ...charges,
+    afterRefund: closeRefundedInquiries,
     rules: { capture: captureRules, void: voidRules, refund: refundRules },
     wakeDeliveries,
     log: log.operations,

@@ -1,12 +1,21 @@
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Database } from "../database/database.ts";
+import type { Tx } from "../database/sql.ts";
+import type { EventCause } from "../events/event.ts";
 import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { OperationKind, Processor } from "../processors/processor.ts";
+import type { SucceededCharge } from "./charge.ts";
 import type { ChargeLinks } from "./charge-object.ts";
 import type { OperationRules } from "./operation.ts";
 import type { ReadSettlingSession } from "./settling-session.ts";
+
+export type AfterRefund = (
+  tx: Tx,
+  charge: SucceededCharge,
+  context: { readonly cause: EventCause | null; readonly now: Date },
+) => Promise<void>;
 
 /** What operations on charges need of the world. */
 export type OperationDeps = {
@@ -22,6 +31,8 @@ export type OperationDeps = {
   readonly readSettlingSession: ReadSettlingSession;
   /** Refunds are a later slice, which brings its own. */
   readonly rules: Readonly<Record<OperationKind, OperationRules>>;
+  /** Runs in the transaction that records a refund's success, under the lock of the charge. */
+  readonly afterRefund: AfterRefund;
   readonly wakeDeliveries: () => void;
   readonly log: {
     manualReview(operation: string): void;

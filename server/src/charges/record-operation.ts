@@ -92,6 +92,10 @@ async function record(
   await writeCharge(tx, charge, followed.charge);
   if (followed.entry) await insertEntry(tx, owner, followed.entry);
   for (const event of followed.events) await insertEvent(tx, owner, event);
+  if (after.kind === "refund" && after.status === "succeeded") {
+    assert(followed.charge.status === "succeeded", `${id} refunded a charge that took no money`);
+    await deps.afterRefund(tx, followed.charge, { cause: after.request, now });
+  }
   const told = rules.answer(after, followed.charge, render);
   await storeOperationAnswer(tx, after, told);
   return { operation: after, answer: told };

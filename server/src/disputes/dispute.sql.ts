@@ -98,6 +98,26 @@ export async function listDisputes(
   return rows.map(toDispute);
 }
 
+/** Returns the open inquiries of a charge, or none while a refund of it may still fail. */
+export async function listRefundedInquiries(
+  tx: Tx,
+  owner: Owner,
+  charge: ChargeId,
+): Promise<Dispute[]> {
+  const rows = await tx<DisputeRow>`
+    select ${disputeColumns}
+      from disputes
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and charge_id = ${uuidOf(charge)}
+       and is_inquiry and status in ('needs_response', 'under_review')
+       and not exists (
+         select from operations
+          where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+            and charge_id = ${uuidOf(charge)} and kind = 'refund' and status = 'processing'
+       )
+  `;
+  return rows.map(toDispute);
+}
+
 /** Disputes that nobody answered in time. */
 export async function listOverdueDisputes(read: Sql, now: Date, limit: number): Promise<Dispute[]> {
   const rows = await read<DisputeRow>`

@@ -39,10 +39,13 @@ export type Dispute = {
 export const disputeMoves: Moves<DisputeStatus> = {
   needs_response: {
     under_review: "evidence is handed in",
-    won: "decided so, or nothing is left to take",
+    won: "decided so, refunded in full as an inquiry, or nothing is left to take",
     lost: "accepted, decided so, or not answered in time",
   },
-  under_review: { won: "decided so", lost: "accepted, or decided so" },
+  under_review: {
+    won: "decided so, or refunded in full as an inquiry",
+    lost: "accepted, or decided so",
+  },
   won: {},
   lost: {},
 };

@@ -67,6 +67,15 @@ export function decideDispute(dispute: Dispute, outcome: "won" | "lost", world: 
   return outcome === "won" ? win(decided, world) : lose(decided, world);
 }
 
+/**
+ * Closes an inquiry without loss because its charge was refunded in full. The network is sent an answer unless it has
+ * one already. Otherwise it would turn the inquiry into a dispute at the deadline.
+ */
+export function closeRefunded(dispute: Dispute, world: World): Move {
+  const answerDueAt = dispute.status === "needs_response" ? world.now : dispute.answerDueAt;
+  return win({ ...next(dispute), answerDueAt }, world);
+}
+
 /** Nobody answered in time: an inquiry becomes a dispute, and a dispute is lost. */
 export function runOut(dispute: Dispute, world: World): Move {
   if (!dispute.isInquiry) return lose(next(dispute), world);

@@ -4,6 +4,7 @@ import { amountsIn } from "../accounts/amounts.ts";
 import { lockCharge } from "../charges/charge.sql.ts";
 import type { Charge, SucceededCharge } from "../charges/charge.ts";
 import { updateChargeMoney } from "../charges/operation.sql.ts";
+import type { AfterRefund } from "../charges/operation-deps.ts";
 import type { Database } from "../database/database.ts";
 import type { Tx } from "../database/sql.ts";
 import { insertEvent } from "../events/event.sql.ts";
@@ -15,9 +16,21 @@ import { newId } from "../primitives/ids.ts";
 import { requireMove } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { DisputeNotice, Processor } from "../processors/processor.ts";
-import { insertDispute, readDispute, readDisputeOfCase, updateDispute } from "./dispute.sql.ts";
+import {
+  insertDispute,
+  listRefundedInquiries,
+  readDispute,
+  readDisputeOfCase,
+  updateDispute,
+} from "./dispute.sql.ts";
 import { type Dispute, disputeMoves, disputeObject } from "./dispute.ts";
-import { decideDispute, type Move, openDispute, type World } from "./move-dispute.ts";
+import {
+  closeRefunded,
+  decideDispute,
+  type Move,
+  openDispute,
+  type World,
+} from "./move-dispute.ts";
 
 /** What disputes need of the world. */
 export type DisputeDeps = {
@@ -69,6 +82,18 @@ export async function moveDispute(
   await write(tx, charge, move, { from: dispute.status, cause: context.cause, now: context.now });
   return move.dispute;
 }
+
+/**
+ * Closes the open inquiries of a charge whose whole amount was refunded. It runs in the refund's transaction, which
+ * holds the charge's lock, so that evidence is submitted either before or after and never at the same time.
+ */
+export const closeRefundedInquiries: AfterRefund = async (tx, charge, { cause, now }) => {
+  if (charge.refundedMinor < charge.capturedMinor) return;
+  for (const inquiry of await listRefundedInquiries(tx, charge.owner, charge.id)) {
+    const closed = closeRefunded(inquiry, { charge, feeMinor: 0, now });
+    await write(tx, charge, closed, { from: inquiry.status, cause, now });
+  }
+};
 
 export function isOpen({ status }: Dispute): boolean {
   return status === "needs_response" || status === "under_review";

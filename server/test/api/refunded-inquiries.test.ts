@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeChecked } from "../books.ts";
+import { openShop, until, wrong } from "../shop.ts";
+import { day, second } from "../test-clock.ts";
+
+const shop = await openShop();
+after(() => closeChecked(shop));
+
+const read = async (path: string) => (await shop.get(path)).body;
+const refund = (charge_id: string, amount?: number) =>
+  shop.post("/refunds", { charge_id, ...(amount !== undefined && { amount }) });
+const evidence = { uncategorized_text: "It was delivered." };
+
+async function openInquiry(method = "pm_card_visa") {
+  const price = { amount: 1999, currency: "usd", payment_method_id: method };
+  const charge: string = (await shop.post("/charges", price)).body.id;
+  const body = { charge_id: charge, is_inquiry: true };
+  const inquiry: string = (await shop.post("/test_helpers/disputes", body)).body.id;
+  return { charge, inquiry };
+}
+
+async function assertClosed(inquiry: string): Promise<void> {
+  const { status, is_inquiry, funds_withdrawn, amount } = await read(`/disputes/${inquiry}`);
+  assert.deepEqual([status, is_inquiry, funds_withdrawn, amount], ["won", true, false, 1999]);
+}
+
+const typesOf = async (id: string) => (await shop.events(id)).map(({ type }) => type);
+
+test("an inquiry closes without loss, with the refund that completes its charge", async () => {
+  const { charge, inquiry } = await openInquiry();
+  assert.equal((await refund(charge)).body.status, "succeeded");
+  await assertClosed(inquiry);
+  const [, closed] = await shop.events(inquiry);
+  const [refunded] = (await shop.events()).filter(
+    ({ type, data }) => type === "refund.succeeded" && data.object.charge_id === charge,
+  );
+  assert.equal(closed.type, "dispute.closed");
+  assert.deepEqual(closed.data.object, await read(`/disputes/${inquiry}`));
+  assert.deepEqual(closed.request, refunded?.request);
+  const timeline = JSON.stringify(await read(`/charges/${charge}/timeline`));
+  assert.ok(timeline.includes("dispute.closed"), timeline);
+  assert.equal(wrong(await shop.post(`/disputes/${inquiry}/accept`, {}))[2], "dispute_closed");
+
+  shop.clock.advance(15 * day);
+  await until(
+    async () => shop.app.database.read`select from disputes where answer_due_at is not null`,
+    (rows) => rows.length === 0,
+  );
+  await assertClosed(inquiry);
+  assert.deepEqual(await typesOf(inquiry), ["dispute.opened", "dispute.closed"]);
+});
+
+test("a partial refund leaves an inquiry open, and the one that completes it closes it", async () => {
+  const { charge, inquiry } = await openInquiry();
+  await refund(charge, 1998);
+  assert.equal((await read(`/disputes/${inquiry}`)).status, "needs_response");
+  await shop.post(`/disputes/${inquiry}/evidence`, evidence);
+  await refund(charge, 1);
+  await assertClosed(inquiry);
+});
+
+test("an inquiry stays open while a refund of its charge is pending", async () => {
+  const { charge, inquiry } = await openInquiry("pm_card_pendingRefund");
+  const refunds = [await refund(charge, 1000), await refund(charge, 999)];
+  assert.deepEqual(
+    refunds.map(({ body }) => body.status),
+    ["pending", "pending"],
+  );
+  assert.equal((await read(`/disputes/${inquiry}`)).status, "needs_response");
+  shop.clock.advance(31 * second);
+  await until(
+    () => read(`/disputes/${inquiry}`),
+    ({ status }) => status === "won",
+  );
+  for (const { body } of refunds) {
+    assert.equal((await read(`/refunds/${body.id}`)).status, "succeeded");
+  }
+  assert.deepEqual(await typesOf(inquiry), ["dispute.opened", "dispute.closed"]);
+});
+
+test("an inquiry that a refund has closed stays closed when the refund fails later", async () => {
+  const { charge, inquiry } = await openInquiry();
+  const { id } = (await refund(charge)).body;
+  await shop.post(`/test_helpers/refunds/${id}/fail`, {});
+  await assertClosed(inquiry);
+  const again = await shop.post("/test_helpers/disputes", { charge_id: charge });
+  assert.equal(again.status, 201);
+  assert.notEqual(again.body.id, inquiry);
+});
+
+test("a dispute that has taken money does not close with a refund of the rest", async () => {
+  const { charge } = await openInquiry();
+  const body = { charge_id: charge, amount: 500 };
+  const { id } = (await shop.post("/test_helpers/disputes", body)).body;
+  await refund(charge);
+  const states = (await read(`/disputes?charge_id=${charge}`)).data.map(
+    ({ status }: { status: string }) => status,
+  );
+  assert.deepEqual(states, ["needs_response", "needs_response"]);
+  assert.equal((await read(`/disputes/${id}`)).funds_withdrawn, true);
+});
+
+test("of a full refund and evidence at once either is first, and the inquiry closes once", async () => {
+  const answers = new Set<unknown>();
+  for (let round = 0; round < 8; round++) {
+    const { charge, inquiry } = await openInquiry();
+    const submit = () => shop.post(`/disputes/${inquiry}/evidence`, evidence);
+    // The first and the last round have a fixed order. Those between have none.
+    if (round === 0) answers.add((await submit()).status);
+    const [refunded, submitted] = await Promise.all(
+      round === 0 ? [refund(charge)] : round === 7 ? [refund(charge)] : [refund(charge), submit()],
+    );
+    assert.equal(refunded?.body.status, "succeeded");
+    const late = round === 7 ? await submit() : submitted;
+    if (late) answers.add(late.status === 200 ? 200 : wrong(late)[2]);
+    await assertClosed(inquiry);
+    assert.deepEqual(await typesOf(inquiry), ["dispute.opened", "dispute.closed"]);
+  }
+  assert.deepEqual(answers, new Set([200, "dispute_closed"]));
+});
