@@ -43,7 +43,24 @@ export function returnAddress(description: string) {
 /** Returns whether the text is an address, and each placeholder in it one that is replaced. */
 export function isReturnAddress(text: string): boolean {
   return (
-    isReadable(text) && [...text.matchAll(placeholder)].every(([, name]) => isPlaceholder(name))
+    isReadable(text) &&
+    [...text.matchAll(placeholder)].every(([, name]) => isPlaceholder(name)) &&
+    keepsItsSite(text)
+  );
+}
+
+/**
+ * Returns whether the host, the port and the user information are the same for every value. The URL standard decodes
+ * `%7B` in a host and reads a backslash as a slash, so the parsed address is compared and not its text.
+ */
+function keepsItsSite(text: string): boolean {
+  const [one, other] = ["a", "b"].map((value) => {
+    const values = { CHECKOUT_SESSION_ID: value, CHARGE_ID: value, CLIENT_REFERENCE_ID: value };
+    return URL.parse(fillPlaceholders(text, values));
+  });
+  if (!one || !other) return false;
+  return (
+    one.host === other.host && one.username === other.username && one.password === other.password
   );
 }
 

@@ -104,6 +104,10 @@ test("400: a misspelt placeholder, and one in the host, are rejected", async () 
       "https://{CHARGE_ID}",
       "https://shop.example:{CHARGE_ID}/",
       "https://user:{CHARGE_ID}@shop.example/",
+      "https://shop.example%7BCLIENT_REFERENCE_ID%7D/",
+      "https://shop.example%7bCLIENT_REFERENCE_ID%7d:8443/",
+      "https://\\shop.example%7BCHARGE_ID%7D/",
+      "https://user%7BCHARGE_ID%7D@shop.example/",
     ]) {
       const session = { amount: 1999, currency: "usd", [param]: address };
       const rejected = await shop.post("/checkout_sessions", session);
