@@ -254,7 +254,8 @@ const releasedSessions = fragment`
          and c.account_id = s.account_id and c.livemode = s.livemode and c.id = s.checkout_session_id
          and c.charge_id = s.id
     ),
-    -- A card whose holder agreed to it is saved by the first payment that succeeds.
+    -- A card whose holder agreed to it is saved by the first payment that succeeds. The customer is locked against a
+    -- concurrent deletion, which erases the cards that are saved when it runs and would not see this one.
     saved as (
       update payment_methods p
          set customer_id = s.customer_id, network_transaction_id = s.network_transaction_id
@@ -266,6 +267,7 @@ const releasedSessions = fragment`
            select from customers u
             where u.account_id = s.account_id and u.livemode = s.livemode and u.id = s.customer_id
               and u.deleted_at is null
+              for share
          )
     ),
 `;

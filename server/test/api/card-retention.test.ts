@@ -5,6 +5,8 @@ import {
   eraseCardsOfEndedSessions,
 } from "../../src/checkout-sessions/card-retention.sql.ts";
 import { maxCardsPerSession } from "../../src/checkout-sessions/checkout-session.ts";
+import { eraseCustomer } from "../../src/customers/customer.sql.ts";
+import { detachAllOf } from "../../src/payment-methods/payment-method.sql.ts";
 import { type AccountId, uuidOf } from "../../src/primitives/ids.ts";
 import { usualOptions, verify } from "../../src/verify/verify.ts";
 import { answerBank, rightCode } from "../cardholder.ts";
@@ -91,6 +93,39 @@ test("a deleted customer's saved cards are erased", async () => {
   assert.equal(await isStored(id), true);
   await shop.delete(`/customers/${customer_id}`);
   assert.equal(await isStored(id), false);
+});
+
+test("a card is not saved for a customer whose deletion commits while the payment is recorded", async () => {
+  const { id: customer_id } = (await shop.post("/customers", {})).body;
+  const browser = await openCheckout(shop, { customer_id, save_payment_method: true });
+  const id = await typed(browser);
+  const owner = { account: shop.merchant.account, livemode: false };
+  const erasedCustomer = Promise.withResolvers<number>();
+  const commit = Promise.withResolvers<void>();
+  const deletion = shop.app.database.transaction(async (tx) => {
+    assert.ok(await eraseCustomer(tx, owner, customer_id, shop.clock.now()));
+    assert.deepEqual(await detachAllOf(tx, owner, customer_id, shop.clock.now()), []);
+    const [backend] = await tx<{ pid: number }>`select pg_backend_pid() as pid`;
+    erasedCustomer.resolve(backend?.pid as number);
+    await commit.promise;
+  });
+  const pid = await erasedCustomer.promise;
+  let paid = false;
+  const paying = browser.confirm(id, "while deleted", true).then((reply) => {
+    paid = true;
+    return reply;
+  });
+  const isWaiting = async () => {
+    const rows = await shop.app.database.read`
+      select 1 from pg_stat_activity where ${pid}::integer = any(pg_blocking_pids(pid))`;
+    return rows.length > 0;
+  };
+  await until(async () => paid || (await isWaiting()), Boolean);
+  commit.resolve();
+  await deletion;
+  assert.equal((await paying).body.status, "complete");
+  assert.equal((await shop.get(`/payment_methods/${id}`)).body.customer_id, null);
+  await erased(id);
 });
 
 test("captures, releases and refunds succeed after the card is erased: none of them needs it", async () => {
