@@ -30,8 +30,10 @@ export async function backup(config: Config, arguments_: string[]): Promise<numb
     const after = { bytes: made.bytes, committed_before: made.committedBefore.toISOString() };
     await withDatabase(config, (database) => recordCommand(database, "service.backed_up", after));
   } catch (error) {
-    // A database of an earlier version has another audit log until the next start, and is backed up before that.
-    console.error(`The backup is whole, but it could not be recorded in the audit log: ${error}`);
+    // The database of an earlier version, backed up before its migration, has a different audit log.
+    console.error(
+      `The backup is complete, but it could not be recorded in the audit log: ${error}`,
+    );
   }
   return 0;
 }

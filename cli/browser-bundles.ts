@@ -6,25 +6,25 @@ import { buildEmbedApart } from "@florin/embed/build-apart.ts";
 import type { Config } from "@florin/server/config.ts";
 import { CannotStart } from "@florin/server/database/cannot-start.ts";
 
-/** What browsers load from the service. */
+/** The bundles that browsers load from the service. */
 export type BrowserBundles = {
   readonly embed: Pick<EmbedBuild, "outdir" | "manifest">;
   /** The directory of the built dashboard. */
   readonly dashboard: string;
 };
 
-/** What `npm run build` writes. */
+/** The directory that `npm run build` writes. */
 export const bundlesDirectory = resolve(import.meta.dirname, "../dist");
 
-/** Everything that the bundles are made of. */
+/** The paths that the bundles are built from. */
 const sources = ["embed", "dashboard", "contract/src", "package-lock.json"];
 
-/** Returns a hash of what the bundles are made of, by which a build from other sources is recognised. */
+/** Returns a hash of the bundles' sources, which detects a build from other sources. */
 export function hashOfSources(): Promise<string> {
   return hashOfFiles(sources);
 }
 
-/** Builds the bundles as far as necessary. In production nothing is built, and what `npm run build` wrote is used. */
+/** Builds the bundles that changed. In production it builds nothing and uses what `npm run build` wrote. */
 export async function browserBundles(config: Config): Promise<BrowserBundles> {
   if (config.environment === "production") return readBundles();
   const [embed, dashboard] = await Promise.all([
@@ -43,7 +43,7 @@ async function readBundles(): Promise<BrowserBundles> {
   }
   if (built !== (await hashOfSources())) {
     throw new CannotStart(
-      `The card form and the dashboard in ${bundlesDirectory} were built from other sources than these. ${howToBuild}`,
+      `The card form and the dashboard in ${bundlesDirectory} were built from different sources. ${howToBuild}`,
     );
   }
   const outdir = join(bundlesDirectory, "embed");
@@ -52,4 +52,4 @@ async function readBundles(): Promise<BrowserBundles> {
 }
 
 const howToBuild =
-  "With NODE_ENV=production a start builds nothing. Run: npm ci && npm run build && npm ci --omit=dev (docs/operating/production.md#install).";
+  "With NODE_ENV=production, `florin start` does not build them. Run: npm ci && npm run build && npm ci --omit=dev (docs/operating/production.md#install).";

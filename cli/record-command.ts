@@ -2,7 +2,7 @@ import { recordAct } from "@florin/server/audit/record-act.ts";
 import type { Database } from "@florin/server/database/database.ts";
 import { systemClock } from "@florin/server/primitives/clock.ts";
 
-/** Records in the service-wide audit log what was done on the machine itself. */
+/** Records a command that was run on the machine in the service-wide audit log. */
 export async function recordCommand(
   database: Database,
   action: "service.keys_rotated" | "service.backed_up",

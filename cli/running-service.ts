@@ -8,7 +8,7 @@ export function readyFile(config: Config): string {
   return join(config.dataDirectory, "ready.json");
 }
 
-/** Where `florin start` writes the link that makes its reader the first operator. */
+/** Returns the file to which `florin start` writes the one-time link that creates the first operator. */
 export function operatorLinkFile(config: Config): string {
   return join(config.dataDirectory, "operator-link");
 }

@@ -12,8 +12,8 @@ import {
 } from "@florin/server/vault/local-key-provider.ts";
 
 /**
- * Does work on the service's database. The embedded Postgres is joined when a server runs on it and started when none
- * does, and left as it was. The keys are verified first, except for a command that does so by itself.
+ * Runs `work` on the service's database. Joins the embedded Postgres when a server runs on it, and otherwise starts and
+ * stops it. Verifies the keys first, unless the command does that itself.
  */
 export async function withDatabase<Result>(
   config: Config,
@@ -30,7 +30,7 @@ export async function withDatabase<Result>(
     audit: auditContextOf(keys, openLog(config.logLevel, process.stderr)),
   });
   try {
-    // The audit log is signed with a key, and a provider creates keys that are not there.
+    // Audit entries are authenticated with a key, and the provider creates keys that are missing.
     if (verify) await verifyKeys({ database, keys });
     return await work(database, keys);
   } catch (error) {

@@ -47,7 +47,7 @@ export const dashboardPages: readonly DashboardPage[] = [
     route: "team",
     look: "invite",
     at: () => "./team",
-    act: (page) => page.getByRole("button", { name: "Invite somebody" }).click(),
+    act: (page) => page.getByRole("button", { name: "Invite a member" }).click(),
   },
   { route: "copy-settings", at: () => "./copy-settings" },
   { route: "audit-log", at: () => "./audit-log" },

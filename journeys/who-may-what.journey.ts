@@ -44,7 +44,7 @@ journey(
     const home = homeOf(owner);
     const email = `support.${process.pid}@example.com`;
     await owner.goto(`${home}/team`);
-    await owner.getByRole("button", { name: "Invite somebody" }).click();
+    await owner.getByRole("button", { name: "Invite a member" }).click();
     const dialog = owner.getByRole("dialog");
     await dialog.getByLabel("Email address").fill(email);
     await dialog.getByLabel("Role").selectOption("support");

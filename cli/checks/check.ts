@@ -2,10 +2,10 @@ import type { Config } from "@florin/server/config.ts";
 import { isOnlyLocal } from "@florin/server/config.ts";
 import type { Database } from "@florin/server/database/database.ts";
 
-/** How bad a finding is. `refused` stops `florin start`. */
+/** The severity of a finding. `refused` stops `florin start`. */
 export type Severity = "warning" | "refused";
 
-/** What a check may find. It is a row of docs/operating/unsafe-settings.md. */
+/** A possible finding of a check, printed as a row of docs/operating/unsafe-settings.md. */
 export type Outcome = {
   readonly severity: Severity;
   readonly when: string;
@@ -13,35 +13,35 @@ export type Outcome = {
   readonly fix: string;
 };
 
-/** A finding by the name of its outcome, with what was found; null: all is well. */
+/** The name of the outcome and what was found. Null when the check passes. */
 export type Finding<Name extends string = string> = {
   readonly outcome: Name;
   readonly detail?: string;
 } | null;
 
-/** One question about how the service is set up, of `florin start` and `florin doctor`. */
+/** A check of the installation, run by `florin start` and `florin doctor`. */
 export type Check<Facts, Name extends string = string> = {
   readonly name: string;
-  /** What is looked at: the text of its line when all is well. */
+  /** The text of its line when the check passes. */
   readonly about: string;
   readonly outcomes: Readonly<Record<Name, Outcome>>;
   readonly find: (facts: Facts) => Finding<Name> | Promise<Finding<Name>>;
 };
 
-/** What is known before anything was started. */
+/** Facts that are known before anything is started. */
 export type MachineFacts = {
   readonly config: Config;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The user the service runs as; null where the system has no such numbers. */
+  /** The user id that the service runs as. Null on systems without user ids. */
   readonly uid: number | null;
   /** The root of the installation. */
   readonly installation: string;
 };
 
-/** What is known once there is a database. */
+/** Facts that need a connection to the database. */
 export type DatabaseFacts = { readonly config: Config; readonly database: Database };
 
-/** A finding with everything there is to say of it. */
+/** The result of a check, ready to print. */
 export type Result = {
   readonly check: string;
   readonly status: "ok" | Severity;
@@ -50,13 +50,13 @@ export type Result = {
   readonly fix: string | null;
 };
 
-/** Ties the names that a check may find to its outcomes. */
+/** Types a check so that `find` can only return names of its outcomes. */
 export function defineCheck<Facts>() {
   return <const Name extends string>(check: Check<Facts, Name>): Check<Facts> =>
     check as unknown as Check<Facts>;
 }
 
-/** Runs checks in their order. */
+/** Runs the checks in order. */
 export async function runChecks<Facts>(
   checks: readonly Check<Facts>[],
   facts: Facts,
@@ -75,12 +75,12 @@ export async function runChecks<Facts>(
   return results;
 }
 
-/** Text that begins with a setting in backticks stays as it is. */
+/** Capitalizes the first letter. Text that begins with a setting in backticks is unchanged. */
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Whether other people may depend on this service: what only a developer meets is not warned about. */
+/** Returns whether people other than the developer may depend on this service. A development machine gets fewer warnings. */
 export function isPublic(config: Config): boolean {
   return config.environment === "production" || !isOnlyLocal(config);
 }

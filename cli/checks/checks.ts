@@ -3,23 +3,23 @@ import { databaseChecks } from "./database-checks.ts";
 import { machineChecks } from "./machine-checks.ts";
 import { settingChecks } from "./setting-checks.ts";
 
-/** The checks that need nothing but this machine. */
+/** Checks that run before there is a database. */
 export const checksBeforeStart = [...settingChecks, ...machineChecks];
 
 /**
- * Conditions that whoever meets them throws as an error: every command refuses them, and `florin doctor` shows them as
- * lines of their own.
+ * Conditions that every command rejects with an error when it meets them. `florin doctor` reports each on a line of its
+ * own.
  */
 export const refusedElsewhere: readonly Check<null>[] = [
   {
     name: "settings",
-    about: "Every setting can be used.",
+    about: "Every setting is valid.",
     outcomes: {
       wrong: {
         severity: "refused",
-        when: "a setting has no such value, or a `FLORIN_…` is misspelt",
+        when: "a setting has an invalid value, or a `FLORIN_…` name is misspelt",
         means:
-          "The service would run otherwise than was meant. Among them is a `DATABASE_URL` on another host with an `sslmode` that verifies nothing, without `FLORIN_DATABASE_TLS=off`.",
+          "The service would not run as intended. This includes a `DATABASE_URL` on another host whose `sslmode` does not verify the certificate, without `FLORIN_DATABASE_TLS=off`.",
         fix: "Correct the setting that the message names ([settings](settings.md)).",
       },
     },
@@ -27,24 +27,25 @@ export const refusedElsewhere: readonly Check<null>[] = [
   },
   {
     name: "database",
-    about: "Postgres is reached.",
+    about: "Postgres is reachable.",
     outcomes: {
       unreachable: {
         severity: "refused",
-        when: "Postgres is not reached, offers no verified TLS on another host, or asks for a password in cleartext or by MD5 without TLS",
-        means: "Nothing works without it, and a password is not sent where others could read it.",
-        fix: "Follow the message.",
+        when: "Postgres is unreachable, offers no verified TLS on another host, or requests a password in cleartext or MD5 without TLS",
+        means:
+          "The service needs its database, and does not send a password where others could read it.",
+        fix: "Do what the message says.",
       },
     },
     find: () => null,
   },
   {
     name: "keys",
-    about: "The keys are those of the database.",
+    about: "The keys match the database.",
     outcomes: {
       wrong: {
         severity: "refused",
-        when: "`FLORIN_KEYS` lacks a key that the database was written with, or holds another in its place",
+        when: "`FLORIN_KEYS` lacks a key that the database was written with, or contains another in its place",
         means: "No API key would be recognised, and no stored card could be decrypted.",
         fix: "Set `FLORIN_KEYS` to the right directory, or restore it from its backup ([backups](production.md#backups)).",
       },
@@ -60,7 +61,7 @@ export const allChecks: readonly Pick<Check<never>, "name" | "about" | "outcomes
   ...databaseChecks,
 ];
 
-/** Returns the line of a condition that was thrown, with its message. */
+/** Returns the result for such a condition, with the message of the error that was thrown. */
 export function refusedResult(name: "settings" | "database" | "keys", error: Error | null): Result {
   const { about, outcomes } = refusedElsewhere.find((check) => check.name === name) as Check<null>;
   if (error === null) return { check: name, status: "ok", found: about, means: null, fix: null };

@@ -5,7 +5,7 @@ import { type Check, type DatabaseFacts, defineCheck, isPublic } from "./check.t
 
 const check = defineCheck<DatabaseFacts>();
 
-/** How Postgres is set up, and as whom the service works in it. */
+/** Checks of Postgres's configuration and of the service's role in it. */
 export const databaseChecks: readonly Check<DatabaseFacts>[] = [
   check({
     name: "database-version",
@@ -14,8 +14,8 @@ export const databaseChecks: readonly Check<DatabaseFacts>[] = [
       old: {
         severity: "refused",
         when: "Postgres is older than 15",
-        means: "Statements of the service do not run there.",
-        fix: "Upgrade it.",
+        means: "The service uses SQL that older versions do not support.",
+        fix: "Upgrade Postgres.",
       },
     },
     async find({ database }) {
@@ -25,19 +25,18 @@ export const databaseChecks: readonly Check<DatabaseFacts>[] = [
   }),
   check({
     name: "database-durability",
-    about: "A commit of Postgres is on the disk: fsync, full_page_writes, synchronous_commit.",
+    about: "Commits are durable: fsync, full_page_writes and synchronous_commit are on.",
     outcomes: {
       off: {
         severity: "refused",
         when: "`fsync`, `full_page_writes` or `synchronous_commit` is off, where others depend on the service",
-        means:
-          "After a crash, payments that the acquirer has made are missing here, or the database is damaged.",
+        means: "A crash can lose payments that the acquirer has made, or damage the database.",
         fix: "Turn it on in `postgresql.conf`, for the database and for the role.",
       },
       "off-local": {
         severity: "warning",
         when: "`fsync`, `full_page_writes` or `synchronous_commit` is off",
-        means: "After a crash, payments are missing or the database is damaged.",
+        means: "A crash can lose payments or damage the database.",
         fix: "Turn it on, except for tests.",
       },
     },
@@ -57,7 +56,7 @@ export const databaseChecks: readonly Check<DatabaseFacts>[] = [
       powerful: {
         severity: "warning",
         when: "the role in `DATABASE_URL` is a superuser, or may create roles, replicate or bypass row security",
-        means: "A fault in the service would be a fault of the whole Postgres server.",
+        means: "A vulnerability in the service would expose the whole Postgres server.",
         fix: "Create a role as production.md shows, and let it own the database.",
       },
     },
@@ -79,7 +78,7 @@ export const databaseChecks: readonly Check<DatabaseFacts>[] = [
       unencrypted: {
         severity: "warning",
         when: "the connection to Postgres on another host is not encrypted",
-        means: "Whoever is on the way can read and change payments.",
+        means: "An attacker on the network path can read and change payments.",
         fix: "Leave `FLORIN_DATABASE_TLS` out, and set `ssl = on` in Postgres.",
       },
     },
@@ -93,13 +92,13 @@ export const databaseChecks: readonly Check<DatabaseFacts>[] = [
   }),
   check({
     name: "audit-log",
-    about: "The audit log is written by a role that may only add entries, and triggers keep them.",
+    about: "The audit log is written by an insert-only role and protected by triggers.",
     outcomes: {
       unprotected: {
         severity: "warning",
         when: "the role `florin_audit` or a trigger of the audit log is missing",
         means:
-          "Whoever works with the service's role in Postgres can change or delete entries. Their authentication codes still show it.",
+          "The service's role in Postgres can change or delete entries. `florin verify` still detects it by their authentication codes.",
         fix: "Create the role and enable the triggers, as [the audit log](audit-log.md) shows.",
       },
     },

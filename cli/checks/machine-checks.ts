@@ -11,11 +11,11 @@ const writableByOthers = 0o022;
 export const machineChecks: readonly Check<MachineFacts>[] = [
   check({
     name: "data-directory",
-    about: "Only its owner writes to the data directory.",
+    about: "Only its owner can write to the data directory.",
     outcomes: {
       writable: {
         severity: "refused",
-        when: "the data directory may be written by its group or by everybody",
+        when: "the data directory is writable by its group or by everyone",
         means: "Others can replace the keys and the database in it.",
         fix: "`chmod go-w` the directory.",
       },
@@ -27,18 +27,19 @@ export const machineChecks: readonly Check<MachineFacts>[] = [
   }),
   check({
     name: "keys-directory",
-    about: "Only its owner reads the keys.",
+    about: "Only their owner can read the keys.",
     outcomes: {
       open: {
         severity: "refused",
-        when: "a key, or the directory of keys, is open to its group or to everybody",
-        means: "Whoever reads the keys can decrypt the cards in any copy of the database.",
+        when: "a key file or the keys directory is accessible to its group or to everyone",
+        means: "Anyone who reads the keys can decrypt the cards in any copy of the database.",
         fix: "`chmod 700` the directory and `chmod 600` the files in it.",
       },
       "beside-database": {
         severity: "warning",
         when: "the keys are in the data directory, beside the database, where others depend on the service",
-        means: "A copy of the data directory, such as a backup, holds the cards and their keys.",
+        means:
+          "A copy of the data directory, such as a backup, contains both the cards and their keys.",
         fix: "Move the keys to a directory of their own and set `FLORIN_KEYS` to it.",
       },
     },
@@ -62,7 +63,7 @@ export const machineChecks: readonly Check<MachineFacts>[] = [
       root: {
         severity: "warning",
         when: "running as root where other machines reach the server",
-        means: "A fault in the service would be a fault of the whole machine.",
+        means: "A vulnerability in the service would expose the whole machine.",
         fix: "Run it as a user of its own, as `deploy/systemd/florin.service` does.",
       },
     },
@@ -74,8 +75,8 @@ export const machineChecks: readonly Check<MachineFacts>[] = [
     outcomes: {
       other: {
         severity: "warning",
-        when: "Node has another major version than Florin is tested with",
-        means: "Nobody has run the tests with it.",
+        when: "Node's major version is not the one that Florin is tested with",
+        means: "Florin is not tested with this version.",
         fix: "Start with `npm start`, or with `node_modules/.bin/node tools/run.mjs`.",
       },
     },
@@ -95,13 +96,14 @@ export const machineChecks: readonly Check<MachineFacts>[] = [
       differ: {
         severity: "warning",
         when: "an installed package is not the one that `package-lock.json` names",
-        means: "Nobody has tested or reviewed what runs.",
+        means: "The code that runs is not the code that was tested and reviewed.",
         fix: "Install again: `npm ci --omit=dev`.",
       },
       development: {
         severity: "warning",
-        when: "packages for development are installed, and `NODE_ENV=production`",
-        means: "Builders and test tools are on a machine that holds cards, and nothing needs them.",
+        when: "development packages are installed, and `NODE_ENV=production`",
+        means:
+          "Build and test tools are on a machine that holds cards, and the service does not need them.",
         fix: "`npm ci --omit=dev`.",
       },
     },

@@ -4,7 +4,7 @@ import { type Check, defineCheck, isPublic, type MachineFacts } from "./check.ts
 
 const check = defineCheck<MachineFacts>();
 
-/** Settings of the environment, and what they add up to. */
+/** Checks of the settings, alone and combined. */
 export const settingChecks: readonly Check<MachineFacts>[] = [
   check({
     name: "demo",
@@ -14,14 +14,14 @@ export const settingChecks: readonly Check<MachineFacts>[] = [
         severity: "refused",
         when: "`FLORIN_DEMO=on` in production, or with an `https://` address that is not local",
         means:
-          "The demo creates merchants, a person and keys for trials, and without a mail server shows its mail instead of sending it.",
+          "The demo creates sample merchants, a user and API keys. Without a mail server it shows mail instead of sending it.",
         fix: "Leave `FLORIN_DEMO` out or set it to `off`. Merchants who sign up have test mode and its keys.",
       },
       network: {
         severity: "warning",
         when: "`FLORIN_DEMO=on` where other machines reach the server",
         means:
-          "Others can use the demo's merchants if they know a key. Its mail is shown to browsers on this machine only.",
+          "Anyone who knows a demo key can use the demo merchants. Demo mail is shown only to browsers on this machine.",
         fix: "Set `FLORIN_DEMO=off`, or `HOST` to `127.0.0.1`.",
       },
     },
@@ -54,14 +54,14 @@ export const settingChecks: readonly Check<MachineFacts>[] = [
         severity: "warning",
         when: "no `FLORIN_PUBLIC_URL` where other machines reach the server",
         means:
-          "Links in mail, the card form's address and passkeys are made for the address that the server listens on.",
+          "Links in mail, the card form's URL and passkeys use the address that the server listens on.",
         fix: "Set `FLORIN_PUBLIC_URL` to the `https://` address of the proxy in front of the server.",
       },
       plain: {
         severity: "warning",
         when: "`FLORIN_PUBLIC_URL` is `http://` and not local",
         means:
-          "Card numbers and keys cross the network unencrypted (PCI DSS 4.2.1). Nobody can sign in to the dashboard.",
+          "Card numbers and keys cross the network unencrypted (PCI DSS 4.2.1). Signing in to the dashboard is not possible.",
         fix: "Put TLS in front of the server and set `FLORIN_PUBLIC_URL` to its `https://` address.",
       },
       "plain-production": {
@@ -86,15 +86,15 @@ export const settingChecks: readonly Check<MachineFacts>[] = [
         severity: "warning",
         when: "`FLORIN_PUBLIC_URL` is `https://`, not local, and no proxy is trusted",
         means:
-          "Florin speaks plain HTTP, so a proxy is in front of it, and every browser has the proxy's address. Limits on cards, sign-ins and requests then count all customers as one.",
+          "Florin serves plain HTTP behind a TLS proxy, so every request appears to come from the proxy's address. Limits on cards, sign-ins and requests then count all customers as one.",
         fix: "Set `FLORIN_TRUSTED_PROXIES` to the proxy's network, such as `127.0.0.0/8`.",
       },
       everyone: {
         severity: "refused",
-        when: "`FLORIN_TRUSTED_PROXIES` holds every address (`/0`)",
+        when: "`FLORIN_TRUSTED_PROXIES` contains every address (`/0`)",
         means:
-          "Every client chooses its own address with an `X-Forwarded-For` header: limits mean nothing, and the audit log names whatever was sent.",
-        fix: "Name the networks of your proxies only.",
+          "Every client can forge its address with an `X-Forwarded-For` header. Limits are ineffective, and addresses in the audit log cannot be trusted.",
+        fix: "Set it to the networks of your proxies only.",
       },
     },
     find({ config: { trustedProxies, publicUrl } }) {
@@ -111,14 +111,14 @@ export const settingChecks: readonly Check<MachineFacts>[] = [
         severity: "warning",
         when: "`FLORIN_RATE_LIMIT=off` where other machines reach the server",
         means:
-          "Nothing limits requests, and card numbers can be tested as fast as the server answers.",
+          "Requests are not limited, and card numbers can be tested as fast as the server responds.",
         fix: "Leave `FLORIN_RATE_LIMIT` out, or set it to a number.",
       },
       "off-production": {
         severity: "refused",
         when: "`FLORIN_RATE_LIMIT=off` and `NODE_ENV=production`",
         means:
-          "Nothing would limit requests, and card numbers could be tested as fast as the server answers.",
+          "Requests would not be limited, and card numbers could be tested as fast as the server responds.",
         fix: "Leave `FLORIN_RATE_LIMIT` out, or set it to a number.",
       },
     },
@@ -129,13 +129,13 @@ export const settingChecks: readonly Check<MachineFacts>[] = [
   }),
   check({
     name: "private-webhooks",
-    about: "Webhooks of test mode stay on the public internet, or only this machine is served.",
+    about: "Test webhooks go to the public internet only, or only this machine reaches the server.",
     outcomes: {
       on: {
         severity: "warning",
         when: "`FLORIN_PRIVATE_WEBHOOKS` names networks where other machines reach the server",
         means:
-          "Every merchant can make the server send requests into these networks, where other services may trust it.",
+          "Every merchant can make the server send requests to these networks, where other services may trust it.",
         fix: "Set `FLORIN_PRIVATE_WEBHOOKS=off`, or name only networks that merchants may reach.",
       },
     },
@@ -149,7 +149,8 @@ export const settingChecks: readonly Check<MachineFacts>[] = [
       none: {
         severity: "warning",
         when: "no `FLORIN_SMTP_URL` and no demo",
-        means: "Nobody can sign up, join a team or reset a password.",
+        means:
+          "Signing up, joining a team and resetting a password are not possible, because they need mail.",
         fix: "Set `FLORIN_SMTP_URL` and `FLORIN_MAIL_FROM`.",
       },
     },
@@ -161,10 +162,10 @@ export const settingChecks: readonly Check<MachineFacts>[] = [
     outcomes: {
       off: {
         severity: "warning",
-        when: "`FLORIN_SMTP_TLS=off` and the mail server is another machine",
+        when: "`FLORIN_SMTP_TLS=off` and the mail server is on another machine",
         means:
-          "Whoever is on the way can read and change mail, and links in it sign their reader in.",
-        fix: "Leave `FLORIN_SMTP_TLS` out. An authority of your own goes into `NODE_EXTRA_CA_CERTS`.",
+          "An attacker on the network path can read and change mail, and use the sign-in links in it.",
+        fix: "Leave `FLORIN_SMTP_TLS` out. For a private certificate authority, set `NODE_EXTRA_CA_CERTS`.",
       },
     },
     find: ({ config: { smtpUrl, smtpTls } }) =>
@@ -178,10 +179,10 @@ export const settingChecks: readonly Check<MachineFacts>[] = [
     outcomes: {
       off: {
         severity: "warning",
-        when: "`FLORIN_DATABASE_TLS=off` and Postgres is another machine",
+        when: "`FLORIN_DATABASE_TLS=off` and Postgres is on another machine",
         means:
-          "Whoever is on the way can read and change payments, unless `sslmode` in `DATABASE_URL` says `verify-full`.",
-        fix: "Leave `FLORIN_DATABASE_TLS` out, and name your authority with `sslrootcert` in `DATABASE_URL`.",
+          "An attacker on the network path can read and change payments, unless `sslmode` in `DATABASE_URL` is `verify-full`.",
+        fix: "Leave `FLORIN_DATABASE_TLS` out. For a private certificate authority, set `sslrootcert` in `DATABASE_URL`.",
       },
     },
     find: ({ config: { databaseUrl, databaseTls } }) =>
@@ -194,7 +195,7 @@ export const settingChecks: readonly Check<MachineFacts>[] = [
       network: {
         severity: "warning",
         when: "`METRICS_HOST` is not loopback",
-        means: "Metrics need no key: whoever reaches the port reads how the service is doing.",
+        means: "Metrics need no key. Anyone who reaches the port can read them.",
         fix: "Leave `METRICS_HOST` out, or open the port to your Prometheus only.",
       },
     },
@@ -208,7 +209,7 @@ export const settingChecks: readonly Check<MachineFacts>[] = [
       silent: {
         severity: "warning",
         when: "`FLORIN_LOG=silent` where other machines reach the server",
-        means: "Errors and audit entries do not reach the log, and nobody notices them.",
+        means: "Errors and audit entries are not logged, so monitoring cannot see them.",
         fix: "Leave `FLORIN_LOG` out.",
       },
     },
@@ -222,8 +223,8 @@ export const settingChecks: readonly Check<MachineFacts>[] = [
       unverified: {
         severity: "refused",
         when: "`NODE_TLS_REJECT_UNAUTHORIZED=0`",
-        means: "Webhooks and acquirers would be reached with any certificate.",
-        fix: "Remove it. An authority of your own goes into `NODE_EXTRA_CA_CERTS`.",
+        means: "Connections to webhooks and acquirers would accept any certificate.",
+        fix: "Remove it. For a private certificate authority, set `NODE_EXTRA_CA_CERTS`.",
       },
     },
     find: ({ environment }) =>
@@ -237,7 +238,7 @@ export const settingChecks: readonly Check<MachineFacts>[] = [
         severity: "refused",
         when: "`--inspect` in `NODE_OPTIONS` where other machines reach the server",
         means:
-          "Whoever reaches the debugger's port runs code in the process that holds keys and cards.",
+          "Anyone who reaches the debugger's port can run code in the process that holds keys and cards.",
         fix: "Remove it from `NODE_OPTIONS`.",
       },
     },

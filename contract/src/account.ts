@@ -39,7 +39,7 @@ export const Account = Type.Object(
     }),
     payout_schedule: Type.Enum([...payoutSchedules], {
       description:
-        "`daily`: what is available is paid out every day; `manual`: when you ask. Each mode has its own schedule.",
+        "`daily` pays out the available balance every day. `manual` pays out when you create a payout. Each mode has its own schedule.",
     }),
     allowed_origins: Type.Array(Type.String(), {
       description:

@@ -2,8 +2,8 @@ import Type from "typebox";
 import { maxAmount } from "./currency.ts";
 
 /**
- * An amount that a request asks to move. The schema holds the bounds of all currencies together; the account's own, by
- * currency, are checked by the operation. Both have the same error codes (`amount_too_small`, …).
+ * An amount in a request. The schema allows the widest bounds of all currencies. The operation checks the account's own
+ * bounds for the currency. Both have the same error codes (`amount_too_small`, …).
  */
 export function amountToCharge(description: string) {
   return Type.Integer({

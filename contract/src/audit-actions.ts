@@ -43,7 +43,7 @@ export const auditActions = {
   "rule.created": "Made a rule",
   "rule.updated": "Changed a rule",
   "rule.deleted": "Deleted a rule",
-  "rule.disabled": "Disabled a rule that is not accepted any more",
+  "rule.disabled": "Disabled a rule whose expression is no longer accepted",
   "list_entry.created": "Put somebody on a list",
   "list_entry.deleted": "Took somebody off a list",
   "settings.copied": "Copied settings from test to live mode",
@@ -74,7 +74,7 @@ export const serviceAuditActions = {
   "proposal.confirmed": "Confirmed a proposed change",
   "proposal.rejected": "Rejected a proposed change",
   "proposal.withdrawn": "Withdrew a proposed change",
-  "proposal.expired": "Let a proposed change expire",
+  "proposal.expired": "Expired a proposed change",
 } as const;
 
 export type AccountAuditAction = keyof typeof auditActions;

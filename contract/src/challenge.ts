@@ -41,7 +41,7 @@ export const ChallengeStep = Type.Object({
   cardholder_info: nullable(Type.String()),
   /** With `done`: whether the payment was made; null while the acquirer is asked. */
   passed: nullable(Type.Boolean()),
-  /** Where the window goes when the document is all there is in it: to the merchant's own address. */
+  /** The merchant's own address, to which the window navigates when the document is its top-level page. */
   return_url: nullable(Type.String()),
   /** The card form of the charge's session, for a document that was given the session's secret by it. */
   session_url: nullable(Type.String()),

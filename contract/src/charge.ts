@@ -174,7 +174,7 @@ export const Charge = Type.Object(
     checkout_session_id: nullable(id("cs", "The checkout session it belongs to.")),
     client_reference_id: nullable(
       Type.String({
-        description: "Your own id of the order: the charge's own, or that of its checkout session.",
+        description: "Your own id for the order: the charge's own, or its checkout session's.",
       }),
     ),
     description: nullable(Type.String({ description: "Your own words for it." })),
@@ -228,7 +228,7 @@ export const CreateCharge = Type.Object(
     ),
     capture_method: Type.Optional(captureMethod()),
     customer_id: Type.Optional(idParameter("cus", "The customer who pays.")),
-    client_reference_id: Type.Optional(text(200, "Your own id of the order.")),
+    client_reference_id: Type.Optional(text(200, "Your own id for the order.")),
     description: Type.Optional(description()),
     statement_descriptor: Type.Optional(
       Type.String({
@@ -313,7 +313,7 @@ export const chargeFilters = {
   payment_method_id: Type.Optional(idParameter("pm", "Only those of this payment method.")),
   checkout_session_id: Type.Optional(idParameter("cs", "Only those of this checkout session.")),
   client_reference_id: Type.Optional(
-    text(200, "Only those with this reference of yours, their own or their session's."),
+    text(200, "Only charges with this `client_reference_id`, their own or their session's."),
   ),
   brand: Type.Optional(
     Type.Enum([...cardBrands], { description: "Only those paid with a card of this network." }),

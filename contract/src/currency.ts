@@ -169,15 +169,15 @@ export function isCurrency(code: string): code is Currency {
   return Object.hasOwn(table, code);
 }
 
-/** ISO 4217's three digits. */
+/** Returns the numeric code of ISO 4217. */
 export function currencyNumber(currency: Currency): string {
   return table[currency].number;
 }
 
-/** Twelve digits, the most that an authorization message carries (ISO 8583, data element 4: n 12). */
+/** The largest amount of an authorization message: twelve digits (ISO 8583, data element 4: n 12). */
 export const maxAmount = 999_999_999_999;
 
-/** What an account pays and may move in one currency, in its smallest unit. */
+/** The fees and limits of an account in one currency, in its smallest unit. */
 export type CurrencyAmounts = {
   /** The fixed part of the fee of a payment. */
   readonly fixedFee: number;
@@ -188,7 +188,7 @@ export type CurrencyAmounts = {
   readonly largestPayout: number;
 };
 
-/** What holds in a currency where the operator has set nothing else for an account. */
+/** The amounts that apply where the operator has set nothing else for an account. */
 export const defaultAmounts = Object.fromEntries(
   currencies.map((currency) => [currency, computeDefaults(currency)]),
 ) as Readonly<Record<Currency, CurrencyAmounts>>;
@@ -206,20 +206,20 @@ function computeDefaults(currency: Currency): CurrencyAmounts {
   };
 }
 
-/** The next of 1, 2, 5, 10, 20, 50 … that is not smaller. */
+/** Rounds up to the next of 1, 2, 5, 10, 20, 50 … */
 function atLeast(amount: number): number {
   const power = 10 ** Math.floor(Math.log10(amount));
-  // A tolerance for what floating point adds to an exact multiple.
+  // The tolerance absorbs floating-point error in an exact multiple.
   const step = [1, 2, 5, 10].find((one) => one * power >= amount * (1 - 1e-9)) as number;
   return Math.max(1, Math.round(step * power));
 }
 
-/** Returns about this many US dollars in a currency's smallest unit, at the rates above, as a neat number. */
+/** Returns about this many US dollars in a currency's smallest unit, at the rates above and rounded. */
 export function dollarsIn(currency: Currency, dollars: number): number {
   return near(dollars * table[currency].perDollar * 10 ** minorUnitDigits(currency));
 }
 
-/** The nearest amount with one digit, or with a five behind it: 30, 35, 1500. */
+/** Rounds to the nearest amount of one significant digit, or of two that end in five: 30, 35, 1500. */
 function near(amount: number): number {
   const step = 10 ** Math.floor(Math.log10(amount)) / 2;
   return Math.max(1, Math.round(Math.round(amount / step) * step));

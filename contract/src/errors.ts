@@ -74,8 +74,8 @@ export const errorCodes = {
     "Try again; a code of an authenticator app works once.",
   ),
   password_unsuitable: invalid(
-    "The password is too short, has no letter or no digit, or is among the first that are tried.",
-    "Choose one of at least 12 characters with letters and digits that nobody else has.",
+    "The password is too short, has no letter or no digit, or is a common password.",
+    "Choose a unique password of at least 12 characters with letters and digits.",
   ),
   link_invalid: invalid(
     "The link was used before, is too old, or is not whole.",
@@ -109,8 +109,8 @@ export const errorCodes = {
     403,
   ),
   own_account: invalid(
-    "An operator acts on an account that they belong to.",
-    "Have an operator do it who is not a member of the account's team.",
+    "An operator tried to change an account whose team they belong to.",
+    "Ask an operator who is not a member of the account's team.",
     403,
   ),
   second_operator_required: invalid(
@@ -124,7 +124,7 @@ export const errorCodes = {
     403,
   ),
   live_mode_required: invalid(
-    "Test mode and live mode share what is to be changed, such as the team, and the account is approved.",
+    "Test mode and live mode share the object to change, such as the team, and the account is approved.",
     "Switch to live mode, which requires a second factor, and send the request again.",
     403,
   ),
@@ -140,7 +140,7 @@ export const errorCodes = {
   ),
   card_data_not_allowed: invalid(
     "A text, a name or the Idempotency-Key contains a card number or a security code.",
-    "Remove it. Card data may be typed into the card form only; a payment method's id or the last four digits tell cards apart.",
+    "Remove it. Card data may be entered in the card form only. Use a payment method's id or the last four digits to identify a card.",
   ),
   parameter_unknown: invalid(
     "The request has a parameter that this endpoint does not know.",
@@ -311,7 +311,7 @@ export const errorCodes = {
   ),
 
   session_max_cards: invalid(
-    "As many cards as one checkout session can take were typed into it.",
+    "The checkout session has reached its limit of card attempts.",
     "Create a new session.",
   ),
   payment_method_unexpected_state: invalid(
@@ -455,18 +455,18 @@ export const errorCodes = {
   ),
   concurrency_limit_exceeded: rateLimit(
     "Too many event streams of the account, or of the service, are open at once.",
-    "Close one, or wait as long as `Retry-After` says.",
+    "Close a stream, or wait for the seconds in `Retry-After`.",
   ),
   sign_in_throttled: rateLimit(
     "There were too many failed tries to sign in.",
-    "Wait as long as `Retry-After` says.",
+    "Wait for the seconds in `Retry-After`.",
   ),
   mail_limit_exceeded: rateLimit(
     "No more mail can be sent to this address, or for this account, today.",
-    "Wait as long as `Retry-After` says.",
+    "Wait for the seconds in `Retry-After`.",
   ),
   endpoint_rate_limit_exceeded: rateLimit(
-    "This endpoint has a limit of its own, and was called too often in a short time: card attempts or rejected keys from one network, for example.",
+    "This endpoint has its own limit and was called too often in a short time, for example with card attempts or invalid keys from one network.",
     "Wait as long as `Retry-After` says, then try with growing pauses.",
   ),
 

@@ -36,7 +36,7 @@ export const SavedCard = Type.Object({
 });
 export type SavedCard = Static<typeof SavedCard>;
 
-/** What the card form may know of a session that has not ended. */
+/** A session that has not ended, as the card form sees it. */
 export const FrameSession = Type.Object({
   id: id("cs", "The session."),
   status: Type.Enum([...checkoutSessionStatuses]),

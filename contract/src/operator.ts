@@ -100,11 +100,11 @@ export type ListAccounts = Static<typeof ListAccounts>;
 const amountOfTerms = (minimum: number, description: string) =>
   Type.Optional(Type.Integer({ minimum, maximum: maxAmount, description }));
 
-/** What the operator sets for an account in one currency. */
+/** The amounts that the operator sets for an account in one currency. */
 export const TermsAmounts = Type.Object(
   {
     fixed_fee: amountOfTerms(0, "The fixed part of the fee of a payment."),
-    dispute_fee: amountOfTerms(0, "What a dispute costs."),
+    dispute_fee: amountOfTerms(0, "The fee of a dispute."),
     smallest_charge: amountOfTerms(1, "The smallest charge."),
     largest_charge: amountOfTerms(1, "The largest charge."),
     smallest_payout: amountOfTerms(1, "The smallest payout."),
@@ -127,7 +127,7 @@ export const Terms = Type.Object(
     }),
     amounts: Type.Record(Type.String({ pattern: "^[a-z]{3}$" }), TermsAmounts, {
       description:
-        "What differs from the defaults, by currency, in its smallest unit. A currency or an amount that is left out has the default (docs/reference/currencies.md).",
+        "Amounts that differ from the defaults, by currency, in its smallest unit. Currencies and amounts that are left out have the default (docs/reference/currencies.md).",
     }),
   },
   strict,
@@ -141,8 +141,8 @@ const serviceAuditFilters = {
   action: Type.Optional(
     Type.Enum([...serviceAuditActionNames], { description: "Only entries of this action." }),
   ),
-  actor_id: Type.Optional(text(255, "Only what this person did. Begins with `per_`.")),
-  object_id: Type.Optional(text(255, "Only what was done to this object.")),
+  actor_id: Type.Optional(text(255, "Only entries of this person. Begins with `per_`.")),
+  object_id: Type.Optional(text(255, "Only entries about this object.")),
 };
 export const ListServiceAudit = listQuery(serviceAuditFilters);
 export type ListServiceAudit = Static<typeof ListServiceAudit>;
@@ -159,7 +159,7 @@ export const proposalKinds = [
 export type ProposalKind = (typeof proposalKinds)[number];
 export type ProposalStatus = "pending" | "confirmed" | "rejected" | "withdrawn" | "expired";
 
-/** An act that a second operator confirms before it is performed. */
+/** A change that is made only after a second operator confirms it. */
 export type OperatorProposal = {
   readonly id: string;
   readonly object: "proposal";
@@ -172,14 +172,14 @@ export type OperatorProposal = {
   readonly expires_at: number;
   /** Email addresses. */
   readonly proposed_by: string;
-  /** Whether the reader proposed it, and so cannot confirm it. */
+  /** True when the caller made the proposal and so cannot confirm it. */
   readonly is_own: boolean;
   readonly decided_by: string | null;
   readonly decided_at: number | null;
 };
 
 export type OperatorProposals = {
-  /** Whether FLORIN_FOUR_EYES is on. */
+  /** True when FLORIN_FOUR_EYES is on. */
   readonly four_eyes: boolean;
   readonly data: readonly OperatorProposal[];
 };
@@ -232,7 +232,7 @@ export type OperatorAccount = {
   readonly status: AccountStatus;
   readonly application_status: ApplicationStatus;
   readonly approved_at: number | null;
-  /** Whether a live charge could be made: approved, and connected to an acquirer. */
+  /** True when the account is approved and connected to an acquirer. */
   readonly live_charges_enabled: boolean;
   readonly terms: Terms;
 };

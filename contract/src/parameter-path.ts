@@ -3,19 +3,19 @@
  * parameter at fault in `error.param`.
  */
 
-/** The path of an object's member. */
+/** Returns the path of an object's member. */
 export function memberPath(outer: string, name: string): string {
   return outer === "" ? shownName(name) : `${outer}.${shownName(name)}`;
 }
 
-/** The path of an array's element. */
+/** Returns the path of an array's element. */
 export function elementPath(outer: string, index: number): string {
   return `${outer}[${index}]`;
 }
 
-/** A name from outside, short enough to be repeated and free of characters that could break a line or a quotation. */
+/** Returns a name from a request, shortened and without characters that could break a line or a quotation. */
 export function shownName(name: string): string {
-  // An empty name would leave nothing to see of it.
+  // An empty name would be invisible in the message.
   if (name === "") return '""';
   // Cut before the replacement: a name can be as long as a body.
   const printable = name.slice(0, 2 * maxShown).replace(/[\p{C}`]/gu, "�");

@@ -1,7 +1,7 @@
-/** PCI DSS 8.3.6: passwords have at least 12 characters, with letters and digits. */
+/** The minimum of PCI DSS 8.3.6, which also requires letters and digits. */
 export const minPasswordLength = 12;
 
-/** Returns the sentence that says what the password lacks, or null when it lacks nothing. */
+/** Returns the message that names what the password lacks, or null when it is acceptable. */
 export function lackOfPassword(password: string): string | null {
   const missing = minPasswordLength - [...password].length;
   const lacks = [
@@ -11,5 +11,5 @@ export function lackOfPassword(password: string): string | null {
   ].filter((lack) => lack !== false);
   if (lacks.length === 0) return null;
   const list = lacks.length > 1 ? `${lacks.slice(0, -1).join(", ")} and ${lacks.at(-1)}` : lacks[0];
-  return `A password has at least ${minPasswordLength} characters, with letters and digits. This one needs ${list}.`;
+  return `Passwords must have at least ${minPasswordLength} characters, with letters and digits. Add ${list}.`;
 }

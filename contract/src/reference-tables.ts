@@ -171,18 +171,18 @@ export function currencyReference(): string {
 # Currencies
 
 You can charge in these ${currencies.length} currencies: all of ISO 4217 that card networks settle. An amount is an integer in the
-currency's smallest unit. *Decimals* says how many digits of it stand behind the decimal point: \`1999\` is 19.99 in a
+currency's smallest unit. *Decimals* is the number of digits after the decimal point: \`1999\` is 19.99 in a
 currency with two, 1.999 with three, and 1999 without.
 
-The table shows the defaults, in the currency's main unit. The operator can set each of them for an account, up to 12 digits
-of the smallest unit, the most that card networks carry in one message (ISO 8583). The bounds of charges hold for checkout
-sessions and decisions too. A capture or a refund can be as small as one unit.
+The table shows the defaults, in the currency's main unit. The operator can change each of them for an account, up to 12 digits
+of the smallest unit, the limit of card network messages (ISO 8583). The limits of charges also apply to checkout
+sessions and decisions. A capture or a refund can be as small as one unit.
 
-- **Payouts.** An automatic payout that is larger than the largest payout is split, into at most ten a day. Less than the
-  smallest payout stays in the balance until there is more.
+- **Payouts.** An automatic payout that is larger than the largest payout is split, into at most ten a day. A balance below
+  the smallest payout is kept until there is more.
 - **Fees.** A payment costs a share of its amount and the fixed fee. A fee is never larger than its payment.
-- **How the defaults are made.** Half a dollar, one million dollars, ten million dollars, 30 cents and 15 dollars are converted at
-  fixed rates (market rates of October 2025, in \`contract/src/currency.ts\`) and rounded to a neat number. They do not follow the market.
+- **How the defaults are computed.** Half a dollar, one million dollars, ten million dollars, 30 cents and 15 dollars are converted at
+  fixed rates (market rates of October 2025, in \`contract/src/currency.ts\`) and rounded. They do not follow the market.
 
 ${row("currency", "decimals", "smallest charge", "largest charge", "smallest payout", "largest payout", "fixed fee", "dispute fee")}
 ${row("---", "---:", "---:", "---:", "---:", "---:", "---:", "---:")}
@@ -190,7 +190,7 @@ ${rows.join("\n")}
 `;
 }
 
-/** 199999 of \`kwd\` as \`199.999\`. */
+/** Formats 199999 of `kwd` as `199.999`. */
 function decimalText(amount: number, currency: Currency): string {
   const digits = minorUnitDigits(currency);
   if (digits === 0) return String(amount);

@@ -45,7 +45,7 @@ export const Rule = Type.Object(
     disabled_reason: nullable(
       Type.String({
         description:
-          "Why the service disabled it: the expression is not accepted any more. Null when you disabled it yourself.",
+          "Why the service disabled the rule: its expression is no longer accepted. Null when you disabled it yourself.",
       }),
     ),
     description: nullable(Type.String({ description: "Your own words for it." })),

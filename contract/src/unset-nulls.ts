@@ -50,12 +50,12 @@ function unset(shape: Shape, value: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-/** The schema of the type itself where null is its alternative. */
+/** Returns the alternative of the given type from an `anyOf`, or the schema itself. */
 function alternativeOf(shape: Shape, type: "object" | "array"): Shape {
   return shape.anyOf?.find((one) => one.type === type) ?? shape;
 }
 
-/** Pairs such as those of metadata have no names of their own, and one schema. */
+/** Returns the member's schema. Maps such as metadata have one schema for all members. */
 function memberOf({ properties, patternProperties }: Shape, name: string): Shape | undefined {
   if (properties && Object.hasOwn(properties, name)) return properties[name];
   return Object.values(patternProperties ?? {})[0];
@@ -71,7 +71,7 @@ function acceptsNull({ type, anyOf, enum: choices, const: only }: Shape): boolea
   return type === "null" || only === null || (type === undefined && only === undefined);
 }
 
-/** The schema with null as an alternative of each optional field, for the OpenAPI document. */
+/** Returns the schema with null as an alternative of each optional field, for the OpenAPI document. */
 export function withNulls(schema: TSchema): TSchema {
   return widened(schema as Shape) as TSchema;
 }

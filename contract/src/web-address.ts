@@ -103,7 +103,7 @@ export function isNetworkAddress(text: string): boolean {
   return /^\d+(\.\d+){3}$/.test(text) && URL.parse(`http://${text}/`)?.hostname === text;
 }
 
-/** Scheme, host and port and nothing else (RFC 6454); `*` stands for any port of a loopback host. */
+/** Scheme, host and port and nothing else (RFC 6454); `*` means any port of a loopback host. */
 export function origin(description: string) {
   const host = "[A-Za-z0-9]([A-Za-z0-9._\\-]*[A-Za-z0-9])?";
   const address = "\\[[0-9A-Fa-f:.]+\\]";

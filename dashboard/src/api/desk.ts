@@ -21,7 +21,7 @@ export function useDesk<Answer>(path: string, query: Query = {}, everyMs?: numbe
   });
 }
 
-/** Reads one page of a list. The address holds which page it is, as with the lists of an account. */
+/** Reads one page of a list. The URL's query holds the page's cursor, as with the lists of an account. */
 export function useDeskList<Item extends { readonly id: string }>(
   path: string,
   query: Query = {},

@@ -26,8 +26,8 @@ export function useMembership(): Membership | null {
 }
 
 /**
- * Returns whether what both modes share, such as the team, can be changed in this mode. The service decides, as for
- * `useMay`.
+ * Returns whether objects that both modes share, such as the team, can be changed in this mode. The service enforces it,
+ * as for `useMay`.
  */
 export function useMayChangeShared(): boolean {
   const membership = useMembership();

@@ -3,8 +3,8 @@ import { send } from "./send.ts";
 const everyMs = 15 * 60_000;
 
 /**
- * Gives the browser's session a new token now and then, so that a stolen one is of use for a short time only. Returns
- * what stops it. A renewal that fails is made up for by the next.
+ * Rotates the session token every 15 minutes, so that a stolen token expires soon. Returns a function that stops it. A
+ * failed renewal is not retried before the next interval.
  */
 export function renewSessionRegularly(): () => void {
   const timer = setInterval(() => {

@@ -45,7 +45,7 @@ export async function answerTo(sent: Sent): Promise<Response> {
 /** Time for the response that replaced the session's cookie to arrive. */
 const newCookieMs = 500;
 
-/** Whether this page has had a response for a signed-in person, and so whether its cookie may just have been replaced. */
+/** True once a request of this page succeeded. A later `sign_in_required` may then mean that the cookie was just replaced. */
 let wasSignedIn = false;
 
 /** Asks the person for what the request lacked. Each further try is theirs, so this ends when they close the dialog. */
@@ -56,7 +56,7 @@ async function isPutRight(
 ): Promise<boolean> {
   if (code === "step_up_required") return proveAgain();
   if (code === "sign_in_required" && isFirstTry && wasSignedIn) {
-    // The token changed while the request was under way, in this page or in another: the new one may be there by now.
+    // The token was rotated during the request, by this page or another. The new cookie may have arrived by now.
     await new Promise((resolve) => setTimeout(resolve, newCookieMs));
     return true;
   }

@@ -56,7 +56,7 @@ type Read<Item> = {
   readonly change: (query: Readonly<Record<string, string | undefined>>) => void;
 };
 
-/** The page of a list as tables show it, from what was read and where the address says it is. */
+/** Returns the page of a list for a table, from the response and the cursors in the URL. */
 export function pageOfList<Item extends { readonly id: string }>(read: Read<Item>): ListPage<Item> {
   const { data, isPending, isPlaceholderData, error, address, change } = read;
   const { after, before } = address;

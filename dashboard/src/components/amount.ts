@@ -24,7 +24,7 @@ function formatOf(currency: string, locale?: string): Intl.NumberFormat {
   const format = new Intl.NumberFormat(locale, {
     style: "currency",
     currency: currency.toUpperCase(),
-    // The browser's own digits follow CLDR, which counts some currencies otherwise than ISO 4217 does.
+    // Browsers follow CLDR, whose digits differ from ISO 4217 for some currencies.
     minimumFractionDigits: digitsOf(currency),
     maximumFractionDigits: digitsOf(currency),
     // Not the narrow one: "$" would be US dollars and Chilean pesos on one page.

@@ -3,7 +3,7 @@ import { buttonLook } from "./button.tsx";
 import { AppLink } from "./link.tsx";
 import { Notice } from "./notice.tsx";
 
-/** Says that `what` can be changed in live mode only, with the way there. For pages in test mode. */
+/** A notice for test mode that `what` can be changed in live mode only, with a link to the page there. */
 export function SharedByModes({ what, section }: { what: string; section: string }) {
   const { scope } = useApi();
   return (
@@ -14,8 +14,8 @@ export function SharedByModes({ what, section }: { what: string; section: string
         </AppLink>
       }
     >
-      Test mode and live mode share {what}. Now that the account is approved, it can be changed only
-      in live mode.
+      Test mode and live mode share {what}. Because the account is approved, you can change it in
+      live mode only.
     </Notice>
   );
 }

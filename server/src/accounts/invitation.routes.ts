@@ -48,7 +48,7 @@ export function invitationRoutes(
     route({
       method: "POST",
       path: "/invitations",
-      summary: "Invite somebody to your team",
+      summary: "Invite a person to your team",
       permission: "team:write",
       stepUp: true,
       changesBothModes: true,

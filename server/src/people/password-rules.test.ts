@@ -26,7 +26,7 @@ for (const [password, lack] of [
   test(`a password such as ${password} is refused, and the message says that it needs ${lack}`, async () => {
     assert.equal(
       await complaintAbout(password),
-      `A password has at least 12 characters, with letters and digits. This one needs ${lack}.`,
+      `Passwords must have at least 12 characters, with letters and digits. Add ${lack}.`,
     );
   });
 }

@@ -9,7 +9,7 @@ import { pageOfId } from "../../shell/page-of-id.ts";
 type Props = {
   readonly entry: AuditEntry | null;
   readonly onClose: () => void;
-  /** An entry of the service-wide log, outside any account: its ids have no pages, and it has no mode. */
+  /** True for an entry of the service-wide log. Its ids have no pages and it has no mode. */
   readonly serviceWide?: boolean;
 };
 

@@ -30,7 +30,7 @@ export function ApplicationNews({ application }: { application: Application }) {
       return (
         <Notice tone="positive" action={<PageLink to="/api-keys">Make a live key</PageLink>}>
           Your application is approved. Live charges and checkout sessions are rejected until the
-          operator of the service connects an acquirer.
+          operator connects an acquirer.
         </Notice>
       );
     case "rejected":

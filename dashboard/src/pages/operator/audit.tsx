@@ -16,11 +16,11 @@ import { EntryDialog } from "../audit-log/entry-dialog.tsx";
 const filters = [
   choiceFilter("action", "Action", Object.entries(serviceAuditActions), { single: true }),
   daysFilter("created", "Date"),
-  textFilter("actor_id", "Person", "The id of a person: per_…"),
-  textFilter("object_id", "Object", "The id of what was changed or read."),
+  textFilter("actor_id", "Person", "A person's id, per_…"),
+  textFilter("object_id", "Object", "The id of the object that was changed or read."),
 ];
 
-/** The service-wide audit log: what concerns no account or several. */
+/** The service-wide audit log, with entries that concern no account or several. */
 export function ServiceAuditPage() {
   const [values] = useAddressQuery();
   const [shown, setShown] = useState<AuditEntry | null>(null);

@@ -94,8 +94,8 @@ function WithReason({
 }) {
   const { title, lead, label, hint, button, done } = words[kind];
   const act = useDeskAct<object>(`${path}/${kind}`, {
-    done(answer) {
-      sayDone(answer, done);
+    done(response) {
+      sayDone(response, done);
       onClose();
     },
   });

@@ -1,6 +1,6 @@
 import { CircleCheck } from "lucide-react";
 
-/** An empty list that is good news, and needs little space. */
+/** A compact empty state for lists where empty is good. */
 export function Fine({ children }: { children: string }) {
   return (
     <p className="flex items-center gap-2 px-4 py-4 text-ink-soft sm:px-5">

@@ -5,16 +5,14 @@ import { Panel } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
 import { Fine } from "./fine.tsx";
 
-/** People who have not signed in for 90 days, whose access PCI DSS 8.2.6 wants removed. */
+/** People who have not signed in for 90 days. PCI DSS 8.2.6 requires their access to be removed or disabled. */
 export function InactivePeople({ people }: { people: Health["inactive_people"] }) {
   const more = people.total - people.data.length;
   return (
     <Panel
       title="Inactive people"
       lead={
-        more > 0
-          ? `${people.total} in all. The first ${people.data.length}:`
-          : "90 days without signing in"
+        more > 0 ? `Showing ${people.data.length} of ${people.total}` : "Not signed in for 90 days"
       }
       flush
     >
@@ -38,7 +36,7 @@ export function InactivePeople({ people }: { people: Health["inactive_people"] }
             cell: ({ last_active }) => <Ago at={last_active} />,
           },
         ]}
-        empty={<Fine>Everyone has signed in within 90 days.</Fine>}
+        empty={<Fine>Everyone has signed in within the last 90 days.</Fine>}
       />
     </Panel>
   );

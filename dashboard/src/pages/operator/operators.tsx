@@ -130,8 +130,8 @@ export function OperatorsPage() {
 
 function AddOperator({ onClose }: { onClose: () => void }) {
   const act = useDeskAct<object>("/operators", {
-    done(answer) {
-      sayDone(answer, "Added.");
+    done(response) {
+      sayDone(response, "Operator added.");
       onClose();
     },
   });

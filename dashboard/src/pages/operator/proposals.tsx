@@ -25,7 +25,7 @@ const kinds: Readonly<Record<OperatorProposal["kind"], string>> = {
   reset_member_factor: "Reset a member's second factor",
 };
 
-/** Changes that a second operator confirms before they are performed. */
+/** The list of changes that need a second operator's confirmation. */
 export function ProposalsPage() {
   const { data, isPending, error } = useDesk<OperatorProposals>("/proposals", {}, 30_000);
   const [shown, setShown] = useState<OperatorProposal | null>(null);
@@ -80,7 +80,7 @@ export function ProposalsPage() {
           ]}
           empty={
             <Empty icon={ClipboardCheck} title="No proposals">
-              Changes that wait for a second operator appear here.
+              Changes that need a second operator appear here.
             </Empty>
           }
         />
@@ -103,10 +103,10 @@ function ProposalDialog({
     onClose();
   };
   const confirm = useDeskAct<object>(`/proposals/${id}/confirm`, {
-    done: close("The change was confirmed and made."),
+    done: close("Change confirmed and applied."),
   });
   const dismiss = useDeskAct<object>(`/proposals/${id}/dismiss`, {
-    done: close(is_own ? "The proposal was withdrawn." : "The proposal was rejected."),
+    done: close(is_own ? "Proposal withdrawn." : "Proposal rejected."),
   });
   const isPending = status === "pending";
   const dismissal = is_own ? "Withdraw" : "Reject";
@@ -143,7 +143,7 @@ function ProposalDialog({
             onSubmit={() => void dismiss.run({})}
             onCancel={onClose}
           >
-            <p className="text-ink-soft">Another operator must confirm what you have proposed.</p>
+            <p className="text-ink-soft">Another operator must confirm your proposal.</p>
           </Form>
         )}
         {isPending && !is_own && (

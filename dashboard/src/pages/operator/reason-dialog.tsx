@@ -24,8 +24,8 @@ export function ReasonDialog({
   onClose: () => void;
 }) {
   const act = useDeskAct<{ reason: string | undefined }>(path, {
-    done(answer) {
-      sayDone(answer, words.done);
+    done(response) {
+      sayDone(response, words.done);
       onClose();
     },
   });

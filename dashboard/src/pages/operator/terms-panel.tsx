@@ -14,7 +14,7 @@ import { sayDone } from "./say-done.ts";
 type AmountKind = keyof TermsAmounts;
 
 const amountKinds = [
-  { name: "fixed_fee", label: "Fixed part of the fee" },
+  { name: "fixed_fee", label: "Fixed fee" },
   { name: "dispute_fee", label: "Dispute fee" },
   { name: "smallest_charge", label: "Smallest charge" },
   { name: "largest_charge", label: "Largest charge" },
@@ -38,7 +38,7 @@ function shownAmounts(terms: Terms, kind: AmountKind): string | null {
   return own.map(([currency, amount]) => formatMoney(amount, currency)).join(", ");
 }
 
-/** What cannot be read is sent as it was typed, for the service to reject. */
+/** Returns the amounts of the form. Text that is not an amount is sent as typed, so that the service rejects it. */
 function readAmounts(form: FormData) {
   const amounts: Record<string, Partial<Record<AmountKind, number | string>>> = {};
   for (const { name } of amountKinds) {
@@ -68,7 +68,7 @@ export function TermsPanel({ account }: { account: OperatorAccount }) {
     >
       <KeyValues
         facts={[
-          ["Fee per payment", `${terms.fee_basis_points / 100} % and a fixed part`],
+          ["Fee per payment", `${terms.fee_basis_points / 100}% plus the fixed fee`],
           [
             "Requests",
             terms.requests_per_second === null
@@ -88,8 +88,8 @@ export function TermsPanel({ account }: { account: OperatorAccount }) {
 function ChangeTerms({ account, onClose }: { account: OperatorAccount; onClose: () => void }) {
   const { terms } = account;
   const act = useDeskAct<object>(`/accounts/${account.id}/terms`, {
-    done(answer) {
-      sayDone(answer, "The terms were changed.");
+    done(response) {
+      sayDone(response, "Terms updated.");
       onClose();
     },
   });
@@ -123,7 +123,7 @@ function ChangeTerms({ account, onClose }: { account: OperatorAccount; onClose: 
       >
         <TextField
           name="terms.fee_basis_points"
-          label="Fee, in hundredths of a percent"
+          label="Fee, in basis points"
           inputMode="numeric"
           defaultValue={terms.fee_basis_points}
         />
@@ -139,7 +139,7 @@ function ChangeTerms({ account, onClose }: { account: OperatorAccount; onClose: 
             key={name}
             name={`terms.${name}`}
             label={`${label} (optional)`}
-            hint="By currency, such as: USD 5000.00, EUR 4000.00. Other currencies keep the default."
+            hint="By currency, such as USD 5000.00, EUR 4000.00. Other currencies use the default."
             defaultValue={limitsText(amountsOf(terms, name))}
           />
         ))}

@@ -40,7 +40,7 @@ export const paymentFilters: readonly Filter[] = [
     Object.keys(declineCodes).map((code) => [code, inWords(code)]),
     { single: true },
   ),
-  textFilter("client_reference_id", "Reference", "Your own id of the order."),
+  textFilter("client_reference_id", "Reference", "Your own id for the order."),
   textFilter("customer_email", "Email", "Of the payer or the customer."),
   textFilter("customer_id", "Customer"),
   metadataFilter(),

@@ -75,8 +75,8 @@ export function RulesPage() {
           columns={columns}
           empty={
             <Empty icon={ListChecks} title="No rules yet" action={add}>
-              Without rules, payments of elevated risk go to review and those of the highest risk
-              are declined. Write one, such as{" "}
+              Without rules, payments of elevated risk go to review and payments of the highest risk
+              are declined. Create a rule, such as{" "}
               <code className="font-mono text-sm">amount &gt; 50000</code>, and see what it would
               have done with past payments before you switch it on.
             </Empty>

@@ -22,7 +22,7 @@ export function InviteDialog({ own, open, onClose }: Props) {
   return (
     <Dialog
       open={open}
-      title="Invite somebody"
+      title="Invite a member"
       lead="They get a mail with a link, and join when they follow it."
       onClose={onClose}
     >

@@ -73,7 +73,7 @@ export function TeamPage() {
               unavailable={may("team:write") ? null : "Owners and admins invite people."}
               onClick={() => setInviting(true)}
             >
-              Invite somebody
+              Invite a member
             </Button>
           </>
         )
