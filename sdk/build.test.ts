@@ -41,9 +41,12 @@ test("what is published runs below node_modules without stripping types, and its
      const florin = new Florin("sk_test_x", { baseUrl: "https://pay.example.com" });
      const charge = await florin.charges.create({ amount: 1, currency: "usd", payment_method_id: "pm_card_visa" });
      const id: \`ch_\${string}\` = charge.id;
+     await florin.charges.create({ amount: 1, currency: "usd", payment_method_id: "pm_card_visa", description: null });
      const paid: boolean = charge.status === "succeeded";
      // @ts-expect-error: there is no such field
      charge.amuont;
+     // @ts-expect-error: a required field cannot be null
+     await florin.charges.create({ amount: null, currency: "usd", payment_method_id: "pm_card_visa" });
      // @ts-expect-error: an amount is a number
      await florin.charges.create({ amount: "1", currency: "usd", payment_method_id: "pm_card_visa" });
      const event = await verify(new Request("https://shop.example"), "whsec_x");

@@ -6,17 +6,6 @@ import Type, { type TSchema } from "typebox";
  * keeps it: on an update, `description: null` and `metadata: {order: null}` remove what is stored.
  */
 
-/** A request body as clients may send it: each optional field may also be null. */
-export type RequestBody<T> = T extends readonly (infer Item)[]
-  ? RequestBody<Item>[]
-  : T extends object
-    ? {
-        [K in keyof T]: Record<never, never> extends Pick<T, K>
-          ? RequestBody<T[K]> | null
-          : RequestBody<T[K]>;
-      }
-    : T;
-
 type Shape = {
   readonly type?: string;
   readonly const?: unknown;

@@ -65,7 +65,6 @@ import type {
   UpdateRule,
 } from "@florin/contract/rule.ts";
 import type { ChargeLedger, ChargeTimeline } from "@florin/contract/timeline.ts";
-import type { RequestBody } from "@florin/contract/unset-nulls.ts";
 import type {
   CreateWebhookEndpoint,
   ListWebhookDeliveries,
@@ -85,6 +84,17 @@ import { type List, listOf } from "./list.ts";
 export type { FlorinOptions, RequestOptions } from "./connection.ts";
 export * from "./florin-error.ts";
 export type { List, Page } from "./list.ts";
+
+/** A request body as clients may send it: each optional field may also be null. */
+export type RequestBody<T> = T extends readonly (infer Item)[]
+  ? RequestBody<Item>[]
+  : T extends object
+    ? {
+        [K in keyof T]: Record<never, never> extends Pick<T, K>
+          ? RequestBody<T[K]> | null
+          : RequestBody<T[K]>;
+      }
+    : T;
 
 /**
  * The service from a merchant's server. Names and fields are the wire's own, so the API reference is also this client's.
