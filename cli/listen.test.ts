@@ -93,6 +93,14 @@ test("florin listen brings every event to a local address, signed, over a restar
     "ping",
   ]);
   assert.equal(new Set(received.map(({ id }) => id)).size, types.length);
+
+  local.closeAllConnections();
+  local.close();
+  await trigger("ping");
+  await says(
+    listening,
+    /ping .*→ not delivered: connection refused, start the handler \(ECONNREFUSED\)\. This event is not sent again\./,
+  );
 });
 
 async function end(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {

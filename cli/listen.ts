@@ -44,7 +44,7 @@ function listenSecret({ key }: Pick<Service, "key">): string {
 /** A server that is being restarted, as one under development is all the time, is waited for. */
 const refusedPausesMs = [250, 500, 1_000, 2_000, 4_000];
 
-/** As the service waits (contract §6). */
+/** The response time that the service allows a webhook handler (docs/guides/webhooks.md). */
 const deadlineMs = 20_000;
 
 async function forward(
@@ -74,11 +74,16 @@ async function forward(
       const { cause, name, message } = error as Error & { cause?: { code?: string } };
       const pauseMs = refusedPausesMs[attempt];
       if (cause?.code !== "ECONNREFUSED" || pauseMs === undefined || signal.aborted) {
-        return `→ not delivered: ${name === "TimeoutError" ? "no answer within 20 s" : (cause?.code ?? message)}`;
+        return `→ not delivered: ${undeliveredReason(name, cause?.code ?? message)}. This event is not sent again.`;
       }
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }
+}
+
+function undeliveredReason(name: string, code: string): string {
+  if (name === "TimeoutError") return "no response within 20 s";
+  return code === "ECONNREFUSED" ? "connection refused, start the handler (ECONNREFUSED)" : code;
 }
 
 function timeNow(): string {

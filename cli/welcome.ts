@@ -15,7 +15,7 @@ export function welcome(
   const lines = ["", "Florin is ready.", "", `  API          ${server.url}/api/v1`];
   lines.push(`  Dashboard    ${browserAddress(server.url)}/dashboard`);
   lines.push(`  Reference    ${server.url}/docs`);
-  lines.push(`  Loader       ${server.url}/embed.js`);
+  lines.push(`  Card form    ${server.url}/embed.js`);
   if (shop) lines.push(`  Demo shop    ${shop.url}`);
   if (server.metricsUrl) lines.push(`  Metrics      ${server.metricsUrl}`);
   lines.push(`  Data         ${config.databaseUrl ? "DATABASE_URL" : config.dataDirectory}`);
@@ -46,7 +46,7 @@ export function welcome(
     `    -H "Idempotency-Key: $(date +%s)" \\`,
     `    -d '{"amount": 1999, "currency": "usd", "payment_method_id": "pm_card_visa"}'`,
     "",
-    "Cards to try, with any future expiry and any CVC:",
+    "Cards to try, with any future expiry, any CVC and any name:",
     "",
     "  4242 4242 4242 4242   succeeds",
     "  4000 0000 0000 9995   declined, insufficient funds",

@@ -114,7 +114,7 @@ const cardsToTry = [
 function testCards(): Html {
   return html`<details class="test-cards" open><summary>Test cards</summary>
     <ul>${cardsToTry.map(([number, outcome]) => html`<li><code>${number}</code><span>${outcome}</span></li>`)}</ul>
-    <p>Any date to come, any three digits. Real cards are refused here.</p></details>`;
+    <p>Any future date, any three digits, any name. Real cards are refused here.</p></details>`;
 }
 
 export function payPage(
