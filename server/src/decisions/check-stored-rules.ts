@@ -5,6 +5,7 @@ import { type Loop, startLoop } from "../jobs/loop.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { AccountId, RuleId } from "../primitives/ids.ts";
 import { uuidOf } from "../primitives/ids.ts";
+import { mapInSlices } from "../primitives/map-in-slices.ts";
 import { listEnabledRules, lockRule, updateRule } from "./rule.sql.ts";
 import type { Rule } from "./rule.ts";
 import { turnPage } from "./rule-book.sql.ts";
@@ -53,8 +54,11 @@ export async function disableUnusable(
   rules: readonly Rule[],
 ): Promise<readonly Rule[]> {
   const usable: Rule[] = [];
-  for (const rule of rules) {
-    const reason = whyUnusable(rule.expression);
+  const checked = await mapInSlices(rules, (rule) => ({
+    rule,
+    reason: whyUnusable(rule.expression),
+  }));
+  for (const { rule, reason } of checked) {
     if (reason === null) usable.push(rule);
     else await disable(deps, rule, reason);
   }

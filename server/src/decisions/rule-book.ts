@@ -2,6 +2,7 @@ import type { ListAttribute, ListName } from "@florin/contract/list-entry.ts";
 import { mostRules } from "@florin/contract/rule.ts";
 import { pageOf } from "../http/list.ts";
 import { type Loop, startLoop } from "../jobs/loop.ts";
+import { mapInSlices } from "../primitives/map-in-slices.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { type Matches, noMatches } from "./assess.ts";
 import { disableUnusable, type RuleCheckDeps } from "./check-stored-rules.ts";
@@ -44,7 +45,7 @@ export function openRuleBooks(deps: RuleCheckDeps): RuleBooks {
     ]);
     // A rule that is not accepted any more must neither run nor keep the merchant from charging.
     const rules = await disableUnusable(deps, stored);
-    const book = rules.length + entries.length === 0 ? emptyBook : bookOf(rules, entries);
+    const book = rules.length + entries.length === 0 ? emptyBook : await bookOf(rules, entries);
     if (kept.size >= mostKept) kept.clear();
     kept.set(placeOf(owner), { owner, revision, book });
     return book;
@@ -91,8 +92,8 @@ const emptyBook: RuleBook = { match: () => noMatches };
 
 type Entry = { list: ListName; attribute: ListAttribute; value: string; expiresAt: Date | null };
 
-function bookOf(rules: readonly Rule[], entries: readonly Entry[]): RuleBook {
-  const conditions = rules.map(({ id, outcome, expression }) => ({
+async function bookOf(rules: readonly Rule[], entries: readonly Entry[]): Promise<RuleBook> {
+  const conditions = await mapInSlices(rules, ({ id, outcome, expression }) => ({
     matched: { id, outcome },
     holds: compileRule(expression),
   }));

@@ -18,6 +18,7 @@ import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
 import { ApiError, noSuch } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { newId, parseId, type RuleId } from "../primitives/ids.ts";
+import type { Owner } from "../primitives/owner.ts";
 import {
   countRules,
   deleteRule,
@@ -25,12 +26,13 @@ import {
   listRules,
   lockRule,
   readRule,
+  sumRuleCosts,
   updateRule,
 } from "./rule.sql.ts";
 import { changeRule, ruleObject, type Rule as StoredRule } from "./rule.ts";
 import { turnPage } from "./rule-book.sql.ts";
 import type { RuleBooks } from "./rule-book.ts";
-import { compileRule } from "./rule-expression.ts";
+import { compileRule, maxTotalRuleCost } from "./rule-expression.ts";
 
 export function ruleRoutes(deps: {
   database: Database;
@@ -78,6 +80,7 @@ export function ruleRoutes(deps: {
           await turnPage(tx, owner);
           if ((await countRules(tx, owner)) >= mostRules) throw tooMany();
           await insertRule(tx, rule);
+          await refuseTooCostly(tx, owner);
           await record(tx, request, "created", rule.id, { after: factsOf(rule) });
           return created(ruleObject(rule));
         });
@@ -135,6 +138,8 @@ export function ruleRoutes(deps: {
           if (isDeepStrictEqual(changed, rule)) return ok(ruleObject(rule));
           await updateRule(tx, changed);
           await turnPage(tx, owner);
+          // A merchant whose rules already cost too much can still disable one or shorten it.
+          if (changed.status === "enabled") await refuseTooCostly(tx, owner);
           const facts = { before: factsOf(rule), after: factsOf(changed) };
           await record(tx, request, "updated", id, facts);
           return ok(ruleObject(changed));
@@ -181,6 +186,16 @@ function tooMany(): ApiError {
   return new ApiError(
     "parameter_invalid",
     `There are ${mostRules} rules, the most there can be. Delete one first, or join two with ||.`,
+    { param: "expression" },
+  );
+}
+
+/** Refuses the change when the enabled rules together take too long. The page is turned, so no other request adds a rule. */
+async function refuseTooCostly(tx: Tx, owner: Owner): Promise<void> {
+  if ((await sumRuleCosts(tx, owner)) <= maxTotalRuleCost) return;
+  throw new ApiError(
+    "parameter_invalid",
+    "The enabled rules would together take too long for each payment. Use fewer calculations, size() and contains() in them, or disable a rule.",
     { param: "expression" },
   );
 }

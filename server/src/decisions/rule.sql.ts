@@ -6,6 +6,7 @@ import { idFromUuid, type RuleId, uuidOf } from "../primitives/ids.ts";
 import type { Metadata } from "../primitives/metadata.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Rule } from "./rule.ts";
+import { costOfRule } from "./rule-expression.ts";
 
 type RuleRow = {
   account_id: string;
@@ -24,9 +25,10 @@ const columns = fragment`account_id, livemode, id, expression, outcome, status, 
 export async function insertRule(tx: Tx, rule: Rule): Promise<void> {
   const { owner } = rule;
   await tx`
-    insert into rules (account_id, livemode, id, expression, outcome, status, disabled_reason, description, metadata)
+    insert into rules (account_id, livemode, id, expression, outcome, status, disabled_reason, description, metadata, cost)
     values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(rule.id)}, ${rule.expression},
-            ${rule.outcome}, ${rule.status}, ${reasonOf(rule)}, ${rule.description}, ${JSON.stringify(rule.metadata)})
+            ${rule.outcome}, ${rule.status}, ${reasonOf(rule)}, ${rule.description}, ${JSON.stringify(rule.metadata)},
+            ${costWhenEnabled(rule)})
   `;
 }
 
@@ -82,12 +84,23 @@ export async function countRules(read: Sql, owner: Owner): Promise<number> {
   return row?.count ?? 0;
 }
 
+/** Returns what the enabled rules cost together, in the units of `maxTotalRuleCost`. */
+export async function sumRuleCosts(read: Sql, owner: Owner): Promise<number> {
+  const [row] = await read<{ cost: number }>`
+    select coalesce(sum(cost), 0)::integer as cost
+      from rules
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+  `;
+  return row?.cost ?? 0;
+}
+
 export async function updateRule(tx: Tx, rule: Rule): Promise<void> {
   const { owner } = rule;
   await tx`
     update rules
        set expression = ${rule.expression}, outcome = ${rule.outcome}, status = ${rule.status},
-           disabled_reason = ${reasonOf(rule)}, description = ${rule.description}, metadata = ${JSON.stringify(rule.metadata)}
+           disabled_reason = ${reasonOf(rule)}, description = ${rule.description}, metadata = ${JSON.stringify(rule.metadata)},
+           cost = ${costWhenEnabled(rule)}
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(rule.id)}
   `;
 }
@@ -99,6 +112,11 @@ export async function deleteRule(tx: Tx, owner: Owner, id: RuleId): Promise<bool
     returning id
   `;
   return rows.length === 1;
+}
+
+/** A disabled rule costs nothing, and its expression may be one that is no longer accepted. */
+function costWhenEnabled({ status, expression }: Rule): number {
+  return status === "enabled" ? costOfRule(expression) : 0;
 }
 
 /** An enabled rule has no reason to be disabled, whatever it was copied from. */

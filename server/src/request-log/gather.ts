@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Permission } from "@florin/contract/permissions.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Database } from "../database/database.ts";
@@ -8,6 +7,7 @@ import type { Route } from "../http/route.ts";
 import { pathOf } from "../http/server.ts";
 import { type Loop, startLoop } from "../jobs/loop.ts";
 import type { RequestId } from "../primitives/ids.ts";
+import { mapInSlices } from "../primitives/map-in-slices.ts";
 import { maskSecrets } from "../primitives/mask-secrets.ts";
 import { bodyText } from "./body-text.ts";
 import type { StoredRequest } from "./logged-request.ts";
@@ -58,7 +58,7 @@ export function openRequestLog(database: Database): RequestLog {
     const noted = waiting;
     waiting = [];
     for (let start = 0; start < noted.length; start += atOnce) {
-      const requests = await inSlices(noted.slice(start, start + atOnce), store);
+      const requests = await mapInSlices(noted.slice(start, start + atOnce), store);
       try {
         await database.transaction((tx) => insertRequests(tx, requests));
       } catch (error) {
@@ -104,29 +104,6 @@ export function openRequestLog(database: Database): RequestLog {
         work: () => flush().then(() => false),
       }),
   };
-}
-
-/** How long the event loop is held at once for requests that nobody waits for. */
-const sliceMs = 10;
-
-/**
- * Maps in slices of time, and rests after each slice for as long as it took. To mask a hostile body takes milliseconds,
- * and hundreds of them can be due in the same second.
- */
-async function inSlices<Item, Result>(
-  items: readonly Item[],
-  map: (item: Item) => Result,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  let began = performance.now();
-  for (const item of items) {
-    results.push(map(item));
-    const tookMs = performance.now() - began;
-    if (tookMs < sliceMs) continue;
-    await sleep(tookMs);
-    began = performance.now();
-  }
-  return results;
 }
 
 /** Enough to read an answer's ids and error, which stand in the beginning of most, and all of most bodies. */

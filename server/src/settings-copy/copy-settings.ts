@@ -2,8 +2,15 @@ import { mostListEntries } from "@florin/contract/list-entry.ts";
 import { mostRules } from "@florin/contract/rule.ts";
 import type { Sql, Tx } from "../database/sql.ts";
 import { countListEntries, readWholeLists } from "../decisions/list-entry.sql.ts";
-import { countRules, insertRule, listRules, updateRule } from "../decisions/rule.sql.ts";
+import {
+  countRules,
+  insertRule,
+  listRules,
+  sumRuleCosts,
+  updateRule,
+} from "../decisions/rule.sql.ts";
 import { turnPage } from "../decisions/rule-book.sql.ts";
+import { maxTotalRuleCost } from "../decisions/rule-expression.ts";
 import { pageOf } from "../http/list.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { newId } from "../primitives/ids.ts";
@@ -114,6 +121,13 @@ export async function openBook(tx: Tx, { account }: Pick<Owner, "account">): Pro
 async function refuseTooMuch(tx: Tx, owner: Owner): Promise<void> {
   const rules = await countRules(tx, owner);
   const entries = await countListEntries(tx, owner);
+  if ((await sumRuleCosts(tx, owner)) > maxTotalRuleCost) {
+    throw new ApiError(
+      "parameter_invalid",
+      "The enabled rules of live mode would together take too long for each payment. Choose fewer rules.",
+      { param: "keys" },
+    );
+  }
   if (rules <= mostRules && entries <= mostListEntries) return;
   throw new ApiError(
     "parameter_invalid",

@@ -256,6 +256,29 @@ test("stored rules that are not accepted any more are disabled after a start, be
   await loop.stop();
 });
 
+const costly = Array(60).fill("email.size()<0").join("||");
+const cheap = Array(90).fill("amount<0").join("||");
+
+test("400: the enabled rules of a merchant have a limit on their time together", async () => {
+  const { as, ids } = await openWith([cheap, "review"]);
+  const cost = async (expression: string, status = "enabled") =>
+    shop.post("/rules", { expression, outcome: "review", status }, { as });
+  let refused = await cost(costly);
+  for (let count = 1; count < 20 && refused.status === 201; count++) {
+    ids.push(refused.body.id);
+    refused = await cost(costly);
+  }
+  assert.deepEqual(wrong(refused).slice(2), ["parameter_invalid", "expression"]);
+  assert.match(refused.body.error.message, /would together take too long/);
+  const disabled = await cost(costly, "disabled");
+  assert.equal(disabled.status, 201);
+  const enabling = await shop.post(path(disabled.body.id), { status: "enabled" }, { as });
+  assert.deepEqual(wrong(enabling).slice(2), ["parameter_invalid", "expression"]);
+  await shop.delete(path(ids.at(-1) as string), { as });
+  const enabled = await shop.post(path(disabled.body.id), { status: "enabled" }, { as });
+  assert.equal(enabled.status, 200, enabled.text);
+});
+
 const entry = (merchant: Merchant, facts: object) =>
   shop.post("/list_entries", facts, { as: merchant.key });
 
