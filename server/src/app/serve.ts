@@ -23,6 +23,7 @@ import {
 import { serveApi } from "../http/api.ts";
 import type { Admit } from "../http/caller.ts";
 import { serveProbes } from "../http/probes.ts";
+import { refuseQueryOfPost } from "../http/query.ts";
 import { openRateLimit } from "../http/rate-limit.ts";
 import { referencePages } from "../http/reference.routes.ts";
 import { createServer } from "../http/server.ts";
@@ -92,6 +93,7 @@ export async function serve(
 
   // Buyers: the card form in the merchant's page, and the page around the bank.
   withAccess(http, byClientSecret, (app) => {
+    app.addHook("onRequest", async (request) => refuseQueryOfPost(request));
     serveFrameApi(app, deps.sessions);
     serveChallenges(app, deps.sessions, embed.manifest);
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fastify from "fastify";
+import { shout } from "../../test/shout.ts";
 import { isFromThisMachine } from "./from-this-machine.ts";
 
 const app = fastify({ trustProxy: true });
@@ -23,6 +24,28 @@ test("a request is from this machine when its socket is, whatever a proxy is tru
     assert.equal(await ask(peer, { host }), false, peer);
     assert.equal(await ask(peer, { host, "x-forwarded-for": "127.0.0.1" }), false, peer);
   }
+});
+
+test("a request through a proxy is not from this machine, whatever the proxy adds", async () => {
+  const host = "localhost:4242";
+  for (const name of ["x-forwarded-server", "x-client-ip", "cf-ray", "cdn-loop", "x-envoy-peer"]) {
+    assert.equal(await ask("127.0.0.1", { host, [name]: "a" }), false, name);
+  }
+  const address = await app.listen({ host: "127.0.0.1", port: 0 });
+  // As nginx asks the server behind it, without any setting.
+  const answer = await shout(
+    address,
+    "GET / HTTP/1.0\r\nHost: 127.0.0.1:4242\r\nConnection: close\r\n\r\n",
+  );
+  assert.match(answer, /false$/);
+});
+
+test("a page of another site is not this machine", async () => {
+  const host = "localhost:4242";
+  for (const site of ["cross-site", "same-site"]) {
+    assert.equal(await ask("127.0.0.1", { host, "sec-fetch-site": site }), false, site);
+  }
+  assert.equal(await ask("127.0.0.1", { host, "sec-fetch-site": "same-origin" }), true);
 });
 
 test("a name that only resolves to this machine is not this machine", async () => {

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { ApiError } from "../primitives/api-error.ts";
 
@@ -24,6 +25,18 @@ export function readQuery(raw: Readonly<Record<string, unknown>>, schema: TSchem
     query[outer] = members;
   }
   return query;
+}
+
+/** Refuses query parameters on a POST that takes none, where a misplaced card number would reach access logs. */
+export function refuseQueryOfPost({ method, query }: FastifyRequest): void {
+  if (method !== "POST") return;
+  const [name] = Object.keys(query as object);
+  if (name === undefined) return;
+  throw new ApiError(
+    "parameter_unknown",
+    "This request takes no query parameters. Remove them, and send parameters in the body.",
+    { param: name },
+  );
 }
 
 /** As in a body: it cannot be stored, and so nothing that is stored can be asked for with it. */

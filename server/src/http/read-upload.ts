@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { finished } from "node:stream/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../primitives/api-error.ts";
 
@@ -20,60 +21,107 @@ export type Upload = {
 const maxUploadsOfCaller = 4;
 const maxUploads = 32;
 
+/** An upload this old may lose its place to a newer one, if it arrives more slowly than any working connection. */
+const slowAfterMs = 3_000;
+const slowBytesPerSecond = 32 * 1024;
+
 export type ReadUpload = (
   request: FastifyRequest,
   caller: string,
   limits: UploadLimits,
 ) => Promise<Upload>;
 
+/** An upload that is being received. */
+type Receiving = {
+  readonly caller: string;
+  readonly startedAt: number;
+  readonly stop: AbortController;
+  receivedBytes: number;
+};
+
 /**
  * Receives files chunk by chunk and hashes each chunk as it arrives, so that no step holds the event loop for the whole
  * file, and a file that is too large is rejected at the first byte beyond the limit.
+ *
+ * When all places are taken, a place is taken from a caller who has more of them than the new one, or from an upload that
+ * hardly moves, so that nobody can keep others from uploading by sending many files slowly.
  */
 export function createUploadReader(): ReadUpload {
-  const uploads = new Map<string, number>();
-  let total = 0;
+  const uploads = new Set<Receiving>();
+
+  function ofCaller(caller: string): number {
+    return [...uploads].filter((upload) => upload.caller === caller).length;
+  }
+
+  /** Returns the upload that gives way, or null. The slowest one goes first. */
+  function findVictim(own: number, now: number): Receiving | null {
+    const candidates = [...uploads].filter(
+      (upload) => ofCaller(upload.caller) > own + 1 || isSlow(upload, now),
+    );
+    candidates.sort((one, other) => speedOf(one, now) - speedOf(other, now));
+    return candidates[0] ?? null;
+  }
 
   return async (request, caller, limits) => {
-    const own = uploads.get(caller) ?? 0;
-    if (own >= maxUploadsOfCaller || total >= maxUploads) {
-      throw new ApiError(
-        "rate_limit_exceeded",
-        "Too many files are being uploaded at once. Wait for one to end, then retry.",
-        { retryAfterSeconds: 2 },
-      );
+    const own = ofCaller(caller);
+    if (own >= maxUploadsOfCaller) throw tooMany();
+    const now = performance.now();
+    if (uploads.size >= maxUploads) {
+      const victim = findVictim(own, now);
+      if (!victim) throw tooMany();
+      uploads.delete(victim);
+      victim.stop.abort(tooMany());
     }
-    uploads.set(caller, own + 1);
-    total += 1;
+    const stop = new AbortController();
+    const receiving: Receiving = { caller, startedAt: now, stop, receivedBytes: 0 };
+    uploads.add(receiving);
     try {
-      return await receive(request, limits);
+      return await receive(request, receiving, limits);
     } finally {
-      total -= 1;
-      const left = (uploads.get(caller) ?? 1) - 1;
-      if (left === 0) uploads.delete(caller);
-      else uploads.set(caller, left);
+      uploads.delete(receiving);
     }
   };
 }
 
-async function receive(request: FastifyRequest, { maxBytes }: UploadLimits): Promise<Upload> {
+function speedOf({ receivedBytes, startedAt }: Receiving, now: number): number {
+  return (receivedBytes / Math.max(1, now - startedAt)) * 1_000;
+}
+
+function isSlow(upload: Receiving, now: number): boolean {
+  return now - upload.startedAt > slowAfterMs && speedOf(upload, now) < slowBytesPerSecond;
+}
+
+async function receive(
+  request: FastifyRequest,
+  receiving: Receiving,
+  { maxBytes }: UploadLimits,
+): Promise<Upload> {
   const { raw, headers } = request;
   if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const hash = createHash("sha256");
   const chunks: Buffer[] = [];
-  let size = 0;
-  // The connection outlives a rejected body: the response is still to be sent on it.
-  for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
-    size += chunk.length;
-    if (size > maxBytes) {
-      raw.resume();
-      throw tooLarge(maxBytes);
+  const take = (chunk: Buffer): void => {
+    receiving.receivedBytes += chunk.length;
+    if (receiving.receivedBytes > maxBytes) {
+      receiving.stop.abort(tooLarge(maxBytes));
+      return;
     }
     hash.update(chunk);
     chunks.push(chunk);
+  };
+  const { signal } = receiving.stop;
+  raw.on("data", take);
+  try {
+    await finished(raw, { writable: false, signal });
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    // The connection outlives a rejected body, whose rest is discarded: the response is still to be sent on it.
+    raw.off("data", take);
+    raw.resume();
   }
   return {
-    content: Buffer.concat(chunks, size),
+    content: Buffer.concat(chunks, receiving.receivedBytes),
     mediaType: mediaTypeOf(headers["content-type"]),
     sha256: hash.digest("hex"),
   };
@@ -81,6 +129,14 @@ async function receive(request: FastifyRequest, { maxBytes }: UploadLimits): Pro
 
 function mediaTypeOf(contentType = ""): string {
   return (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
+}
+
+function tooMany(): ApiError {
+  return new ApiError(
+    "rate_limit_exceeded",
+    "Too many files are being uploaded at once. Wait for one to end, then retry.",
+    { retryAfterSeconds: 2 },
+  );
 }
 
 function tooLarge(maxBytes: number): ApiError {

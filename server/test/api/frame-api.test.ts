@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, test } from "node:test";
+import { newId } from "../../src/primitives/ids.ts";
 import { type Browser, openBrowser, openCheckout, typed } from "../checkout.ts";
 import type { Reply } from "../client.ts";
 import { connectedAcquirer } from "../live-acquirer.ts";
@@ -279,6 +280,22 @@ for (const [what, card, code, param] of [
     assert.deepEqual([status, attempts], ["open", 0]);
   });
 }
+
+test("400: a private POST of the card form and of a challenge takes no query parameters", async () => {
+  const { session, secret } = await openCheckout(shop);
+  const id = newId("ch", shop.clock.now());
+  const challenge = `/challenge/${shop.merchant.account}/test/${id}`;
+  const frame = `/embed/api/checkout_sessions/${session}`;
+  const steps = ["begin", "authenticate", "challenge", "cancel"].map(
+    (step) => `${challenge}/${step}`,
+  );
+  for (const path of ["/vault/cards", `${frame}/confirm`, `${frame}/cancel_challenge`, ...steps]) {
+    const headers = { authorization: `Bearer ${secret}`, "idempotency-key": "one" };
+    const reply = await shop.send("POST", `${path}?number=4242424242424242`, { body: {}, headers });
+    assert.deepEqual(wrong(reply).slice(2), ["parameter_unknown", "number"], path);
+    assert.doesNotMatch(reply.text, /4242/);
+  }
+});
 
 test("400: card data of the wrong shape are refused without being repeated", async () => {
   const browser = await openCheckout(shop);

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { connect, type Socket } from "node:net";
+import { after, test } from "node:test";
+import fastify from "fastify";
+import { acceptUploads, createUploadReader } from "./read-upload.ts";
+
+const limits = { mediaTypes: ["application/pdf"], maxBytes: 1024 };
+const app = fastify();
+const readUpload = createUploadReader();
+acceptUploads(app, limits.mediaTypes);
+app.post<{ Params: { caller: string } }>("/:caller", async (request) => {
+  const { sha256, content } = await readUpload(request, request.params.caller, limits);
+  return { sha256, size: content.length };
+});
+app.setErrorHandler((error, _request, reply) =>
+  reply
+    .code((error as { status?: number }).status ?? 500)
+    .send({ code: (error as { code?: string }).code }),
+);
+await app.listen({ host: "127.0.0.1", port: 0 });
+const { port } = app.server.address() as AddressInfo;
+const sockets: Socket[] = [];
+after(async () => {
+  for (const socket of sockets) socket.destroy();
+  await app.close();
+});
+
+/** Begins an upload that stops half-way, and waits until the server is receiving it. */
+async function stall(caller: string): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  sockets.push(socket);
+  const received = once(app.server, "request");
+  const head = [`POST /${caller} HTTP/1.1`, "Host: a", "Content-Type: application/pdf"];
+  socket.write(`${head.join("\r\n")}\r\nContent-Length: 1000\r\n\r\nhalf`);
+  await received;
+  return socket;
+}
+
+async function upload(caller: string): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${port}/${caller}`, {
+    method: "POST",
+    headers: { "content-type": "application/pdf" },
+    body: "whole",
+  });
+  await response.text();
+  return response.status;
+}
+
+test("eight merchants whose uploads stop half-way take no place from another merchant", async () => {
+  for (let merchant = 0; merchant < 8; merchant++) {
+    for (let file = 0; file < 4; file++) await stall(`slow-${merchant}`);
+  }
+  assert.equal(await upload("slow-0"), 429, "a merchant has four places");
+  const statuses = await Promise.all(
+    Array.from({ length: 8 }, (_, number) => upload(`other-${number}`)),
+  );
+  assert.deepEqual(statuses, Array(8).fill(200));
+  const answered = sockets.filter((socket) =>
+    String(socket.read() ?? "").startsWith("HTTP/1.1 429"),
+  );
+  assert.ok(answered.length > 0, "an upload that gave way is told so");
+});
+
+test("a file that is too large is refused at the first byte beyond the limit, also without a length", async () => {
+  const socket = connect(port, "127.0.0.1");
+  sockets.push(socket);
+  const answered = once(socket, "data");
+  const head = ["POST /large HTTP/1.1", "Host: a", "Content-Type: application/pdf"];
+  socket.write(
+    `${head.join("\r\n")}\r\nTransfer-Encoding: chunked\r\n\r\n800\r\n${"x".repeat(1025)}`,
+  );
+  assert.match(String(await answered), /^HTTP\/1\.1 413 .*body_too_large/s);
+});
