@@ -50,10 +50,13 @@ export function captureMethod() {
 export const NextAction = Type.Object(
   {
     type: Type.Literal("redirect", { description: "Always `redirect`." }),
-    url: Type.String({
-      description: "Send the customer here; the page is the service's own.",
-      examples: ["https://pay.example/challenge/…#…"],
-    }),
+    url: nullable(
+      Type.String({
+        description:
+          "Send the customer here. The page is the service's own, and the address holds its secret: `null` in events and for credentials without `payments:write`.",
+        examples: ["https://pay.example/challenge/…#…"],
+      }),
+    ),
     expires_at: unixTime(
       "When the charge fails with `authentication_timed_out` if the customer has not begun by then",
     ),

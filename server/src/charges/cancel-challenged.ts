@@ -54,7 +54,7 @@ export async function cancelChallenged(
         { action: "charge.canceled", object: id, after },
         deps.clock,
       );
-      return { status: 200, body: JSON.stringify(chargeObject(canceled, deps.links)) };
+      return { status: 200, body: JSON.stringify(chargeObject(canceled, null)) };
     });
     // After a crash here the authentication ends at its own deadline, and finds the charge canceled.
     await cancelAuthentication(deps, seen);

@@ -7,8 +7,14 @@ import type { CardChecks } from "../processors/processor.ts";
 import { balanceTransactionIdOf, type Charge, decisionIdOf } from "./charge.ts";
 import { challengeExpiry } from "./inquiry-schedule.ts";
 
-/** The charge as merchants see it (contract §5). */
-export function chargeObject(charge: Charge, links: ChargeLinks): ChargeObject {
+/**
+ * The charge as merchants see it. The URL of a challenge holds its secret, with which the challenge can be passed or
+ * canceled. `challengeUrlOf` is null in events and for callers without `payments:write`, and the URL is then null.
+ */
+export function chargeObject(
+  charge: Charge,
+  challengeUrlOf: ChargeLinks["challengeUrl"] | null,
+): ChargeObject {
   const failure = charge.status === "failed" ? charge.failure : null;
   const decline = failure && declineCodes[failure.declineCode];
   const capturedMinor = charge.status === "succeeded" ? charge.capturedMinor : 0;
@@ -70,7 +76,7 @@ export function chargeObject(charge: Charge, links: ChargeLinks): ChargeObject {
       charge.status === "requires_action"
         ? {
             type: "redirect",
-            url: links.challengeUrl(charge),
+            url: challengeUrlOf?.(charge) ?? null,
             expires_at: unixSeconds(challengeExpiry(charge.id)),
           }
         : null,

@@ -51,8 +51,8 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       permission: "payments:read",
       answer: Charge,
       status: 200,
-      async handle({ owner, params }) {
-        return ok(chargeObject(await find(owner, params.id as string), links));
+      async handle({ owner, params, permissions }) {
+        return ok(shownTo(permissions)(await find(owner, params.id as string)));
       },
     }),
     route({
@@ -63,12 +63,10 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       query: ListCharges,
       answer: ListOf(Charge, "/api/v1/charges"),
       status: 200,
-      async handle({ owner, query }) {
+      async handle({ owner, query, permissions }) {
         const page = pageOf(query, "ch");
         const charges = await foundBy(owner, chargeFilterOf(query), page);
-        return ok(
-          listPage(charges, page, "/api/v1/charges", (charge) => chargeObject(charge, links)),
-        );
+        return ok(listPage(charges, page, "/api/v1/charges", shownTo(permissions)));
       },
     }),
     route({
@@ -103,6 +101,12 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
     }),
   ];
 
+  /** A caller that cannot create a payment cannot complete or cancel one through its challenge either. */
+  function shownTo(permissions: ApiRequest["permissions"]) {
+    const challengeUrlOf = permissions.has("payments:write") ? links.challengeUrl : null;
+    return (charge: StoredCharge) => chargeObject(charge, challengeUrlOf);
+  }
+
   async function find(owner: Owner, text: string): Promise<StoredCharge> {
     const charge = await deps.readCharge({ owner, id: idOf(text) });
     if (!charge) throw noSuch("charge", text);
@@ -126,7 +130,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
     for (let page = { ...pageOf(query, "ch"), limit }; ; ) {
       const found = await foundBy(owner, filter, page);
       const charges = found.slice(0, limit);
-      yield charges.map((charge) => downloadLine(chargeObject(charge, links))).join("");
+      yield charges.map((charge) => downloadLine(chargeObject(charge, null))).join("");
       const last = charges.at(-1);
       if (!last || found.length <= limit) return;
       page = { ...page, below: uuidOf(last.id) };
@@ -138,7 +142,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
     const id = idOf(params.id as string);
     return idempotencyKeys.once(owner, idempotency, async (tx) => {
       const change: { description?: string | null; metadata?: MetadataChange } = body;
-      return ok(chargeObject(await updateCharge(tx, owner, id, change), links));
+      return ok(shownTo(request.permissions)(await updateCharge(tx, owner, id, change)));
     });
   }
 }

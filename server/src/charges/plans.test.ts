@@ -158,6 +158,7 @@ for (const mode of ["force_custom_plan", "force_generic_plan"]) {
             }
           : null,
         answer: { status: 201, body: "{}" },
+        answerIsInEvent: false,
       }));
       assertIndexed(await planOf((tx) => settleCharges(tx, settlements, null)), [
         "charges",

@@ -103,7 +103,11 @@ async function answerKept(deps: ChargeDeps, charge: Charge): Promise<Answer> {
   const key = charge.request?.idempotencyKey;
   const record = key ? await deps.idempotencyKeys.find({ owner: charge.owner, key }) : null;
   if (record?.answer) return record.answer;
-  return answerFor(charge, JSON.stringify(chargeObject(charge, deps.links)), deps.links);
+  return answerFor(
+    charge,
+    JSON.stringify(chargeObject(charge, deps.links.challengeUrl)),
+    deps.links,
+  );
 }
 
 /** What a settlement is made with beside the charge. */
@@ -121,16 +125,23 @@ export function settlementOf(
   charge: Charge,
   { session, pricing, now, cause = causeOf(charge) }: SettlementFacts,
 ): Settlement {
-  // Rendered once: the same text is the answer and the event's object.
-  const object = JSON.stringify(chargeObject(charge, deps.links));
+  const object = JSON.stringify(chargeObject(charge, null));
+  // Rendered once where it can be. The answer to a charge that waits for 3-D Secure has the URL of its challenge.
+  const answered =
+    charge.status === "requires_action"
+      ? JSON.stringify(chargeObject(charge, deps.links.challengeUrl))
+      : object;
+  const answer = answerFor(charge, answered, deps.links);
+  const event = eventFor(charge, object, cause, now);
   return {
     charge,
     dueAt: dueAt(charge, now, deps.chance()),
     transfers: charge.status === "succeeded" ? chargeRecipe(charge.capturedMinor, pricing) : [],
-    event: eventFor(charge, object, cause, now),
+    event,
     session: session?.moveFor(charge, now) ?? null,
     review: reviewFor(charge, now),
-    answer: answerFor(charge, object, deps.links),
+    answer,
+    answerIsInEvent: event !== null && answer.body === object,
   };
 }
 

@@ -126,7 +126,7 @@ async function knownBefore(deps: OperationDeps, { owner, price }: Operation): Pr
   return {
     pricing: pricingIn(account, price.currency),
     render: {
-      charge: (shown) => JSON.stringify(chargeObject(shown, deps.links)),
+      charge: (shown) => JSON.stringify(chargeObject(shown, null)),
       baseUrl: deps.links.baseUrl(),
     },
   };

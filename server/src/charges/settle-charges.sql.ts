@@ -29,11 +29,10 @@ export type Settlement = {
   readonly session: SessionMove | null;
   /** `decision.review_opened`, when the charge is held for a person to look at. */
   readonly review: NewEvent | null;
-  /**
-   * What the request that began the charge is answered, kept for its idempotency key. Where it is the event's own
-   * object it is not written a second time: a replay reads it from there.
-   */
+  /** The answer to the request that created the charge. It is kept for its idempotency key. */
   readonly answer: Answer;
+  /** Whether the answer's body is the event's object. It is then not written a second time: a replay reads it there. */
+  readonly answerIsInEvent: boolean;
 };
 
 /** What came of a settlement. */
@@ -121,8 +120,8 @@ export async function settleCharges(
     event_type: texts(settlements, ({ event }) => event?.type),
     event_body: texts(settlements, ({ event }) => event?.body),
     answer_status: smallints(settlements, ({ answer }) => answer.status),
-    answer_body: texts(settlements, ({ answer, event }) =>
-      event && answer.status === 201 ? null : answer.body,
+    answer_body: texts(settlements, ({ answer, answerIsInEvent }) =>
+      answerIsInEvent ? null : answer.body,
     ),
     ...(inSessions ? sessionColumns(settlements) : {}),
     ...(inReview ? reviewColumns(settlements) : {}),

@@ -31,6 +31,7 @@ test("of two outcomes of one charge in one batch the first is recorded, and only
     review: null,
     session: null,
     answer: { status: 201, body: "{}" },
+    answerIsInEvent: false,
   });
   const unknown = becomes({ kind: "unknown", why: "timeout" });
   const failed = becomes({ kind: "not_sent" });

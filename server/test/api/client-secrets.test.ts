@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { keyPermissions, type Permission } from "@florin/contract/permissions.ts";
 import type { SecretKey } from "../../src/api-keys/key-text.ts";
 import { uuidOf } from "../../src/primitives/ids.ts";
+import { openChallenge } from "../challenge.ts";
 import { openCheckout } from "../checkout.ts";
 import { openShop, wrong } from "../shop.ts";
 
@@ -60,6 +61,37 @@ test("200: a key without payments:write reads no client secret, in no object, li
     assert.ok(status === 200 || status === 404, `${path}: ${text}`);
     assert.doesNotMatch(text, clientSecret, path);
   }
+});
+
+test("200: a key without payments:write reads no secret of a challenge, in no object, list, event, log or file", async () => {
+  const { cardholder, chargeId } = await openChallenge(shop, "4000002760003184");
+  const visa = {
+    amount: 1999,
+    currency: "usd",
+    payment_method_id: "pm_card_authenticationRequired",
+  };
+  const first = await shop.post("/charges", visa, { key: "challenged" });
+  const { id, next_action } = first.body;
+  assert.equal(first.body.status, "requires_action");
+  assert.match(next_action.url, clientSecret);
+  const paths = [
+    "/charges?limit=100",
+    "/charges.csv",
+    "/events?limit=100",
+    "/request_logs?limit=100",
+    ...[id, chargeId].flatMap((one) => [`/charges/${one}`, `/charges/${one}/timeline`]),
+  ];
+  for (const path of paths) {
+    const { status, text } = await shop.get(path, { as: reader });
+    assert.equal(status, 200, `${path}: ${text}`);
+    assert.doesNotMatch(text, clientSecret, path);
+  }
+  const shown = (await shop.get(`/charges/${id}`, { as: reader })).body.next_action;
+  assert.deepEqual(shown, { ...next_action, url: null });
+  // A key that can pay reads it as often as it likes, and a replay is the first response to the byte.
+  assert.deepEqual((await shop.get(`/charges/${id}`)).body.next_action, next_action);
+  assert.equal((await shop.post("/charges", visa, { key: "challenged" })).text, first.text);
+  await cardholder.cancel();
 });
 
 test("no event holds a client secret, whoever reads it", async () => {
