@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -216,73 +215,6 @@ test("429: every route of the API rejects an account and mode after its requests
     const { status, body } = await ask(one, newNetwork6(), { authorization });
     assert.deepEqual([status, body.error.code], [429, "rate_limit_exceeded"], named(one));
   }
-});
-
-/** Routes that name no object of a merchant in their path: they act in the account and mode of their caller. */
-const withoutObject: readonly string[] = [
-  "GET /account",
-  "GET /api_keys",
-  "GET /application",
-  "GET /audit_log",
-  "GET /balance",
-  "GET /balance_transactions.csv",
-  "GET /charges.csv",
-  "GET /events/stream",
-  "GET /invitations",
-  "GET /members",
-  "GET /metrics/payments",
-  "GET /request_errors",
-  "GET /request_logs",
-  "GET /settings_copy",
-  "POST /account",
-  "POST /api_keys",
-  "POST /application/bank_account",
-  "POST /application/business",
-  "POST /application/documents",
-  "POST /application/people",
-  "POST /application/products",
-  "POST /application/submit",
-  "POST /application/website",
-  "POST /charges",
-  "POST /checkout_sessions",
-  "POST /customers",
-  "POST /decisions",
-  "POST /invitations",
-  "POST /list_entries",
-  "POST /payouts",
-  "POST /reconciliations",
-  "POST /refunds",
-  "POST /rule_trials",
-  "POST /rules",
-  "POST /saved_views",
-  "POST /settings_copy",
-  "POST /team/leave",
-  "POST /test_helpers/clock/advance",
-  "POST /test_helpers/disputes",
-  "POST /webhook_endpoints",
-];
-
-test("every route of the API has a row in the isolation test, or names no object of a merchant", () => {
-  const source = readFileSync(join(import.meta.dirname, "isolation.test.ts"), "utf8");
-  const rows = [...source.matchAll(/\["(GET|POST|DELETE)", "(\/[^"]+)"/g)].map(
-    ([, method, path]) => `${method} ${path}`,
-  );
-  const lists = [...source.matchAll(/^ {2}"([a-z_]+)",$/gm)].map(([, list]) => `GET /${list}`);
-  const tested = new Set([...rows, ...lists, ...withoutObject]);
-  const served = by("key_or_session").map(
-    ({ method, url }) => `${method} ${url.replace("/api/v1", "")}`,
-  );
-  assert.deepEqual(
-    served.filter((route) => !tested.has(route)),
-    [],
-    "These have no row in isolation.test.ts.",
-  );
-  assert.deepEqual(
-    [...tested].filter((route) => !served.includes(route)),
-    [],
-    "These are not served.",
-  );
-  for (const route of withoutObject) assert.doesNotMatch(route, /:/);
 });
 
 /** Scripts and styles that pages of 3-D Secure load. They are constant. */

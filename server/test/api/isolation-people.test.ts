@@ -1,0 +1,302 @@
+import assert from "node:assert/strict";
+import { after, beforeEach, test } from "node:test";
+import { prepareOperatorSetup } from "../../src/people/operator-setup.ts";
+import { newId, uuidOf } from "../../src/primitives/ids.ts";
+import { addAuthenticatorApp } from "../authenticator-app.ts";
+import type { Reply } from "../client.ts";
+import { openDevice } from "../device.ts";
+import { tokenMailedTo } from "../mailbox.ts";
+import { openPerson, type TestPerson } from "../person.ts";
+import { openShop } from "../shop.ts";
+
+/*
+ * People are isolated from each other, and the admin console from everybody who is not an operator. The tests are made
+ * from the route table of the running server: a route under /auth/v1 without a row fails here.
+ */
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+// All attempts come from one address, and most of them fail on purpose.
+beforeEach(() => shop.app.database.transaction((tx) => tx`delete from sign_in_attempts`));
+
+const routesBelow = (prefix: string) =>
+  shop.app.servedRoutes.filter(
+    ({ method, url }) => method !== "HEAD" && url.startsWith(`${prefix}/`),
+  );
+
+/** A person with one of everything, whom Eve works against. They work for different merchants. */
+const ada = await openPerson(shop);
+const adaDevice = openDevice(shop.url.replace("127.0.0.1", "localhost"));
+await addPasskey(ada);
+const adaApp = await addAuthenticatorApp(shop, ada);
+const adaSession: string = (await ada.send("GET", "/auth/v1/me")).body.session.id;
+await shop.send("POST", "/auth/v1/reset", {
+  body: { email: ada.email },
+  headers: { "sec-fetch-site": "same-origin" },
+});
+const resetToken = await tokenMailedTo(shop, ada.email);
+const invited = "ada.second@example.com";
+const invitation = await ada.api("POST", "/invitations", { email: invited, role: "support" });
+assert.equal(invitation.status, 201, invitation.text);
+const invitationToken = await tokenMailedTo(shop, invited);
+const setUpToken = await prepareOperatorSetup({ database: shop.app.database, clock: shop.clock });
+const ofAda = [ada.id, ada.email, adaSession, adaDevice.id, adaApp.secret];
+
+const eve = await openPerson(shop, { account: shop.stranger.account });
+const asEve = (method: string, path: string, body?: object) => eve.send(method, path, body);
+const asAnyone = (path: string, body: object) =>
+  shop.send("POST", path, { body, headers: { "sec-fetch-site": "same-origin" } });
+
+async function addPasskey(person: TestPerson): Promise<void> {
+  const options = await person.send("POST", "/auth/v1/passkeys/register_options");
+  const answer = adaDevice.register(options.body.challenge);
+  const added = await person.send("POST", "/auth/v1/passkeys", { name: "Ada's key", answer });
+  assert.equal(added.status, 201, added.text);
+}
+
+/** Everything that Ada signs in with, and everything that lets someone sign in as her or join her team. */
+async function stateOfAda() {
+  const id = uuidOf(ada.id);
+  const { read } = shop.app.database;
+  return [
+    await read`select email, name, password_hash, operator from people where id = ${id}`,
+    await read`select id, token_hash, second_factor, proved_at from sessions where person_id = ${id}`,
+    await read`select * from totp_secrets where person_id = ${id}`,
+    await read`select hash from recovery_codes where person_id = ${id} order by hash`,
+    await read`select credential_id, counter from passkeys where person_id = ${id}`,
+    await read`select account_id, role from members where person_id = ${id}`,
+    await read`select id, accepted_at, revoked_at from invitations`,
+    await read`select hash from links where purpose = 'set_up_operator' or person_id = ${id}`,
+  ];
+}
+
+function rejected(reply: Reply): void {
+  assert.ok([400, 401, 403, 404].includes(reply.status), `${reply.status}: ${reply.text}`);
+  assert.equal(reply.headers.get("set-cookie"), null);
+  holdsNothingOfAda(reply);
+}
+
+function served(reply: Reply): void {
+  assert.ok([200, 201].includes(reply.status), `${reply.status}: ${reply.text}`);
+  holdsNothingOfAda(reply);
+}
+
+function holdsNothingOfAda({ text }: Reply): void {
+  for (const fact of ofAda) assert.ok(!text.includes(fact), `It holds ${fact}: ${text}`);
+}
+
+/** Asserts that two responses differ in nothing but the request's id and the object that was named. */
+function sameWords(one: Reply, other: Reply, ...named: readonly string[]): void {
+  const words = ({ status, body }: Reply) => {
+    const { request_id, ...error } = body.error ?? {};
+    let text = JSON.stringify([status, body.error ? error : body]);
+    for (const name of named) text = text.replaceAll(name, "…");
+    return text;
+  };
+  assert.equal(words(one), words(other));
+}
+
+const newPassword = "another long one, 7 words";
+const person = { name: "Eve", password: newPassword };
+
+/** How Eve, or anyone, tries to reach what is Ada's through each route. */
+const rows: Readonly<Record<string, () => Promise<void>>> = {
+  "GET /auth/v1/me": async () => served(await asEve("GET", "/auth/v1/me")),
+  "GET /auth/v1/passkeys": async () => served(await asEve("GET", "/auth/v1/passkeys")),
+  "GET /auth/v1/sessions": async () => served(await asEve("GET", "/auth/v1/sessions")),
+  "POST /auth/v1/session/renew": async () => served(await asEve("POST", "/auth/v1/session/renew")),
+  "POST /auth/v1/sign_out": async () => {
+    const other = await openPerson(shop, { account: shop.stranger.account });
+    served(await other.send("POST", "/auth/v1/sign_out"));
+  },
+  "POST /auth/v1/sessions/sign_out_others": async () =>
+    served(await asEve("POST", "/auth/v1/sessions/sign_out_others")),
+  "DELETE /auth/v1/sessions/:id": async () => {
+    const nothing = newId("ses", shop.clock.now());
+    const foreign = await asEve("DELETE", `/auth/v1/sessions/${adaSession}`);
+    assert.equal(foreign.status, 404);
+    const missing = await asEve("DELETE", `/auth/v1/sessions/${nothing}`);
+    sameWords(foreign, missing, adaSession, nothing);
+  },
+  "POST /auth/v1/step_up": async () => {
+    rejected(await asEve("POST", "/auth/v1/step_up", { password: ada.password }));
+  },
+  "POST /auth/v1/step_up/passkey_options": async () =>
+    served(await asEve("POST", "/auth/v1/step_up/passkey_options")),
+  "POST /auth/v1/step_up/passkey": async () => {
+    for (const asked of [eve, ada]) {
+      const { body } = await asked.send("POST", "/auth/v1/step_up/passkey_options");
+      const answer = adaDevice.answer(body.challenge);
+      const reply = await asEve("POST", "/auth/v1/step_up/passkey", { answer });
+      assert.ok([400, 401, 404].includes(reply.status), reply.text);
+      assert.equal(reply.headers.get("set-cookie"), null);
+    }
+  },
+  "POST /auth/v1/operator_set_up/join": async () => {
+    for (const token of [resetToken, invitationToken]) {
+      rejected(await asEve("POST", "/auth/v1/operator_set_up/join", { token }));
+    }
+  },
+  "POST /auth/v1/password": async () => {
+    rejected(await asEve("POST", "/auth/v1/password", { password: newPassword, person: ada.id }));
+    served(await asEve("POST", "/auth/v1/password", { password: newPassword }));
+  },
+  "POST /auth/v1/totp": async () => served(await asEve("POST", "/auth/v1/totp")),
+  "POST /auth/v1/totp/confirm": async () => {
+    await asEve("POST", "/auth/v1/totp");
+    rejected(await asEve("POST", "/auth/v1/totp/confirm", { totp_code: adaApp.code() }));
+  },
+  "DELETE /auth/v1/totp": async () => {
+    // Eve has at most one that she began to set up above.
+    holdsNothingOfAda(await asEve("DELETE", "/auth/v1/totp"));
+  },
+  "POST /auth/v1/passkeys/register_options": async () =>
+    served(await asEve("POST", "/auth/v1/passkeys/register_options")),
+  "POST /auth/v1/passkeys": async () => {
+    const { body } = await ada.send("POST", "/auth/v1/passkeys/register_options");
+    const answer = openDevice(shop.url.replace("127.0.0.1", "localhost")).register(body.challenge);
+    rejected(await asEve("POST", "/auth/v1/passkeys", { name: "Eve's key", answer }));
+  },
+  "DELETE /auth/v1/passkeys/:id": async () => {
+    const nothing = openDevice(shop.url).id;
+    const foreign = await asEve("DELETE", `/auth/v1/passkeys/${adaDevice.id}`);
+    assert.equal(foreign.status, 404);
+    const missing = await asEve("DELETE", `/auth/v1/passkeys/${nothing}`);
+    sameWords(foreign, missing, adaDevice.id, nothing);
+  },
+  "POST /auth/v1/recovery_codes": async () => {
+    holdsNothingOfAda(await asEve("POST", "/auth/v1/recovery_codes"));
+  },
+  "POST /auth/v1/invitations/accept": async () => {
+    const token = invitationToken;
+    rejected(await asEve("POST", "/auth/v1/invitations/accept", { token }));
+  },
+
+  // Without a session: nobody learns who has an account, and a link opens nothing but what it was sent for.
+  "POST /auth/v1/sign_up": async () => {
+    const known = await asAnyone("/auth/v1/sign_up", { email: ada.email });
+    sameWords(known, await asAnyone("/auth/v1/sign_up", { email: "nobody@example.com" }));
+  },
+  "POST /auth/v1/sign_up/complete": async () => {
+    for (const token of [resetToken, invitationToken, setUpToken]) {
+      const merchant = { merchant_name: "Eve's", country: "DE" };
+      rejected(await asAnyone("/auth/v1/sign_up/complete", { ...person, ...merchant, token }));
+    }
+  },
+  "POST /auth/v1/reset": async () => {
+    const known = await asAnyone("/auth/v1/reset", { email: eve.email });
+    sameWords(known, await asAnyone("/auth/v1/reset", { email: "nobody@example.com" }));
+  },
+  "POST /auth/v1/reset/complete": async () => {
+    for (const token of [invitationToken, setUpToken]) {
+      rejected(await asAnyone("/auth/v1/reset/complete", { token, password: newPassword }));
+    }
+  },
+  "POST /auth/v1/links/read": async () => {
+    rejected(await asAnyone("/auth/v1/links/read", { token: invitationToken }));
+  },
+  "POST /auth/v1/sign_in": async () => {
+    const password = eve.password;
+    const known = await asAnyone("/auth/v1/sign_in", { email: ada.email, password });
+    rejected(known);
+    await shop.app.database.transaction((tx) => tx`delete from sign_in_attempts`);
+    const unknown = { email: "nobody@example.com", password };
+    sameWords(known, await asAnyone("/auth/v1/sign_in", unknown));
+  },
+  "POST /auth/v1/passkeys/sign_in_options": async () =>
+    served(await asAnyone("/auth/v1/passkeys/sign_in_options", {})),
+  "POST /auth/v1/passkeys/sign_in": async () => {
+    // A challenge that was made for a step-up, be it of Ada or of Eve, signs nobody in.
+    for (const asked of [ada, eve]) {
+      const { body } = await asked.send("POST", "/auth/v1/step_up/passkey_options");
+      const answer = adaDevice.answer(body.challenge);
+      const reply = await asAnyone("/auth/v1/passkeys/sign_in", { answer });
+      assert.ok([400, 401].includes(reply.status), reply.text);
+      assert.equal(reply.headers.get("set-cookie"), null);
+    }
+  },
+  "POST /auth/v1/operator_set_up": async () => {
+    for (const token of [resetToken, invitationToken]) {
+      const email = "eve.second@example.com";
+      rejected(await asAnyone("/auth/v1/operator_set_up", { ...person, email, token }));
+    }
+  },
+  "GET /auth/v1/outbox": async () => {
+    const headers = { "x-forwarded-for": "203.0.113.9", "sec-fetch-site": "same-origin" };
+    rejected(await shop.send("GET", "/auth/v1/outbox", { headers }));
+  },
+  "POST /auth/v1/invitations/read": async () => {
+    for (const token of [resetToken, setUpToken]) {
+      rejected(await asAnyone("/auth/v1/invitations/read", { token }));
+    }
+  },
+  "POST /auth/v1/invitations/sign_up": async () => {
+    for (const token of [resetToken, setUpToken]) {
+      rejected(await asAnyone("/auth/v1/invitations/sign_up", { ...person, token }));
+    }
+  },
+};
+
+for (const { method, url } of routesBelow("/auth/v1")) {
+  const route = `${method} ${url}`;
+  test(`${route} gives nobody anything of another person, and changes nothing of theirs`, async () => {
+    const row = rows[route];
+    assert.ok(row, `Add a row for ${route} to this file.`);
+    const before = await stateOfAda();
+    await row();
+    assert.deepEqual(await stateOfAda(), before);
+  });
+}
+
+test("every row is of a route that is served", () => {
+  const servedRoutes = new Set(
+    routesBelow("/auth/v1").map(({ method, url }) => `${method} ${url}`),
+  );
+  assert.deepEqual(
+    Object.keys(rows).filter((route) => !servedRoutes.has(route)),
+    [],
+  );
+});
+
+const ownAccount = shop.stranger.account;
+const otherAccount = (await shop.openMerchant()).account;
+const operator = await openPerson(shop, { operator: true, secondFactor: true });
+const outsiders = [
+  [
+    "the owner of another account",
+    await openPerson(shop, { account: ownAccount, secondFactor: true }),
+  ],
+  [
+    "the owner of the account",
+    await openPerson(shop, { account: otherAccount, secondFactor: true }),
+  ],
+  ["an operator without a second factor", await openPerson(shop, { operator: true })],
+] as const;
+
+const consolePath = (url: string) =>
+  url
+    .replace(":account", otherAccount)
+    .replace(":person", ada.id)
+    .replace(":document", newId("doc", shop.clock.now()))
+    .replace(":proposal", newId("prop", shop.clock.now()));
+
+for (const { method, url, access } of routesBelow("/operator/v1")) {
+  test(`403: ${method} ${url} is closed to merchants and to operators without a second factor`, async () => {
+    assert.equal(access?.authentication, "operator_session");
+    const path = consolePath(url);
+    assert.doesNotMatch(path, /:/);
+    const body = method === "POST" ? {} : undefined;
+    for (const [who, outsider] of outsiders) {
+      const reply = await outsider.send(method, path, body);
+      assert.equal(reply.status, 403, `${who}: ${reply.text}`);
+      assert.match(reply.body.error.code, /^(permission_denied|second_factor_required)$/);
+    }
+    const key = { authorization: `Bearer ${shop.merchant.key}`, "sec-fetch-site": "same-origin" };
+    assert.equal(
+      (await shop.send(method, path, { headers: key, ...(body && { body }) })).status,
+      401,
+    );
+    // The same request of an operator comes to the handler, or to the check of its body.
+    const reply = await operator.send(method, path, body);
+    assert.ok([200, 201, 400, 404].includes(reply.status), `${reply.status}: ${reply.text}`);
+  });
+}
