@@ -25,3 +25,20 @@ test("no more work runs or waits than allowed, the rest is rejected, and places 
   assert.equal(most, 2);
   assert.equal(await bounded(async () => "again"), "again");
 });
+
+test("work whose time ends in the queue is rejected at once, leaves its place, and never runs", async () => {
+  const bounded = boundConcurrency({ maxRunning: 1, maxWaiting: 1 });
+  const gate = Promise.withResolvers<string>();
+  const first = bounded(() => gate.promise);
+  const deadline = new AbortController();
+  let ran = false;
+  const late = bounded(async () => {
+    ran = true;
+  }, deadline.signal);
+  deadline.abort(new Error("too late"));
+  await assert.rejects(late, /too late/);
+  const next = bounded(async () => "next");
+  gate.resolve("first");
+  assert.deepEqual(await Promise.all([first, next]), ["first", "next"]);
+  assert.equal(ran, false);
+});

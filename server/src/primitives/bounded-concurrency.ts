@@ -1,5 +1,11 @@
-/** Runs work when a place is free. Rejects with `Overloaded` when too much is waiting already. */
-export type BoundedConcurrency = <Result>(work: () => Promise<Result>) => Promise<Result>;
+/**
+ * Runs work when a place is free. Rejects with `Overloaded` when too much is waiting already, and with the signal's
+ * reason when the signal is aborted while the work still waits.
+ */
+export type BoundedConcurrency = <Result>(
+  work: () => Promise<Result>,
+  signal?: AbortSignal,
+) => Promise<Result>;
 
 export class Overloaded extends Error {
   override name = "Overloaded";
@@ -9,19 +15,39 @@ export function boundConcurrency(limits: {
   readonly maxRunning: number;
   readonly maxWaiting: number;
 }): BoundedConcurrency {
-  const waiting: (() => void)[] = [];
+  // A set keeps the order of arrival, and an aborted entry leaves from anywhere in it.
+  const waiting = new Set<() => void>();
   let running = 0;
-  return async (work) => {
+
+  function placeInLine(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = () => {
+        waiting.delete(start);
+        reject(signal?.reason);
+      };
+      waiting.add(start);
+      signal?.addEventListener("abort", leave, { once: true });
+    });
+  }
+
+  return async (work, signal) => {
+    signal?.throwIfAborted();
     if (running < limits.maxRunning) running++;
-    else if (waiting.length >= limits.maxWaiting) throw new Overloaded("Too much is waiting.");
-    else await new Promise<void>((start) => waiting.push(start));
+    else if (waiting.size >= limits.maxWaiting) throw new Overloaded("Too much is waiting.");
+    else await placeInLine(signal);
     try {
       return await work();
     } finally {
       // The next in line takes over this place.
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
+      const [next] = waiting;
+      if (next) {
+        waiting.delete(next);
+        next();
+      } else running--;
     }
   };
 }

@@ -3,8 +3,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { CardNumber } from "../../vault/card-number.ts";
 import { openEmvServer } from "./emv-server.ts";
+import { exchangeLimits } from "./exchange.ts";
 import type { AReq } from "./message.ts";
 import { readMessage } from "./read-message.ts";
 import type { AuthenticateRequest } from "./three-d-secure-server.ts";
@@ -142,23 +144,6 @@ test("what could not be used is told to the directory server, without a value of
 });
 
 test("card ranges are asked for once an hour, and an old list is better than none", async () => {
-  const ranges = (asked: string) =>
-    JSON.stringify({
-      messageType: "PRes",
-      messageVersion: "2.2.0",
-      threeDSServerTransID: JSON.parse(asked).threeDSServerTransID,
-      dsTransID: other,
-      serialNum: "1",
-      cardRangeData: [
-        {
-          startRange: "4000003100000000",
-          endRange: "4000003199999999",
-          acsStartProtocolVersion: "2.1.0",
-          acsEndProtocolVersion: "2.2.0",
-          threeDSMethodURL: "https://bank.example/m",
-        },
-      ],
-    });
   const server = open();
   answer = ranges;
   const before = received.length;
@@ -173,6 +158,55 @@ test("card ranges are asked for once an hour, and an old list is better than non
   assert.deepEqual(await server.lookUp(card), found);
   assert.deepEqual(await open().lookUp(card), { kind: "unavailable" });
 });
+
+test("a directory server that never responds holds a bounded number of connections, and each request ends in time", async () => {
+  const before = received.length;
+  answer = () => null;
+  const { maxRunning, maxWaiting } = exchangeLimits;
+  const server = open(2_500);
+  const requests = Array.from({ length: maxRunning + maxWaiting + 20 }, () =>
+    server.authenticate(request),
+  );
+  while (received.length - before < maxRunning) await sleep(10);
+  await sleep(200);
+  assert.equal(received.length - before, maxRunning);
+  const outcomes = await Promise.all(requests);
+  assert.ok(outcomes.every(({ kind }) => kind === "unavailable"));
+});
+
+test("payments that need the list of card ranges at the same time share one request for it", async () => {
+  const before = received.length;
+  answer = ranges;
+  const server = open();
+  const found = await Promise.all(Array.from({ length: 20 }, () => server.lookUp(card)));
+  assert.ok(found.every(({ kind }) => kind === "enrolled"));
+  assert.equal(received.slice(before).filter((body) => body.includes('"PReq"')).length, 1);
+});
+
+test("a response longer than any message is not read to its end", async () => {
+  answer = () => JSON.stringify({ ...ares, cardholderInfo: "x".repeat(5 * 1024 * 1024) });
+  assert.deepEqual(await open().authenticate(request), { kind: "unavailable", why: "timeout" });
+});
+
+/** A list of card ranges, as the response to a PReq. */
+function ranges(asked: string): string {
+  return JSON.stringify({
+    messageType: "PRes",
+    messageVersion: "2.2.0",
+    threeDSServerTransID: JSON.parse(asked).threeDSServerTransID,
+    dsTransID: other,
+    serialNum: "1",
+    cardRangeData: [
+      {
+        startRange: "4000003100000000",
+        endRange: "4000003199999999",
+        acsStartProtocolVersion: "2.1.0",
+        acsEndProtocolVersion: "2.2.0",
+        threeDSMethodURL: "https://bank.example/m",
+      },
+    ],
+  });
+}
 
 function erro(): string {
   return JSON.stringify({

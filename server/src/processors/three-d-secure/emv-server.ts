@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { currencyNumber } from "@florin/contract/currency.ts";
 import { minorUnitDigits } from "@florin/contract/minor-units.ts";
 import type { Clock } from "../../primitives/clock.ts";
+import { oneAtATime } from "../../primitives/one-at-a-time.ts";
 import type { CardCredentials } from "../../vault/card-number.ts";
+import { createExchange } from "./exchange.ts";
 import { countryNumber } from "./iso-numbers.ts";
 import {
   type AReq,
@@ -40,9 +42,6 @@ export const usualEmvTiming: EmvServerTiming = { answerWithinMs: 10_000 };
 /** How long card ranges are believed; the specification asks for a fresh list at least once a day. */
 const rangesLiveMs = 60 * 60 * 1000;
 
-/** No message of the protocol is longer, card ranges apart. */
-const longestAnswer = 4 * 1024 * 1024;
-
 /** What the networks know us by. */
 const registration = {
   threeDSRequestorID: "florin",
@@ -56,11 +55,17 @@ const registration = {
 /** A 3DS server that speaks EMV 3-D Secure 2.2.0 with one directory server over HTTP. */
 export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
   const { clock, directoryUrl, requestorUrl, timing = usualEmvTiming } = options;
+  const sendToDirectory = createExchange();
   let ranges: { readonly list: readonly CardRange[]; readonly until: number } | null = null;
 
   async function cardRanges(): Promise<readonly CardRange[] | null> {
+    if (ranges && ranges.until > clock.now().getTime()) return ranges.list;
+    return requestRanges();
+  }
+
+  /** Payments that arrive while the list is requested share one PReq, so that they do not fill the places of AReqs. */
+  const requestRanges = oneAtATime(async (): Promise<readonly CardRange[] | null> => {
     const now = clock.now().getTime();
-    if (ranges && ranges.until > now) return ranges.list;
     const threeDSServerTransID = randomUUID();
     const answer = await ask(
       { messageType: "PReq", messageVersion: protocolVersion, threeDSServerTransID },
@@ -70,7 +75,7 @@ export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
     if (answer?.kind !== "message") return ranges?.list ?? null;
     ranges = { list: answer.message.cardRangeData, until: now + rangesLiveMs };
     return ranges.list;
-  }
+  });
 
   async function lookUp(card: CardCredentials): Promise<LookUp> {
     const list = await cardRanges();
@@ -115,19 +120,9 @@ export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
   }
 
   async function post(body: string): Promise<string | null> {
-    try {
-      const response = await fetch(directoryUrl(), {
-        method: "POST",
-        headers: { "content-type": "application/json; charset=utf-8" },
-        body,
-        redirect: "error",
-        signal: AbortSignal.timeout(timing.answerWithinMs),
-      });
-      const text = await response.text();
-      return text.length > longestAnswer ? null : text;
-    } catch {
-      return null;
-    }
+    // A response with an error status is read as well: it can hold an Erro.
+    const response = await sendToDirectory(directoryUrl(), body, timing.answerWithinMs);
+    return response?.text ?? null;
   }
 
   return { lookUp, authenticate };

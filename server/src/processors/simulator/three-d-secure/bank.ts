@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Loop, startLoop } from "../../../jobs/loop.ts";
 import { eciOf, type TransStatus } from "../../three-d-secure/eci.ts";
+import { createExchange } from "../../three-d-secure/exchange.ts";
 import { type ARes, protocolVersion, type RReq } from "../../three-d-secure/message.ts";
 import {
   erroFor,
@@ -22,13 +23,7 @@ import {
 import { type Answer, type Challenge, giveUp, judge, type Verdict } from "./challenge.ts";
 import { cryptogramOf } from "./cryptogram.ts";
 import { behaviourOf } from "./directory-server.ts";
-import {
-  bankOrigin,
-  createExchange,
-  onThisListener,
-  type SimulatedWorld,
-  simulatorPaths,
-} from "./world.ts";
+import { bankOrigin, onThisListener, type SimulatedWorld, simulatorPaths } from "./world.ts";
 
 /**
  * The simulated bank (in the protocol's words its access control server). It keeps its challenges in books of its
@@ -138,7 +133,7 @@ export function openBank(world: SimulatedWorld): Bank {
     };
     const url = onThisListener(challenge.directoryUrl, serverUrl());
     const answer = await sendToDirectory(url, writeMessage(rreq), directoryWithinMs);
-    const read = answer === null ? null : readMessage("RRes", answer);
+    const read = answer?.ok ? readMessage("RRes", answer.text) : null;
     // Only an answer in the protocol's words counts, be it a complaint; anything else is told again.
     if (read?.kind !== "message" && !isFinalComplaint(read)) return;
     await database.transaction((tx) => markTold(tx, acsTransactionId));

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createExchange } from "../../three-d-secure/exchange.ts";
 import type { AReq, CardRange, MessageType } from "../../three-d-secure/message.ts";
 import { protocolVersion } from "../../three-d-secure/message.ts";
 import {
@@ -12,13 +13,7 @@ import { findTestCard, type TestCard, testCards } from "../test-cards.ts";
 import { threeDSecureOf } from "../three-d-secure-of.ts";
 import { refusedByDirectory } from "./admit.ts";
 import { insertDirectoryTransaction, readThreeDSServerUrl } from "./challenge.sql.ts";
-import {
-  bankOrigin,
-  createExchange,
-  onThisListener,
-  type SimulatedWorld,
-  simulatorPaths,
-} from "./world.ts";
+import { bankOrigin, onThisListener, type SimulatedWorld, simulatorPaths } from "./world.ts";
 
 /** What the directory server answers; null is a line on which nothing ever comes. */
 export type DirectoryAnswer = string | null;
@@ -60,7 +55,7 @@ export function openDirectoryServer(world: SimulatedWorld): DirectoryServer {
       writeMessage<"AReq">(forBank),
       bankWithinMs,
     );
-    const read = answer === null ? null : readMessage("ARes", answer);
+    const read = answer?.ok ? readMessage("ARes", answer.text) : null;
     if (read?.kind === "message") return writeMessage(read.message);
     if (read?.kind === "erro") return writeMessage(read.erro);
     return refuse(systemFailure, areq);
@@ -77,7 +72,7 @@ export function openDirectoryServer(world: SimulatedWorld): DirectoryServer {
       return refuse(unknownTransaction, null, "RReq");
     }
     const answer = await sendToServer(url, writeMessage(rreq), serverWithinMs);
-    return answer ?? refuse(systemFailure, null, "RReq");
+    return answer?.ok ? answer.text : refuse(systemFailure, null, "RReq");
   }
 
   return {

@@ -1,5 +1,4 @@
 import type { Database } from "../../../database/database.ts";
-import { boundConcurrency } from "../../../primitives/bounded-concurrency.ts";
 import type { Clock } from "../../../primitives/clock.ts";
 
 /** Dependencies of the simulated directory server and bank. They talk to the service and to each other over HTTP only. */
@@ -58,35 +57,6 @@ export function bankOrigin(publicUrl: string): string {
   // Not the other way round: a server on `localhost` may listen on IPv6 alone.
   if (url.hostname === "127.0.0.1") url.hostname = "localhost";
   return url.origin;
-}
-
-/** Sends a message to another server and returns its response, or null for none in time, an error or an overload. */
-export type Exchange = (url: string, body: string, withinMs: number) => Promise<string | null>;
-
-/** Messages of one sender under way, and waiting to be sent. Each sender has its own, so that none waits for itself. */
-const exchangeLimits = { maxRunning: 64, maxWaiting: 256 };
-
-export function createExchange(): Exchange {
-  const bounded = boundConcurrency(exchangeLimits);
-  return async (url, body, withinMs) => {
-    // The time for the response includes the time that the message waits.
-    const signal = AbortSignal.timeout(withinMs);
-    try {
-      return await bounded(async () => {
-        const response = await fetch(url, {
-          method: "POST",
-          headers: { "content-type": "application/json; charset=utf-8" },
-          body,
-          redirect: "error",
-          signal,
-        });
-        const text = await response.text();
-        return response.ok ? text : null;
-      });
-    } catch {
-      return null;
-    }
-  };
 }
 
 /**
