@@ -22,6 +22,20 @@ export function send(client: Client, { secret }: Player, path: string, key: stri
   return client.send("POST", path, { headers, body });
 }
 
+const maxTries = 20;
+
+/**
+ * Sends the request again while the response is 503, as the `Retry-After` of that response asks of every client. All
+ * cells are prepared at the same time, so on a busy machine some wait longer for a database connection than a request may.
+ */
+export async function whileUnavailable(request: () => Promise<Reply>): Promise<Reply> {
+  for (let tried = 1; ; tried++) {
+    const reply = await request();
+    if (reply.status !== 503 || tried === maxTries) return reply;
+    await sleep(Number(reply.headers.get("retry-after") ?? 1) * 1_000);
+  }
+}
+
 export const paths: Readonly<Record<Operation, (player: Player) => string | null>> = {
   authorise: () => "/api/v1/charges",
   capture: ({ charge }) => `/api/v1/charges/${charge}/capture`,
@@ -45,7 +59,7 @@ export async function act(client: Client, player: Player): Promise<Reply | null>
   if (player.operation === "authenticate") return authenticate(client, player);
   for (let attempt = 1; ; attempt++) {
     const reply = await send(client, player, path, "the request", bodyOf(player));
-    if (reply.status < 500 || attempt === 20) {
+    if (reply.status < 500 || attempt === maxTries) {
       assert.ok(reply.status < 500, reply.text);
       if (player.operation === "authorise") {
         player.charge = reply.body.id ?? reply.body.error?.charge;

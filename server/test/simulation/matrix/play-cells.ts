@@ -11,7 +11,7 @@ import { openCardholder } from "../../cardholder.ts";
 import { type Client, openClient } from "../../client.ts";
 import { createTestDatabase } from "../../database.ts";
 import { newMerchant } from "../model/new-merchant.ts";
-import { act, type Player, send, visa } from "./act.ts";
+import { act, type Player, send, visa, whileUnavailable } from "./act.ts";
 import { type BankLine, type Hold, openBankLine } from "./bank-line.ts";
 import { behaviours, type Cell, type CrashPoint, operations } from "./cells.ts";
 import { crashAt } from "./crash-at.ts";
@@ -96,14 +96,17 @@ async function prepare(
     ...(manual && { capture_method: "manual" }),
     ...(operation === "authenticate" && { payment_method_id: "pm_card_threeDSecure2Frictionless" }),
   };
-  const reply = await send(client, player, "/api/v1/charges", "before", body);
+  const reply = await whileUnavailable(() =>
+    send(client, player, "/api/v1/charges", "before", body),
+  );
   assert.equal(reply.status, 201, reply.text);
   player.charge = reply.body.id;
   if (operation === "inquiry") await postpone(database, reply.body.id);
   if (operation === "authenticate") {
     const { url } = reply.body.next_action;
     player.challenge = url;
-    await openCardholder(client, url).begin();
+    const begun = await whileUnavailable(() => openCardholder(client, url).begin());
+    assert.equal(begun.status, 200, begun.text);
   }
 }
 
@@ -128,7 +131,7 @@ async function arm(
 async function wordFor(client: Client, player: Player): Promise<string> {
   const headers = { authorization: `Bearer ${player.secret}` };
   const read = async (path: string) =>
-    (await client.send("GET", `/api/v1${path}`, { headers })).body;
+    (await whileUnavailable(() => client.send("GET", `/api/v1${path}`, { headers }))).body;
   const { operation, charge, account } = player;
   const made = (await read("/charges")).data;
   assert.deepEqual(
