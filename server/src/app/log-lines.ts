@@ -5,6 +5,7 @@ import type { OperationDeps } from "../charges/operation-deps.ts";
 import type { ReportLog } from "../checkout-sessions/csp-reports.ts";
 import type { DisabledRule } from "../decisions/check-stored-rules.ts";
 import type { DisputeDeps } from "../disputes/record-dispute.ts";
+import type { LimitedAttempts } from "../http/count-failures.ts";
 import type { ServerLog } from "../http/server.ts";
 import type { MailDeps } from "../mail/mail.jobs.ts";
 import type { Meters } from "../monitoring/meters.ts";
@@ -22,6 +23,8 @@ export type LogLines = {
   ruleDisabled(rule: DisabledRule): void;
   /** The database protects the audit log less than it should. */
   auditUnprotected(warning: string): void;
+  /** Requests with keys or sessions that are not accepted are answered with 429. */
+  attemptsLimited(limited: LimitedAttempts): void;
   readonly server: ServerLog;
   readonly policyViolated: ReportLog;
   readonly charges: ChargeLog;
@@ -47,6 +50,8 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
     deadlock: (error) => log.warn({ err: error }, "a transaction was run again after a deadlock"),
     ruleDisabled: (disabled) => log.warn(disabled, "a stored rule was disabled"),
     auditUnprotected: (warning) => log.warn({ warning }, "audit log: protection is incomplete"),
+    attemptsLimited: (limited) =>
+      log.warn(limited, "failed authentications of a network are limited"),
     server: {
       fault: (request, error) => log.error({ request, err: error }, "a request failed"),
     },

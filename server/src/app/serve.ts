@@ -15,13 +15,13 @@ import {
   type Access,
   collectRoutes,
   limitNetworks,
-  type NetworkLimits,
   openNetworkLimits,
   type ServedRoute,
   withAccess,
 } from "../http/access.ts";
 import { serveApi } from "../http/api.ts";
 import type { Admit } from "../http/caller.ts";
+import { countFailures } from "../http/count-failures.ts";
 import { serveProbes } from "../http/probes.ts";
 import { refuseQueryOfPost } from "../http/query.ts";
 import { openRateLimit } from "../http/rate-limit.ts";
@@ -29,7 +29,6 @@ import { referencePages } from "../http/reference.routes.ts";
 import { createServer } from "../http/server.ts";
 import type { Meters } from "../monitoring/meters.ts";
 import type { People } from "../people/open-people.ts";
-import { ApiError } from "../primitives/api-error.ts";
 import { testCards } from "../processors/simulator/test-cards.ts";
 import type { Deps } from "./deps.ts";
 import type { AppOptions } from "./options.ts";
@@ -74,7 +73,12 @@ export async function serve(
 
   // The public API: for merchants' servers, and for their people in the dashboard.
   const routes = routesOf(parts, deps, team);
-  const admit = countFailures(openAdmit(parts, people), limits);
+  const admit = countFailures(openAdmit(parts, people), {
+    clock,
+    limits,
+    ...(options.meters && { onFailed: options.meters.failedAuthentication }),
+    onLimited: log.attemptsLimited,
+  });
   serveApi(http, routes, {
     admit,
     clock,
@@ -143,16 +147,6 @@ function countAnswers(http: FastifyInstance, meters: Meters): void {
     meters.answered({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
     done();
   });
-}
-
-/** Counts requests whose key or session is not accepted, by network. Accepted ones are never counted or slowed down. */
-function countFailures(admit: Admit, limits: NetworkLimits | null): Admit {
-  if (!limits) return admit;
-  return (request) =>
-    admit(request).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 401) limits.count("failures", request);
-      throw error;
-    });
 }
 
 /** Both ways in: a server's key, and a person's session. */

@@ -18,8 +18,15 @@ export type Meters = {
   sentWebhook(outcome: string): void;
   /** Cards were erased because their retention term ended. */
   erasedCards(reason: string, cards: number): void;
+  /** A key or session was not accepted. `limited`: the network had too many of them and got a 429. */
+  failedAuthentication(failed: FailedAuthentication): void;
   /** A line that somebody may want to read was logged. */
   logged(level: "warn" | "error"): void;
+};
+
+export type FailedAuthentication = {
+  readonly credential: "api_key" | "session";
+  readonly limited: boolean;
 };
 
 export type AnsweredRequest = {
@@ -102,12 +109,20 @@ export function openMeters(): Meters {
     "Card numbers erased because nothing can need them any more, by reason.",
     ["reason"],
   );
+  const failures = counter(
+    "florin_failed_authentications_total",
+    "Requests to the API whose key or session was not accepted; limited=yes: answered with 429, too many from one network.",
+    ["credential", "limited"],
+  );
   const lines = counter("florin_log_lines_total", "Lines logged that somebody may want to read.", [
     "level",
   ]);
 
   // A series that begins with its first line has grown by nothing, and no alert would see that line.
   for (const level of ["warn", "error"]) lines.inc({ level }, 0);
+  for (const credential of ["api_key", "session"]) {
+    for (const limited of ["no", "yes"]) failures.inc({ credential, limited }, 0);
+  }
 
   return {
     registry,
@@ -127,6 +142,8 @@ export function openMeters(): Meters {
     },
     sentWebhook: (outcome) => webhooks.inc({ outcome }),
     erasedCards: (reason, cards) => erased.inc({ reason }, cards),
+    failedAuthentication: ({ credential, limited }) =>
+      failures.inc({ credential, limited: limited ? "yes" : "no" }),
     logged: (level) => lines.inc({ level }),
   };
 }

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { after, mock, test } from "node:test";
+import { networkLimits } from "../../src/http/access.ts";
+import { openMeters } from "../../src/monitoring/meters.ts";
+import { openShop } from "../shop.ts";
+
+const meters = openMeters();
+const shop = await openShop({
+  meters,
+  workers: false,
+  rateLimit: 1_000,
+  trustedProxies: ["127.0.0.1/32"],
+});
+after(() => shop.close());
+
+// Buckets are refilled by this clock, which stands still.
+const stopped = performance.now();
+const stoppedClock = mock.method(performance, "now", () => stopped);
+after(() => stoppedClock.mock.restore());
+
+const { burst } = networkLimits.failures;
+const wrongKey = { authorization: "Bearer sk_test_wrong" };
+const wrongSession = { "florin-account": shop.merchant.account, "florin-mode": "test" };
+
+/** Sends requests from one network, and returns how many of them got each status. */
+async function attempt(times: number, ip: string, headers: Record<string, string>) {
+  const statuses: Record<number, number> = {};
+  for (let sent = 0; sent < times; sent++) {
+    const { status } = await shop.send("GET", "/api/v1/account", {
+      headers: { "x-forwarded-for": ip, "sec-fetch-site": "same-origin", ...headers },
+    });
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  }
+  return statuses;
+}
+
+async function counted(credential: string, limited: string): Promise<number | undefined> {
+  const metric = await meters.registry
+    .getSingleMetric("florin_failed_authentications_total")
+    ?.get();
+  return metric?.values.find(
+    ({ labels }) => labels.credential === credential && labels.limited === limited,
+  )?.value;
+}
+
+const lines = () =>
+  shop.log.filter(({ msg }) => msg === "failed authentications of a network are limited");
+
+test("failed keys and sessions are counted, and those that are limited apart", async () => {
+  assert.equal(await counted("api_key", "no"), 0);
+  assert.equal(await counted("session", "yes"), 0);
+  assert.deepEqual(await attempt(burst + 30, "203.0.113.1", wrongKey), { 401: burst, 429: 30 });
+  assert.deepEqual(await attempt(burst + 5, "203.0.113.2", wrongSession), { 401: burst, 429: 5 });
+  assert.deepEqual(
+    await Promise.all([
+      counted("api_key", "no"),
+      counted("api_key", "yes"),
+      counted("session", "no"),
+      counted("session", "yes"),
+    ]),
+    [burst, 30, burst, 5],
+  );
+});
+
+test("limited attempts are logged at most once a minute, with their number and a network, and no credential", async () => {
+  assert.equal(lines().length, 1);
+  shop.clock.advance(30_000);
+  await attempt(3, "203.0.113.1", wrongKey);
+  assert.equal(lines().length, 1);
+  shop.clock.advance(30_000);
+  await attempt(2, "203.0.113.2", wrongSession);
+  assert.deepEqual(
+    lines().map(({ level, attempts, network }) => [level, attempts, network]),
+    [
+      [40, 1, "203.0.113.1"],
+      [40, 29 + 5 + 3 + 1, "203.0.113.2"],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(lines()), /sk_test/);
+});
+
+test("accepted keys are neither counted nor logged", async () => {
+  const before = [await counted("api_key", "no"), await counted("api_key", "yes")];
+  const { key } = shop.merchant;
+  const served = await attempt(20, "203.0.113.1", { authorization: `Bearer ${key}` });
+  assert.deepEqual(served, { 200: 20 });
+  assert.deepEqual([await counted("api_key", "no"), await counted("api_key", "yes")], before);
+});
