@@ -28,13 +28,18 @@ export type DoorRequest<Caller, Body = unknown, Query = unknown> = {
   readonly caller: Caller;
   readonly ip: string;
   readonly userAgent: string;
+  /** The Cookie header. */
+  readonly cookies: string | undefined;
   readonly params: Readonly<Record<string, string>>;
   readonly body: Body;
   readonly query: Query;
 };
 
-/** An answer that may also say who the browser is from now on, or be a file in place of its body. */
-export type DoorAnswer = Answer & { readonly cookie?: string; readonly file?: DoorFile };
+/** An answer that may also set cookies, or be a file in place of its body. */
+export type DoorAnswer = Answer & {
+  readonly cookie?: string | readonly string[];
+  readonly file?: DoorFile;
+};
 
 export type DoorFile = {
   readonly bytes: Buffer;
@@ -81,6 +86,7 @@ function read<Caller>(
     ip: request.ip,
     // It is stored with the session. Any client can write a card number into it.
     userAgent: maskSecrets(request.headers["user-agent"] ?? "").slice(0, longestUserAgent),
+    cookies: request.headers.cookie,
     params: request.params as Record<string, string>,
     body,
     query,
@@ -92,7 +98,7 @@ const longestUserAgent = 300;
 function send(reply: FastifyReply, answer: DoorAnswer): FastifyReply {
   // What it says is for the person who is signed in, and for no cache on the way.
   reply.header("cache-control", "no-store");
-  if (answer.cookie) reply.header("set-cookie", answer.cookie);
+  if (answer.cookie) reply.header("set-cookie", [answer.cookie].flat());
   if (answer.file) return sendFile(reply, answer.file);
   return sendAnswer(reply, answer);
 }

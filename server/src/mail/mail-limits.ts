@@ -3,8 +3,8 @@ import type { AccountId } from "../primitives/ids.ts";
 
 /** Why a mail is sent, which says how many there may be. */
 export type MailPurpose =
-  /** Requested by somebody who is not signed in, and who may not own the address. */
-  | { readonly kind: "link" }
+  /** Requested by somebody who is not signed in. Unless the browser is known for the address, they may not own it. */
+  | { readonly kind: "link"; readonly browser: string | null }
   /** Requested by a member of the account, for an address that may belong to anybody. */
   | { readonly kind: "invitation"; readonly account: AccountId }
   /** Tells people that their password or second factor changed. */
@@ -20,13 +20,14 @@ const maxPerAccount = { invitation: 50, account: 500 } as const;
 
 /**
  * Returns the limits that count the mail. Each kind has its own, so that nobody can use up the mail that a person needs
- * to get in, or that warns them, by sending them another kind. An address counts the same whether it has an account or
- * not.
+ * to get in, or that warns them, by sending them another kind. Links that a known browser requests count apart, so that
+ * strangers cannot use up the owner's. An address counts the same whether it has an account or not.
  */
 export function limitsOf(purpose: MailPurpose, to: string): MailLimit[] {
   const { kind } = purpose;
   const recipient = hash("sha256", to.toLowerCase());
-  const own = { subject: `${kind} to ${recipient}`, maxPerDay: maxPerRecipient[kind] };
+  const from = purpose.kind === "link" && purpose.browser ? ` from ${purpose.browser}` : "";
+  const own = { subject: `${kind} to ${recipient}${from}`, maxPerDay: maxPerRecipient[kind] };
   if (!("account" in purpose)) return [own];
   // The account first: transactions that mail a whole team then lock its count before those of the recipients.
   const maxPerDay = maxPerAccount[purpose.kind];

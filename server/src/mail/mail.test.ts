@@ -32,7 +32,9 @@ const mail = {
 };
 
 test("mail lies in the outbox until the mail server has it, and then its text is forgotten", async () => {
-  await database.transaction((tx) => postMail(tx, mail, { kind: "link" }, clock.now()));
+  await database.transaction((tx) =>
+    postMail(tx, mail, { kind: "link", browser: null }, clock.now()),
+  );
   mailServer.refuse = true;
   const told: (readonly [reason: string, again: boolean])[] = [];
   const send = openSmtp({

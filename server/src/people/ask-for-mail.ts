@@ -1,6 +1,7 @@
 import { postMail } from "../mail/post-mail.ts";
 import { ApiError } from "../primitives/api-error.ts";
-import { mailFrom, mailTo } from "./guard.ts";
+import { mailSubjects } from "./guard.ts";
+import type { KnownBrowser } from "./known-browser.ts";
 import {
   alreadySignedUpLetter,
   nobodyToResetLetter,
@@ -20,10 +21,10 @@ import { hashSecretText, newSecretText } from "./secret-text.ts";
 export async function askForMail(
   deps: PeopleDeps,
   about: "sign_up" | "reset_password",
-  { email, ip }: { email: string; ip: string },
+  { email, ip, browser }: { email: string; ip: string; browser: KnownBrowser | null },
 ): Promise<void> {
   if (!deps.canMail) throw cannotMail();
-  await deps.guard.take([mailTo(email), mailFrom(ip)]);
+  await deps.guard.take(mailSubjects(email, browser, ip));
   const origin = deps.browserAddress();
   const now = deps.clock.now();
   const token = newSecretText();
@@ -37,7 +38,7 @@ export async function askForMail(
       if (known) await deleteLinksOfPerson(tx, known.id);
       await insertLink(tx, hashSecretText(token), link);
     }
-    await postMail(tx, mail, { kind: "link" }, now);
+    await postMail(tx, mail, { kind: "link", browser: browser?.id ?? null }, now);
 
     function write(): [mail: ReturnType<typeof resetLetter>, link: Link | null] {
       if (about === "sign_up") {

@@ -6,6 +6,7 @@ import type { PersonId } from "../primitives/ids.ts";
 import { networkOf } from "../primitives/network.ts";
 import { forgetAttempts, forgiveAttempts, lockAttempts, updateAttempts } from "./attempts.sql.ts";
 import { judgeTry, type Subject } from "./attempts.ts";
+import type { KnownBrowser } from "./known-browser.ts";
 import { foldAddress } from "./person.ts";
 
 /** Slows down whoever tries passwords and codes. It never says whether there is such a person. */
@@ -55,10 +56,24 @@ export function openGuard({
 
 const minute = 60_000;
 
-/** Tries to be the one with this address. It is hashed, for it may be anything that was typed, a password too. */
-export function signInOf(email: string): Subject {
-  return { key: `sign_in ${addressHash(email)}`, free: 5, fadesInMs: 60 * minute, locks: true };
+/**
+ * Returns what counts attempts to sign in with this address. The address is hashed, for it may be anything that was
+ * typed, a password too. A browser that is known for the address counts for itself alone, so that neither strangers nor
+ * others in its network use up its attempts.
+ */
+export function signInSubjects(email: string, browser: KnownBrowser | null, ip: string): Counted {
+  const own = signInOf(email, browser);
+  return { own, others: browser ? [] : [signInFrom(ip)] };
 }
+
+/** Returns the attempts with this address from a known browser, or from all others. */
+export function signInOf(email: string, browser: KnownBrowser | null): Subject {
+  const key = `sign_in ${addressHash(email)}${browser ? ` ${browser.id}` : ""}`;
+  return { key, free: 5, fadesInMs: 60 * minute, locks: true };
+}
+
+/** Attempts that are counted for one person or address, and with others. */
+export type Counted = { readonly own: Subject; readonly others: readonly Subject[] };
 
 /**
  * Tries of somebody who is signed in to prove it again. They are counted apart: who knows an address can make its owner
@@ -79,16 +94,18 @@ export function passwordChangeOf(person: PersonId): Subject {
 }
 
 /** Tries from one place, whoever they are to be. Behind one address there may be an office. */
-export function signInFrom(ip: string): Subject {
+function signInFrom(ip: string): Subject {
   return { key: `sign_in from ${networkOf(ip)}`, free: 20, fadesInMs: minute };
 }
 
-/** Mail that was asked for to this address, which may not want it. */
-export function mailTo(email: string): Subject {
-  return { key: `mail ${addressHash(email)}`, free: 4, fadesInMs: 10 * minute };
+/** Returns what counts requests for mail to this address, which may not want it. */
+export function mailSubjects(email: string, browser: KnownBrowser | null, ip: string): Subject[] {
+  const key = `mail ${addressHash(email)}`;
+  const limit = { free: 4, fadesInMs: 10 * minute };
+  return browser ? [{ key: `${key} ${browser.id}`, ...limit }] : [{ key, ...limit }, mailFrom(ip)];
 }
 
-export function mailFrom(ip: string): Subject {
+function mailFrom(ip: string): Subject {
   return { key: `mail from ${networkOf(ip)}`, free: 60, fadesInMs: minute };
 }
 

@@ -1,7 +1,7 @@
 import type { SecondFactor, SignIn } from "@florin/contract/person.ts";
 import { postMail } from "../mail/post-mail.ts";
-import type { Subject } from "./attempts.ts";
 import { noteFailedSignIn } from "./failed-sign-in.ts";
+import type { Counted } from "./guard.ts";
 import { hashRecoveryCode } from "./issue-recovery-codes.ts";
 import { changedLetter } from "./letters.ts";
 import type { PeopleDeps } from "./people-deps.ts";
@@ -30,10 +30,10 @@ export type Proof =
 export async function provePassword(
   deps: PeopleDeps,
   given: SignIn,
-  { own, place, ip }: { readonly own: Subject; readonly place: Subject; readonly ip: string },
+  { own, others, ip }: Counted & { readonly ip: string },
 ): Promise<Proof> {
   const { guard, database, passwords } = deps;
-  await guard.take([own, place]);
+  await guard.take([own, ...others]);
 
   const person = await readPersonByEmail(database.read, given.email);
   const isRight = await passwords.matches(given.password, person?.passwordHash ?? null);
@@ -46,14 +46,14 @@ export async function provePassword(
   const isAsked = hasSecondFactor(factors);
   const brings = given.totp_code !== undefined || given.recovery_code !== undefined;
   if (isAsked && !brings) {
-    await guard.forgive([own, place]);
+    await guard.forgive([own, ...others]);
     return { kind: "second_factor_required", has: waysIn(factors) };
   }
   if (isAsked && !(await takeCode(deps, person, given))) {
     await noteFailedSignIn(deps, { kind: "code", person: person.id, ip });
     return { kind: "wrong_code", field: given.totp_code ? "totp_code" : "recovery_code" };
   }
-  await guard.pass(own, [place]);
+  await guard.pass(own, others);
   return { kind: "proved", person, secondFactor: isAsked };
 }
 

@@ -2,6 +2,7 @@ import type { ResetPassword } from "@florin/contract/person.ts";
 import { postMail } from "../mail/post-mail.ts";
 import { forgetAttempts } from "./attempts.sql.ts";
 import { passwordByLink, signInOf } from "./guard.ts";
+import { readKnownBrowser } from "./known-browser.ts";
 import { changedLetter } from "./letters.ts";
 import type { Browser } from "./open-session.ts";
 import { refuseWeakPassword } from "./password-rules.ts";
@@ -13,25 +14,27 @@ import { findLink, useLink } from "./use-link.ts";
 
 /**
  * A new password by a mailed link. It ends every session and takes no second factor away: who only reads somebody's
- * mail does not get in.
+ * mail does not get in. Answers the address.
  */
 export async function resetPassword(
   deps: PeopleDeps,
   { token, password }: ResetPassword,
-  { ip }: Pick<Browser, "ip">,
-) {
+  { ip, cookies }: Pick<Browser, "ip"> & { cookies: string | undefined },
+): Promise<string> {
   const link = await findLink(deps, "reset_password", token);
   const known = await readPerson(deps.database.read, link.person);
   await refuseWeakPassword(password, { email: link.email, name: known?.name ?? "" });
   await deps.guard.take([passwordByLink(token)]);
   const hash = await deps.passwords.hash(password);
+  const browser = await readKnownBrowser(deps.secrets, cookies, link.email);
   const now = deps.clock.now();
   await deps.database.transaction(async (tx) => {
     const { person, email } = await useLink(tx, "reset_password", token, now);
     await updatePasswordHash(tx, person, hash);
     await deleteSessionsOf(tx, person, null);
     // The link identifies the person, which ends a lock-out (PCI DSS 8.3.4).
-    await forgetAttempts(tx, signInOf(email).key);
+    await forgetAttempts(tx, signInOf(email, null).key);
+    if (browser) await forgetAttempts(tx, signInOf(email, browser).key);
     await postMail(
       tx,
       changedLetter(email, "Your password was changed"),
@@ -41,4 +44,5 @@ export async function resetPassword(
     const who = { person, email, session: null, ip };
     await recordPersonAct(tx, who, "person.password_reset", deps);
   });
+  return link.email;
 }

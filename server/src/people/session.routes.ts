@@ -6,6 +6,7 @@ import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt, parseId, type SessionId } from "../primitives/ids.ts";
 import { browserName } from "./browser-name.ts";
 import { passkeyObject } from "./factor.routes.ts";
+import { knownBrowserCookie, readKnownBrowser } from "./known-browser.ts";
 import { describeMe } from "./me.ts";
 import { renewToken } from "./open-session.ts";
 import { readPasskeysOf } from "./passkey.sql.ts";
@@ -16,7 +17,7 @@ import { clearedCookie } from "./session-cookie.ts";
 
 /** Who is signed in here, and where else they are. */
 export function sessionRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
-  const { database, clock } = deps;
+  const { database, clock, secrets } = deps;
   const route = doorRoute<SignedIn>();
   return [
     route({
@@ -35,9 +36,13 @@ export function sessionRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
     route({
       method: "POST",
       path: "/session/renew",
-      async handle({ caller }) {
+      async handle({ caller, cookies }) {
+        const { email } = caller;
+        const isKnown = await readKnownBrowser(secrets, cookies, email);
+        // Sessions that began with a passkey or an invitation mark their browser here.
+        const known = isKnown ? [] : [await knownBrowserCookie(secrets, email)];
         const cookie = await database.transaction((tx) => renewToken(tx, caller));
-        return { ...ok({ object: "session", status: "renewed" }), cookie };
+        return { ...ok({ object: "session", status: "renewed" }), cookie: [cookie, ...known] };
       },
     }),
     route({

@@ -11,6 +11,7 @@ import {
 import { type DoorRoute, doorRoute } from "../http/door.ts";
 import { ok } from "../http/route.ts";
 import { askForMail } from "./ask-for-mail.ts";
+import { knownBrowserCookie, readKnownBrowser } from "./known-browser.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { askForPasskey } from "./prove-passkey.ts";
 import { resetPassword } from "./reset-password.ts";
@@ -31,8 +32,9 @@ export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
       method: "POST",
       path: "/sign_up",
       body: AskForMail,
-      async handle({ body, ip }) {
-        await askForMail(deps, "sign_up", { email: body.email, ip });
+      async handle({ body, ip, cookies }) {
+        const browser = await readKnownBrowser(deps.secrets, cookies, body.email);
+        await askForMail(deps, "sign_up", { email: body.email, ip, browser });
         return mailSent;
       },
     }),
@@ -41,16 +43,22 @@ export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
       path: "/sign_up/complete",
       body: CompleteSignUp,
       async handle({ body, ...browser }) {
-        const cookie = await completeSignUp(deps, body, browserOf(browser));
-        return { ...signInAnswer({ kind: "complete", cookie }), status: 201 };
+        const { cookie, email } = await completeSignUp(deps, body, browserOf(browser));
+        const known = await knownBrowserCookie(deps.secrets, email);
+        return {
+          ...signInAnswer({ kind: "complete", cookie }),
+          cookie: [cookie, known],
+          status: 201,
+        };
       },
     }),
     route({
       method: "POST",
       path: "/reset",
       body: AskForMail,
-      async handle({ body, ip }) {
-        await askForMail(deps, "reset_password", { email: body.email, ip });
+      async handle({ body, ip, cookies }) {
+        const browser = await readKnownBrowser(deps.secrets, cookies, body.email);
+        await askForMail(deps, "reset_password", { email: body.email, ip, browser });
         return mailSent;
       },
     }),
@@ -58,10 +66,13 @@ export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
       method: "POST",
       path: "/reset/complete",
       body: ResetPassword,
-      async handle({ body, ip }) {
-        await resetPassword(deps, body, { ip });
-        // Whoever was signed in here is not any more.
-        return { ...ok({ object: "password", status: "changed" }), cookie: clearedCookie };
+      async handle({ body, ip, cookies }) {
+        const email = await resetPassword(deps, body, { ip, cookies });
+        // The link identified the owner, who can sign in here also while others have locked the address. Whoever was
+        // signed in here is not any more.
+        const known = await knownBrowserCookie(deps.secrets, email);
+        const changed = ok({ object: "password", status: "changed" });
+        return { ...changed, cookie: [clearedCookie, known] };
       },
     }),
     route({
@@ -79,8 +90,16 @@ export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
       method: "POST",
       path: "/sign_in",
       body: SignIn,
-      async handle({ body, ...browser }) {
-        return signInAnswer(await signIn(deps, body, browserOf(browser)));
+      async handle({ body, cookies, ...browser }) {
+        const { email } = body;
+        const known = await readKnownBrowser(deps.secrets, cookies, email);
+        const outcome = await signIn(deps, body, browserOf(browser), known);
+        const answer = signInAnswer(outcome);
+        if (known || outcome.kind !== "complete") return answer;
+        return {
+          ...answer,
+          cookie: [outcome.cookie, await knownBrowserCookie(deps.secrets, email)],
+        };
       },
     }),
     route({

@@ -1,7 +1,8 @@
 import type { SecondFactor, SignIn } from "@florin/contract/person.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { beginSession } from "./begin-session.ts";
-import { signInFrom, signInOf } from "./guard.ts";
+import { signInSubjects } from "./guard.ts";
+import type { KnownBrowser } from "./known-browser.ts";
 import type { Browser } from "./open-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { provePassword } from "./prove-password.ts";
@@ -15,9 +16,10 @@ export async function signIn(
   deps: PeopleDeps,
   given: SignIn,
   browser: Browser,
+  known: KnownBrowser | null,
 ): Promise<SignInOutcome> {
   const { ip } = browser;
-  const counted = { own: signInOf(given.email), place: signInFrom(ip), ip };
+  const counted = { ...signInSubjects(given.email, known, ip), ip };
   const proof = await provePassword(deps, given, counted);
   if (proof.kind === "wrong") throw signInFailed();
   if (proof.kind === "wrong_code")

@@ -11,13 +11,13 @@ import { findLink, useLink } from "./use-link.ts";
 
 /**
  * The second half of a sign-up. The password is chosen only by who has read the address's mail: so nobody can lie in
- * wait in an account that another will confirm. Answers the session's cookie.
+ * wait in an account that another will confirm. Answers the session's cookie and the address.
  */
 export async function completeSignUp(
   deps: PeopleDeps,
   chosen: CompleteSignUp,
   browser: Browser,
-): Promise<string> {
+): Promise<{ cookie: string; email: string }> {
   const link = await findLink(deps, "sign_up", chosen.token);
   const name = chosen.name.trim();
   await refuseWeakPassword(chosen.password, { email: link.email, name });
@@ -32,7 +32,7 @@ export async function completeSignUp(
       const cookie = await openSession(tx, { person: id, secondFactor: false, browser, now });
       const merchant = { name: chosen.merchant_name.trim(), country: chosen.country };
       await deps.openMerchant(tx, { id, email, ip: browser.ip }, merchant);
-      return cookie;
+      return { cookie, email };
     });
   } catch (error) {
     if (violates(error, "people_by_email")) throw signedUpMeanwhile();

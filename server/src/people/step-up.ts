@@ -1,7 +1,7 @@
 import type { PasskeyAnswer, StepUp } from "@florin/contract/person.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { noteFailedSignIn } from "./failed-sign-in.ts";
-import { proofOf, signInFrom } from "./guard.ts";
+import { proofOf } from "./guard.ts";
 import { type Browser, proveAgain } from "./open-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { provePasskey } from "./prove-passkey.ts";
@@ -17,7 +17,8 @@ export async function stepUp(
   browser: Pick<Browser, "ip">,
 ): Promise<SignInOutcome> {
   const { ip } = browser;
-  const counted = { own: proofOf(who.person), place: signInFrom(ip), ip };
+  // Failed sign-ins of others in the same network are not counted here: they must not keep out people who are signed in.
+  const counted = { own: proofOf(who.person), others: [], ip };
   const proof = await provePassword(deps, { ...given, email: who.email }, counted);
   if (proof.kind === "wrong") throw notProved("The password is not right.", "password");
   if (proof.kind === "wrong_code") throw notProved(wrongCode, proof.field);

@@ -1,0 +1,41 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { cookieIn, keptCookie } from "./cookie.ts";
+import type { PersonSecrets } from "./people-deps.ts";
+import { foldAddress } from "./person.ts";
+
+/**
+ * Attempts from a browser in which the person signed in before are counted apart from those of everybody else. Without
+ * this, anyone who knows an address could keep its owner out for good by using up the shared limits. The cookie proves
+ * nothing else (OWASP: "Slow Down Online Guessing Attacks with Device Cookies").
+ */
+export type KnownBrowser = { readonly id: string };
+
+const name = "__Host-florin_browser";
+
+/** Browsers keep no cookie longer than 400 days (RFC 6265bis §5.6.2). */
+const maxAgeSeconds = 400 * 24 * 60 * 60;
+
+const form = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
+
+/** Returns the cookie that marks a browser as one in which the owner of this address signed in. */
+export async function knownBrowserCookie(secrets: PersonSecrets, email: string): Promise<string> {
+  const id = randomBytes(16).toString("base64url");
+  const mac = await macOf(secrets, email, id);
+  return keptCookie(name, `${id}.${mac.toString("base64url")}`, maxAgeSeconds);
+}
+
+/** Returns the browser that a Cookie header names, or null when it is not known for this address. */
+export async function readKnownBrowser(
+  secrets: PersonSecrets,
+  cookies: string | undefined,
+  email: string,
+): Promise<KnownBrowser | null> {
+  const [, id, mac] = form.exec(cookieIn(cookies, name) ?? "") ?? [];
+  if (id === undefined || mac === undefined) return null;
+  const expected = await macOf(secrets, email, id);
+  return timingSafeEqual(Buffer.from(mac, "base64url"), expected) ? { id } : null;
+}
+
+function macOf(secrets: PersonSecrets, email: string, id: string): Promise<Buffer> {
+  return secrets.mac(`known_browser|${id}|${foldAddress(email)}`);
+}

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { tokenMailedTo } from "../mailbox.ts";
+import { openPerson } from "../person.ts";
+import { openShop, wrong } from "../shop.ts";
+import { minute } from "../test-clock.ts";
+
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+
+/** A browser that keeps the cookies it is given. */
+function openBrowser() {
+  const jar = new Map<string, string>();
+  return {
+    jar,
+    async post(path: string, body: unknown) {
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+      const headers = { "sec-fetch-site": "same-origin", ...(cookie && { cookie }) };
+      const reply = await shop.send("POST", `/auth/v1${path}`, { body, headers });
+      for (const set of reply.headers.getSetCookie()) {
+        const [pair = "", ...attributes] = set.split("; ");
+        const [name = "", value = ""] = pair.split("=", 2);
+        if (attributes.includes("Max-Age=0")) jar.delete(name);
+        else jar.set(name, value);
+      }
+      return reply;
+    },
+  };
+}
+
+const stranger = openBrowser();
+
+/** Guesses until the address is locked, as anyone can who knows it. */
+async function lock(email: string) {
+  for (let failures = 0; failures < 10; ) {
+    const { status } = await stranger.post("/sign_in", { email, password: "guess 1" });
+    if (status === 429) shop.clock.advance(2 * minute);
+    else failures += 1;
+  }
+  assert.equal((await stranger.post("/sign_in", { email, password: "guess 1" })).status, 429);
+}
+
+test("a browser in which the person signed in before still signs in while strangers have locked the address", async () => {
+  const { email, password } = await openPerson(shop);
+  const browser = openBrowser();
+  assert.equal((await browser.post("/sign_in", { email, password })).status, 200);
+  await lock(email);
+  assert.equal((await browser.post("/sign_in", { email, password })).status, 200);
+  assert.equal((await openBrowser().post("/sign_in", { email, password })).status, 429);
+});
+
+test("a known browser has its own limit, and is known for its own address only", async () => {
+  const one = await openPerson(shop);
+  const other = await openPerson(shop);
+  const browser = openBrowser();
+  await browser.post("/sign_in", { email: one.email, password: one.password });
+  let refused = 0;
+  for (let attempts = 0; attempts < 12; attempts++) {
+    const { email } = one;
+    const { status } = await browser.post("/sign_in", { email, password: "wrong one 1" });
+    if (status === 429) refused += 1;
+  }
+  assert.ok(refused > 0);
+  // Its failures are not those of others.
+  const { email, password } = one;
+  assert.equal((await openBrowser().post("/sign_in", { email, password })).status, 200);
+
+  await lock(other.email);
+  const attempt = { email: other.email, password: other.password };
+  assert.equal((await browser.post("/sign_in", attempt)).status, 429);
+  const [id] = (browser.jar.get("__Host-florin_browser") ?? "").split(".");
+  browser.jar.set("__Host-florin_browser", `${id}.${"A".repeat(43)}`);
+  assert.equal((await browser.post("/sign_in", attempt)).status, 429);
+});
+
+test("a new password by a mailed link signs in although strangers lock the address again at once", async () => {
+  const { email } = await openPerson(shop);
+  await lock(email);
+  const browser = openBrowser();
+  await browser.post("/reset", { email });
+  const token = await tokenMailedTo(shop, email);
+  const password = "eleven loud lighthouses 11";
+  assert.equal((await browser.post("/reset/complete", { token, password })).status, 200);
+  await lock(email);
+  assert.equal((await browser.post("/sign_in", { email, password })).status, 200);
+});
+
+test("strangers who use up the mail of the day do not keep a known browser from a new password", async () => {
+  const { email, password } = await openPerson(shop);
+  const browser = openBrowser();
+  await browser.post("/sign_in", { email, password });
+  for (let sent = 0; sent < 10; ) {
+    const { status } = await stranger.post("/reset", { email });
+    if (status === 429) shop.clock.advance(15 * minute);
+    else sent += 1;
+  }
+  shop.clock.advance(15 * minute);
+  const refused = await stranger.post("/reset", { email });
+  assert.deepEqual(wrong(refused), [429, "rate_limit_error", "mail_limit_exceeded"]);
+  assert.equal((await browser.post("/reset", { email })).status, 200);
+});
+
+test("failed sign-ins in the same network do not keep a person who is signed in from a step-up", async () => {
+  const person = await openPerson(shop);
+  for (let attempts = 0, refused = 0; refused === 0 && attempts < 60; attempts++) {
+    const email = `nobody${attempts}@example.com`;
+    const { status } = await stranger.post("/sign_in", { email, password: "guess 1" });
+    if (status === 429) refused += 1;
+  }
+  const { password } = person;
+  assert.equal((await person.send("POST", "/auth/v1/step_up", { password })).status, 200);
+});
+
+test("a session marks its browser when its token is renewed", async () => {
+  const person = await openPerson(shop);
+  const renewed = await person.send("POST", "/auth/v1/session/renew", {});
+  const [session, known] = renewed.headers.getSetCookie();
+  assert.match(session ?? "", /^__Host-florin_session=/);
+  assert.match(
+    known ?? "",
+    /^__Host-florin_browser=.+; Secure; HttpOnly; SameSite=Strict; Max-Age=34560000$/,
+  );
+});
