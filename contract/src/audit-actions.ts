@@ -63,6 +63,7 @@ export const serviceAuditActions = {
   "operator.second_factor_reset": "Reset an operator's second factor",
   "operator.read": "Read merchants' data",
   "audit_log.read": "Read the service-wide audit log",
+  "audit_log.started": "Started the audit log of an account",
   "person.signed_in": "Signed in",
   "person.sign_in_failed": "Failed to sign in",
   "person.password_changed": "Changed a password",

@@ -8,7 +8,7 @@ import pg from "pg";
 import { createTestDatabase } from "../../test/database.ts";
 import { type Database, openDatabase } from "../database/database.ts";
 import type { Tx } from "../database/sql.ts";
-import { type AccountId, newId } from "../primitives/ids.ts";
+import { type AccountId, newId, uuidOf } from "../primitives/ids.ts";
 import { openLocalKeyProvider } from "../vault/local-key-provider.ts";
 import { findBrokenAuditChains } from "../verify/audit.sql.ts";
 import type { Act } from "./act.ts";
@@ -142,6 +142,13 @@ const damages: readonly (readonly [what: string, damage: (tx: Tx) => Promise<unk
     "an entry copied to another chain",
     (tx) =>
       tx`update audit_log set account_id = gen_random_uuid() where account_id = ${nil} and number = 4`,
+  ],
+  [
+    "a removed log of an account, together with its head",
+    async (tx) => {
+      await tx`delete from audit_log where account_id = ${uuidOf(account)}`;
+      await tx`delete from audit_heads where account_id = ${uuidOf(account)}`;
+    },
   ],
   [
     "a removed service-wide log after a server has run",

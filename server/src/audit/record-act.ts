@@ -1,6 +1,6 @@
 import type { Tx } from "../database/sql.ts";
 import type { Clock } from "../primitives/clock.ts";
-import { idFromUuid, newId } from "../primitives/ids.ts";
+import { type AccountId, idFromUuid, newId } from "../primitives/ids.ts";
 import {
   type Act,
   beforeTheFirst,
@@ -14,7 +14,8 @@ import { appendEntry, chainOf, dropAuditRole, lockHead, takeAuditRole } from "./
 /**
  * Records an act in the transaction that performs it, so that neither exists without the other. Call it last in the
  * transaction: it blocks other entries of the same chain until the commit. A transaction that writes to several chains
- * writes to accounts in the order of their ids, and to the service-wide chain last.
+ * writes to accounts in the order of their ids, and to the service-wide chain last. The first entry of an account is noted
+ * in the service-wide chain, so that the removal of a whole chain is detected.
  */
 export async function recordAct(tx: Tx, act: Act, clock: Clock): Promise<void> {
   const chain = chainOf(act.account);
@@ -27,6 +28,7 @@ export async function recordAct(tx: Tx, act: Act, clock: Clock): Promise<void> {
   const headMac = await tx.audit.mac(headMessage(appended));
   await appendEntry(tx, { ...appended, entry, mac, headMac });
   if (hasRole) await dropAuditRole(tx);
+  if (act.account && appended.number === 1) await recordAct(tx, startOf(chain, act.account), clock);
   tx.afterCommit(() => {
     const { account, action, object, actor } = act;
     tx.audit.copy({
@@ -41,4 +43,16 @@ export async function recordAct(tx: Tx, act: Act, clock: Clock): Promise<void> {
       ...(account === null && { entry }),
     });
   });
+}
+
+/** The service-wide entry that an account's chain has begun. Only the opening of the account writes it. */
+function startOf(chain: string, account: AccountId): Act {
+  return {
+    account: null,
+    livemode: null,
+    actor: { kind: "service" },
+    action: "audit_log.started",
+    object: account,
+    after: { chain },
+  };
 }

@@ -43,11 +43,21 @@ export async function findBrokenAuditChains(read: Sql, audit: AuditContext | nul
      where h.number is distinct from l.number or h.hash is distinct from l.hash
      ${firstOnes}
   `;
-  // Every start of a server is an entry of the service-wide log, so where a server has run there is one.
+  // The start of a server and the opening of an account are entries of the service-wide log, so there is one.
   const missing = await read<{ total: number }>`
     select 1 as total
-     where exists (select from processes)
+     where (exists (select from processes) or exists (select from accounts))
        and not exists (select from audit_heads where account_id = ${theService})
+  `;
+  // The service-wide log has an entry for each account's log that was started.
+  const removed = await read<{ total: number; account_id: string }>`
+    select count(*) over () as total, started.chain as account_id
+      from (select (entry::jsonb -> 'after' ->> 'chain')::uuid as chain
+              from audit_log
+             where account_id = ${theService} and action = 'audit_log.started') started
+     where not exists (select from audit_heads h where h.account_id = started.chain and h.number > 0)
+     order by started.chain
+     ${firstOnes}
   `;
   return together(
     tell(broken, ({ account_id, number, why }) => `${log(account_id)}: entry ${number} ${why}.`),
@@ -57,6 +67,7 @@ export async function findBrokenAuditChains(read: Sql, audit: AuditContext | nul
         `${log(account_id)} ends at entry ${last}, and its head is at ${number}.`,
     ),
     tell(missing, () => `${log(theService)} is missing.`),
+    tell(removed, ({ account_id }) => `${log(account_id)} was removed.`),
     audit ? await findForgedEntries(read, audit) : { total: 0, sentences: [] },
   );
 }

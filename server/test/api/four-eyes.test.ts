@@ -16,10 +16,8 @@ const [first, second, third] = [await openOperator(), await openOperator(), awai
 const reason = "Agreed with the merchant on the phone.";
 const terms = {
   fee_basis_points: 140,
-  fee_fixed: 25,
-  dispute_fee: 1_000,
   requests_per_second: null,
-  largest_charges: {},
+  amounts: { usd: { fixed_fee: 25, dispute_fee: 1_000 } },
 };
 
 const confirm = (by: TestPerson, id: string) =>

@@ -25,7 +25,8 @@ test("who follows the mailed link has a merchant of their own, and is signed in"
   const chosen = { name: "Ada", password: "a horse, a battery 2", merchant_name: "Engines" };
   const signedUp = await post("/sign_up/complete", { token, ...chosen, country: "GB" });
   assert.equal(signedUp.status, 201);
-  const [cookie, ...attributes] = (signedUp.headers.get("set-cookie") ?? "").split("; ");
+  const [session = ""] = signedUp.headers.getSetCookie();
+  const [cookie, ...attributes] = session.split("; ");
   assert.deepEqual(attributes, ["Path=/", "Secure", "HttpOnly", "SameSite=Strict"]);
 
   const headers = { cookie: cookie ?? "" };

@@ -93,9 +93,9 @@ test("201: refunds older than 24 hours are not summed", async () => {
 
 for (const [currency, below, limit] of [
   ["usd", 49_999, 50_000],
-  ["jpy", 49_999, 50_000],
-  ["krw", 499_999, 500_000],
-  ["kwd", 499_999, 500_000],
+  ["jpy", 74_999, 75_000],
+  ["krw", 749_999, 750_000],
+  ["kwd", 149_999, 150_000],
 ] as const) {
   test(`403: a refund of ${limit} in ${currency} needs a fresh proof, and one of ${below} does not`, async () => {
     const person = await openStalePerson();
