@@ -1,12 +1,15 @@
 import { hash } from "node:crypto";
 import type { Database } from "../database/database.ts";
+import type { Tx } from "../database/sql.ts";
 import { ApiError } from "../primitives/api-error.ts";
+import { boundConcurrency, Overloaded } from "../primitives/bounded-concurrency.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { PersonId } from "../primitives/ids.ts";
 import { networkOf } from "../primitives/network.ts";
 import { forgetAttempts, forgiveAttempts, lockAttempts, updateAttempts } from "./attempts.sql.ts";
 import { judgeTry, type Subject } from "./attempts.ts";
 import type { KnownBrowser } from "./known-browser.ts";
+import { tooManyAtOnce } from "./password.ts";
 import { foldAddress } from "./person.ts";
 
 /** Slows down whoever tries passwords and codes. It never says whether there is such a person. */
@@ -29,10 +32,15 @@ export function openGuard({
   /** How long too many failures lock a sign-in; the shortest time that PCI DSS allows when left out. */
   lockOutMs?: number;
 }): Guard {
+  const share = boundConcurrency({ maxRunning: maxConnections, maxWaiting });
+  const transaction = <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
+    share(() => database.transaction(work)).catch((error: unknown) => {
+      throw error instanceof Overloaded ? tooManyAtOnce() : error;
+    });
   const keysOf = (subjects: readonly Subject[]) => subjects.map(({ key }) => key);
   return {
     take: (subjects) =>
-      database.transaction(async (tx) => {
+      transaction(async (tx) => {
         const now = clock.now();
         const known = await lockAttempts(tx, keysOf(subjects), now);
         for (const subject of subjects) {
@@ -44,15 +52,21 @@ export function openGuard({
           await updateAttempts(tx, key, judged.after);
         }
       }),
-    forgive: (subjects) =>
-      database.transaction((tx) => forgiveAttempts(tx, keysOf(subjects), clock.now())),
+    forgive: (subjects) => transaction((tx) => forgiveAttempts(tx, keysOf(subjects), clock.now())),
     pass: (own, others) =>
-      database.transaction(async (tx) => {
+      transaction(async (tx) => {
         await forgetAttempts(tx, own.key);
         await forgiveAttempts(tx, keysOf(others), clock.now());
       }),
   };
 }
+
+/**
+ * Attempts with one address wait for one another's row lock. Strangers can send many at once, so they share a few
+ * connections of the pool, and payments never wait behind them.
+ */
+const maxConnections = 2;
+const maxWaiting = 128;
 
 const minute = 60_000;
 

@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { ApiError } from "../primitives/api-error.ts";
+import { boundConcurrency, Overloaded } from "../primitives/bounded-concurrency.ts";
 
 /** Hashes and compares passwords, a few at a time. */
 export type Passwords = {
@@ -21,7 +22,11 @@ const longestLine = 64;
 const derive = promisify(argon2);
 
 export function openPasswords(): Passwords {
-  const inTurn = openLine();
+  const share = boundConcurrency({ maxRunning: atOnce, maxWaiting: longestLine });
+  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> =>
+    share(work).catch((error: unknown) => {
+      throw error instanceof Overloaded ? tooManyAtOnce() : error;
+    });
   const nobody = phc(usual, Buffer.alloc(saltBytes), Buffer.alloc(hashBytes));
 
   return {
@@ -67,30 +72,8 @@ function parsePhc(text: string): { cost: Cost; salt: Buffer; expected: Buffer } 
   };
 }
 
-/** Lets a few work at a time; who would have to wait too long is told to come again. */
-function openLine(): <Value>(work: () => Promise<Value>) => Promise<Value> {
-  let working = 0;
-  const waiting: (() => void)[] = [];
-
-  return async (work) => {
-    if (working >= atOnce) {
-      if (waiting.length >= longestLine) throw tooMany();
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      working += 1;
-    }
-    try {
-      return await work();
-    } finally {
-      // The place goes to the next in line, and is given up only when there is none.
-      const next = waiting.shift();
-      if (next) next();
-      else working -= 1;
-    }
-  };
-}
-
-function tooMany(): ApiError {
+/** The 503 when more people sign in at once than are served. */
+export function tooManyAtOnce(): ApiError {
   return new ApiError(
     "service_overloaded",
     "More people are signing in than can be served at once. Try again in a few seconds.",

@@ -121,3 +121,25 @@ test("a session marks its browser when its token is renewed", async () => {
     /^__Host-florin_browser=.+; Secure; HttpOnly; SameSite=Strict; Max-Age=34560000$/,
   );
 });
+
+test("attempts that wait for one another leave the connections of the pool to payments", async () => {
+  const { email } = await openPerson(shop);
+  await stranger.post("/sign_in", { email, password: "guess 1" });
+  const { promise: locked, resolve: onLocked } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const holder = shop.app.database.transaction(async (tx) => {
+    await tx`select subject from sign_in_attempts for update`;
+    onLocked();
+    await released;
+  });
+  await locked;
+  const attempts = Array.from({ length: 40 }, () =>
+    stranger.post("/sign_in", { email, password: "guess 1" }),
+  );
+  const facts = { amount: 1_000, currency: "usd", payment_method_id: "pm_card_visa" };
+  const statuses = await Promise.all(
+    Array.from({ length: 10 }, async () => (await shop.post("/charges", facts)).status),
+  ).finally(release);
+  assert.deepEqual(statuses, Array(10).fill(201));
+  await Promise.all([holder, ...attempts]);
+});

@@ -17,10 +17,8 @@ const path = `/operator/v1/accounts/${account}`;
 const reason = "It seemed a good idea.";
 const terms = {
   fee_basis_points: 1,
-  fee_fixed: 0,
-  dispute_fee: 0,
   requests_per_second: null,
-  largest_charges: {},
+  amounts: {},
 };
 
 const acts: readonly (readonly [path: string, body: object])[] = [
