@@ -77,6 +77,10 @@ export function proposalRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
       const proposal = await dismissProposal(tx, id, request.caller.person, clock.now());
       if (!proposal) throw await whyNot(tx, id, request.caller);
       const isOwn = proposal.status === "withdrawn";
+      // Rejecting other prices for one's own business is an act on it as much as approving them.
+      if (proposal.account && !isOwn) {
+        await assertNotOwnAccount(tx, proposal.account, request.caller.person);
+      }
       await record(tx, request, isOwn ? "proposal.withdrawn" : "proposal.rejected", proposal);
       return proposal;
     });

@@ -1,7 +1,6 @@
 import { postMail } from "../mail/post-mail.ts";
 import { ApiError } from "../primitives/api-error.ts";
-import { mailSubjects } from "./guard.ts";
-import type { KnownBrowser } from "./known-browser.ts";
+import { type KnownBrowser, mailSubjects } from "./guard.ts";
 import {
   alreadySignedUpLetter,
   nobodyToResetLetter,

@@ -8,7 +8,6 @@ import type { PersonId } from "../primitives/ids.ts";
 import { networkOf } from "../primitives/network.ts";
 import { forgetAttempts, forgiveAttempts, lockAttempts, updateAttempts } from "./attempts.sql.ts";
 import { judgeTry, type Subject } from "./attempts.ts";
-import type { KnownBrowser } from "./known-browser.ts";
 import { tooManyAtOnce } from "./password.ts";
 import { foldAddress } from "./person.ts";
 
@@ -69,6 +68,12 @@ const maxConnections = 2;
 const maxWaiting = 128;
 
 const minute = 60_000;
+
+/**
+ * A browser in which the person signed in before. Its attempts are counted apart from those of everybody else. Without
+ * this, anyone who knows an address could keep its owner out for good by using up the shared limits.
+ */
+export type KnownBrowser = { readonly id: string };
 
 /**
  * Returns what counts attempts to sign in with this address. The address is hashed, for it may be anything that was

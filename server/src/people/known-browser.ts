@@ -1,15 +1,13 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { cookieIn, keptCookie } from "./cookie.ts";
+import type { KnownBrowser } from "./guard.ts";
 import type { PersonSecrets } from "./people-deps.ts";
 import { foldAddress } from "./person.ts";
 
 /**
- * Attempts from a browser in which the person signed in before are counted apart from those of everybody else. Without
- * this, anyone who knows an address could keep its owner out for good by using up the shared limits. The cookie proves
- * nothing else (OWASP: "Slow Down Online Guessing Attacks with Device Cookies").
+ * Marks a browser in which the person signed in before. The cookie proves nothing else (OWASP: "Slow Down Online Guessing
+ * Attacks with Device Cookies").
  */
-export type KnownBrowser = { readonly id: string };
-
 const name = "__Host-florin_browser";
 
 /** Browsers keep no cookie longer than 400 days (RFC 6265bis §5.6.2). */

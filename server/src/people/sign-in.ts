@@ -1,8 +1,7 @@
 import type { SecondFactor, SignIn } from "@florin/contract/person.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import { beginSession } from "./begin-session.ts";
-import { signInSubjects } from "./guard.ts";
-import type { KnownBrowser } from "./known-browser.ts";
+import { type KnownBrowser, signInSubjects } from "./guard.ts";
 import type { Browser } from "./open-session.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 import { provePassword } from "./prove-password.ts";

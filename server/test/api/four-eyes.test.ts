@@ -73,6 +73,16 @@ test("403: the proposer cannot confirm", async () => {
   assert.notEqual(await basisPointsNow(), 140);
 });
 
+test("403: an operator who belongs to the account neither confirms nor rejects a proposal about it", async () => {
+  const { proposal, account } = await proposeTerms();
+  const insider = await openPerson(shop, { account, operator: true, secondFactor: true });
+  for (const decide of [confirm, dismiss]) {
+    const refused = await decide(insider, proposal.id);
+    assert.deepEqual(wrong(refused), [403, "invalid_request_error", "own_account"]);
+  }
+  assert.equal((await confirm(second, proposal.id)).body.status, "confirmed");
+});
+
 test("of operators who confirm and reject at the same time, one decides and the act happens at most once", async () => {
   for (let round = 0; round < 5; round++) {
     const { proposal, account, basisPointsNow } = await proposeTerms();
