@@ -20,7 +20,7 @@ test("the acquirer is told which network the cardholder chose, or that they chos
   } as unknown as Processor;
   const method = {
     purpose: { kind: "single_use", consented: false },
-    forAuthorization: async () => null,
+    forAuthorization: async () => ({ securityCode: null }),
   } as unknown as ChargeableMethod;
   const plain = processingCharge(owner, now);
   for (const preferred of ["cartes_bancaires", null] as const) {

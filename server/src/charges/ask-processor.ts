@@ -7,6 +7,7 @@ import type {
   Processor,
   ProcessorAnswer,
 } from "../processors/processor.ts";
+import type { CardCredentials } from "../vault/card-number.ts";
 import { isHeld, type ProcessingCharge } from "./charge.ts";
 
 /**
@@ -20,6 +21,7 @@ export async function askForMoney(
   authentication: AuthenticationProof | null = null,
 ): Promise<ProcessorAnswer> {
   const card = await method.forAuthorization();
+  if (lacksProof(charge, method, card, authentication)) return neverHappened;
   const answer = await processor.authorize({
     account: charge.owner.account,
     reference: charge.id,
@@ -31,6 +33,21 @@ export async function askForMoney(
     use: credentialUse(method.purpose, charge.offSession),
   });
   return refusePart(processor, charge, answer);
+}
+
+/**
+ * Returns whether nobody has proved to hold the saved card that pays in the card form. The security code is in memory
+ * only, so it is gone after a restart, on another server and once its time is over. Whoever has the session's secret
+ * could wait for that. The issuer's word that it has authenticated the cardholder (`Y`) replaces the code.
+ */
+function lacksProof(
+  { checkoutSessionId }: ProcessingCharge,
+  { purpose }: ChargeableMethod,
+  { securityCode }: CardCredentials,
+  authentication: AuthenticationProof | null,
+): boolean {
+  if (checkoutSessionId === null || purpose.kind !== "saved") return false;
+  return securityCode === null && authentication?.transStatus !== "Y";
 }
 
 /**

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { openCardholder } from "../cardholder.ts";
 import { openCheckout } from "../checkout.ts";
 import { openShop, wrong } from "../shop.ts";
+import { minute } from "../test-clock.ts";
 
 const shop = await openShop({ workers: false });
 after(() => shop.close());
@@ -95,6 +97,32 @@ test("the issuer is sent the security code of a saved card, also after a challen
   const { payment_method_details } = (await shop.get(`/charges/${charge_id}`)).body;
   assert.equal(payment_method_details.card.checks.cvc_check, "pass");
 });
+
+for (const [result, amount, status] of [
+  ["authenticated", 9_003_002, "complete"],
+  ["attempted", 9_003_003, "open"],
+  ["unavailable", 9_003_005, "open"],
+] as const) {
+  test(`a saved card whose security code is lost while 3-D Secure is ${result}: the session is ${status}`, async () => {
+    const { id } = (await attach("pm_card_visa", await customer())).body;
+    const customer_id = (await methodOf(id)).customer_id;
+    const browser = await openCheckout(shop, { customer_id, amount });
+    const { next_action } = (await browser.confirmSaved(id, "999")).body;
+    const cardholder = openCardholder(shop, next_action.url);
+    shop.clock.advance(14 * minute);
+    await cardholder.begin();
+    shop.clock.advance(2 * minute);
+    assert.equal(await cardholder.approach(), "done");
+    const { body } = await browser.look();
+    assert.equal(body.status, status);
+    if (status === "complete") return;
+    assert.equal(body.last_payment_error.code, "processing_error");
+    // The customer types the code again.
+    const second = openCardholder(shop, (await browser.confirmSaved(id)).body.next_action.url);
+    assert.equal(await second.approach(), "done");
+    assert.equal((await browser.look()).body.status, "complete");
+  });
+}
 
 test("400: a security code is taken for a saved card only: a typed one has brought its own", async () => {
   const browser = await openCheckout(shop);

@@ -36,7 +36,10 @@ test("a challenge that one server began is answered at another, each with a loop
     assert.notEqual(second.internalUrl, shop.app.internalUrl);
     const { cardholder, moved } = await openChallenge(shop, "4000002760003184");
     await cardholder.approach();
-    const page = await openCardholder(client, `${shop.url}${cardholder.path}`).meetBank();
+    const page = await openCardholder(
+      client,
+      `${shop.url}${cardholder.path}#${cardholder.secret}`,
+    ).meetBank();
     // From here on the server that gave out the URLs is not asked: the second sends the result to itself.
     await answerBank(client, page, rightCode);
     assert.equal((await moved()).status, "succeeded");
