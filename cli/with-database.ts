@@ -26,8 +26,11 @@ export async function withDatabase<Result>(
     url: config.databaseUrl ?? (postgres?.url as string),
     poolSize: 1,
     onIdleError: () => undefined,
-    // Standard output is the command's result, so copies of audit entries go to standard error.
-    audit: auditContextOf(keys, openLog(config.logLevel, process.stderr)),
+    // Standard output is the command's result, so copies of audit entries go to standard error, unless it is a terminal.
+    audit: auditContextOf(
+      keys,
+      process.stderr.isTTY ? null : openLog(config.logLevel, process.stderr),
+    ),
   });
   try {
     // Audit entries are authenticated with a key, and the provider creates keys that are missing.

@@ -42,6 +42,8 @@ export async function runServer(
     clock: systemClock,
     chance: () => randomInt(2 ** 32) / 2 ** 32,
     log,
+    // A terminal is no collector, and a developer's first start should not begin with audit entries.
+    ...(process.stdout.isTTY && { auditLog: null }),
     ...(meters && { meters }),
     embed: { directory: embed.outdir, manifest: embed.manifest },
     ...(dashboard && { dashboard }),

@@ -4,12 +4,12 @@ import type { AuditContext } from "../database/sql.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 
 /**
- * Connects the audit log to the key provider and to the log stream. The key is derived from the one for fingerprints, which
+ * Connects the audit log to the key provider and, unless `logger` is null, to the log stream. The key is derived from the one for fingerprints, which
  * is never rotated, so entries from before a rotation stay verifiable. Live mode's key is used, as for people's secrets.
  */
-export function auditContextOf(keys: KeyProvider, logger: Logger): AuditContext {
+export function auditContextOf(keys: KeyProvider, logger: Logger | null): AuditContext {
   // Audit lines do not depend on FLORIN_LOG: a collector needs all of them. Only `silent` turns them off.
-  const lines = logger.level === "silent" ? null : logger.child({}, { level: "info" });
+  const lines = !logger || logger.level === "silent" ? null : logger.child({}, { level: "info" });
   return createAuditContext({
     deriveKey: () => keys.mac(true, Buffer.from("audit_log")),
     copy: (entry) => lines?.info(entry, "audit entry"),

@@ -21,6 +21,8 @@ export type AppOptions = {
   /** Between 0 and 1; spreads retries. */
   readonly chance: () => number;
   readonly log: Logger;
+  /** Receives a copy of each audit entry. The same as `log` by default; null when nothing collects the log. */
+  readonly auditLog?: Logger | null;
   /** Where the process counts its work; it is not counted when left out. */
   readonly meters?: Meters;
   readonly embed: EmbedFiles;

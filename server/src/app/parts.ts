@@ -55,7 +55,7 @@ export async function openParts(
     poolSize: options.databasePool,
     onIdleError: log.connectionLost,
     onDeadlock: log.deadlock,
-    audit: auditContextOf(keys, options.log),
+    audit: auditContextOf(keys, options.auditLog === undefined ? options.log : options.auditLog),
   });
   await checkKeys({ database, clock, keys }).catch(async (error) => {
     await database.close();
