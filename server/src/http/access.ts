@@ -1,6 +1,6 @@
 import type { Permission } from "@florin/contract/permissions.ts";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
-import { networkOf } from "../primitives/network.ts";
+import { networkOf, siteOf } from "../primitives/network.ts";
 import { openRateLimit, type RateLimit } from "./rate-limit.ts";
 
 /** How a route knows its caller. */
@@ -56,15 +56,33 @@ export type NetworkLimits = {
   count(kind: keyof typeof networkLimits, request: Pick<FastifyRequest, "ip">): void;
 };
 
+/** The limit of a /48 of IPv6, in limits of one of its networks. A provider may give a /64 of it to each customer. */
+export const maxNetworksPerSite = 16;
+
 export function openNetworkLimits(): NetworkLimits {
-  const limits = new Map<string, RateLimit>();
+  const code = "endpoint_rate_limit_exceeded";
+  const limits = new Map<string, { readonly network: RateLimit; readonly site: RateLimit }>();
   for (const [kind, { perSecond, burst }] of Object.entries(networkLimits)) {
     const counted =
       kind === "failures" ? "rejected requests of a network" : "requests of a network";
-    const code = "endpoint_rate_limit_exceeded";
-    limits.set(kind, openRateLimit(perSecond, { burst, counted, code }));
+    limits.set(kind, {
+      network: openRateLimit(perSecond, { burst, counted, code }),
+      site: openRateLimit(perSecond * maxNetworksPerSite, {
+        burst: burst * maxNetworksPerSite,
+        counted,
+        code,
+      }),
+    });
   }
-  return { count: (kind, { ip }) => void limits.get(kind)?.(networkOf(ip)) };
+  return {
+    count(kind, { ip }) {
+      const limit = limits.get(kind);
+      limit?.network(networkOf(ip));
+      // Second, so that a network over its own limit takes nothing of its neighbours'.
+      const site = siteOf(ip);
+      if (site !== null) limit?.site(site);
+    },
+  };
 }
 
 /** Counts each request before its body is read. A route that does not say what it is counted as counts as a page. */

@@ -28,7 +28,7 @@ export type RateLimitOptions = {
  * several servers behind a balancer grants its own share. Null: only keys with a limit of their own are counted.
  */
 export function openRateLimit(usual: number | null, options: RateLimitOptions = {}): RateLimit {
-  const buckets = new Map<string, Bucket>();
+  const buckets = createBuckets();
 
   return (key, own) => {
     const perSecond = own ?? usual;
@@ -38,7 +38,6 @@ export function openRateLimit(usual: number | null, options: RateLimitOptions = 
     let bucket = buckets.get(key);
     // A bucket whose limit was changed starts again, full.
     if (bucket?.perSecond !== perSecond) {
-      if (buckets.size >= maxBuckets) forgetSome(buckets, now);
       bucket = { tokens: capacity, filledAt: now, perSecond, capacity };
       buckets.set(key, bucket);
     }
@@ -60,15 +59,32 @@ function refilled({ tokens, filledAt, perSecond, capacity }: Bucket, now: number
   return Math.min(capacity, tokens + ((now - filledAt) / 1000) * perSecond);
 }
 
-/** Deletes full buckets, which limit nothing. If there are none, deletes the oldest tenth, so that memory is bounded. */
-function forgetSome(buckets: Map<string, Bucket>, now: number): void {
-  for (const [key, bucket] of buckets) {
-    if (refilled(bucket, now) >= bucket.capacity) buckets.delete(key);
+/**
+ * Buckets in two generations. When the younger is full it becomes the older, whose buckets are dropped unless they are
+ * used in the meantime. Memory is bounded, no request pays for a sweep, and a key that keeps sending is not forgotten in
+ * favour of new ones.
+ */
+function createBuckets() {
+  let younger = new Map<string, Bucket>();
+  let older = new Map<string, Bucket>();
+
+  function set(key: string, bucket: Bucket): void {
+    if (younger.size >= maxBuckets / 2) {
+      older = younger;
+      younger = new Map();
+    }
+    younger.set(key, bucket);
   }
-  for (const key of buckets.keys()) {
-    if (buckets.size <= maxBuckets * 0.9) return;
-    buckets.delete(key);
+
+  function get(key: string): Bucket | undefined {
+    const recent = younger.get(key);
+    if (recent) return recent;
+    const bucket = older.get(key);
+    if (bucket) set(key, bucket);
+    return bucket;
   }
+
+  return { get, set };
 }
 
 function exceeded(perSecond: number, waitSeconds: number, options: RateLimitOptions): ApiError {

@@ -14,14 +14,42 @@ export function plainAddress(ip: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
-/** Returns the network that limits count by: an IPv4 address, or the /64 of an IPv6 address, which one household has. */
+/** The network of everything that is no address. A proxy that forwards such a text hides who sent the request. */
+const unknownNetwork = "unknown";
+
+/**
+ * Returns the network that limits count by: an IPv4 address, or the /64 of an IPv6 address, which one household has.
+ * Some proxies forward a port with the address. A text that is no address is one network, whatever it says, so that a
+ * forged header neither escapes the limits nor fills their memory.
+ */
 export function networkOf(ip: string): string {
-  const plain = plainAddress(ip);
-  if (isIPv4(plain) || !isIPv6(plain)) return plain;
+  const plain = plainAddress(withoutPort(ip));
+  if (isIPv4(plain)) return plain;
+  return isIPv6(plain) ? `${groupsOf(plain).slice(0, 4).join(":")}::/64` : unknownNetwork;
+}
+
+/**
+ * Returns the /48 of an IPv6 address, which one site has (RFC 6177), or null for IPv4. One customer of a provider can
+ * send from each of its 65,536 networks of /64.
+ */
+export function siteOf(ip: string): string | null {
+  const plain = plainAddress(withoutPort(ip));
+  return isIPv6(plain) ? `${groupsOf(plain).slice(0, 3).join(":")}::/48` : null;
+}
+
+function withoutPort(ip: string): string {
+  return (
+    /^\[([^\]]{1,45})\](?::\d{1,5})?$/.exec(ip)?.[1] ??
+    /^([\d.]{7,15}):\d{1,5}$/.exec(ip)?.[1] ??
+    ip
+  );
+}
+
+/** Returns the eight groups of an address in the spelling of RFC 5952. */
+function groupsOf(plain: string): string[] {
   const [head = "", tail] = plain.split("::", 2);
   const groups = head === "" ? [] : head.split(":");
   const last = tail ? tail.split(":") : [];
   const missing = tail === undefined ? 0 : 8 - groups.length - last.length;
-  const all = [...groups, ...Array<string>(missing).fill("0"), ...last];
-  return `${all.slice(0, 4).join(":")}::/64`;
+  return [...groups, ...Array<string>(missing).fill("0"), ...last];
 }

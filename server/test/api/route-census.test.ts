@@ -4,7 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, mock, test } from "node:test";
 import { roles } from "@florin/contract/roles.ts";
-import { type Access, networkLimits, type ServedRoute } from "../../src/http/access.ts";
+import {
+  type Access,
+  maxNetworksPerSite,
+  networkLimits,
+  type ServedRoute,
+} from "../../src/http/access.ts";
 import { newId } from "../../src/primitives/ids.ts";
 import { openShop } from "../shop.ts";
 
@@ -189,6 +194,30 @@ test("429: addresses of one IPv6 /64 share a limit, and those of another have th
   assert.equal(statuses.at(-1), 429);
   assert.equal(statuses.filter((status) => status === 429).length, 1);
   assert.notEqual((await ask(route, newNetwork6())).status, 429);
+});
+
+test("429: a sender with all networks of an IPv6 /48 is limited, and another /48 is not", async () => {
+  const route = routes.find((one) => named(one) === exhausted.cards) as ServedRoute;
+  const atOnce = networkLimits.cards.burst * maxNetworksPerSite;
+  for (let sent = 0; sent < atOnce; sent++) {
+    assert.notEqual((await ask(route, `2001:db8:48:${sent.toString(16)}::1`)).status, 429);
+  }
+  assert.equal((await ask(route, "2001:db8:48:ffff::1")).status, 429);
+  assert.notEqual((await ask(route, "2001:db8:49:ffff::1")).status, 429);
+});
+
+test("429: a forwarded port or a text that is no address does not escape a limit", async () => {
+  const route = routes.find((one) => named(one) === exhausted.cards) as ServedRoute;
+  const { burst } = networkLimits.cards;
+  for (const forwarded of [
+    (at: number) => `198.51.100.1:${50_000 + at}`,
+    (at: number) => `unknown-${at}`,
+  ]) {
+    for (let at = 0; at < burst; at++) {
+      assert.notEqual((await ask(route, forwarded(at))).status, 429);
+    }
+    assert.equal((await ask(route, forwarded(burst))).status, 429);
+  }
 });
 
 test("200: a valid key is served from a network whose wrong keys are rejected", async () => {
