@@ -454,8 +454,8 @@ export const errorCodes = {
     "Wait as long as `Retry-After` says, then try with growing pauses.",
   ),
   concurrency_limit_exceeded: rateLimit(
-    "Too many event streams of the account, or of the service, are open at once.",
-    "Close a stream, or wait for the seconds in `Retry-After`.",
+    "Too many event streams are open at once, or too many reads of the account wait for one another.",
+    "Close a stream or send fewer reads at the same time, or wait for the seconds in `Retry-After`.",
   ),
   sign_in_throttled: rateLimit(
     "There were too many failed tries to sign in.",

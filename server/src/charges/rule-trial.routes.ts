@@ -27,6 +27,7 @@ export function ruleTrialRoutes(database: Database): Route[] {
       answer: RuleTrial,
       status: 201,
       keepsAnswer: true,
+      scans: true,
       async handle({ owner, body }) {
         const expression = await expressionOf(owner, body);
         const holds = compileRule(

@@ -13,6 +13,7 @@ import {
   readIdempotencyOfRejected,
   refuseViolation,
 } from "./read-request.ts";
+import { openReadShare, type ReadShare } from "./read-share.ts";
 import { acceptUploads, createUploadReader, type ReadUpload } from "./read-upload.ts";
 import type { Answer, ApiRequest, Idempotency, Route } from "./route.ts";
 import { sendAnswer } from "./server.ts";
@@ -79,6 +80,10 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
     };
 
   const readUpload = createUploadReader();
+  const shares: Shares = {
+    read: openReadShare({ maxRunning: 4, maxWaiting: 200 }),
+    scan: openReadShare({ maxRunning: 1, maxWaiting: 20 }),
+  };
 
   const serveRoute = (routes: FastifyInstance, route: Route): void => {
     routes.route({
@@ -95,7 +100,7 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
       onRequest: gateOf(route),
       ...(noteRequest && { onResponse: noteOf(route, noteRequest) }),
       handler: async (request, reply) =>
-        sendAnswer(reply, await answer(route, request, readUpload, deps)),
+        sendAnswer(reply, await answer(route, request, readUpload, shares, deps)),
     });
   };
 
@@ -133,6 +138,7 @@ async function answer(
   route: Route,
   request: FastifyRequest,
   readUpload: ReadUpload,
+  shares: Shares,
   deps: ApiDeps,
 ): Promise<Answer> {
   const caller = request.caller as Caller;
@@ -166,9 +172,10 @@ async function answer(
       body,
       query,
     };
+    const handle = () => handleInShare(route, asked, shares);
     return idempotency && route.keepsAnswer
-      ? await deps.idempotencyKeys.around(owner, idempotency, () => route.handle(asked))
-      : await route.handle(asked);
+      ? await deps.idempotencyKeys.around(owner, idempotency, handle)
+      : await handle();
   } catch (error) {
     if (route.method !== "POST" || !isRefusal(error)) throw error;
     // The same request may be rejected now only because its first copy used up what it needed. A key that belongs to
@@ -180,6 +187,16 @@ async function answer(
     if (error === mistake && stored.fingerprint.equals(asked.fingerprint)) throw error;
     return deps.idempotencyKeys.replay(owner, asked);
   }
+}
+
+/** Reads that one merchant may run at once: of pages, and of routes that scan a thousand objects. */
+type Shares = { readonly read: ReadShare; readonly scan: ReadShare };
+
+function handleInShare(route: Route, asked: ApiRequest, shares: Shares): Promise<Answer> {
+  const share = route.scans ? shares.scan : route.method === "GET" ? shares.read : null;
+  if (!share) return route.handle(asked);
+  const { account, livemode } = asked.owner;
+  return share(`${livemode ? "live" : "test"} ${account}`, () => route.handle(asked));
 }
 
 /** A test credential, and a person without a second factor, must not change live mode through what both modes share. */

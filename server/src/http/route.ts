@@ -36,6 +36,8 @@ export type Route = {
    * then be done again by whoever repeats the request, so it is for test mode and for what changes nothing.
    */
   readonly keepsAnswer?: true;
+  /** For a route that reads a thousand objects for one answer. One of them runs at once for each merchant and mode. */
+  readonly scans?: true;
   readonly handle: (request: ApiRequest) => Promise<Answer>;
 };
 
