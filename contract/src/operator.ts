@@ -322,6 +322,20 @@ export type Health = {
       readonly last_active: number;
     }[];
   };
+  /** The daily search for card data outside the vault. */
+  readonly card_search: {
+    /** The hour in UTC from which it runs. Null: turned off. */
+    readonly hour: number | null;
+    /** Status of the newest search. Null before the first. */
+    readonly status: CheckerRun["status"] | null;
+    /** Why the newest search failed. */
+    readonly error: string | null;
+    readonly last_success: number | null;
+    /** Places found by the last successful search. */
+    readonly findings: number | null;
+    /** The first places: table, column, row and the last four digits. */
+    readonly places: readonly string[];
+  };
   readonly processes: readonly { readonly number: number; readonly seen_at: number }[];
   readonly database: { readonly size_bytes: number; readonly connections: number };
 };
@@ -329,7 +343,7 @@ export type Health = {
 export type CheckerRun = {
   readonly id: string;
   readonly asked_at: number;
-  readonly asked_by: string;
+  readonly asked_by: string | null;
   readonly status: "waiting" | "running" | "ended" | "failed";
   readonly ended_at: number | null;
   readonly error: string | null;

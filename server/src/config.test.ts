@@ -37,6 +37,7 @@ test("every setting is read, and blank is the same as not set", () => {
     FLORIN_MAIL_FROM: "Florin <no-reply@example.com>",
     FLORIN_ACQUIRER_TIMEOUT_MS: "500",
     FLORIN_CLOSED_ACCOUNT_CARD_DAYS: "30",
+    FLORIN_CARD_SEARCH_HOUR: "off",
     FLORIN_WORKERS: "off",
     METRICS_HOST: "10.0.0.1",
     METRICS_PORT: "9464",
@@ -66,6 +67,7 @@ test("every setting is read, and blank is the same as not set", () => {
     mailFrom: "Florin <no-reply@example.com>",
     acquirerTimeoutMs: 500,
     closedAccountCardDays: 30,
+    cardSearchHour: null,
     workers: false,
     metricsHost: "10.0.0.1",
     metricsPort: 9464,
@@ -94,6 +96,7 @@ for (const [name, values] of Object.entries({
   FLORIN_SMTP_TLS: ["starttls"],
   FLORIN_MAIL_FROM: ["Florin", "no-reply@example.com>", "a b@example.com"],
   FLORIN_ACQUIRER_TIMEOUT_MS: ["99", "20001"],
+  FLORIN_CARD_SEARCH_HOUR: ["24", "-1", "3.5", "night"],
   FLORIN_WORKERS: ["no"],
   FLORIN_LOG: ["verbose"],
 })) {

@@ -55,6 +55,8 @@ export type Config = {
   readonly acquirerTimeoutMs: number;
   /** `FLORIN_CLOSED_ACCOUNT_CARD_DAYS`: for how many days the saved cards of a closed account are kept before they are erased. */
   readonly closedAccountCardDays: number;
+  /** `FLORIN_CARD_SEARCH_HOUR`: the hour of the day in UTC, from 0 to 23, from which all tables are searched once for card data outside the vault, or `off`. */
+  readonly cardSearchHour: number | null;
   /** `FLORIN_WORKERS`: whether this process also delivers webhooks and runs the jobs. */
   readonly workers: boolean;
   /** `METRICS_HOST`: the address on which Prometheus collects. It is asked for no key: leave it where only your own machines reach it. */
@@ -136,6 +138,7 @@ export function readConfig(environment: Environment = process.env): Config {
       1,
       3_650,
     ),
+    cardSearchHour: hourOfDay("FLORIN_CARD_SEARCH_HOUR", text("FLORIN_CARD_SEARCH_HOUR") ?? "3"),
     workers: onOff("FLORIN_WORKERS", text("FLORIN_WORKERS") ?? "on"),
     metricsHost: text("METRICS_HOST") ?? "127.0.0.1",
     metricsPort: port("METRICS_PORT", text("METRICS_PORT")),
@@ -181,6 +184,12 @@ function limit(name: string, text: string): number | null {
   throw new WrongSetting(
     `${name} is '${text}', and must be 'off' or a number of requests a second.`,
   );
+}
+
+function hourOfDay(name: string, text: string): number | null {
+  if (text === "off") return null;
+  if (/^[0-9]{1,2}$/.test(text) && Number(text) < 24) return Number(text);
+  throw new WrongSetting(`${name} is '${text}', and must be 'off' or an hour from 0 to 23.`);
 }
 
 function onOff(name: string, text: string): boolean {

@@ -55,6 +55,7 @@ export async function runServer(
     privateWebhooks: config.privateWebhooks,
     workers: config.workers,
     closedAccountCardDays: config.closedAccountCardDays,
+    cardSearchHour: config.cardSearchHour,
     fourEyes: config.fourEyes,
     sendMail: config.smtpUrl === null ? null : openSmtp(mailSettings(config, config.smtpUrl)),
     showOutbox: config.demo && config.smtpUrl === null,

@@ -9,6 +9,7 @@ import type { LimitedAttempts } from "../http/count-failures.ts";
 import type { ServerLog } from "../http/server.ts";
 import type { MailDeps } from "../mail/mail.jobs.ts";
 import type { Meters } from "../monitoring/meters.ts";
+import type { CardSearchLog } from "../operator/card-search.jobs.ts";
 import type { Reconciliation } from "../reconciliation/reconciliation.ts";
 import type { DeliveryLog } from "../webhooks/delivery-deps.ts";
 
@@ -32,6 +33,7 @@ export type LogLines = {
   readonly line: CatchUpLog;
   readonly disputes: DisputeDeps["log"];
   readonly reconciliation: { differences(day: Reconciliation): void };
+  readonly cardSearch: CardSearchLog;
   readonly deliveries: DeliveryLog;
   readonly mail: MailDeps["log"];
 };
@@ -78,6 +80,9 @@ export function logLines(logger: Logger, meters?: Meters): LogLines {
     reconciliation: {
       differences: ({ owner, day }) =>
         log.error({ account: owner.account, day }, "a day's books differ from the acquirer's"),
+    },
+    cardSearch: {
+      found: (places) => log.error({ places }, "card data search: card data outside the vault"),
     },
     deliveries: {
       workFailed: failed,

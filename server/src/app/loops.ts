@@ -16,6 +16,7 @@ import { startKeyExpiry } from "../idempotency/idempotency.jobs.ts";
 import type { Loop } from "../jobs/loop.ts";
 import { startMail } from "../mail/mail.jobs.ts";
 import { startMeasuring } from "../metrics/metrics.jobs.ts";
+import { startCardSearch } from "../operator/card-search.jobs.ts";
 import type { OperatorDesk } from "../operator/open-operator.ts";
 import { startPayouts, startSchedule } from "../payouts/payout.jobs.ts";
 import { startFailedSignIns } from "../people/failed-sign-in.jobs.ts";
@@ -78,6 +79,7 @@ export function startWorkers(
     startRequestLogExpiry({ database, clock }, onError),
     startVelocityExpiry({ database, clock }, onError),
     ...operator.start(onError),
+    ...cardSearchLoop(parts, options),
     startPeopleExpiry({ database, clock }, onError),
     startFailedSignIns({ database, clock }, onError),
     ...mailLoop(parts, options),
@@ -101,6 +103,12 @@ function startDeliveries(
     ...(meters && { onAttempt: ({ failure }) => meters.sentWebhook(failure?.code ?? "received") }),
     log: log.deliveries,
   });
+}
+
+function cardSearchLoop({ database, clock, log }: Parts, options: AppOptions): Loop[] {
+  const hour = options.cardSearchHour ?? null;
+  if (hour === null) return [];
+  return [startCardSearch({ database, clock, hour, log: log.cardSearch }, log.failed)];
 }
 
 function mailLoop({ database, clock, log }: Parts, { sendMail }: AppOptions): Loop[] {

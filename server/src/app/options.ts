@@ -45,6 +45,8 @@ export type AppOptions = {
   readonly workers: boolean;
   /** For how many days the saved cards of a closed account are kept; 90 when left out. */
   readonly closedAccountCardDays?: number;
+  /** The hour in UTC from which the daily search for card data outside the vault runs. It does not run when left out. */
+  readonly cardSearchHour?: number | null;
   /** Null: there is no mail server. */
   readonly sendMail?: SendMail | null;
   /** Without a mail server: whether the dashboard shows the mail instead, to browsers on this machine. */

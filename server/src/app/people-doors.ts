@@ -44,6 +44,7 @@ export function openPeopleDoors(parts: Parts, deps: Deps, options: AppOptions): 
     ...deps.underwriting,
     sendsMail,
     fourEyes: options.fourEyes ?? false,
+    cardSearchHour: options.cardSearchHour ?? null,
     askAgain: (owner, id) => askAgain(deps, owner, id),
     acquirerTimeoutMs: options.acquirer?.answerWithinMs ?? usualTiming.answerWithinMs,
     readSession: people.readSession,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
 import type { Database } from "../database/database.ts";
 import { reachesPostgres } from "../database/reaches-postgres.sql.ts";
-import { listRuns } from "../operator/checker-run.sql.ts";
+import { readLastReports } from "../operator/checker-run.sql.ts";
 import { readDatabaseSize, readProcesses, readQueues } from "../operator/health.sql.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { oneAtATime } from "../primitives/one-at-a-time.ts";
@@ -77,7 +77,7 @@ async function readFacts({ database: { read }, clock, sendsMail }: GaugesDeps) {
     differences: await countOpenDifferences(read),
     processes: await readProcesses(read),
     size: await readDatabaseSize(read),
-    runs: await listRuns(read),
+    reports: await readLastReports(read),
   };
 }
 
@@ -98,10 +98,10 @@ function tell(gauges: ReturnType<typeof databaseGauges>, facts: Facts): void {
   }
   gauges.processes.set(facts.processes.length);
   gauges.size.set(facts.size.sizeBytes);
-  const run = facts.runs.find(({ report }) => report !== null);
-  if (!run?.endedAt || !run.report) return;
-  gauges.checkedAt.set(run.endedAt.getTime() / 1000);
-  gauges.violations.set(run.report.violations);
+  for (const { kind, endedAt, report } of facts.reports) {
+    gauges.checkedAt.set({ kind }, endedAt.getTime() / 1000);
+    gauges.violations.set({ kind }, report.violations);
+  }
 }
 
 function processGauges(registry: Registry) {
@@ -145,9 +145,10 @@ function databaseGauges(registry: Registry) {
     size: gauge("florin_database_size_bytes", "The size of the database."),
     checkedAt: gauge(
       "florin_checker_last_run_timestamp_seconds",
-      "When the checker last came to its end, asked from the operator's desk.",
+      "End of the last successful run: consistency (requested by an operator) or card_data (the daily search).",
+      ["kind"],
     ),
-    violations: gauge("florin_checker_violations", "What it found wrong then."),
+    violations: gauge("florin_checker_violations", "Violations found by that run.", ["kind"]),
   };
 }
 

@@ -5,7 +5,8 @@ import { ok } from "../http/route.ts";
 import type { SignedIn } from "../people/session.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt, newId } from "../primitives/ids.ts";
-import { insertRun, listRuns, type StoredRun } from "./checker-run.sql.ts";
+import { insertRun, listRuns } from "./checker-run.sql.ts";
+import { statusOf } from "./checker-run.ts";
 import { namesOf } from "./desk.sql.ts";
 import { openFigures } from "./figures.ts";
 import { listGivenUp } from "./health.sql.ts";
@@ -16,6 +17,8 @@ import { describeProcessors } from "./processors.ts";
 
 /** Each takes some milliseconds, one after the other: payments are made meanwhile. */
 const mostAskedAgain = 200;
+
+const maxRunsListed = 20;
 
 /** How the service itself is: what waits, what failed, what the checker found, and the figures of all merchants. */
 export function healthRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
@@ -82,25 +85,20 @@ export function healthRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
   }
 
   async function runs(): Promise<CheckerRun[]> {
-    const stored = await listRuns(database.read);
+    const stored = await listRuns(database.read, "consistency", maxRunsListed);
     const names = await namesOf(
       database.read,
-      stored.map(({ askedBy }) => askedBy),
+      stored.flatMap(({ askedBy }) => askedBy ?? []),
     );
     const now = clock.now();
     return stored.map((run) => ({
       id: run.id,
       asked_at: unixSeconds(createdAt(run.id)),
-      asked_by: names.get(run.askedBy) ?? run.askedBy,
+      asked_by: run.askedBy && (names.get(run.askedBy) ?? run.askedBy),
       status: statusOf(run, now),
       ended_at: run.endedAt && unixSeconds(run.endedAt),
       error: run.error,
       report: run.report,
     }));
   }
-}
-
-function statusOf({ endedAt, error, leasedUntil }: StoredRun, now: Date): CheckerRun["status"] {
-  if (endedAt) return error === null ? "ended" : "failed";
-  return leasedUntil && leasedUntil > now ? "running" : "waiting";
 }

@@ -1,7 +1,10 @@
 import type { Health } from "@florin/contract/operator.ts";
+import type { Sql } from "../database/sql.ts";
 import { listInactivePeople } from "../people/activity.sql.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt } from "../primitives/ids.ts";
+import { listRuns, readLastReports } from "./checker-run.sql.ts";
+import { statusOf } from "./checker-run.ts";
 import {
   readDatabaseSize,
   readFailingEndpoints,
@@ -17,21 +20,27 @@ const inactiveAfterMs = 90 * 24 * 60 * 60_000;
 
 const maxInactiveListed = 100;
 
-/** How the service is, as far as its database knows. */
+/** Returns the state of the service as its database has it. */
 export async function describeHealth(
-  { database: { read }, sendsMail }: Pick<OperatorDeps, "database" | "sendsMail">,
+  {
+    database: { read },
+    sendsMail,
+    cardSearchHour,
+  }: Pick<OperatorDeps, "database" | "sendsMail" | "cardSearchHour">,
   now: Date,
 ): Promise<Health> {
   const inactiveSince = new Date(now.getTime() - inactiveAfterMs);
-  const [inactive, queues, unknown, failing, differences, processes, size] = await Promise.all([
-    listInactivePeople(read, inactiveSince, maxInactiveListed),
-    readQueues(read, now, { sendsMail }),
-    readUnknownOutcomes(read),
-    readFailingEndpoints(read),
-    readOpenDifferences(read),
-    readProcesses(read),
-    readDatabaseSize(read),
-  ]);
+  const [inactive, queues, unknown, failing, differences, cardSearch, processes, size] =
+    await Promise.all([
+      listInactivePeople(read, inactiveSince, maxInactiveListed),
+      readQueues(read, now, { sendsMail }),
+      readUnknownOutcomes(read),
+      readFailingEndpoints(read),
+      readOpenDifferences(read),
+      describeCardSearch(read, cardSearchHour, now),
+      readProcesses(read),
+      readDatabaseSize(read),
+    ]);
   return {
     checked_at: unixSeconds(now),
     queues: queues.map(({ oldest, ...queue }) => ({
@@ -51,7 +60,28 @@ export async function describeHealth(
         last_active: unixSeconds(activeAt),
       })),
     },
+    card_search: cardSearch,
     processes: processes.map(({ number, seenAt }) => ({ number, seen_at: unixSeconds(seenAt) })),
     database: { size_bytes: size.sizeBytes, connections: size.connections },
+  };
+}
+
+async function describeCardSearch(
+  read: Sql,
+  hour: number | null,
+  now: Date,
+): Promise<Health["card_search"]> {
+  const [[newest], reports] = await Promise.all([
+    listRuns(read, "card_data", 1),
+    readLastReports(read),
+  ]);
+  const last = reports.find(({ kind }) => kind === "card_data");
+  return {
+    hour,
+    status: newest ? statusOf(newest, now) : null,
+    error: newest?.error ?? null,
+    last_success: last ? unixSeconds(last.endedAt) : null,
+    findings: last?.report.violations ?? null,
+    places: last?.report.results.flatMap(({ sentences }) => sentences) ?? [],
   };
 }

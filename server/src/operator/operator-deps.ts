@@ -12,6 +12,8 @@ export type OperatorDeps = UnderwritingDeps & {
   readonly askAgain: (owner: Owner, id: Id<"ch" | "op">) => Promise<boolean>;
   /** Whether sensitive acts are performed only after a second operator has confirmed them. */
   readonly fourEyes: boolean;
+  /** The hour in UTC of the daily search for card data outside the vault. Null: turned off. */
+  readonly cardSearchHour: number | null;
   /** Looks for a run of the checker that was asked for. */
   readonly wakeChecker: () => void;
 };

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import { Fragment, fragment, type Sql } from "../database/sql.ts";
 import { findStoredCardData, securityCodeSieve } from "../primitives/card-data.ts";
 import { cardNumberSieve } from "../primitives/card-number-in-text.ts";
@@ -8,18 +9,26 @@ import type { Found } from "./check.ts";
  * this was written. Postgres sifts the rows, and the module that checks requests judges what is left.
  *
  * Tables are read a few megabytes at a time, in the order of their blocks. `pause` is called after each part with the
- * time that the part took, so that a caller can leave the database some air.
+ * time that the part took, so that the caller can limit the load. Outside a transaction, a row that is updated while its
+ * table is read can move to a block that was read before. The next search finds it.
  */
 export async function findCardsOutsideTheVault(
   read: Sql,
   pause: (partMs: number) => Promise<unknown> = async () => undefined,
-): Promise<Found> {
+): Promise<Found & { readonly tables: number }> {
   const sentences: string[] = [];
   let total = 0;
-  for (const table of await listTextColumns(read)) {
+  const tables = await listTextColumns(read);
+  for (const table of tables) {
     for (let block = 0; block < table.blocks; block += blocksPerPart) {
       const begun = performance.now();
-      for (const { place, column, text } of await readCandidates(read, table, block)) {
+      const candidates = await readCandidates(read, table, block);
+      let yielded = performance.now();
+      for (const { place, column, text } of candidates) {
+        if (performance.now() - yielded > maxHoldMs) {
+          await turnOfTheLoop();
+          yielded = performance.now();
+        }
         const found = findStoredCardData(text);
         if (!found) continue;
         total++;
@@ -32,11 +41,14 @@ export async function findCardsOutsideTheVault(
       await pause(performance.now() - begun);
     }
   }
-  return { total, sentences };
+  return { total, sentences, tables: tables.length };
 }
 
 /** Four megabytes: a part takes some tens of milliseconds. */
 const blocksPerPart = 512;
+
+/** Judging many candidates in one go would block every request of the process. */
+const maxHoldMs = 10;
 
 /** The rest are counted only. */
 const maxSentences = 100;

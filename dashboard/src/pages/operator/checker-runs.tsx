@@ -45,7 +45,7 @@ function Run({ run }: { run: CheckerRun }) {
       <summary className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <DateTime at={asked_at} />
         <Outcome run={run} />
-        <span className="text-sm text-ink-soft">asked for by {asked_by}</span>
+        <span className="text-sm text-ink-soft">requested by {asked_by}</span>
       </summary>
       <div className="mt-3 grid gap-2">
         {error && <Notice tone="negative">{error}</Notice>}

@@ -13,6 +13,7 @@ import { Problem } from "../../components/problem.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Table } from "../../components/table.tsx";
 import { Unread } from "../../components/unread.tsx";
+import { CardSearch } from "./card-search.tsx";
 import { CheckerRuns } from "./checker-runs.tsx";
 import { Fine } from "./fine.tsx";
 import { InactivePeople } from "./inactive-people.tsx";
@@ -33,7 +34,7 @@ export function HealthPage() {
 function Known({ health }: { health: Health }) {
   const { queues, unknown_outcomes, failing_endpoints, open_differences, processes, database } =
     health;
-  const { inactive_people } = health;
+  const { inactive_people, card_search } = health;
   return (
     <>
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -60,6 +61,7 @@ function Known({ health }: { health: Health }) {
       <Panel title="Webhook endpoints at which nothing arrives" flush>
         <FailingEndpoints endpoints={failing_endpoints} />
       </Panel>
+      <CardSearch search={card_search} />
       <InactivePeople people={inactive_people} />
     </>
   );

@@ -1,0 +1,265 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Database, openDatabase } from "../../src/database/database.ts";
+import { openMeters } from "../../src/monitoring/meters.ts";
+import { serveMetrics } from "../../src/monitoring/serve-metrics.ts";
+import { type CardSearchDeps, startCardSearch } from "../../src/operator/card-search.jobs.ts";
+import { claimRun, endRun, insertDailySearch } from "../../src/operator/checker-run.sql.ts";
+import { newId } from "../../src/primitives/ids.ts";
+import { openPerson } from "../person.ts";
+import { openShop, until } from "../shop.ts";
+
+const shop = await openShop({ workers: false });
+const { clock, app } = shop;
+const { database } = app;
+const operator = await openPerson(shop, { operator: true, secondFactor: true });
+const meters = openMeters();
+const metrics = serveMetrics({
+  registry: meters.registry,
+  database,
+  clock,
+  sendsMail: false,
+  onError: (error) => assert.fail(String(error)),
+});
+const second: Database = openDatabase({
+  url: shop.settings.DATABASE_URL,
+  poolSize: 4,
+  onIdleError: () => {},
+});
+after(async () => {
+  await metrics.close();
+  await second.close();
+  await shop.close();
+});
+
+const hour = 60 * 60_000;
+const day = 24 * hour;
+const errors: unknown[] = [];
+
+/** Starts the search as a process of its own does. */
+function startProcess(facts: Partial<CardSearchDeps> = {}) {
+  const found: number[] = [];
+  const loop = startCardSearch(
+    { database, clock, hour: 3, everyMs: 10, log: { found: (n) => found.push(n) }, ...facts },
+    (_, error) => errors.push(error),
+  );
+  return { found, stop: loop.stop };
+}
+
+type Run = {
+  day: string;
+  asked_by: string | null;
+  leased_until: Date | null;
+  ended_at: Date | null;
+  error: string | null;
+  report: { violations: number } | null;
+};
+
+const runs = () =>
+  database.read<Run>`
+    select day::text, asked_by, leased_until, ended_at, error, report
+      from checker_runs where kind = 'card_data' order by id
+  `;
+const allEnded = (found: Run[]) => found.length > 0 && found.every(({ ended_at }) => ended_at);
+const health = async () =>
+  (await operator.send("GET", "/operator/v1/health")).body.card_search as Record<string, unknown>;
+const gauge = async (name: string) => {
+  const { body } = await metrics.inject({ url: "/metrics" });
+  const line = body.split("\n").find((one) => one.startsWith(`${name}{kind="card_data"}`));
+  return line === undefined ? undefined : Number(line.split(" ")[1]);
+};
+
+/** Moves the clock to an hour in UTC, forwards. */
+function moveTo(hourOfDay: number): void {
+  const now = clock.now().getTime();
+  const sinceMidnight = now % day;
+  const ahead = (hourOfDay * hour - sinceMidnight + day) % day;
+  clock.advance(ahead);
+}
+
+async function startAfresh(): Promise<void> {
+  errors.length = 0;
+  await database.transaction((tx) => tx`delete from checker_runs`);
+}
+
+test("two processes run the search once a day, from its hour on", async () => {
+  await startAfresh();
+  moveTo(4);
+  const processes = [startProcess(), startProcess({ database: second })];
+  await until(runs, allEnded);
+  await sleep(100);
+  assert.equal((await runs()).length, 1, "one run for the day");
+
+  clock.advance(22 * hour);
+  await sleep(100);
+  assert.equal((await runs()).length, 1, "at two o'clock the next one is not due");
+  clock.advance(hour);
+  const [first, next] = await until(runs, (found) => found.length === 2 && allEnded(found));
+  await sleep(100);
+  assert.equal((await runs()).length, 2);
+  assert.notEqual(first?.day, next?.day);
+  assert.deepEqual([next?.asked_by, next?.error, next?.report?.violations], [null, null, 0]);
+  await Promise.all(processes.map(({ stop }) => stop()));
+  assert.deepEqual(errors, []);
+});
+
+test("a card number is found, shown by its place and measured, and is printed nowhere", async () => {
+  await startAfresh();
+  await database.transaction(async (tx) => {
+    await tx`create table imported_notes (note text)`;
+    await tx`insert into imported_notes values ('card 4242 4242 4242 4242')`;
+  });
+  assert.equal((await health()).status, null);
+  assert.equal(await gauge("florin_checker_violations"), undefined);
+  const process = startProcess();
+  await until(runs, allEnded);
+  await process.stop();
+  assert.deepEqual([process.found, errors], [[1], []]);
+
+  const shown = await health();
+  assert.deepEqual([shown.status, shown.error, shown.findings], ["ended", null, 1]);
+  assert.deepEqual(shown.places, [
+    "public.imported_notes.note at (0,1) holds a card number ending in 4242.",
+  ]);
+  assert.equal(shown.last_success, Math.floor(clock.now().getTime() / 1000));
+  assert.equal(await gauge("florin_checker_violations"), 1);
+  const succeededAt = await gauge("florin_checker_last_run_timestamp_seconds");
+  assert.equal(Math.floor(succeededAt ?? 0), shown.last_success);
+  const printed = JSON.stringify([shown, await runs(), shop.log, errors]);
+  assert.doesNotMatch(printed, /4242\W*4242/);
+
+  await database.transaction((tx) => tx`drop table imported_notes`);
+  clock.advance(day);
+  const next = startProcess();
+  await until(health, ({ findings }) => findings === 0);
+  await next.stop();
+  assert.equal(await gauge("florin_checker_violations"), 0);
+});
+
+test("a search that failed says why, and leaves the last success as it was", async () => {
+  await startAfresh();
+  const process = startProcess();
+  await until(runs, allEnded);
+  await process.stop();
+  const success = (await health()).last_success;
+  clock.advance(day);
+  const broken: Database = {
+    ...database,
+    read: () => Promise.reject(new Error("invalid text 4242424242424242")),
+  };
+  const failing = startProcess({ database: broken });
+  await until(runs, (found) => found.length === 2 && allEnded(found));
+  await failing.stop();
+  const shown = await health();
+  assert.deepEqual(
+    [shown.status, shown.error, shown.last_success],
+    ["failed", "Error: invalid text ••••", success],
+  );
+});
+
+/** Claims the day's search, as a process does that then dies or is paused. */
+async function claimAsAnother(leaseMs: number) {
+  const now = clock.now();
+  await database.transaction((tx) =>
+    insertDailySearch(tx, newId("run", now), now.toISOString().slice(0, 10)),
+  );
+  return await claim(leaseMs);
+}
+
+const claim = (leaseMs: number) => {
+  const now = clock.now();
+  const leasedUntil = new Date(now.getTime() + leaseMs);
+  return database.transaction((tx) => claimRun(tx, "card_data", now, leasedUntil));
+};
+
+test("the search of a process that died is taken over when its lease ends, and not before", async () => {
+  await startAfresh();
+  moveTo(12);
+  assert.ok(await claimAsAnother(120_000));
+  const process = startProcess();
+  clock.advance(110_000);
+  await sleep(100);
+  assert.equal((await runs())[0]?.ended_at, null, "its lease holds");
+  clock.advance(11_000);
+  const [run, ...more] = await until(runs, allEnded);
+  await process.stop();
+  assert.deepEqual([run?.error, run?.report?.violations, more.length], [null, 0, 0]);
+});
+
+/** Locks a table that the search reads, so that it stands still in the middle of its work. */
+async function holdTheSearch() {
+  const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = database.transaction(async (tx) => {
+    await tx`lock table webhook_endpoints in access exclusive mode`;
+    locked.resolve();
+    await released.promise;
+  });
+  await locked.promise;
+  return async () => {
+    released.resolve();
+    await holding;
+  };
+}
+
+const isWorking = ([run]: Run[]) => Boolean(run?.leased_until);
+
+test("a lease is renewed while the search lasts, and released when its process stops", async () => {
+  await startAfresh();
+  const release = await holdTheSearch();
+  const process = startProcess({ database: second, renewEveryMs: 10 });
+  await until(runs, isWorking);
+  for (let times = 0; times < 3; times++) {
+    clock.advance(100_000);
+    const renewed = ([run]: Run[]) => Number(run?.leased_until) === clock.now().getTime() + 120_000;
+    await until(runs, renewed);
+    assert.equal(await claim(120_000), null, "another process cannot take it");
+  }
+  const stopped = process.stop();
+  await release();
+  await stopped;
+  const [run] = await runs();
+  assert.deepEqual([run?.ended_at, run?.leased_until], [null, null]);
+  assert.ok(await claim(120_000), "another process takes it over at once");
+  assert.deepEqual(errors, []);
+});
+
+test("a process that was paused beyond its lease records nothing", async () => {
+  await startAfresh();
+  const release = await holdTheSearch();
+  // It does not renew, as a process does that is stopped by the system.
+  const paused = startProcess({ database: second, renewEveryMs: day });
+  await until(runs, isWorking);
+  clock.advance(121_000);
+  const taken = await claim(120_000);
+  assert.ok(taken);
+  await release();
+  await sleep(300);
+  const [run] = await runs();
+  assert.deepEqual([run?.ended_at, run?.leased_until], [null, taken.leasedUntil]);
+
+  const report = { violations: 7, duration_ms: 1, results: [] };
+  const outcome = { report, error: null };
+  assert.equal(await database.transaction((tx) => endRun(tx, taken, outcome, clock.now())), true);
+  await paused.stop();
+  assert.deepEqual(
+    (await runs()).map((one) => one.report?.violations),
+    [7],
+  );
+  assert.deepEqual(errors, []);
+});
+
+test("a process that learns that it lost its lease stops searching", async () => {
+  await startAfresh();
+  const release = await holdTheSearch();
+  const paused = startProcess({ database: second, renewEveryMs: 200 });
+  await until(runs, isWorking);
+  clock.advance(121_000);
+  // Whoever is first wins: the renewal, or the takeover.
+  const taken = await claim(120_000);
+  await sleep(300);
+  await release();
+  await paused.stop();
+  if (taken) assert.equal((await runs())[0]?.ended_at, null);
+  assert.deepEqual(errors, []);
+});
