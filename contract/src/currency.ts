@@ -5,8 +5,9 @@ import { minorUnitDigits } from "./minor-units.ts";
  * Funds codes, metals and test codes are left out, and so are the currencies of countries whose banks the networks do not
  * serve: CUP, IRR, KPW and SYP.
  *
- * The rates are market rates of October 2025, rounded. Only their magnitude matters: the default amounts
- * below are computed from them, and they do not follow the market.
+ * The rates have no published source and are not updated. They are approximate: they only set the magnitude of default limits
+ * and fees, and no payment is converted with them. An operator sets other amounts for an account and a currency in the
+ * account's terms (docs/operating/operators-desk.md).
  */
 const table = {
   aed: { number: "784", perDollar: 3.67 },

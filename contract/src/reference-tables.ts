@@ -182,7 +182,9 @@ sessions and decisions. A capture or a refund can be as small as one unit.
   the smallest payout is kept until there is more.
 - **Fees.** A payment costs a share of its amount and the fixed fee. A fee is never larger than its payment.
 - **How the defaults are computed.** Half a dollar, one million dollars, ten million dollars, 30 cents and 15 dollars are converted at
-  fixed rates (market rates of October 2025, in \`contract/src/currency.ts\`) and rounded. They do not follow the market.
+  fixed rates in \`contract/src/currency.ts\` and rounded. The rates are approximate, have no published source and are not
+  updated. They only set the magnitude of default limits and fees, and no payment is converted with them. The operator overrides a default
+  in the [terms of an account](../operating/operators-desk.md#accounts), by currency.
 
 ${row("currency", "decimals", "smallest charge", "largest charge", "smallest payout", "largest payout", "fixed fee", "dispute fee")}
 ${row("---", "---:", "---:", "---:", "---:", "---:", "---:", "---:")}
