@@ -66,6 +66,9 @@ export function balanceOf({ charges, movements }: Model): { available: number; p
   };
 }
 
+/** In usd. */
+const smallestPayout = 50;
+
 export const payOut: fc.Arbitrary<Step> = fc
   .record({ tooMuch: fc.boolean(), fails: fc.boolean() })
   .map(({ tooMuch, fails }) => ({
@@ -77,6 +80,7 @@ export const payOut: fc.Arbitrary<Step> = fc
       const { available } = balanceOf(model);
       const amount = Math.max(1, tooMuch ? available + 1 : available);
       const reply = await merchant.post("/payouts", { amount, currency: "usd" });
+      if (amount < smallestPayout) return expectRefusal(reply, "amount_too_small");
       if (amount > available) return expectRefusal(reply, "balance_insufficient");
       assert.deepEqual([reply.status, reply.body.status], [201, "pending"], reply.text);
       const { id } = reply.body;
