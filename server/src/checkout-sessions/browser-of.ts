@@ -1,25 +1,17 @@
 import { hash } from "node:crypto";
-import { isIPv4 } from "node:net";
 import type { FastifyRequest } from "fastify";
+import { networkOf, siteOf } from "../primitives/network.ts";
 
-/** What is known of the browser that pays, from its request alone, where no script can lie. */
+/** The browser that pays, as its request shows it. Scripts cannot change these headers. */
 export type PayingBrowser = {
   readonly ip: string;
-  /** A hash of what it says of itself and of the network it is in, so that changing the address alone is not enough. */
+  /** A hash of the browser's headers and its network, so that another address in the same network gives the same value. */
   readonly device: string;
 };
 
+/** Returns the browser of a request. A provider gives one customer up to a /24 of IPv4 or a /48 of IPv6. */
 export function browserOf({ headers, ip }: FastifyRequest): PayingBrowser {
-  const said = [headers["user-agent"], headers["accept-language"], networkOf(ip)];
-  return { ip, device: hash("sha256", said.join("|"), "base64url").slice(0, 22) };
-}
-
-/** A provider's customer has a handful of addresses in one IPv4 network (/24), and a whole /48 of IPv6. */
-function networkOf(ip: string): string {
-  const plain = ip.startsWith("::ffff:") ? ip.slice("::ffff:".length) : ip;
-  if (isIPv4(plain)) return plain.split(".").slice(0, 3).join(".");
-  // Zeros left out by "::" stand in the first 48 bits only where fewer than three groups come before it.
-  const [before = ""] = plain.split("::");
-  const groups = before === "" ? [] : before.split(":");
-  return [...groups, "0", "0", "0"].slice(0, 3).join(":");
+  const network = siteOf(ip) ?? networkOf(ip).split(".").slice(0, 3).join(".");
+  const traits = [headers["user-agent"], headers["accept-language"], network];
+  return { ip, device: hash("sha256", traits.join("|"), "base64url").slice(0, 22) };
 }

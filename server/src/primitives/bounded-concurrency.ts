@@ -1,5 +1,5 @@
 /**
- * Runs work when a place is free. Rejects with `Overloaded` when too much is waiting already, and with the signal's
+ * Runs work when a slot is free. Rejects with `Overloaded` when the queue is full, and with the signal's
  * reason when the signal is aborted while the work still waits.
  */
 export type BoundedConcurrency = <Result>(
@@ -19,7 +19,7 @@ export function boundConcurrency(limits: {
   const waiting = new Set<() => void>();
   let running = 0;
 
-  function placeInLine(signal: AbortSignal | undefined): Promise<void> {
+  function waitForSlot(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = () => {
         signal?.removeEventListener("abort", leave);
@@ -37,12 +37,12 @@ export function boundConcurrency(limits: {
   return async (work, signal) => {
     signal?.throwIfAborted();
     if (running < limits.maxRunning) running++;
-    else if (waiting.size >= limits.maxWaiting) throw new Overloaded("Too much is waiting.");
-    else await placeInLine(signal);
+    else if (waiting.size >= limits.maxWaiting) throw new Overloaded("The queue is full.");
+    else await waitForSlot(signal);
     try {
       return await work();
     } finally {
-      // The next in line takes over this place.
+      // The next waiter takes over this slot.
       const [next] = waiting;
       if (next) {
         waiting.delete(next);

@@ -61,15 +61,15 @@ function inMembers(members: Readonly<Record<string, unknown>>): FoundCardData | 
   return null;
 }
 
-/** Places are put together on the way back, because nearly every value has nothing in it. */
+/** Builds the path on the way back, because nearly every value contains no card data. */
 function below(name: string, { param, what }: FoundCardData): FoundCardData {
   const dot = param === "" || param.startsWith("[") ? "" : ".";
   return { param: `${name}${dot}${param}`, what };
 }
 
 /**
- * Returns the card data in a stored text, or null. JSON is parsed first and judged value by value, as the request was
- * that it came from. Everything else, JSON that was cut included, is judged as it stands.
+ * Returns the card data in a stored text, or null. JSON is parsed and checked value by value, like the request that it
+ * came from. Any other text, truncated JSON included, is checked as it is.
  */
 export function findStoredCardData(text: string): FoundCardData | null {
   const first = text[0];
@@ -77,7 +77,7 @@ export function findStoredCardData(text: string): FoundCardData | null {
     try {
       return findCardData(JSON.parse(text));
     } catch {
-      // Not JSON after all.
+      // The text is not JSON.
     }
   }
   return findCardData(text);

@@ -109,7 +109,7 @@ const closeDigits = /[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything outside ASCII
 const needsReading = /[^\x00-\x7f]|[\\%]/;
 
-/** Sorts out nearly every text that a server sees, for a few nanoseconds per character. */
+/** Excludes nearly every text that a server sees, at a few nanoseconds per character. */
 function mayHoldCardNumber(text: string): boolean {
   if (text.length < minDigits) return false;
   return closeDigits.test(text) || needsReading.test(text);
@@ -138,10 +138,10 @@ type Group = {
   digits: string;
   readonly start: number;
   end: number;
-  /** Whether only separators, and few of them, lie between this group and the one before. */
+  /** True when only a few separators lie between this group and the previous one. */
   readonly joined: boolean;
   beforeLetter: boolean;
-  /** Whether the word has other digits behind its letters, as identifiers and hashes do. */
+  /** True when the word has more digits after its letters, as identifiers and hashes do. */
   mixed: boolean;
 };
 
@@ -230,9 +230,9 @@ function inChains(text: string, groups: readonly Group[], firstOnly: boolean): F
   return found;
 }
 
-/** The groups of printed cards: they count wherever they stand in a longer run. */
+/** The digit groups of printed cards. They match anywhere in a longer run. */
 const printed = /^(?:4-4-4-4(?:-[1-4])?|4-4-4-[23]|4-6-[45])$/;
-/** Others count only where they are all that is written, because parts of lists and of long numbers look like them. */
+/** Other groupings match only as the whole run, because parts of lists and long numbers look like them. */
 const typed =
   /^(?:(?:(?:4|8|12)-)+(?:[1-4]|8|12)|6-10|6-13|(?:1-)+1|2(?:-2)+(?:-1)?|3(?:-3)+(?:-[12])?|5(?:-5)+(?:-[1-4])?)$/;
 
@@ -287,7 +287,7 @@ function readCharacter(codePoint: number, piece: Piece): void {
   }
 }
 
-/** Reads a JSON escape; a backslash before anything else is a separator. */
+/** Reads a JSON escape. A backslash before anything else is a separator. */
 function readBackslash(text: string, index: number, piece: Piece): void {
   const next = text[index + 1] ?? "";
   piece.kind = "separator";
@@ -311,7 +311,7 @@ function readBackslash(text: string, index: number, piece: Piece): void {
   }
 }
 
-/** Reads a percent escape of a digit, a separator or an invisible character; other escapes are read as they are written. */
+/** Reads a percent escape of a digit, a separator or an invisible character. Other escapes are read as plain text. */
 function readPercent(text: string, index: number, piece: Piece): void {
   piece.kind = "other";
   const written = /^(?:%[0-9a-fA-F]{2}){1,4}/.exec(text.slice(index, index + 12))?.[0];
