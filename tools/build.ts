@@ -5,8 +5,8 @@ import { buildDashboard } from "../dashboard/build.ts";
 import { buildEmbed } from "../embed/build.ts";
 
 /**
- * Builds the card form and the dashboard into `dist/`, for a production that has no builders: `npm run build`. The
- * directory appears whole, and `sources` in it says what it was built from.
+ * Builds the card form and the dashboard into `dist/` for production, which has no build tools: `npm run build`. The
+ * directory is replaced as a whole. Its file `sources` has the hash of the sources.
  */
 const unfinished = `${bundlesDirectory}.new`;
 await rm(unfinished, { recursive: true, force: true });
@@ -17,5 +17,5 @@ await writeFile(join(unfinished, "sources"), await hashOfSources());
 await rm(bundlesDirectory, { recursive: true, force: true });
 await rename(unfinished, bundlesDirectory);
 console.log(`Built the card form and the dashboard into ${bundlesDirectory}.`);
-// esbuild and vite may leave a process that waits for more to build.
+// esbuild and vite may leave a child process running.
 process.exit();

@@ -52,7 +52,7 @@ function requireNode(major, minor) {
   );
 }
 
-/** Code that a service may install is code that an attacker may replace. */
+/** A service that can install code lets an attacker replace it. */
 function requireInstalled() {
   if (existsSync(projectNode) && npmInstalledTheLockfile()) return;
   stop(

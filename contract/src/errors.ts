@@ -279,7 +279,7 @@ export const errorCodes = {
   ),
   account_suspended: invalid(
     "The operator has suspended the account's live mode.",
-    "Read the reason in the dashboard, or contact the operator. Refunds and test mode go on.",
+    "Read the reason in the dashboard, or contact the operator. Refunds and test mode still work.",
   ),
   account_closed: invalid("The account is closed.", "Contact support."),
   amount_over_account_limit: invalid(

@@ -75,7 +75,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await http.close();
       await Promise.all(loops.map((loop) => loop.stop()));
       await internal.close();
-      // Also without the database, which may be why the server stops: everything is closed then as well.
+      // Close everything even if the database is unreachable, which may be why the server stops.
       await recordService(parts, "service.stopped").catch((error) =>
         parts.log.failed("audit entry of the stop", error),
       );

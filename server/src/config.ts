@@ -254,7 +254,7 @@ function postgresUrl(name: string, text: string, { tls }: { tls: boolean }): str
   if (resolved !== null) return resolved;
   throw new WrongSetting(
     `${name} names a Postgres on another host, and its sslmode must be verify-full, or left out for the same. ` +
-      "For a network that nobody else can read or write, set FLORIN_DATABASE_TLS=off.",
+      "On a trusted private network, set FLORIN_DATABASE_TLS=off.",
   );
 }
 

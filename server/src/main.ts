@@ -5,7 +5,6 @@ import { type App, openApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { DashboardFiles } from "./dashboard/serve-dashboard.ts";
 import { listenOn, nextFreePort } from "./http/listen.ts";
-import { proxyTrustWarning } from "./http/proxy-trust.ts";
 import { openSmtp, type SmtpOptions } from "./mail/smtp.ts";
 import { openMeters } from "./monitoring/meters.ts";
 import { serveMetrics } from "./monitoring/serve-metrics.ts";
@@ -31,8 +30,6 @@ export async function runServer(
   log: Logger,
   dashboard: DashboardFiles | null = null,
 ): Promise<RunningServer> {
-  const warning = proxyTrustWarning(config);
-  if (warning) log.warn({ setting: "FLORIN_TRUSTED_PROXIES" }, warning);
   let url = "";
   const meters = config.metricsPort === null ? null : openMeters();
   const app = await openApp({

@@ -32,7 +32,7 @@ export type FrameApi = {
     fields: CardFields,
     network: CardNetwork | null,
   ): Promise<Answer<{ payment_method_id: string }>>;
-  /** `cvc`: the security code of a saved card; null for a card that was just stored with its own. */
+  /** `cvc` is the security code of a saved card. Null for a card that was just stored with its code. */
   confirm(
     paymentMethodId: string,
     idempotencyKey: string,

@@ -314,7 +314,7 @@ export function createCheckout(deps: CheckoutDeps) {
   };
 }
 
-/** Whether the session has another status, or another attempt was made. */
+/** Returns whether the session's status or latest attempt changed. */
 function hasMoved(before: ServedSession | null, now: ServedSession): boolean {
   if (before?.status !== now.status) return true;
   return isWhole(before) && isWhole(now) && before.attempts !== now.attempts;

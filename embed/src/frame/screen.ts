@@ -19,7 +19,7 @@ export type Screen =
 
 export type PaymentError = NonNullable<FrameSession["last_payment_error"]>;
 
-/** Whether it is more than what the service shows of a session that has ended. */
+/** Returns whether the session has its details, which the service omits once it has ended. */
 export function isWhole(session: ServedSession): session is FrameSession {
   return "amount" in session;
 }

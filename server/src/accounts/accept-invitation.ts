@@ -88,7 +88,7 @@ export async function signUpByInvitation(
 function signInFirst(): ApiError {
   return new ApiError(
     "resource_already_exists",
-    "There is a person with this address already. Sign in, and then accept.",
+    "An account with this email address already exists. Sign in, then accept the invitation.",
   );
 }
 

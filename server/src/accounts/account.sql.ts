@@ -73,7 +73,7 @@ function toAccount(row: AccountRow): Account {
   };
 }
 
-/** Returns whether underwriting has ever approved the account, whatever its status is since. */
+/** Returns whether underwriting has ever approved the account, even if it is suspended or closed now. */
 export async function wasApproved(read: Sql, id: AccountId): Promise<boolean> {
   const rows = await read`select 1 from accounts where id = ${uuidOf(id)} and was_approved`;
   return rows.length > 0;

@@ -15,12 +15,12 @@ export type Account = {
   /** Hundredths of a percent of each payment. */
   readonly feeBasisPoints: number;
   readonly amounts: AmountsByCurrency;
-  /** The merchant's own settings, which each mode has for itself. */
+  /** The merchant's own settings, by mode. */
   readonly settings: { readonly test: ModeSettings; readonly live: ModeSettings };
   /** When underwriting opened live mode; null: not yet. */
   readonly approvedAt: Date | null;
   readonly limits: AccountLimits;
-  /** Grows with every change of what both modes share, the application included. */
+  /** Incremented by every change to data that both modes share, including the application. */
   readonly version: number;
 };
 
@@ -41,7 +41,7 @@ export type AccountLimits = {
   readonly requestsPerSecond: number | null;
 };
 
-/** What the operator has set for an account in some currencies. Everything else is as in `defaultAmounts`. */
+/** The operator's overrides of `defaultAmounts`, by currency. */
 export type AmountsByCurrency = Readonly<Partial<Record<Currency, Partial<CurrencyAmounts>>>>;
 
 /** What a new merchant begins with. */

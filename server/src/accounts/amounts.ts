@@ -4,7 +4,7 @@ import type { Currency, Money } from "../primitives/money.ts";
 import type { Pricing } from "../primitives/pricing.ts";
 import type { Account } from "./account.ts";
 
-/** Returns what the account pays and may move in this currency: the defaults, and what the operator has set instead. */
+/** Returns the account's fees and limits in this currency: the defaults, overridden by what the operator has set. */
 export function amountsIn({ amounts }: Account, currency: Currency): CurrencyAmounts {
   return { ...defaultAmounts[currency], ...amounts[currency] };
 }
@@ -16,8 +16,8 @@ export function pricingIn(account: Account, currency: Currency): Pricing {
 }
 
 /**
- * Rejects a charge outside the account's bounds in its currency. Both modes have the same bounds, so that a merchant meets
- * them in a test.
+ * Rejects a charge outside the account's limits for its currency. Both modes have the same limits, so that tests reveal
+ * them.
  */
 export function rejectChargeAmount(account: Account, price: Money, param = "amount"): void {
   const { smallestCharge, largestCharge } = amountsIn(account, price.currency);
@@ -26,7 +26,7 @@ export function rejectChargeAmount(account: Account, price: Money, param = "amou
   rejectAbove(price, largestCharge, param, isOwnLimit);
 }
 
-/** Rejects a payout outside the account's bounds in its currency. */
+/** Rejects a payout outside the account's limits for its currency. */
 export function rejectPayoutAmount(account: Account, price: Money): void {
   const { smallestPayout, largestPayout } = amountsIn(account, price.currency);
   rejectBelow(price, smallestPayout, "amount");

@@ -21,8 +21,8 @@ export function assertCanCharge(
 }
 
 /**
- * The one rule on who can charge: a closed account never, test mode always, live mode after underwriting and with an
- * acquirer connection. Returns the error that names what is missing, or null when a charge could be made.
+ * Returns the error that names why the account cannot charge in this mode, or null when it can. A closed account never
+ * can, and live mode needs underwriting and an acquirer connection. Every place that decides on charging calls this.
  */
 function chargingRefusal(
   { id, status }: Account,
@@ -30,24 +30,24 @@ function chargingRefusal(
   isConnected: IsConnected,
 ): ApiError | null {
   if (status === "closed") {
-    return new ApiError("account_closed", "This account is closed and cannot charge any more.");
+    return new ApiError("account_closed", "This account is closed and can no longer charge.");
   }
   if (livemode && status === "suspended") {
     return new ApiError(
       "account_suspended",
-      "This account is suspended and cannot charge in live mode. Refunds and test mode go on; the operator can say why.",
+      "This account is suspended and cannot charge in live mode. Refunds and test mode still work. Contact the operator.",
     );
   }
   if (livemode && status !== "approved") {
     return new ApiError(
       "testmode_charges_only",
-      "This account can charge in test mode only until underwriting has approved it.",
+      "This account can charge in test mode only. Apply for live mode and wait for approval.",
     );
   }
   if (!isConnected({ account: id, livemode })) {
     return new ApiError(
       "connector_not_configured",
-      `No acquirer is connected for charges in ${livemode ? "live" : "test"} mode. The operator of the service connects one. Until then \`charges_enabled\` of the account is false.`,
+      `No acquirer is connected for charges in ${livemode ? "live" : "test"} mode. Do not retry before the account's \`charges_enabled\` is true. The operator connects the acquirer.`,
     );
   }
   return null;

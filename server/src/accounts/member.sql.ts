@@ -111,7 +111,7 @@ export async function readMember(
   return row ? toKnownMember(row) : null;
 }
 
-/** Locks the person's place in the team, so that what is summed for this person is summed one after the other. */
+/** Locks the membership, so that concurrent transactions sum amounts for this person one after another. */
 export async function lockMemberOf(tx: Tx, account: AccountId, person: PersonId): Promise<void> {
   await tx`
     select 1 from members where account_id = ${uuidOf(account)} and person_id = ${uuidOf(person)}

@@ -7,8 +7,8 @@ import type { AccountId } from "../primitives/ids.ts";
 import { readEmailsOf } from "./member.sql.ts";
 
 /**
- * Queues a mail to every member who has the permission to act on it, in the transaction of what happened. What happened
- * is not refused for a mail that is one too many: it is skipped.
+ * Queues a mail to every member who has the permission to act on it, in the transaction of the change. Mail beyond a
+ * limit is skipped and does not fail the change.
  */
 export async function tellTeam(
   tx: Tx,

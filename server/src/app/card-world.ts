@@ -20,7 +20,7 @@ import type { AppOptions } from "./options.ts";
  */
 export type CardWorld = {
   readonly processorFor: (owner: Owner) => Processor | null;
-  /** Whether `processorFor` returns an acquirer: what `charges_enabled` rests on. */
+  /** Returns whether `processorFor` finds an acquirer. `charges_enabled` depends on it. */
   readonly isConnected: IsConnected;
   /** Whether the acquirer answers. */
   readonly line: Line;

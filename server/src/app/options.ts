@@ -32,18 +32,18 @@ export type AppOptions = {
   readonly publicUrl: () => string;
   /** The port of the loopback listener, on which the simulated card network talks to the service. 0 or not set: any. */
   readonly internalPort?: number;
-  /** The origin at which that listener is reached, if something stands in front of it. */
+  /** The origin of that listener when a proxy is in front of it. */
   readonly internalUrl?: () => string;
   /** Networks of the proxies in front of the service. */
   readonly trustedProxies?: readonly string[];
   readonly rateLimit: number | null;
-  /** How long too many failures lock a sign-in; 30 minutes when left out. */
+  /** The lock-out time of a sign-in after too many failures. 30 minutes by default. */
   readonly lockOutMs?: number;
   /** Networks that webhooks of test mode may go to, beside the public internet. */
   readonly privateWebhooks: readonly string[];
   /** Whether this process also delivers webhooks and runs the jobs. */
   readonly workers: boolean;
-  /** For how many days the saved cards of a closed account are kept; 90 when left out. */
+  /** The number of days that saved cards of a closed account are kept. 90 by default. */
   readonly closedAccountCardDays?: number;
   /** The hour in UTC from which the daily search for card data outside the vault runs. It does not run when left out. */
   readonly cardSearchHour?: number | null;
@@ -53,7 +53,7 @@ export type AppOptions = {
   readonly showOutbox?: boolean;
   /** Returns the acquirer that charges for an account in live mode. Live mode cannot charge when left out. */
   readonly liveAcquirer?: (account: AccountId) => Processor | null;
-  /** Whether operators' sensitive acts need a second operator. */
+  /** True when operators' sensitive changes need a second operator. */
   readonly fourEyes?: boolean;
   readonly acquirer?: Partial<SimulatorTiming>;
   readonly threeDSecure?: Partial<SimulatedTiming & AuthenticationTiming>;

@@ -15,7 +15,7 @@ export function createAuditContext({
     if (key) return key;
     const deriving = deriveKey();
     key = deriving;
-    // A failure is not remembered: the key provider may be back at the next entry.
+    // A failure is not cached, so the next entry tries the key provider again.
     deriving.catch(() => {
       key = null;
     });

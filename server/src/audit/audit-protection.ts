@@ -1,12 +1,12 @@
 import type { Sql } from "../database/sql.ts";
 
-/** How the database protects the audit log, beside the authentication codes. */
+/** The database's protection of the audit log, in addition to the authentication codes. */
 export type AuditProtection = {
-  /** Whether entries are written by a role that may only add them. */
+  /** True when entries are written by an insert-only role. */
   readonly role: boolean;
-  /** Whether triggers refuse to change or remove entries. */
+  /** True when triggers reject updates and deletes. */
   readonly triggers: boolean;
-  /** What to do about it, a sentence each. Empty when everything is in place. */
+  /** One sentence per missing protection, with its fix. Empty when everything is in place. */
   readonly warnings: readonly string[];
 };
 

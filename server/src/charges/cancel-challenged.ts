@@ -30,7 +30,7 @@ export async function cancelChallenged(
   const { owner, idempotency } = request;
   const seen = await readCharge(deps.database.read, owner, id);
   if (seen?.status !== "requires_action") return null;
-  // Read before the transaction: one that waits for a second connection while it holds its first can wait for ever.
+  // Read before the transaction: a transaction that waits for a second connection can deadlock the pool.
   const session = seen.checkoutSessionId
     ? await deps.readSettlingSession(owner, seen.checkoutSessionId)
     : null;

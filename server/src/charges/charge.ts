@@ -110,7 +110,7 @@ export type ChargeFacts = {
   /** The decision the merchant asked for beforehand; null when the service made its own. */
   readonly decisionId: DecisionId | null;
   readonly risk: Risk;
-  /** The merchant's own id of the order; that of the checkout session where the charge belongs to one. */
+  /** The merchant's own id for the order, copied from the checkout session if there is one. */
   readonly clientReferenceId: string | null;
   readonly description: string | null;
   readonly statementDescriptor: string | null;

@@ -110,12 +110,12 @@ async function answerKept(deps: ChargeDeps, charge: Charge): Promise<Answer> {
   );
 }
 
-/** What a settlement is made with beside the charge. */
+/** The inputs of a charge's next state, in addition to the charge. */
 export type SettlementFacts = {
   readonly session: SettlingSession | null;
   readonly pricing: Pricing;
   readonly now: Date;
-  /** The request that the event names; the one that created the charge when left out. */
+  /** The request that the event names. By default the one that created the charge. */
   readonly cause?: EventCause | null;
 };
 

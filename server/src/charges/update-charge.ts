@@ -23,7 +23,7 @@ export async function updateCharge(
     description: change.description === undefined ? charge.description : change.description,
     metadata: mergeMetadata(charge.metadata, change.metadata),
   };
-  // A version stands for a change: an update that changes nothing keeps it.
+  // An update that changes nothing keeps the version.
   const { description, metadata } = charge;
   if (isDeepStrictEqual(words, { description, metadata })) return charge;
   const changed: Charge = { ...charge, ...words, version: charge.version + 1 };

@@ -7,7 +7,7 @@ const sessionsBatchSize = 200;
 const cardsBatchSize = 500;
 const dayMs = 24 * 60 * 60_000;
 
-/** How long the cards of a closed account are kept when nothing is configured: long enough to move them to another provider. */
+/** The default retention of a closed account's cards: long enough to move them to another provider. */
 export const defaultClosedAccountCardDays = 90;
 
 export type CardRetentionDeps = {

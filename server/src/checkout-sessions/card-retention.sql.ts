@@ -6,7 +6,7 @@ export type ErasedOfSessions = { readonly sessions: number; readonly cards: numb
  * Erases the cards of sessions that have ended, except those that were saved for a customer. A session that waits for
  * 3-D Secure or for an unknown outcome has not ended, so it keeps the card that it may still need.
  *
- * The sessions are locked for this statement alone and skipped by other workers meanwhile. A worker that dies releases
+ * The sessions are locked for this statement alone and skipped by other workers in the meantime. A worker that dies releases
  * them. Serves every account: nothing of an account is returned.
  */
 export async function eraseCardsOfEndedSessions(tx: Tx, limit: number): Promise<ErasedOfSessions> {

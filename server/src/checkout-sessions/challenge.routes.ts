@@ -179,8 +179,8 @@ export function serveChallenges(
   }
 
   /**
-   * Returns where the window goes at the end. `session_url` is the session's own page without its client secret: whoever
-   * has the secret of a challenge cannot pay the session with it. The document adds the secret where the card form has
+   * Returns the URLs to which the window navigates at the end. `session_url` is the session's page without its client
+   * secret, so the secret of a challenge does not allow paying the session. The document adds the secret where the card form has
    * handed it over. `return_url` is the merchant's address, for every other case.
    */
   async function waysBack(

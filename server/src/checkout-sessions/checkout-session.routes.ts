@@ -115,7 +115,7 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
     }),
   ];
 
-  /** Who can read a payment cannot make one: the client secret is for callers that may open sessions themselves. */
+  /** Returns the client secret only to callers that may create sessions. Read permission must not allow a payment. */
   function shownTo(permissions: ApiRequest["permissions"]) {
     const now = clock.now();
     return (session: Session) => {

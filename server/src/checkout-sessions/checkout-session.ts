@@ -19,8 +19,8 @@ import type { Moves } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 
 /**
- * The most cards that can be typed into one session. Five attempts whose response is lost four times each store so many.
- * More would make the card form a way to fill the vault.
+ * The maximum number of cards in one session. Five attempts with four retries each after lost responses need 20. A limit
+ * keeps the card form from filling the vault.
  */
 export const maxCardsPerSession = 20;
 

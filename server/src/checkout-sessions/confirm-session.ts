@@ -122,8 +122,8 @@ function mayPay({ purpose }: ChargeableMethod, session: CheckoutSession): boolea
 }
 
 /**
- * A saved card is paid with only by somebody who holds it: the customer types its security code for every payment, and
- * the issuer checks it. Without it, the address of a session would be enough to charge the customer's card.
+ * Requires the security code of a saved card for every payment. The issuer checks it, so only a person who has the card
+ * can pay with it. Without it, the address of a session would be enough to charge the customer's card.
  */
 function proveCardholder(
   vault: Vault,

@@ -50,7 +50,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     async (request, reply) => {
       const session = await openedBy(request, request.params.id);
       const body = readBodyAs(request, ConfirmSession);
-      // The security code is left out of what the key stands for: the fingerprint is stored, and three digits can be
+      // The idempotency fingerprint leaves out the security code: the fingerprint is stored, and three digits can be
       // recovered from a hash by trying them all (PCI DSS requirement 3.3.1).
       const { cvc, ...identified } = body;
       const idempotency = readIdempotency(request, identified);
@@ -177,7 +177,7 @@ function typedCard(body: StoreCard, { details }: CheckoutSession) {
 function tooManyCards(): ApiError {
   return new ApiError(
     "session_max_cards",
-    `At most ${maxCardsPerSession} cards can be typed into one checkout session. Create a new session.`,
+    `A checkout session accepts at most ${maxCardsPerSession} cards. Create a new session.`,
     { param: "checkout_session_id" },
   );
 }

@@ -15,14 +15,14 @@ export function unreachable(url: string, error: unknown): CannotStart | null {
   const say = (sentence: string) => new CannotStart(sentence, { cause: error });
   if (error instanceof WeakAuthentication) {
     return say(
-      `Postgres at ${at} asks for the password by ${error.method} authentication without TLS, and got none. ` +
-        "Set password_encryption = 'scram-sha-256' there, set the password again, and use scram-sha-256 in pg_hba.conf; or use TLS (sslmode=verify-full).",
+      `Postgres at ${at} requested the password by ${error.method} authentication without TLS. It was not sent. ` +
+        "Set password_encryption = 'scram-sha-256' there, set the password again and use scram-sha-256 in pg_hba.conf, or use TLS (sslmode=verify-full).",
     );
   }
   if (error instanceof Error && error.message === noTlsThere) {
     return say(
       `Postgres at ${at} offers no TLS, which DATABASE_URL requires of another host. Set ssl = on there with a certificate, ` +
-        "or, on a network that nobody else can read or write, FLORIN_DATABASE_TLS=off.",
+        "or, on a trusted private network, FLORIN_DATABASE_TLS=off.",
     );
   }
   const code = codeOf(error);
@@ -56,7 +56,7 @@ export function unreachable(url: string, error: unknown): CannotStart | null {
   }
 }
 
-/** The driver's own words, which carry no code. */
+/** The driver's message. It sets no error code. */
 const noTlsThere = "The server does not support SSL connections";
 
 /** Codes of OpenSSL's X.509 verification, and Node's for a name that the certificate does not hold. */

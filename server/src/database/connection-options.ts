@@ -17,8 +17,8 @@ const tlsParameters = [
 
 /**
  * Returns the driver's options for a connection URL. Without `sslmode` a Postgres on another host must present a
- * certificate that is valid for its name, as with `sslmode=verify-full`: SCRAM hides the password, and nothing but TLS
- * hides the rows.
+ * certificate that is valid for its name, as with `sslmode=verify-full`. SCRAM protects the password, and only TLS
+ * protects the rows.
  *
  * @throws CannotStart when a certificate or key that the URL names cannot be read.
  */
@@ -33,13 +33,13 @@ export function connectionOptions(url: string): pg.ClientConfig {
   };
 }
 
-/** Returns the URL with verified TLS for another host, or null when its `sslmode` asks for less. */
+/** Returns the URL with verified TLS for another host, or null when its `sslmode` requires less. */
 export function requireVerifiedTls(url: string): string | null {
   const { parameters } = splitTls(url);
   if (!isRemote(url)) return url;
   const mode = modeOf(parameters);
   if (mode === null || mode === "verify-full") return url;
-  // Providers of databases hand out `sslmode=require`. More than that is verified here, and never less.
+  // Database providers hand out URLs with `sslmode=require`. The certificate is verified for these too.
   if (!["prefer", "require", "verify-ca"].includes(mode)) return null;
   const verified = new URL(url);
   for (const name of ["ssl", "uselibpqcompat"]) verified.searchParams.delete(name);
@@ -121,14 +121,14 @@ function tlsOptions(
 function files(parameters: ReadonlyMap<string, string>): ConnectionOptions {
   const read = (name: string): string | undefined => {
     const path = parameters.get(name);
-    // libpq's word for the certificate authorities of the system.
+    // libpq's name for the system's certificate authorities.
     if (!path || (name === "sslrootcert" && path === "system")) return undefined;
     try {
       return readFileSync(path, "utf8");
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       throw new CannotStart(
-        `DATABASE_URL names ${name}=${path}, and that file cannot be read (${code}).`,
+        `DATABASE_URL has ${name}=${path}, and that file cannot be read (${code}). Correct the path, or let Florin's user read the file.`,
       );
     }
   };

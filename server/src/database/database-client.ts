@@ -1,20 +1,20 @@
 import { TLSSocket } from "node:tls";
 import pg from "pg";
 
-/** A server that asks for the password in a form that others could read or reuse. Nothing was sent to it. */
+/** Thrown when the server requests the password in a form that others could read or reuse. Nothing was sent to it. */
 export class WeakAuthentication extends Error {
   override name = "WeakAuthentication";
   readonly method: "cleartext" | "MD5";
 
   constructor(method: "cleartext" | "MD5") {
-    super(`The Postgres server asks for the password by ${method} authentication without TLS.`);
+    super(`The Postgres server requested the password by ${method} authentication without TLS.`);
     this.method = method;
   }
 }
 
 type Authentication = (this: pg.Client, message: unknown) => void;
 
-/** The driver's own handlers, which its types leave out. */
+/** Handlers of the driver that its types omit. */
 const driver = pg.Client.prototype as unknown as {
   readonly _handleAuthCleartextPassword: Authentication;
   readonly _handleAuthMD5Password: Authentication;
@@ -22,8 +22,8 @@ const driver = pg.Client.prototype as unknown as {
 
 /**
  * A connection to Postgres that never sends a password unencrypted. The server chooses the method of authentication, and
- * the driver follows it: whoever answers in Postgres's place could ask for the password in cleartext, or for an MD5
- * hash that is as good as the password.
+ * the driver follows it: an attacker in Postgres's place could request the password in cleartext, or an MD5 hash that is
+ * as good as the password.
  */
 export class DatabaseClient extends pg.Client {
   /** Called by the driver. */

@@ -25,7 +25,7 @@ export type DisabledRule = {
 };
 
 const batchSize = 200;
-/** A release of the service can narrow what rules may contain, so the check belongs to the start. */
+/** Runs the check after each start, because a new release can accept fewer expressions. */
 const everyMs = 24 * 60 * 60_000;
 
 /** Disables every stored rule whose expression is no longer accepted: once after the start, and once a day. */

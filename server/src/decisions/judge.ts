@@ -148,13 +148,13 @@ export function openJudge(deps: {
  */
 const maxAttempts = { ip: 60, device: 60, session: 20 } as const;
 
-/** The same while the merchant's form is used to test cards, for then the numbers come from many networks at once. */
+/** The limits during card testing, which uses many networks at once. */
 const maxAttemptsWhileTested = { ip: 6, device: 6, session: 3 } as const;
 
 /** Testers' cards are declined nine times in ten. A shop's own customers are declined once or twice in ten. */
 const cardTesting = { minDeclines: 100, declinedShare: 0.6 } as const;
 
-/** Whether a merchant's sessions of the last hour look like card testing. */
+/** Returns whether a merchant's sessions of the last hour look like card testing. */
 function isCardTesting(merchant: Tally | null): boolean {
   if (!merchant || merchant.declines < cardTesting.minDeclines) return false;
   return merchant.declines >= merchant.attempts * cardTesting.declinedShare;

@@ -43,7 +43,7 @@ export function openRuleBooks(deps: RuleCheckDeps): RuleBooks {
       listRules(database.read, owner, "enabled", page),
       readWholeLists(database.read, owner, clock.now()),
     ]);
-    // A rule that is not accepted any more must neither run nor keep the merchant from charging.
+    // A rule that is no longer accepted must neither run nor block charges.
     const rules = await disableUnusable(deps, stored);
     const book = rules.length + entries.length === 0 ? emptyBook : await bookOf(rules, entries);
     if (kept.size >= mostKept) kept.clear();

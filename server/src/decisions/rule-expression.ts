@@ -123,7 +123,7 @@ const functions: Readonly<Record<string, { readonly takes: Kind; readonly is: Ki
 const maxArithmetic = 20;
 const arithmetic: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%"]);
 
-/** The library recurses into each operand; 400 nodes of unary operators would be as many frames. */
+/** Limits recursion: the library recurses into each operand, so 400 unary operators would be 400 stack frames. */
 const maxTreeDepth = 200;
 const maxInt = 2n ** 63n - 1n;
 

@@ -119,7 +119,7 @@ function costWhenEnabled({ status, expression }: Rule): number {
   return status === "enabled" ? costOfRule(expression) : 0;
 }
 
-/** An enabled rule has no reason to be disabled, whatever it was copied from. */
+/** Clears the reason of an enabled rule, which a copy of a disabled rule would bring along. */
 function reasonOf({ status, disabledReason }: Rule): string | null {
   return status === "disabled" ? disabledReason : null;
 }

@@ -12,7 +12,7 @@ export type Rule = {
   readonly expression: string;
   readonly outcome: DecisionOutcome;
   readonly status: RuleStatus;
-  /** Why the service disabled it; null when it did not. */
+  /** The reason why the service disabled it, or null. */
   readonly disabledReason: string | null;
   readonly description: string | null;
   readonly metadata: Metadata;

@@ -13,7 +13,7 @@ export type Payment = {
   readonly traits: CardTraits;
   readonly customerId: CustomerId | null;
   readonly offSession: boolean;
-  /** The session in whose form it is paid; null when a merchant's server charges. */
+  /** The session whose form is paid, or null for a charge by the merchant's server. */
   readonly sessionId: CheckoutSessionId | null;
   /** Who pays, and from where; nothing is known of it when a merchant's server charges. */
   readonly email: string | null;

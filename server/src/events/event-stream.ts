@@ -91,7 +91,7 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
       if (own >= mostOfOneMerchant || streams.size >= mostStreams) {
         throw new ApiError(
           "concurrency_limit_exceeded",
-          "Too many event streams are open; close one.",
+          "Too many event streams are open. Close one, then retry.",
           {
             retryAfterSeconds: 10,
           },

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import { networkOf, siteOf } from "../primitives/network.ts";
 import { openRateLimit, type RateLimit } from "./rate-limit.ts";
 
-/** How a route knows its caller. */
+/** The way a route authenticates its caller. */
 export type Authentication =
   /** A secret key, or a person's session with an account they work for. */
   | "key_or_session"
@@ -35,15 +35,15 @@ declare module "fastify" {
 }
 
 /**
- * Requests of one network (`networkOf`) for which no account is counted, by kind: a second, and at once. A network may
- * be an office, a school or a provider's NAT.
+ * Limits of one network (`networkOf`) on requests that are not counted by account: per second, and in a burst. A network
+ * may be an office, a school or a provider's NAT.
  */
 export const networkLimits = {
   /** Pages and files. A page with its files is some thirty requests. */
   pages: { perSecond: 200, burst: 1_000 },
   /** Steps of payments and authentications. */
   checkout: { perSecond: 50, burst: 200 },
-  /** Cards that are typed. */
+  /** Cards that the card form stores. */
   cards: { perSecond: 10, burst: 10 },
   /** Signing in, and everything that people do for themselves. */
   people: { perSecond: 50, burst: 200 },
@@ -52,7 +52,7 @@ export const networkLimits = {
 } as const;
 
 export type NetworkLimits = {
-  /** Counts a request; throws 429. */
+  /** Counts a request. Throws 429 when the limit is exceeded. */
   count(kind: keyof typeof networkLimits, request: Pick<FastifyRequest, "ip">): void;
 };
 
@@ -113,7 +113,7 @@ export function withAccess(
   });
 }
 
-/** A route as it is served, for tests that hold every route to the same rules. */
+/** A registered route, for tests that check every route against the same rules. */
 export type ServedRoute = {
   readonly method: string;
   readonly url: string;

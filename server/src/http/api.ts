@@ -156,8 +156,8 @@ async function answer(
       body = readBody(request, route.body ?? NoParameters);
       idempotency = readIdempotency(request, body);
     }
-    // Before any other check of a request whose body is valid: a mistake is answered with the response that is stored
-    // under its idempotency key, and that can hold a secret.
+    // Runs before any other check of a request with a valid body: a later mistake returns the response that is stored
+    // under the idempotency key, which can contain a secret.
     refuseWithoutProof(route.stepUp, caller, body, deps.clock.now());
     if (mistake) throw mistake;
     const asked: ApiRequest = {
@@ -203,11 +203,11 @@ function handleInShare(route: Route, asked: ApiRequest, shares: Shares): Promise
 function liveModeRequired(): ApiError {
   return new ApiError(
     "live_mode_required",
-    "Test mode and live mode share this, so it can be changed only in live mode now that the account is approved. Switch to live mode, which requires a second factor, and send the request again.",
+    "Test mode and live mode share this object. Because the account is approved, it can be changed in live mode only. Switch to live mode, which requires a second factor, and send the request again.",
   );
 }
 
-/** Reads and checks the query. Its mistake is thrown later, after those that come first. */
+/** Reads and checks the query. Its error is returned, so that errors with precedence are thrown first. */
 function checkQuery(
   { query: schema = NoParameters }: Route,
   request: FastifyRequest,

@@ -33,14 +33,14 @@ export type StepUp = true | ((body: unknown) => boolean);
 /** A proof is good for so long. */
 const proofMs = 10 * 60_000;
 
-/** Returns whether the proof is recent enough. A key proves itself with each request. */
+/** Returns whether the credentials were verified recently. A key is verified with each request. */
 export function isProofFresh(provedAt: Date | null, now: Date): boolean {
   return !provedAt || now.getTime() - provedAt.getTime() < proofMs;
 }
 
 /**
- * Throws the 403 that asks for a fresh proof, where the route requires one for this body: a browser that was left open,
- * or a stolen cookie, must not do anything dangerous.
+ * Throws the 403 that requires a step-up, where the route requires one for this body. An unattended browser or a stolen
+ * cookie must not be enough for a sensitive operation.
  */
 export function refuseWithoutProof(
   stepUp: StepUp | undefined,

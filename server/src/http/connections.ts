@@ -21,7 +21,7 @@ export type Connections = {
   refuse(socket: Socket, respond: () => void): void;
 };
 
-/** How long a connection whose framing failed may stay open after the last response, so that the client can read it. */
+/** The time for the client to read the last response on a connection whose framing failed. */
 const lingerMs = 2_000;
 
 /** The last two requests of a connection. Only the last one can be incomplete. */
@@ -42,7 +42,7 @@ export function watchConnections(): Connections {
       } else {
         latest.set(socket, { last: reply, before: null });
       }
-      // A response is given its connection when its turn comes; most have it at once.
+      // With pipelining, a response gets its socket only when the responses before it are sent.
       if (reply.raw.socket !== null) return true;
       const queue = queues.get(socket) ?? new Set();
       queues.set(socket, queue.add(reply));

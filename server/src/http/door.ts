@@ -84,7 +84,7 @@ function read<Caller>(
     id: request.id as RequestId,
     caller,
     ip: request.ip,
-    // It is stored with the session. Any client can write a card number into it.
+    // The header is stored with the session, and a client can put a card number in it.
     userAgent: maskSecrets(request.headers["user-agent"] ?? "").slice(0, longestUserAgent),
     cookies: request.headers.cookie,
     params: request.params as Record<string, string>,

@@ -16,7 +16,7 @@ export type RateLimitState = {
 type Bucket = { tokens: number; filledAt: number; perSecond: number; capacity: number };
 
 export type RateLimitOptions = {
-  /** How many requests may come at once. As many as in a second, unless it is said otherwise. */
+  /** The burst size. By default the requests of one second. */
   readonly burst?: number;
   /** The requests that are counted, for the error message. */
   readonly counted?: string;

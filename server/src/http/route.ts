@@ -18,8 +18,8 @@ export type Route = {
   /** For what is dangerous in a browser that was left open. Keys are never asked. */
   readonly stepUp?: StepUp;
   /**
-   * Whether it changes what both modes share, such as the team. Once the account is approved, only a live credential
-   * may do that.
+   * True when it changes data that both modes share, such as the team. Once the account is approved, only a live
+   * credential may do that.
    */
   readonly changesBothModes?: true;
   readonly body?: TSchema;
@@ -47,9 +47,9 @@ export type ApiRequest<Body = unknown, Query = unknown> = {
   readonly owner: Owner;
   /** Who asks, for the record; what a handler does never depends on it. */
   readonly actor: Caller["actor"];
-  /** What the caller may do, for responses that show some callers less than others. */
+  /** The caller's permissions, for responses that hide fields from some callers. */
   readonly permissions: Caller["permissions"];
-  /** When the person last proved who they are, for limits that a fresh proof lifts; null for a key. */
+  /** The time of the person's last credential check, for limits that a recent one lifts. Null for a key. */
   readonly provedAt: Date | null;
   /** The network address it came from. */
   readonly ip: string;

@@ -106,7 +106,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
-/** Returns the error of a request that no route will answer, or no server may (RFC 9112 §3.2, RFC 9110 §11.6.2). */
+/** Returns the error of a request that no route handles or that HTTP forbids (RFC 9112 §3.2, RFC 9110 §11.6.2). */
 function refusalOf(
   request: FastifyRequest,
   knownPaths: KnownPaths,
@@ -127,7 +127,7 @@ function refusalOf(
   if (timesIn(rawHeaders, "authorization") > 1) {
     return new ApiError(
       "api_key_malformed",
-      "The request has several Authorization headers. Send one, with one secret key.",
+      "The request has several Authorization headers. Send one.",
       { headers: { "www-authenticate": 'Bearer realm="florin"' } },
     );
   }
@@ -206,9 +206,9 @@ function refusedEncoding({ headers }: FastifyRequest): ApiError | undefined {
 /** A year. Sub-domains are left to their owner: they may serve something else over plain HTTP. */
 const strictTransportSecurity = "max-age=31536000";
 
-/** Tells browsers to use TLS alone (RFC 6797), where the service is reached over TLS. */
+/** Adds HSTS (RFC 6797) where the service is reached over TLS. */
 function requireTls({ raw }: FastifyReply, { baseUrl }: ServerOptions): void {
-  // On the raw response, so that streams which bypass the framework have it as well.
+  // Set on the raw response, so that streams which bypass the framework have it too.
   if (isHttps(baseUrl)) raw.setHeader("strict-transport-security", strictTransportSecurity);
 }
 
@@ -264,7 +264,7 @@ export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   if (answer.replayed) reply.header("idempotent-replayed", "true");
   // The server is closing, and waits for no further request on this connection.
   if (!reply.server.server.listening) reply.header("connection", "close");
-  // What is no JSON can hold texts from outside, which no browser is to take for a page.
+  // A response that is not JSON can contain text from outside. Browsers must not sniff it as HTML.
   if (answer.contentType) reply.header("x-content-type-options", "nosniff");
   return reply
     .code(answer.status)

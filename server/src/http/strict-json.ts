@@ -82,7 +82,7 @@ function assertBounded(bytes: Buffer): void {
   }
 }
 
-/** The index of the closing quote, or of the last byte of a string that is not closed. */
+/** Returns the index of the closing quote, or of the last byte of an unclosed string. */
 function endOfString(bytes: Buffer, start: number): number {
   let index = start + 1;
   while (index < bytes.length && bytes[index] !== quote) {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 
 /**
- * Route options that overwrite the raw body of a request once it is answered, whatever the response. The body may hold
+ * Route options that overwrite the raw body of a request once a response of any status is sent. The body may hold
  * card data, which would otherwise stay readable in the process's memory until the garbage collector reuses it.
  *
  * This is best effort: the strings parsed from the body cannot be overwritten in JavaScript, and neither can the copies

@@ -1,15 +1,15 @@
 import { hash } from "node:crypto";
 import type { AccountId } from "../primitives/ids.ts";
 
-/** Why a mail is sent, which says how many there may be. */
+/** The reason for a mail, which determines its limits. */
 export type MailPurpose =
-  /** Requested by somebody who is not signed in. Unless the browser is known for the address, they may not own it. */
+  /** Requested without signing in. Unless the browser is known for the address, it may belong to someone else. */
   | { readonly kind: "link"; readonly browser: string | null }
-  /** Requested by a member of the account, for an address that may belong to anybody. */
+  /** Requested by a member of the account, for any address. */
   | { readonly kind: "invitation"; readonly account: AccountId }
-  /** Tells people that their password or second factor changed. */
+  /** Notifies people that their password or second factor changed. */
   | { readonly kind: "security" }
-  /** Tells the team of an account about it. */
+  /** Notifies the team of an account. */
   | { readonly kind: "account"; readonly account: AccountId };
 
 /** Mails of one day that are counted together. */
@@ -19,9 +19,9 @@ const maxPerRecipient = { link: 10, invitation: 10, security: 50, account: 100 }
 const maxPerAccount = { invitation: 50, account: 500 } as const;
 
 /**
- * Returns the limits that count the mail. Each kind has its own, so that nobody can use up the mail that a person needs
- * to get in, or that warns them, by sending them another kind. Links that a known browser requests count apart, so that
- * strangers cannot use up the owner's. An address counts the same whether it has an account or not.
+ * Returns the limits that count the mail. Each kind has its own, so that an attacker cannot use up sign-in mail or
+ * security warnings with another kind of mail. Links that a known browser requests count apart, so that an attacker
+ * cannot use up the owner's. An address counts the same with and without an account.
  */
 export function limitsOf(purpose: MailPurpose, to: string): MailLimit[] {
   const { kind } = purpose;

@@ -6,14 +6,14 @@ import type { Mail } from "./mail.ts";
 import { limitsOf, type MailPurpose, secondsToNextDay } from "./mail-limits.ts";
 
 /**
- * Queues a mail in the transaction of what it tells about, so that neither exists without the other. Throws the 429 of
- * a limit that is used up, and with it rolls back what the mail would have told about.
+ * Queues a mail in the transaction of the change that it announces, so that neither exists without the other. Throws 429
+ * when a limit is used up, which rolls back the change.
  */
 export async function postMail(tx: Tx, mail: Mail, purpose: MailPurpose, now: Date): Promise<void> {
   if (!(await tryToPostMail(tx, mail, purpose, now))) throw tooMuchMail(now);
 }
 
-/** The same for mail that nobody waits for. Returns false, and queues nothing, when a limit is used up. */
+/** Queues a mail that may be skipped. Returns false, and queues nothing, when a limit is used up. */
 export async function tryToPostMail(
   tx: Tx,
   mail: Mail,

@@ -1,6 +1,6 @@
 import type { QueuedMail } from "./mail.ts";
 
-/** Hands a mail to the mail server; throws when it was not accepted. */
+/** Sends a mail to the mail server. Throws when it was not accepted. */
 export type SendMail = (mail: QueuedMail) => Promise<void>;
 
 const timeoutMs = 20_000;
@@ -11,8 +11,8 @@ export type SmtpOptions = {
   /** The sender, with or without a name. */
   readonly from: string;
   /**
-   * `verified`: nothing is sent before TLS with a certificate that is valid for the host. A server that leaves STARTTLS
-   * out may be somebody who removed it from what the server said (RFC 3207 §6). `opportunistic`: TLS when it is offered,
+   * `verified`: nothing is sent before TLS with a certificate that is valid for the host. An attacker
+   * on the network can remove STARTTLS from the server's response (RFC 3207 §6). `opportunistic`: TLS when it is offered,
    * with any certificate.
    */
   readonly tls: "verified" | "opportunistic";

@@ -54,7 +54,7 @@ export function withTerms(account: Account, terms: Terms): Account {
   };
 }
 
-/** Bounds that cross would let no amount through. */
+/** Rejects a smallest amount above the largest, which would reject every amount. */
 function rejectCrossedBounds(currency: Currency, amounts: CurrencyAmounts): void {
   for (const noun of ["Charge", "Payout"] as const) {
     const smallest = amounts[`smallest${noun}`];

@@ -10,7 +10,7 @@ import type { OperatorDeps } from "./operator-deps.ts";
 
 const url = "/operator/v1/audit";
 
-/** The newest entries that one file holds. Older ones are downloaded with a bound on the time. */
+/** The maximum number of entries in one file, newest first. Use a time filter to download older ones. */
 const maxDownloaded = 5_000;
 
 /** The service-wide audit log: what concerns no account, or several. */

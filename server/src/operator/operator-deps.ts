@@ -10,7 +10,7 @@ export type OperatorDeps = UnderwritingDeps & {
   readonly sendsMail: boolean;
   /** Begins the inquiries about what was given up anew; false where nothing waits for it any more. */
   readonly askAgain: (owner: Owner, id: Id<"ch" | "op">) => Promise<boolean>;
-  /** Whether sensitive acts are performed only after a second operator has confirmed them. */
+  /** True when sensitive changes need a second operator's confirmation. */
   readonly fourEyes: boolean;
   /** The hour in UTC of the daily search for card data outside the vault. Null: turned off. */
   readonly cardSearchHour: number | null;

@@ -6,7 +6,7 @@ import { ApiError } from "../primitives/api-error.ts";
 import type { AccountId, PersonId } from "../primitives/ids.ts";
 import { accountIn } from "./operator-request.ts";
 
-/** Rejects an operator's act on an account that the operator belongs to: nobody approves or prices their own business. */
+/** Rejects a change to an account that the operator belongs to. Operators must not approve or price their own business. */
 export async function assertNotOwnAccount(
   read: Sql,
   account: AccountId,

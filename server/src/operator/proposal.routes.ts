@@ -114,7 +114,7 @@ export function proposalRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
   }
 }
 
-/** The answer to a request that was proposed and not performed. */
+/** The response to a request that was proposed and not performed. */
 export async function proposedAnswer(
   deps: OperatorDeps,
   proposal: Proposal,

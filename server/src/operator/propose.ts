@@ -12,8 +12,8 @@ export const proposalLivesMs = 24 * 60 * 60_000;
 const maxPendingProposals = 100;
 
 /**
- * Performs a sensitive act and returns null, or proposes it to a second operator while FLORIN_FOUR_EYES is on. What could
- * not be performed is refused at once, and not proposed.
+ * Performs a sensitive change and returns null, or proposes it to a second operator while FLORIN_FOUR_EYES is on. Rejects
+ * a change that could not be performed now instead of proposing it.
  */
 export async function performOrPropose(
   deps: OperatorDeps,

@@ -6,8 +6,8 @@ import type { OperatorDeps } from "./operator-deps.ts";
 import { type OperatorRequest, operatorAct } from "./operator-request.ts";
 
 /**
- * What the operators' pages read, by path. Every path is here, so that a new one must state whether it shows merchants'
- * data. Null: it shows none, or leaves an entry itself, as a document does in the log of its account.
+ * The audit action of each operator route that reads, by path. A route that is missing here fails at startup. Null: the
+ * route shows no merchants' data, or writes its own entry, as a document does in the log of its account.
  */
 const reads: Readonly<Record<string, "operator.read" | "audit_log.read" | null>> = {
   "/accounts": "operator.read",
@@ -25,19 +25,22 @@ const reads: Readonly<Record<string, "operator.read" | "audit_log.read" | null>>
   "/proposals": null,
 };
 
-/** A page reads the same again and again while it is open. That is one read, for so long. */
+/** Repeated reads of a page in one session are recorded once in this time, because an open page polls. */
 const sameReadMs = 10 * 60_000;
 
 const maxRemembered = 10_000;
 
-/** Returns a function that adds the audit entry to a route that reads. The entry is written before the answer is sent. */
+/** Returns a function that adds the audit entry to a route that reads. The entry is written before the response is sent. */
 export function openRecordedReads({ database, clock }: OperatorDeps) {
   const recorded = new Map<string, number>();
 
   return (route: DoorRoute<SignedIn>): DoorRoute<SignedIn> => {
     if (route.method !== "GET") return route;
     const action = reads[route.path];
-    if (action === undefined) throw new Error(`Say in recorded-reads.ts what ${route.path} reads.`);
+    if (action === undefined)
+      throw new Error(
+        `${route.path} is not in recorded-reads.ts. Add it, with the entry that a read leaves.`,
+      );
     if (action === null) return route;
     return {
       ...route,

@@ -40,7 +40,7 @@ export type SensitiveAct =
 
 type ActOf<Kind extends ProposalKind> = Extract<SensitiveAct, { kind: Kind }>;
 
-/** Why, and for a confirmed proposal which one. */
+/** The reason, and the proposal if one was confirmed. */
 export type Grounds = {
   readonly reason: string;
   readonly proposal?: Pick<OperatorProposal, "id"> & { readonly proposedBy: PersonId };
@@ -152,7 +152,7 @@ async function resetMember(
   await recordAct(tx, act, clock);
 }
 
-/** Whom the audit entry names beside the operator who confirmed. */
+/** The proposer, named in the audit entry in addition to the operator who confirmed. */
 function proposalIn({ proposal }: Grounds): Facts {
   return proposal ? { proposal: proposal.id, proposed_by: proposal.proposedBy } : {};
 }

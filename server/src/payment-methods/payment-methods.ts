@@ -122,7 +122,7 @@ function notAvailable(id: PaymentMethodId): ApiError {
 function singleUse(id: PaymentMethodId): ApiError {
   return new ApiError(
     "payment_method_unexpected_state",
-    `The payment method '${id}' was typed into a checkout session and not saved, so it pays for that session only. Save the card through a checkout session with save_payment_method, or collect it again.`,
+    `The payment method '${id}' was collected by a checkout session and not saved, so it can pay for that session only. Save the card through a checkout session with save_payment_method, or collect it again.`,
     { param: "payment_method_id" },
   );
 }

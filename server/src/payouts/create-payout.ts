@@ -30,14 +30,13 @@ export async function createPayout(tx: Tx, asked: Asked, now: Date): Promise<Pay
 }
 
 /**
- * A day's money is sent in so many payouts of one currency at most. What is left then is available, and is sent the next
- * day.
+ * The maximum number of automatic payouts a day in one currency. The rest stays available and is paid out the next day.
  */
 const maxPartsPerDay = 10;
 
 /**
- * Pays out what is available, once for each day and currency. What is more than one payout may be is split into several.
- * Less than the smallest payout stays in the balance until there is more.
+ * Pays out the available balance once a day in each currency. Splits an amount above the largest payout. A balance below
+ * the smallest payout is kept until there is more.
  */
 export async function payOutTheDay(
   tx: Tx,

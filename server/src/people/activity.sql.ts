@@ -1,7 +1,7 @@
 import type { Sql, Tx } from "../database/sql.ts";
 import { idFromUuid, type PersonId, uuidOf } from "../primitives/ids.ts";
 
-/** Remembers the last sign-in. A session lasts half a day at most, so this is precise enough to count days. */
+/** Records the last sign-in. A session lasts half a day at most, so this is precise enough to count days. */
 export async function noteActivity(tx: Tx, person: PersonId, now: Date): Promise<void> {
   await tx`update people set signed_in_at = ${now} where id = ${uuidOf(person)}`;
 }

@@ -12,7 +12,7 @@ import { hasSecondFactor } from "./second-factors.ts";
 import { deleteSessionsOf } from "./session.sql.ts";
 import type { SignedIn } from "./session.ts";
 
-/** As the audit log names a second factor. */
+/** The second factor as shown in the audit log. */
 export type FactorKind = "authenticator_app" | "passkey";
 
 export type FactorAdded = {

@@ -13,7 +13,7 @@ export type Subject = {
   readonly free: number;
   /** The time in which one failure is forgotten. */
   readonly fadesInMs: number;
-  /** Whether `maxFailures` lock it for the lock-out time. */
+  /** True when `maxFailures` failures lock it for the lock-out time. */
   readonly locks?: true;
 };
 
@@ -30,8 +30,8 @@ const maxWaitMs = 15 * 60 * second;
 export type Try = { kind: "wait"; seconds: number } | { kind: "go"; after: Attempts };
 
 /**
- * Returns whether an attempt is evaluated now. It counts as failed from the start, so that a thousand concurrent
- * attempts are no more than one after the other. A successful one is taken off again.
+ * Returns whether an attempt may be evaluated now. Counts it as failed before it is evaluated, so that concurrent attempts
+ * have no advantage over sequential ones. A successful attempt is subtracted again.
  */
 export function judgeTry(
   before: Attempts,

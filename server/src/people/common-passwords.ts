@@ -5,7 +5,7 @@ const listUrl = import.meta.resolve("@zxcvbn-ts/language-common/src/passwords.js
 
 let list: Promise<ReadonlySet<string>> | null = null;
 
-/** Reads the list when the first password is chosen: a process that only charges does without its 4 MB. */
+/** Loads the list (4 MB) only when the first password is set. */
 function readList(): Promise<ReadonlySet<string>> {
   list ??= readFile(new URL(listUrl), "utf8").then((text) => new Set(JSON.parse(text) as string[]));
   return list;
@@ -33,7 +33,7 @@ const letterOf: Readonly<Record<string, string>> = {
   "!": "i",
 };
 
-/** Of what is left of a password, fewer letters are no word: every pair of letters is on the list. */
+/** The minimum length of a word that is looked up. Every pair of letters is on the list. */
 const minWord = 4;
 
 function spellingsOf(password: string): string[] {
@@ -50,8 +50,8 @@ function inLetters(text: string): string {
   return [...text].map((character) => letterOf[character] ?? character).join("");
 }
 
-/** Returns what the text repeats: `abab` repeats `ab`, and `abc` itself. */
+/** Returns the repeated unit of the text: `ab` for `abab`, and `abc` for `abc`. */
 function unitOf(text: string): string {
-  // A text that stands in its double before the end is a repetition of what is before it there.
+  // The first position of a text in its own double is the length of its repeated unit.
   return text.slice(0, (text + text).indexOf(text, 1));
 }

@@ -1,10 +1,10 @@
 import type { Tx } from "../database/sql.ts";
 import { idFromUuid, type PersonId, uuidOf } from "../primitives/ids.ts";
 
-/** What was wrong. A passkey that is not known has no person. */
+/** The credential that failed. An unknown passkey has no person. */
 export type FailedSignInKind = "password" | "code" | "passkey";
 
-/** Stands for an address that nobody has. */
+/** The person id of attempts with an unknown address. */
 export const noPerson = idFromUuid("per", "00000000-0000-0000-0000-000000000000");
 
 type Counted = {

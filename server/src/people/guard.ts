@@ -28,7 +28,7 @@ export function openGuard({
 }: {
   database: Database;
   clock: Clock;
-  /** How long too many failures lock a sign-in; the shortest time that PCI DSS allows when left out. */
+  /** The lock-out time of a sign-in after too many failures. By default the shortest that PCI DSS allows. */
   lockOutMs?: number;
 }): Guard {
   const share = boundConcurrency({ maxRunning: maxConnections, maxWaiting });

@@ -18,9 +18,9 @@ import { stepUpRoutes } from "./step-up.routes.ts";
 
 export type PeopleOptions = Omit<PeopleDeps, "guard" | "passwords" | "browserAddress"> & {
   readonly publicUrl: () => string;
-  /** Whether mail that nothing sends is shown to browsers on this machine. */
+  /** True when unsent demo mail is shown to browsers on this machine. */
   readonly showOutbox: boolean;
-  /** How long too many failures lock a sign-in; the shortest time that PCI DSS allows when left out. */
+  /** The lock-out time of a sign-in after too many failures. By default the shortest that PCI DSS allows. */
   readonly lockOutMs?: number;
 };
 
@@ -65,7 +65,7 @@ export function openPeople({
     if (!isFromThisMachine(request)) {
       throw new ApiError(
         "endpoint_unknown",
-        "The demo shows its mail only to browsers on the server's own machine, at http://localhost and without a proxy.",
+        "Demo mail is shown only to browsers on the server's own machine. Open it at http://localhost, without a proxy.",
       );
     }
     return admitAnyone(request);

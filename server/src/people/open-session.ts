@@ -33,7 +33,7 @@ export async function openSession(
   return sessionCookie(token);
 }
 
-/** Gives the session a new token with a new proof, because it may do more from now on. Returns the cookie. */
+/** Rotates the token after a step-up, because the session now has more rights. Returns the cookie. */
 export function proveAgain(
   tx: Tx,
   who: SignedIn,
@@ -42,7 +42,7 @@ export function proveAgain(
   return replaceToken(tx, who, { secondFactor, at: now });
 }
 
-/** Gives the session a new token, so that a stolen one is of use for a short time only. Returns the cookie. */
+/** Rotates the token, so that a stolen one is valid for a short time only. Returns the cookie. */
 export function renewToken(tx: Tx, who: SignedIn): Promise<string> {
   return replaceToken(tx, who, null);
 }
@@ -53,7 +53,7 @@ async function replaceToken(
   proof: { secondFactor: boolean; at: Date } | null,
 ): Promise<string> {
   const token = newSecretText();
-  // Another request has replaced it in the meantime, and the browser has its cookie, or will have.
+  // A concurrent request rotated the token, and its response sets the cookie.
   if (!(await renewSession(tx, who, { tokenHash: hashSecretText(token), proof })))
     throw signedOut();
   return sessionCookie(token);

@@ -15,8 +15,8 @@ const commonParts = (
 ).split(" ");
 
 /**
- * Throws the sentence that says why the password cannot be used. Length and classes of characters are those of
- * PCI DSS 8.3.6, and passwords of known lists are refused as NIST SP 800-63B §3.1.1.2 requires.
+ * Rejects a password that does not meet PCI DSS 8.3.6 (length and character classes), or that is on a list of common
+ * passwords (NIST SP 800-63B §3.1.1.2).
  */
 export async function refuseWeakPassword(
   password: string,
@@ -29,7 +29,7 @@ export async function refuseWeakPassword(
   }
   if (isCommon(password) || (await isOnList(password))) {
     throw unsuitable(
-      "The password is among the first that are tried: a common word with digits, a row of keys or a repetition. Choose another, such as a few unrelated words and a number.",
+      "The password is easy to guess: a common word with digits, a row of keys or a repetition. Choose another, such as a few unrelated words and a number.",
     );
   }
 }

@@ -47,12 +47,12 @@ export async function touchSession(tx: Tx, id: SessionId, now: Date, unless: Dat
 
 /**
  * Replaces the session's token, if it still is the one that the request came with. Returns false otherwise: two
- * requests that both replaced it would leave the browser with the token of whichever response came last.
+ * requests that both replaced it would leave the browser with the token of the response that arrives last.
  */
 export async function renewSession(
   tx: Tx,
   { session, tokenHash }: Pick<SignedIn, "session" | "tokenHash">,
-  /** With a new proof, or null for a renewal that proves nothing. */
+  /** The time of the step-up, or null for a renewal without one. */
   renewal: { tokenHash: Buffer; proof: { secondFactor: boolean; at: Date } | null },
 ): Promise<boolean> {
   const { proof } = renewal;

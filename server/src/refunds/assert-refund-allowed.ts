@@ -6,14 +6,14 @@ import { assertProof, isProofFresh } from "../http/caller.ts";
 import type { ApiRequest } from "../http/route.ts";
 import type { Money } from "../primitives/money.ts";
 
-/** From this amount on a person must prove who they are before a refund. Converted to the currency of the refund. */
+/** The amount from which a refund requires a step-up. Converted to the currency of the refund. */
 const stepUpDollars = 500;
 
 const windowMs = 24 * 60 * 60_000;
 
 /**
- * Requires a fresh proof of a person whose refunds of the last 24 hours reach the limit with this one. The sum counts,
- * because a stolen session could otherwise refund any amount in small parts. Keys are not limited.
+ * Requires a recent step-up from a person whose refunds of the last 24 hours, with this one, reach the limit. The sum
+ * counts, because a stolen session could otherwise refund any amount in small parts. Keys are not limited.
  */
 export async function assertRefundAllowed(
   tx: Tx,

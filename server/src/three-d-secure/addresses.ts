@@ -23,7 +23,7 @@ export type Doors = {
   isDoorUrl: IsDoorUrl;
 };
 
-/** Whether a URL is exactly the one given out for this door and transaction, secret included. */
+/** Returns whether a URL is exactly the callback URL of this transaction, secret included. */
 export type IsDoorUrl = (door: Door, url: string, transactionId: string) => boolean;
 
 export type DoorPlace = { account: string; mode: string; id: string; secret: string };

@@ -1,12 +1,12 @@
 import type { Sql, Tx } from "../database/sql.ts";
 
-/** How a key is recognised: by what it encrypted, or by an HMAC under it. */
+/** The value that recognises a key: a ciphertext, or an HMAC under it. */
 export type KeyCheck = {
   readonly keyId: string;
   readonly livemode: boolean;
   readonly kind: "encryption" | "hmac";
   readonly checkValue: Buffer;
-  /** Nothing in the database is encrypted with it any more. */
+  /** True once nothing in the database is encrypted with it. */
   readonly retired: boolean;
 };
 
@@ -33,7 +33,7 @@ export async function readKeyChecks(read: Sql): Promise<KeyCheck[]> {
   }));
 }
 
-/** Of two servers that register a key at once, the first one's row stays. */
+/** Inserts the value. When two servers register the same key concurrently, the first row is kept. */
 export async function insertKeyCheck(
   tx: Tx,
   check: Omit<KeyCheck, "retired">,

@@ -11,7 +11,7 @@ import {
 } from "./key-checks.sql.ts";
 import { KeyMissing, type KeyProvider } from "./key-provider.ts";
 
-/** The keys are not those of the database. */
+/** Thrown when the keys do not match the database. */
 export class WrongKeys extends CannotStart {}
 
 export type KeyCheckDeps = {
@@ -23,7 +23,7 @@ export type KeyCheckDeps = {
 /**
  * Verifies that the keys are the ones this database was written with, and registers those that it has not seen. Called
  * before anything else uses a key, because a provider creates keys that are not there: an empty directory beside a
- * database with data would get new ones, and every API key and card would be lost to sight.
+ * database with data would get new ones, and no API key or card could be used.
  *
  * @throws WrongKeys when a key is missing or is another. No key was created then.
  */
@@ -45,7 +45,7 @@ export async function registerCurrentKey(deps: KeyCheckDeps, livemode: boolean):
   await register(deps, livemode, await readKeyChecks(deps.database.read));
 }
 
-/** To be called when everything of a mode was moved under the current key. */
+/** Marks a mode's other keys as unused. Call it after all data of the mode is encrypted under the current key. */
 export async function retireOldKeys(
   { database, clock, keys }: KeyCheckDeps,
   livemode: boolean,
@@ -63,7 +63,7 @@ export async function verifyKeys({ database, keys }: Omit<KeyCheckDeps, "clock">
   await verify(keys, await readKeyChecks(database.read));
 }
 
-/** Key-encryption keys come first: whoever has none of them is told of those. */
+/** Orders key-encryption keys first, so that the error of an empty directory names one of them. */
 async function verify(keys: KeyProvider, checks: readonly KeyCheck[]): Promise<void> {
   const byKind = [...checks].sort((a, b) => a.kind.localeCompare(b.kind));
   for (const check of byKind) {

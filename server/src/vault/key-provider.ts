@@ -21,7 +21,7 @@ export type KeyProvider = {
   currentKeyId(livemode: boolean): Promise<string>;
 };
 
-/** A key that was there once is not there any more. */
+/** Thrown when a key that existed is missing. */
 export class KeyMissing extends Error {
   override name = "KeyMissing";
 

@@ -6,7 +6,7 @@ import type { Found } from "./check.ts";
 
 /**
  * Finds card numbers and security codes in clear in any text column of any table, also of tables that were added after
- * this was written. Postgres sifts the rows, and the module that checks requests judges what is left.
+ * this was written. Postgres filters the rows, and the module that checks requests examines the rest.
  *
  * Tables are read a few megabytes at a time, in the order of their blocks. `pause` is called after each part with the
  * time that the part took, so that the caller can limit the load. Outside a transaction, a row that is updated while its

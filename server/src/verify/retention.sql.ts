@@ -4,7 +4,7 @@ import { type Found, firstOnes, tell } from "./check.ts";
 
 /**
  * Every card in the vault has a payment method that may still be charged: one that is saved, or one of a session that has
- * not ended, or ended only just now. Nothing is said of closed accounts, whose term the checker does not know.
+ * not ended, or ended moments ago. Closed accounts are not checked, because their retention term is a setting of the server.
  */
 export async function findCardsBeyondTheirTerm(read: Sql, stuckAfterMs: number): Promise<Found> {
   const rows = await read<{ total: number; id: string; why: string }>`

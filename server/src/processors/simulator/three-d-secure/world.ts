@@ -7,7 +7,7 @@ export type SimulatedWorld = {
   readonly clock: Clock;
   /** The origin of the loopback listener, on which the directory server and the bank receive messages. */
   readonly serverUrl: () => string;
-  /** Whether a URL is exactly the one that the service gives out for this purpose and transaction, secret included. */
+  /** Returns whether a URL is exactly the one that the service gives out for this purpose and transaction, secret included. */
   readonly isCallbackUrl: IsCallbackUrl;
   /** As browsers reach the service. */
   readonly publicUrl: () => string;
