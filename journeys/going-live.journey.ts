@@ -36,6 +36,8 @@ journey(
     await merchant.getByText("Which company do your terms name?").waitFor();
     await merchant.getByLabel("Terms of sale").fill("https://lamps.example/new-terms");
     await merchant.getByRole("button", { name: "Save and go on" }).click();
+    // The next step opens when the section is saved, and would replace the one that is opened before.
+    await merchant.getByLabel("What it shows").waitFor();
     await toSubmit(merchant);
     await merchant.getByRole("button", { name: "Submit again" }).click();
     await merchant.getByText("is being looked at").waitFor();

@@ -12,6 +12,7 @@ type Schema = {
   readonly additionalProperties?: boolean | Schema;
   readonly description?: string;
   readonly pattern?: string;
+  readonly "x-florin"?: string;
 };
 
 /** A schema as TypeScript writes it, with what it says of its fields. */
@@ -23,6 +24,7 @@ export function printType(schema: Schema, indent = ""): string {
   if (Array.isArray(schema.type)) {
     return schema.type.map((type) => printType({ ...schema, type }, indent)).join(" | ");
   }
+  if (schema["x-florin"] === "query") return printFilter(schema, indent);
   switch (schema.type) {
     case "integer":
     case "number":
@@ -39,6 +41,13 @@ export function printType(schema: Schema, indent = ""): string {
     default:
       return "unknown";
   }
+}
+
+/** A filter takes one value or a list of them, and an exact number or its bounds. */
+function printFilter({ "x-florin": _, ...schema }: Schema, indent: string): string {
+  const type = printType(schema, indent);
+  if (schema.type === "array" && schema.items) return `${printType(schema.items)} | ${type}`;
+  return schema.properties && "gte" in schema.properties ? `number | ${type}` : type;
 }
 
 /** `ch_…`, where the pattern is that of one kind of id. */

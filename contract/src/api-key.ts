@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { id } from "./ids.ts";
-import { listQuery } from "./list.ts";
+import { listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime } from "./object-facts.ts";
 import { keyPermissions } from "./permissions.ts";
@@ -89,8 +89,6 @@ export const RollApiKey = Type.Object(
 export type RollApiKey = Static<typeof RollApiKey>;
 
 export const ListApiKeys = listQuery({
-  status: Type.Optional(
-    Type.Enum([...apiKeyStatuses], { description: "Only keys in this status." }),
-  ),
+  status: oneOrMore(apiKeyStatuses, "Only keys in this status."),
 });
 export type ListApiKeys = Static<typeof ListApiKeys>;

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { auditActionNames } from "./audit-actions.ts";
 import { id } from "./ids.ts";
-import { listQuery } from "./list.ts";
+import { listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { unixTime } from "./object-facts.ts";
 
@@ -53,9 +53,7 @@ export const AuditEntry = Type.Object(
 export type AuditEntry = Static<typeof AuditEntry>;
 
 export const ListAuditLog = listQuery({
-  action: Type.Optional(
-    Type.Enum([...auditActionNames], { description: "Only entries of this action." }),
-  ),
+  action: oneOrMore(auditActionNames, "Only entries of this action."),
   actor_id: Type.Optional(
     Type.String({
       minLength: 1,

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { amountToMove, currency } from "./amount.ts";
 import { id } from "./ids.ts";
-import { listQuery } from "./list.ts";
+import { listQuery, oneOrMore } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime, version } from "./object-facts.ts";
@@ -54,9 +54,8 @@ export const BalanceTransaction = Type.Object(
 export type BalanceTransaction = Static<typeof BalanceTransaction>;
 
 export const ListBalanceTransactions = listQuery({
-  type: Type.Optional(
-    Type.Enum([...balanceTransactionTypes], { description: "Only those of this type." }),
-  ),
+  type: oneOrMore(balanceTransactionTypes, "Only those of this type."),
+  types: oneOrMore(balanceTransactionTypes, "Another name of `type`. Send one of the two."),
   currency: Type.Optional(currency()),
   source: Type.Optional(
     Type.String({
@@ -109,8 +108,6 @@ export const CreatePayout = Type.Object(
 export type CreatePayout = Static<typeof CreatePayout>;
 
 export const ListPayouts = listQuery({
-  status: Type.Optional(
-    Type.Enum([...payoutStatuses], { description: "Only those in this status." }),
-  ),
+  status: oneOrMore(payoutStatuses, "Only those in this status."),
 });
 export type ListPayouts = Static<typeof ListPayouts>;

@@ -1,10 +1,9 @@
 import Type, { type Static } from "typebox";
 import { amount, amountToCharge, amountToMove, currency } from "./amount.ts";
-import { maxAmount } from "./currency.ts";
 import { type DeclineCode, declineCodes } from "./declines.ts";
 import type { CardErrorCode } from "./errors.ts";
 import { id, idParameter } from "./ids.ts";
-import { downloadQuery, listQuery } from "./list.ts";
+import { amountFilter, downloadQuery, listQuery, oneOrMore } from "./list.ts";
 import { metadata, metadataChange, metadataFilter } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime, version } from "./object-facts.ts";
@@ -275,39 +274,10 @@ export const CaptureCharge = Type.Object(
 );
 export type CaptureCharge = Static<typeof CaptureCharge>;
 
-/** Bounds of an amount: `amount[gte]=1000`. */
-const amountBounds = () => {
-  const bound = (description: string) =>
-    Type.Optional(Type.Integer({ minimum: 0, maximum: maxAmount, description }));
-  return Type.Object(
-    {
-      gt: bound("More than this."),
-      gte: bound("This or more."),
-      lt: bound("Less than this."),
-      lte: bound("This or less."),
-    },
-    {
-      additionalProperties: false,
-      "x-florin": "query",
-      description:
-        "Bounds of the amount, in the smallest unit of the currency: `amount[gte]=1000`. Equal bounds name one amount.",
-    },
-  );
-};
-
 /** What charges can be picked by. Each narrows the list further. */
 export const chargeFilters = {
-  status: Type.Optional(
-    Type.Unsafe<ChargeStatus | readonly ChargeStatus[]>(
-      Type.Array(Type.Enum([...chargeStatuses]), {
-        minItems: 1,
-        maxItems: chargeStatuses.length,
-        "x-florin": "query",
-        description: "Only those in one of these statuses: `failed,canceled`.",
-      }),
-    ),
-  ),
-  amount: Type.Optional(amountBounds()),
+  status: oneOrMore(chargeStatuses, "Only those in this status."),
+  amount: amountFilter(),
   currency: Type.Optional(currency()),
   customer_id: Type.Optional(idParameter("cus", "Only those of this customer.")),
   customer_email: Type.Optional(
@@ -318,21 +288,16 @@ export const chargeFilters = {
   client_reference_id: Type.Optional(
     text(200, "Only charges with this `client_reference_id`, their own or their session's."),
   ),
-  brand: Type.Optional(
-    Type.Enum([...cardBrands], { description: "Only those paid with a card of this network." }),
-  ),
+  brand: oneOrMore(cardBrands, "Only those paid with a card of this network."),
   last4: Type.Optional(
     Type.String({
       pattern: "^[0-9]{4}$",
       description: "Only those whose card number ends in these four digits.",
     }),
   ),
-  decline_code: Type.Optional(
-    Type.Unsafe<DeclineCode>(
-      Type.Enum(Object.keys(declineCodes), {
-        description: "Only those that were declined for this reason.",
-      }),
-    ),
+  decline_code: oneOrMore(
+    Object.keys(declineCodes) as DeclineCode[],
+    "Only those that were declined for this reason.",
   ),
   refunded: Type.Optional(Type.Boolean({ description: "Whether all of it was given back." })),
   disputed: Type.Optional(Type.Boolean({ description: "Whether the cardholder disputes it." })),

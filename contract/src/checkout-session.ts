@@ -5,7 +5,7 @@ import { captureMethod, description } from "./charge.ts";
 import type { DeclineCode } from "./declines.ts";
 import type { ErrorCode } from "./errors.ts";
 import { id, idParameter } from "./ids.ts";
-import { listQuery } from "./list.ts";
+import { listQuery, oneOrMore } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime, version } from "./object-facts.ts";
@@ -205,9 +205,7 @@ export const CheckoutSessionCreated = Type.Object(
 export type CheckoutSessionCreated = Static<typeof CheckoutSessionCreated>;
 
 export const ListCheckoutSessions = listQuery({
-  status: Type.Optional(
-    Type.Enum([...checkoutSessionStatuses], { description: "Only those in this status." }),
-  ),
+  status: oneOrMore(checkoutSessionStatuses, "Only those in this status."),
   client_reference_id: Type.Optional(text(200, "Only those of this order.")),
   customer_id: Type.Optional(idParameter("cus", "Only those of this customer.")),
 });

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { amount, amountToCharge, currency } from "./amount.ts";
 import { riskLevels } from "./charge.ts";
 import { id, idParameter } from "./ids.ts";
-import { listQuery } from "./list.ts";
+import { listQuery, oneOrMore } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime, version } from "./object-facts.ts";
@@ -89,13 +89,7 @@ export type CreateDecision = Static<typeof CreateDecision>;
 export const ListDecisions = listQuery({
   payment_method_id: Type.Optional(idParameter("pm", "Only those on this payment method.")),
   customer_id: Type.Optional(idParameter("cus", "Only those on this customer.")),
-  outcome: Type.Optional(
-    Type.Enum([...decisionOutcomes], { description: "Only those with this outcome." }),
-  ),
-  review: Type.Optional(
-    Type.Enum([...reviewStatuses], {
-      description: "Only reviews that stand so: the queue is `open`.",
-    }),
-  ),
+  outcome: oneOrMore(decisionOutcomes, "Only those with this outcome."),
+  review: oneOrMore(reviewStatuses, "Only reviews that stand so: the queue is `open`."),
 });
 export type ListDecisions = Static<typeof ListDecisions>;

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { amount, amountToMove, currency } from "./amount.ts";
 import { id, idParameter } from "./ids.ts";
-import { listQuery } from "./list.ts";
+import { listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime, version } from "./object-facts.ts";
 import { text } from "./text.ts";
@@ -91,9 +91,7 @@ export type SubmitEvidence = Static<typeof SubmitEvidence>;
 
 export const ListDisputes = listQuery({
   charge_id: Type.Optional(idParameter("ch", "Only those of this charge.")),
-  status: Type.Optional(
-    Type.Enum([...disputeStatuses], { description: "Only those in this status." }),
-  ),
+  status: oneOrMore(disputeStatuses, "Only those in this status."),
 });
 export type ListDisputes = Static<typeof ListDisputes>;
 

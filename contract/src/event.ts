@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { id, idParameter } from "./ids.ts";
-import { listQuery } from "./list.ts";
+import { listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts } from "./object-facts.ts";
 
@@ -64,24 +64,20 @@ export const Event = Type.Object(
 );
 export type Event = Static<typeof Event>;
 
+const typeFilters = {
+  type: oneOrMore(eventTypes, "Only those of this type."),
+  types: oneOrMore(eventTypes, "Another name of `type`. Send one of the two."),
+};
+
 export const ListEvents = listQuery({
-  type: Type.Optional(Type.Enum([...eventTypes], { description: "Only those of this type." })),
+  ...typeFilters,
 });
 export type ListEvents = Static<typeof ListEvents>;
 
 /** Which events a stream of them brings. */
 export const StreamEvents = Type.Object(
   {
-    types: Type.Optional(
-      Type.Unsafe<readonly EventType[]>(
-        Type.Array(Type.Enum([...eventTypes]), {
-          minItems: 1,
-          maxItems: eventTypes.length,
-          "x-florin": "query",
-          description: "Only those of these types: `payment.succeeded,payment_failed`.",
-        }),
-      ),
-    ),
+    types: oneOrMore(eventTypes, "Only those of these types."),
   },
   { additionalProperties: false },
 );

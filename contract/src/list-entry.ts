@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { countryCode } from "./country.ts";
 import { id } from "./ids.ts";
-import { listQuery } from "./list.ts";
+import { listQuery, oneOrMore } from "./list.ts";
 import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime } from "./object-facts.ts";
@@ -96,8 +96,8 @@ export const listValues: Readonly<Record<ListAttribute, TSchema>> = {
 };
 
 export const ListListEntries = listQuery({
-  list: Type.Optional(list()),
-  attribute: Type.Optional(attribute()),
+  list: oneOrMore(listNames, "Only those on this list."),
+  attribute: oneOrMore(listAttributes, "Only those with this attribute."),
   value: Type.Optional(text(254, "Only those with this value.")),
 });
 export type ListListEntries = Static<typeof ListListEntries>;

@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from "typebox";
+import { maxAmount } from "./currency.ts";
 
 /** The list envelope (contract §2): newest first, cut by key and never by offset. */
 export function ListOf<Schema extends TSchema>(schema: Schema, url: string) {
@@ -19,9 +20,62 @@ export type ListPage<Item> = { object: "list"; url: string; has_more: boolean; d
 export const largestPage = 100;
 export const defaultPage = 10;
 
-/** A moment in unix seconds, up to the year 9999. */
-const moment = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: 253_402_300_799, description }));
+/** In unix seconds: the end of the year 9999. */
+const latestMoment = 253_402_300_799;
+
+/** One value of a filter, or several. */
+export type OneOrMore<Value> = Value | readonly Value[];
+
+/** A filter by one value or by several, which the query separates by commas: `status=failed,canceled`. */
+export function oneOrMore<const Value extends string>(
+  values: readonly Value[],
+  description: string,
+) {
+  return Type.Optional(
+    Type.Unsafe<OneOrMore<Value>>(
+      Type.Array(Type.Enum([...values]), {
+        minItems: 1,
+        maxItems: values.length,
+        "x-florin": "query",
+        description: `${description} Separate several by commas.`,
+      }),
+    ),
+  );
+}
+
+type Bounds = {
+  readonly gt?: number;
+  readonly gte?: number;
+  readonly lt?: number;
+  readonly lte?: number;
+};
+
+/** A filter by a number: `amount=1000` for exactly this one, `amount[gte]=1000` for a bound. */
+function boundsOf(
+  maximum: number,
+  descriptions: Readonly<Record<keyof Bounds, string>>,
+  description: string,
+) {
+  const bound = (name: keyof Bounds) =>
+    Type.Optional(Type.Integer({ minimum: 0, maximum, description: descriptions[name] }));
+  return Type.Optional(
+    Type.Unsafe<number | Bounds>(
+      Type.Object(
+        { gt: bound("gt"), gte: bound("gte"), lt: bound("lt"), lte: bound("lte") },
+        { additionalProperties: false, "x-florin": "query", description },
+      ),
+    ),
+  );
+}
+
+/** A filter by an amount. */
+export function amountFilter() {
+  return boundsOf(
+    maxAmount,
+    { gt: "More than this.", gte: "This or more.", lt: "Less than this.", lte: "This or less." },
+    "The amount in the smallest unit of the currency, exactly (`amount=1000`) or by bounds (`amount[gte]=1000`).",
+  );
+}
 
 /** What every list can be asked: how much, from where, and from which time. */
 const pageParameters = {
@@ -49,20 +103,15 @@ const pageParameters = {
         "The id of the first object of the page after: the list ends above its place, also when it is gone.",
     }),
   ),
-  created: Type.Optional(
-    Type.Object(
-      {
-        gt: moment("Created after this moment."),
-        gte: moment("Created at or after this moment."),
-        lt: moment("Created before this moment."),
-        lte: moment("Created at or before this moment."),
-      },
-      {
-        additionalProperties: false,
-        "x-florin": "query",
-        description: "Bounds of the time of creation, in unix seconds: `created[gte]=1767225600`.",
-      },
-    ),
+  created: boundsOf(
+    latestMoment,
+    {
+      gt: "Created after this moment.",
+      gte: "Created at or after this moment.",
+      lt: "Created before this moment.",
+      lte: "Created at or before this moment.",
+    },
+    "The time of creation in unix seconds, exactly (`created=1767225600`) or by bounds (`created[gte]=1767225600`).",
   ),
 };
 

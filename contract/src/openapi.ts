@@ -309,18 +309,25 @@ function fieldsAs(place: "query" | "header", fields: TSchema | undefined): Param
   };
   return Object.entries(properties).map(([name, schema]) => {
     const { description, ...rest } = plain(schema);
+    const isObject = rest.type === "object";
+    // `amount=1000` beside `amount[gte]=1000`
+    const exact = isObject && (rest.properties as Record<string, JsonSchema> | undefined)?.gte;
     return {
       name,
       in: place,
       required: required?.includes(name) ?? false,
       description: typeof description === "string" ? description : "",
-      schema: rest,
+      schema: exact ? { anyOf: [numberOf(exact), rest] } : rest,
       // `created[gte]=…`
-      ...(rest.type === "object" && { style: "deepObject", explode: true }),
+      ...(isObject && { style: "deepObject", explode: true }),
       // `status=failed,canceled`
       ...(rest.type === "array" && { style: "form", explode: false }),
     };
   });
+}
+
+function numberOf({ description, ...number }: JsonSchema): JsonSchema {
+  return number;
 }
 
 function jsonContent(schema: JsonSchema) {

@@ -8,7 +8,7 @@ import {
 } from "./application.ts";
 import { serviceAuditActionNames } from "./audit-actions.ts";
 import { maxAmount } from "./currency.ts";
-import { downloadQuery, listQuery } from "./list.ts";
+import { downloadQuery, listQuery, oneOrMore } from "./list.ts";
 import { text } from "./text.ts";
 import { emailAddress } from "./web-address.ts";
 
@@ -78,8 +78,9 @@ export type AddOperator = Static<typeof AddOperator>;
 
 export const ListApplications = Type.Object(
   {
-    status: Type.Optional(
-      Type.Enum([...applicationStatuses], { description: "Only those; left out: all that wait." }),
+    status: oneOrMore(
+      applicationStatuses,
+      "Only those in this status. Without it, all that wait for a decision.",
     ),
   },
   strict,
@@ -87,7 +88,7 @@ export const ListApplications = Type.Object(
 
 export const ListAccounts = Type.Object(
   {
-    status: Type.Optional(Type.Enum([...accountStatuses], { description: "Only those." })),
+    status: oneOrMore(accountStatuses, "Only those in this status."),
     search: Type.Optional(
       text(100, "Part of the name, the whole id, or the address of somebody in the team."),
     ),
@@ -138,9 +139,7 @@ export const ChangeTerms = Type.Object({ terms: Terms, reason: reason() }, stric
 export type ChangeTerms = Static<typeof ChangeTerms>;
 
 const serviceAuditFilters = {
-  action: Type.Optional(
-    Type.Enum([...serviceAuditActionNames], { description: "Only entries of this action." }),
-  ),
+  action: oneOrMore(serviceAuditActionNames, "Only entries of this action."),
   actor_id: Type.Optional(text(255, "Only entries of this person. Begins with `per_`.")),
   object_id: Type.Optional(text(255, "Only entries about this object.")),
 };

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { currency } from "./amount.ts";
 import { id, idParameter } from "./ids.ts";
-import { listQuery } from "./list.ts";
+import { listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime } from "./object-facts.ts";
 
@@ -131,9 +131,7 @@ export const CreateReconciliation = Type.Object(
 export type CreateReconciliation = Static<typeof CreateReconciliation>;
 
 export const ListReconciliations = listQuery({
-  status: Type.Optional(
-    Type.Enum([...reconciliationStatuses], { description: "Only those in this status." }),
-  ),
+  status: oneOrMore(reconciliationStatuses, "Only those in this status."),
 });
 export type ListReconciliations = Static<typeof ListReconciliations>;
 
@@ -141,9 +139,7 @@ export const ListDifferences = listQuery({
   reconciliation_id: Type.Optional(
     idParameter("rec", "Only those that this reconciliation found or closed."),
   ),
-  status: Type.Optional(
-    Type.Enum([...differenceStatuses], { description: "Only those in this status." }),
-  ),
-  kind: Type.Optional(Type.Enum([...differenceKinds], { description: "Only those of this kind." })),
+  status: oneOrMore(differenceStatuses, "Only those in this status."),
+  kind: oneOrMore(differenceKinds, "Only those of this kind."),
 });
 export type ListDifferences = Static<typeof ListDifferences>;

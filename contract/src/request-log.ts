@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { listQuery } from "./list.ts";
+import { listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime } from "./object-facts.ts";
 
@@ -61,15 +61,12 @@ export const LoggedRequestWithBodies = Type.Object(
 );
 export type LoggedRequestWithBodies = Static<typeof LoggedRequestWithBodies>;
 
+export const requestOutcomes = ["succeeded", "failed", "2xx", "4xx", "5xx"] as const;
+export type RequestOutcome = (typeof requestOutcomes)[number];
+
 export const ListRequestLogs = listQuery({
-  status: Type.Optional(
-    Type.Enum(["succeeded", "failed", "2xx", "4xx", "5xx"], {
-      description: "Only those that were answered so.",
-    }),
-  ),
-  method: Type.Optional(
-    Type.Enum([...requestMethods], { description: "Only those of this method." }),
-  ),
+  status: oneOrMore(requestOutcomes, "Only those with this outcome."),
+  method: oneOrMore(requestMethods, "Only those of this method."),
   path: Type.Optional(
     Type.String({
       minLength: 1,

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { decisionOutcomes } from "./decision.ts";
 import { id, idParameter } from "./ids.ts";
-import { listQuery } from "./list.ts";
+import { listQuery, oneOrMore } from "./list.ts";
 import { metadata, metadataChange } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts } from "./object-facts.ts";
@@ -80,9 +80,7 @@ export const UpdateRule = Type.Object(
 export type UpdateRule = Static<typeof UpdateRule>;
 
 export const ListRules = listQuery({
-  status: Type.Optional(
-    Type.Enum([...ruleStatuses], { description: "Only those in this status." }),
-  ),
+  status: oneOrMore(ruleStatuses, "Only those in this status."),
 });
 export type ListRules = Static<typeof ListRules>;
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { eventTypes } from "./event.ts";
 import { id, idParameter } from "./ids.ts";
-import { listQuery } from "./list.ts";
+import { listQuery, oneOrMore } from "./list.ts";
 import { metadata, metadataChange } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime, version } from "./object-facts.ts";
@@ -209,9 +209,7 @@ export const WebhookResend = Type.Object(
 export type WebhookResend = Static<typeof WebhookResend>;
 
 export const ListWebhookDeliveries = listQuery({
-  status: Type.Optional(
-    Type.Enum([...deliveryStatuses], { description: "Only those in this status." }),
-  ),
+  status: oneOrMore(deliveryStatuses, "Only those in this status."),
   event_id: Type.Optional(idParameter("evt", "Only those of this event.")),
 });
 export type ListWebhookDeliveries = Static<typeof ListWebhookDeliveries>;

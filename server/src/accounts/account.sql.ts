@@ -1,7 +1,8 @@
 import type { AccountStatus } from "@florin/contract/account.ts";
 import type { ApplicationStatus } from "@florin/contract/application.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
-import { type Page, pageRows } from "../http/list.ts";
+import { isOneOf, type Page, pageRows } from "../http/list.ts";
 import { type AccountId, idFromUuid, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { type Account, type AmountsByCurrency, type ModeSettings, newAccount } from "./account.ts";
@@ -94,7 +95,10 @@ export async function readRequestsPerSecond(read: Sql, id: AccountId): Promise<n
  */
 export async function listAccounts(
   read: Sql,
-  wanted: { readonly status: AccountStatus | undefined; readonly text: string | undefined },
+  wanted: {
+    readonly status: OneOrMore<AccountStatus> | undefined;
+    readonly text: string | undefined;
+  },
   page: Page,
 ): Promise<Account[]> {
   const { status, text } = wanted;
@@ -102,7 +106,7 @@ export async function listAccounts(
     select ${columns}
       from accounts
      where true
-       ${status ? fragment`and accounts.status = ${status}` : fragment``}
+       ${isOneOf(fragment`accounts.status`, status)}
        ${text ? foundBy(text) : fragment``}
        ${pageRows(page)}
   `;

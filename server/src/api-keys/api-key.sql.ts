@@ -1,8 +1,9 @@
 import type { ApiKeyStatus } from "@florin/contract/api-key.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
 import type { Permission } from "@florin/contract/permissions.ts";
 import { rowsOf, timestamps, uuids } from "../database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
-import { type Page, pageRows } from "../http/list.ts";
+import { meetsOneOf, type Page, pageRows } from "../http/list.ts";
 import {
   type ApiKeyId,
   createdAt,
@@ -82,7 +83,7 @@ export async function lockApiKey(tx: Tx, owner: Owner, id: ApiKeyId): Promise<Ap
 export async function listApiKeys(
   read: Sql,
   owner: Owner,
-  status: ApiKeyStatus | undefined,
+  status: OneOrMore<ApiKeyStatus> | undefined,
   now: Date,
   page: Page,
 ): Promise<ApiKey[]> {
@@ -90,18 +91,17 @@ export async function listApiKeys(
     select ${keyColumns}
       from api_keys
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       ${status ? inStatus[status](now) : fragment``}
+       ${meetsOneOf(inStatus(now), status)}
        ${pageRows(page)}
   `;
   return rows.map(toApiKey);
 }
 
-const inStatus = {
-  active: (now: Date) =>
-    fragment`and revoked_at is null and (expires_at is null or expires_at > ${now})`,
-  expired: (now: Date) => fragment`and revoked_at is null and expires_at <= ${now}`,
-  revoked: () => fragment`and revoked_at is not null`,
-};
+const inStatus = (now: Date) => ({
+  active: fragment`revoked_at is null and (expires_at is null or expires_at > ${now})`,
+  expired: fragment`revoked_at is null and expires_at <= ${now}`,
+  revoked: fragment`revoked_at is not null`,
+});
 
 /** Writes what can change of a key that is locked. */
 export async function updateApiKey(

@@ -1,6 +1,7 @@
 import type { AuditAction } from "@florin/contract/audit-actions.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
-import { type Page, pageRows } from "../http/list.ts";
+import { isOneOf, type Page, pageRows } from "../http/list.ts";
 import { type AccountId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { AuthenticatedEntry } from "./act.ts";
@@ -74,7 +75,7 @@ export type AuditRow = {
 };
 
 export type AuditFilter = {
-  readonly action: AuditAction | undefined;
+  readonly action: OneOrMore<AuditAction> | undefined;
   readonly actorId: string | undefined;
   readonly objectId: string | undefined;
 };
@@ -90,7 +91,7 @@ export async function listEntries(
     select number, entry, hash
       from audit_log
      where account_id = ${uuidOf(owner.account)} and coalesce(livemode, ${owner.livemode}) = ${owner.livemode}
-       ${action ? fragment`and action = ${action}` : fragment``}
+       ${isOneOf(fragment`action`, action)}
        ${actorId ? fragment`and actor_id = ${actorId}` : fragment``}
        ${objectId ? fragment`and object_id = ${objectId}` : fragment``}
        ${pageRows(page)}
@@ -98,7 +99,7 @@ export async function listEntries(
 }
 
 export type ServiceAuditFilter = {
-  readonly action: string | undefined;
+  readonly action: OneOrMore<string> | undefined;
   readonly actorId: string | undefined;
   readonly objectId: string | undefined;
 };
@@ -113,7 +114,7 @@ export async function listServiceEntries(
     select number, entry, hash
       from audit_log
      where account_id = ${theService}
-       ${action ? fragment`and action = ${action}` : fragment``}
+       ${isOneOf(fragment`action`, action)}
        ${actorId ? fragment`and actor_id = ${actorId}` : fragment``}
        ${objectId ? fragment`and object_id = ${objectId}` : fragment``}
        ${pageRows(page)}

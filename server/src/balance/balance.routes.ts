@@ -2,7 +2,7 @@ import { Balance, BalanceTransaction, ListBalanceTransactions } from "@florin/co
 import { ListOf } from "@florin/contract/list.ts";
 import Type from "typebox";
 import type { Database } from "../database/database.ts";
-import { listPage, type Page, pageOf, pageOfOne } from "../http/list.ts";
+import { listPage, type Page, pageOf, pageOfOne, typesOf } from "../http/list.ts";
 import { refuseUnknown } from "../http/named.sql.ts";
 import { ok, type Route, route } from "../http/route.ts";
 import { noSuch, noSuchParameter } from "../primitives/api-error.ts";
@@ -131,7 +131,8 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
 }
 
 function filterOf(query: ListBalanceTransactions): BalanceTransactionFilter {
-  const { type, source } = query;
+  const { source } = query;
+  const type = typesOf(query);
   const currency = currencyNamed(query.currency);
   if (source === undefined) return { type, currency };
   const id = Object.values(sourcePrefixes)

@@ -1,6 +1,7 @@
 import type { BalanceTransactionType } from "@florin/contract/balance.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
 import { type Fragment, fragment, type Sql } from "../database/sql.ts";
-import type { Page } from "../http/list.ts";
+import { isOneOf, type Page, valuesOf } from "../http/list.ts";
 import { idFromUuid, uuidOf } from "../primitives/ids.ts";
 import type { Currency } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
@@ -46,7 +47,7 @@ export async function readBalance(read: Sql, owner: Owner, now: Date): Promise<A
 }
 
 export type BalanceTransactionFilter = {
-  readonly type?: BalanceTransactionType | undefined;
+  readonly type?: OneOrMore<BalanceTransactionType> | undefined;
   readonly currency?: Currency | undefined;
   /** What moved the money. */
   readonly source?: SourceId | undefined;
@@ -121,7 +122,7 @@ function ofSource({ account, livemode }: Owner, source: string): Fragment {
 /** The page's entries of a type: found by the index of kinds, where they are not payments as most are. */
 function ofType(
   owner: Owner,
-  type: BalanceTransactionType,
+  type: OneOrMore<BalanceTransactionType>,
   filter: BalanceTransactionFilter,
   page: Page,
 ) {
@@ -131,7 +132,8 @@ function ofType(
              select entry_id
                from ledger_transfers
               where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-                and kind = ${type} ${type === "charge" ? fragment`` : fragment`and kind not in ('charge', 'fee')`}
+                ${isOneOf(fragment`kind`, type)}
+                ${valuesOf(type).includes("charge") ? fragment`` : fragment`and kind not in ('charge', 'fee')`}
                 ${filter.currency ? fragment`and currency = ${filter.currency}` : fragment``}
                 ${filter.source ? fragment`and source_id = ${filter.source}` : fragment``}
                 and entry_id < ${below} and entry_id >= ${from}

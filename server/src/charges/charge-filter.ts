@@ -2,6 +2,7 @@ import type { ChargeStatus, ListCharges } from "@florin/contract/charge.ts";
 import { maxAmount } from "@florin/contract/currency.ts";
 import type { DeclineCode } from "@florin/contract/declines.ts";
 import type { CardBrand } from "@florin/contract/payment-method.ts";
+import { boundsOf, valuesOf } from "../http/list.ts";
 import { namedId } from "../http/named.sql.ts";
 import { namedPaymentMethod } from "../payment-methods/payment-method-id.ts";
 import type { CheckoutSessionId, CustomerId, PaymentMethodId } from "../primitives/ids.ts";
@@ -19,9 +20,9 @@ export type ChargeFilter = {
   readonly paymentMethodId?: PaymentMethodId | undefined;
   readonly checkoutSessionId?: CheckoutSessionId | undefined;
   readonly clientReferenceId?: string | undefined;
-  readonly brand?: CardBrand | undefined;
+  readonly brands?: readonly CardBrand[] | undefined;
   readonly last4?: string | undefined;
-  readonly declineCode?: DeclineCode | undefined;
+  readonly declineCodes?: readonly DeclineCode[] | undefined;
   readonly refunded?: boolean | undefined;
   readonly disputed?: boolean | undefined;
   readonly metadata?: Metadata | undefined;
@@ -32,24 +33,24 @@ export type Conditions = ChargeFilter & { readonly customersOfEmail: readonly Cu
 
 export function chargeFilterOf(query: ListCharges): ChargeFilter {
   return {
-    statuses: query.status && [...new Set([query.status].flat())],
-    amount: query.amount && amountOf(query.amount),
+    statuses: query.status && valuesOf(query.status),
+    amount: query.amount === undefined ? undefined : amountOf(query.amount),
     currency: currencyNamed(query.currency),
     customerId: namedId("cus", query.customer_id, "customer_id"),
     email: query.customer_email?.toLowerCase(),
     paymentMethodId: namedPaymentMethod(query.payment_method_id),
     checkoutSessionId: namedId("cs", query.checkout_session_id, "checkout_session_id"),
     clientReferenceId: query.client_reference_id,
-    brand: query.brand,
+    brands: query.brand && valuesOf(query.brand),
     last4: query.last4,
-    declineCode: query.decline_code,
+    declineCodes: query.decline_code && valuesOf(query.decline_code),
     refunded: query.refunded,
     disputed: query.disputed,
     metadata: query.metadata && { ...query.metadata },
   };
 }
 
-function amountOf(bounds: NonNullable<ListCharges["amount"]>): { least: number; most: number } {
-  const { gt = -1, gte = 0, lt = maxAmount + 1, lte = maxAmount } = bounds;
+function amountOf(bounds: ListCharges["amount"]): { least: number; most: number } {
+  const { gt = -1, gte = 0, lt = maxAmount + 1, lte = maxAmount } = boundsOf(bounds);
   return { least: Math.max(gt + 1, gte), most: Math.min(lt - 1, lte) };
 }

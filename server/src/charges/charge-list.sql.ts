@@ -1,6 +1,6 @@
 import { rowsOf, uuids } from "../database/array-parameter.ts";
 import { type Fragment, fragment, type Sql } from "../database/sql.ts";
-import { type Page, pageRows } from "../http/list.ts";
+import { isOneOf, type Page, pageRows } from "../http/list.ts";
 import { paymentMethodUuid } from "../payment-methods/payment-method-id.ts";
 import { type CustomerId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
@@ -58,15 +58,15 @@ export async function listChargesIn(
 }
 
 function holding(conditions: Conditions): Fragment {
-  const { statuses, amount, currency, brand, last4, declineCode, metadata } = conditions;
+  const { statuses, amount, currency, brands, last4, declineCodes, metadata } = conditions;
   const { customerId, paymentMethodId, checkoutSessionId, clientReferenceId } = conditions;
   return fragment`
        ${statuses ? fragment`and status = any (${statuses}::text[])` : nothing}
        ${amount ? fragment`and amount between ${amount.least} and ${amount.most}` : nothing}
        ${currency ? fragment`and currency = ${currency}` : nothing}
-       ${brand ? fragment`and card->>'brand' = ${brand}` : nothing}
+       ${isOneOf(fragment`card->>'brand'`, brands)}
        ${last4 ? fragment`and card->>'last4' = ${last4}` : nothing}
-       ${declineCode ? fragment`and status = 'failed' and decline_code = ${declineCode}` : nothing}
+       ${declineCodes ? fragment`and status = 'failed' ${isOneOf(fragment`decline_code`, declineCodes)}` : nothing}
        ${metadata ? fragment`and metadata @> ${JSON.stringify(metadata)}::jsonb` : nothing}
        ${customerId ? fragment`and customer_id = ${uuidOf(customerId)}` : nothing}
        ${paymentMethodId ? fragment`and payment_method_id = ${paymentMethodUuid(paymentMethodId)}` : nothing}

@@ -69,10 +69,13 @@ export function wordsOfCharge(facts: SearchedFacts): string[] {
  * a charge are written once, so each that a charge may still come to deserve is written beforehand.
  */
 export function wordsOfFilter(filter: Conditions): WordGroups {
-  const { statuses, currency, brand, last4, amount, metadata, paymentMethodId, email } = filter;
+  const { statuses, currency, brands, last4, amount, metadata, paymentMethodId, email } = filter;
   const groups: (readonly string[])[] = [];
-  if (statuses || currency || brand) {
-    groups.push((statuses ?? [null]).map((status) => facetWord({ status, currency, brand })));
+  if (statuses || currency || brands) {
+    const facets = (statuses ?? [null]).flatMap((status) =>
+      (brands ?? [undefined]).map((brand) => facetWord({ status, currency, brand })),
+    );
+    groups.push(facets);
   }
   if (last4) groups.push([`last4 ${last4}`]);
   if (amount) groups.push(amountWords(amount, statuses));

@@ -68,7 +68,7 @@ function hasIndex(conditions: Conditions): boolean {
   if (customerId || checkoutSessionId || clientReferenceId) return true;
   if (paymentMethodId && !isFixedTestMethod(paymentMethodId)) return true;
   if (hasRareWords(conditions)) return false;
-  return Boolean(conditions.declineCode || conditions.refunded || conditions.disputed);
+  return Boolean(conditions.declineCodes || conditions.refunded || conditions.disputed);
 }
 
 /** Where such charges may be, in the order of the page. What is newer than the search is one range of its own. */

@@ -1,5 +1,6 @@
 import type { CaptureMethod } from "@florin/contract/charge.ts";
 import type { CheckoutSessionStatus, PaymentStatus } from "@florin/contract/checkout-session.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
 import {
   bigints,
   booleans,
@@ -14,7 +15,7 @@ import {
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { insertEvent } from "../events/event.sql.ts";
 import type { NewEvent } from "../events/event.ts";
-import { type Page, pageRows } from "../http/list.ts";
+import { isOneOf, type Page, pageRows, valuesOf } from "../http/list.ts";
 import type { Answer, Idempotency } from "../http/route.ts";
 import { firstOfEachKey } from "../idempotency/first-of-each-key.ts";
 import {
@@ -153,7 +154,7 @@ export async function readSessionById(
 }
 
 export type SessionFilter = {
-  readonly status?: CheckoutSessionStatus | undefined;
+  readonly status?: OneOrMore<CheckoutSessionStatus> | undefined;
   readonly clientReferenceId?: string | undefined;
   readonly customerId?: CustomerId | undefined;
 };
@@ -169,7 +170,8 @@ export async function listSessions(
     select ${columns}
       from checkout_sessions
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       ${status ? fragment`and status = ${status} ${rare.includes(status) ? indexed : fragment``}` : fragment``}
+       ${isOneOf(fragment`status`, status)}
+       ${status && valuesOf(status).every((one) => rare.includes(one)) ? indexed : fragment``}
        ${clientReferenceId ? fragment`and client_reference_id = ${clientReferenceId}` : fragment``}
        ${customerId ? fragment`and customer_id = ${uuidOf(customerId)}` : fragment``}
        ${pageRows(page)}

@@ -4,8 +4,9 @@ import {
   decisionLifetimeSeconds,
   type ReviewStatus,
 } from "@florin/contract/decision.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../database/sql.ts";
-import { type Page, pageRows } from "../http/list.ts";
+import { isOneOf, meetsOneOf, type Page, pageRows, valuesOf } from "../http/list.ts";
 import {
   paymentMethodIdFromUuid,
   paymentMethodUuid,
@@ -126,8 +127,8 @@ export async function readDecision(
 export type DecisionFilter = {
   readonly paymentMethodId?: PaymentMethodId | undefined;
   readonly customerId?: CustomerId | undefined;
-  readonly outcome?: DecisionOutcome | undefined;
-  readonly review?: ReviewStatus | undefined;
+  readonly outcome?: OneOrMore<DecisionOutcome> | undefined;
+  readonly review?: OneOrMore<ReviewStatus> | undefined;
 };
 
 /** Both kinds, each cut to the page before they are joined, so that no page reads the whole history. */
@@ -152,9 +153,9 @@ export async function listDecisions(
             select *
               from decisions
              where ${common}
-               ${outcome ? fragment`and outcome = ${outcome}` : nothing}
+               ${isOneOf(fragment`outcome`, outcome)}
                ${isRare(outcome) ? fragment`and outcome <> 'approve'` : nothing}
-               ${review ? fragment`and outcome = 'review' and review = ${review}` : nothing}
+               ${review ? fragment`and outcome = 'review' ${isOneOf(fragment`review`, review)}` : nothing}
                ${pageRows(page)}
           ) d ${withItsCharge}
          union all
@@ -162,9 +163,9 @@ export async function listDecisions(
           select ${ownColumns}
             from charges
            where ${common} and decision_id is null
-             ${outcome ? fragment`and decision_outcome = ${outcome}` : nothing}
+             ${isOneOf(fragment`decision_outcome`, outcome)}
              ${isRare(outcome) ? fragment`and decision_outcome <> 'approve'` : nothing}
-             ${review ? ownReview[review] : nothing}
+             ${meetsOneOf(ownReview, review)}
              ${pageRows(page)}
         )
       ) both_kinds
@@ -175,15 +176,15 @@ export async function listDecisions(
 }
 
 /** Said in the words of the index as well: of a parameter the planner could not tell that it fits. */
-function isRare(outcome: DecisionOutcome | undefined): boolean {
-  return outcome !== undefined && outcome !== "approve";
+function isRare(outcome: OneOrMore<DecisionOutcome> | undefined): boolean {
+  return outcome !== undefined && !valuesOf(outcome).includes("approve");
 }
 
 /** Which charges' reviews stand so; what is open is what `charges_in_review` holds. */
 const ownReview: Readonly<Record<ReviewStatus, Fragment>> = {
-  open: fragment`and decision_outcome = 'review' and status = 'authorized' and review is null`,
-  approved: fragment`and decision_outcome = 'review' and (review = 'approved' or (review is null and status = 'succeeded'))`,
-  declined: fragment`and decision_outcome = 'review' and (review = 'declined' or (review is null and status = 'canceled'))`,
+  open: fragment`decision_outcome = 'review' and status = 'authorized' and review is null`,
+  approved: fragment`decision_outcome = 'review' and (review = 'approved' or (review is null and status = 'succeeded'))`,
+  declined: fragment`decision_outcome = 'review' and (review = 'declined' or (review is null and status = 'canceled'))`,
 };
 
 function toDecision(row: DecisionRow): Decision {

@@ -10,7 +10,7 @@ import {
 import { recordByPerson } from "../audit/record-by-person.ts";
 import type { Database } from "../database/database.ts";
 import { violates } from "../database/sql.ts";
-import { listPage, pageOf } from "../http/list.ts";
+import { listPage, pageOf, valuesOf } from "../http/list.ts";
 import { refuseViolation } from "../http/read-request.ts";
 import { created, ok, type Route, route } from "../http/route.ts";
 import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
@@ -104,8 +104,13 @@ export function listEntryRoutes(deps: {
       async handle({ owner, query }) {
         const page = pageOf(query, "lst");
         const { list, attribute } = query;
+        const { value: given } = query;
+        const attributes = attribute === undefined ? [] : valuesOf(attribute);
+        // Each attribute has its own spelling of a value, such as lower case for an email address.
         const value =
-          query.value !== undefined && attribute ? plainValue(attribute, query.value) : query.value;
+          given === undefined || attributes.length === 0
+            ? given
+            : attributes.map((one) => plainValue(one, given));
         const filter = { list, attribute, value };
         const entries = await listListEntries(database.read, owner, filter, page);
         return ok(listPage(entries, page, "/api/v1/list_entries", listEntryObject));

@@ -1,6 +1,7 @@
+import type { OneOrMore } from "@florin/contract/list.ts";
 import type { ListAttribute, ListName } from "@florin/contract/list-entry.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
-import { type Page, pageRows } from "../http/list.ts";
+import { isOneOf, type Page, pageRows } from "../http/list.ts";
 import { idFromUuid, type ListEntryId, uuidOf } from "../primitives/ids.ts";
 import type { Metadata } from "../primitives/metadata.ts";
 import type { Owner } from "../primitives/owner.ts";
@@ -47,9 +48,9 @@ export async function readListEntry(
 }
 
 export type ListEntryFilter = {
-  readonly list?: ListName | undefined;
-  readonly attribute?: ListAttribute | undefined;
-  readonly value?: string | undefined;
+  readonly list?: OneOrMore<ListName> | undefined;
+  readonly attribute?: OneOrMore<ListAttribute> | undefined;
+  readonly value?: OneOrMore<string> | undefined;
 };
 
 export async function listListEntries(
@@ -62,9 +63,9 @@ export async function listListEntries(
     select ${columns}
       from list_entries
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       ${list ? fragment`and list = ${list}` : fragment``}
-       ${attribute ? fragment`and attribute = ${attribute}` : fragment``}
-       ${value === undefined ? fragment`` : fragment`and value = ${value}`}
+       ${isOneOf(fragment`list`, list)}
+       ${isOneOf(fragment`attribute`, attribute)}
+       ${isOneOf(fragment`value`, value)}
        ${pageRows(page)}
   `;
   return rows.map(toListEntry);

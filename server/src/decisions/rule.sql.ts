@@ -1,7 +1,8 @@
 import type { DecisionOutcome } from "@florin/contract/decision.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
 import type { RuleStatus } from "@florin/contract/rule.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
-import { type Page, pageRows } from "../http/list.ts";
+import { isOneOf, type Page, pageRows } from "../http/list.ts";
 import { idFromUuid, type RuleId, uuidOf } from "../primitives/ids.ts";
 import type { Metadata } from "../primitives/metadata.ts";
 import type { Owner } from "../primitives/owner.ts";
@@ -54,14 +55,14 @@ export async function lockRule(tx: Tx, owner: Owner, id: RuleId): Promise<Rule |
 export async function listRules(
   read: Sql,
   owner: Owner,
-  status: RuleStatus | undefined,
+  status: OneOrMore<RuleStatus> | undefined,
   page: Page,
 ): Promise<Rule[]> {
   const rows = await read<RuleRow>`
     select ${columns}
       from rules
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       ${status ? fragment`and status = ${status}` : fragment``}
+       ${isOneOf(fragment`status`, status)}
        ${pageRows(page)}
   `;
   return rows.map(toRule);

@@ -1,6 +1,7 @@
 import type { DisputeReason, DisputeStatus, SubmitEvidence } from "@florin/contract/dispute.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
-import { type Page, pageRows } from "../http/list.ts";
+import { isOneOf, type Page, pageRows } from "../http/list.ts";
 import {
   type ChargeId,
   type DisputeId,
@@ -78,7 +79,7 @@ export async function readDisputeOfCase(
 
 export type DisputeFilter = {
   readonly chargeId?: ChargeId | undefined;
-  readonly status?: DisputeStatus | undefined;
+  readonly status?: OneOrMore<DisputeStatus> | undefined;
 };
 
 export async function listDisputes(
@@ -92,7 +93,7 @@ export async function listDisputes(
       from disputes
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
        ${chargeId ? fragment`and charge_id = ${uuidOf(chargeId)}` : fragment``}
-       ${status ? fragment`and status = ${status}` : fragment``}
+       ${isOneOf(fragment`status`, status)}
        ${pageRows(page)}
   `;
   return rows.map(toDispute);

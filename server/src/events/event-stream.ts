@@ -7,6 +7,7 @@ import type { Database } from "../database/database.ts";
 import type { Access } from "../http/access.ts";
 import { apiPrefix } from "../http/api.ts";
 import { type Admit, refuseWithoutPermission } from "../http/caller.ts";
+import { valuesOf } from "../http/list.ts";
 import { readQuery } from "../http/query.ts";
 import { refuseViolation } from "../http/read-request.ts";
 import { ApiError } from "../primitives/api-error.ts";
@@ -85,7 +86,8 @@ export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): v
     { exposeHeadRoute: false, config: { access } },
     async (request, reply) => {
       const owner = await admit(request);
-      const { types = null } = queryOf(request);
+      const { types: given } = queryOf(request);
+      const types = given === undefined ? null : valuesOf(given);
       const after = cursorIn(request);
       const own = [...streams.values()].filter((account) => account === owner.account).length;
       if (own >= mostOfOneMerchant || streams.size >= mostStreams) {

@@ -1,7 +1,7 @@
 import { Event, ListEvents } from "@florin/contract/event.ts";
 import { ListOf } from "@florin/contract/list.ts";
 import type { Database } from "../database/database.ts";
-import { listPage, pageOf } from "../http/list.ts";
+import { listPage, pageOf, typesOf } from "../http/list.ts";
 import { ok, type Route, route } from "../http/route.ts";
 import { noSuch } from "../primitives/api-error.ts";
 import type { Clock } from "../primitives/clock.ts";
@@ -41,7 +41,7 @@ export function eventRoutes({ database, clock }: { database: Database; clock: Cl
         const asked = pageOf(query, "evt");
         const from = firstUuidAt(oldest());
         const page = { ...asked, from: asked.from > from ? asked.from : from };
-        const bodies = await listEventBodies(database.read, owner, query.type, page);
+        const bodies = await listEventBodies(database.read, owner, typesOf(query), page);
         return ok(listPage(bodies, page, "/api/v1/events", (body) => JSON.parse(body) as unknown));
       },
     }),

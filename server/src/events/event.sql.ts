@@ -1,6 +1,7 @@
 import type { EventType } from "@florin/contract/event.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
-import { type Page, pageRows } from "../http/list.ts";
+import { isOneOf, type Page, pageRows, valuesOf } from "../http/list.ts";
 import { type EventId, uuidOf, type WebhookEndpointId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { NewEvent } from "./event.ts";
@@ -47,14 +48,15 @@ export async function readEventBody(read: Sql, owner: Owner, id: EventId): Promi
 export async function listEventBodies(
   read: Sql,
   owner: Owner,
-  type: EventType | undefined,
+  type: OneOrMore<EventType> | undefined,
   page: Page,
 ): Promise<string[]> {
   const rows = await read<{ body: string }>`
     select body
       from events
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       ${type ? fragment`and type = ${type} ${endings.includes(type) ? fragment`` : indexed}` : fragment``}
+       ${isOneOf(fragment`type`, type)}
+       ${type && !valuesOf(type).some((one) => endings.includes(one)) ? indexed : fragment``}
        ${pageRows(page)}
   `;
   return rows.map((row) => row.body);

@@ -1,4 +1,4 @@
-import type { ListPage, PageQuery } from "@florin/contract/list.ts";
+import type { ListPage, OneOrMore, PageQuery } from "@florin/contract/list.ts";
 import { defaultPage } from "@florin/contract/list.ts";
 import { type Fragment, fragment } from "../database/sql.ts";
 import { ApiError } from "../primitives/api-error.ts";
@@ -22,7 +22,8 @@ export const lowest = "00000000-0000-0000-0000-000000000000";
 export const highest = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 export function pageOf(query: PageQuery, prefix: string): Page {
-  const { starting_after, ending_before, created = {} } = query;
+  const { starting_after, ending_before } = query;
+  const created = boundsOf(query.created);
   if (starting_after !== undefined && ending_before !== undefined) {
     throw new ApiError(
       "parameters_exclusive",
@@ -44,6 +45,57 @@ export function pageOf(query: PageQuery, prefix: string): Page {
     from: from.sort().at(-1) as string,
     upwards: ending_before !== undefined,
   };
+}
+
+/** The bounds of a number filter. An exact number bounds from both sides. */
+export function boundsOf<Bounds extends { readonly gte?: number; readonly lte?: number }>(
+  given: number | Bounds | undefined,
+): Bounds | { gte?: number; lte?: number; gt?: undefined; lt?: undefined } {
+  return typeof given === "number" ? { gte: given, lte: given } : (given ?? {});
+}
+
+/** The values of a filter, each once. */
+export function valuesOf<Value>(given: OneOrMore<Value>): readonly Value[] {
+  return [...new Set([given].flat() as Value[])];
+}
+
+/**
+ * Restricts a list to rows whose column has one of the values. A single value is compared with `=`, so that an index in
+ * the order of ids still returns a page without sorting.
+ */
+export function isOneOf(column: Fragment, given: OneOrMore<string> | undefined): Fragment {
+  if (given === undefined) return fragment``;
+  const values = valuesOf(given);
+  return values.length === 1
+    ? fragment`and ${column} = ${values[0] as string}`
+    : fragment`and ${column} = any (${values}::text[])`;
+}
+
+/** Restricts a list to rows that meet the condition of one of the values. */
+export function meetsOneOf<Value extends string>(
+  conditions: Readonly<Record<Value, Fragment>>,
+  given: OneOrMore<Value> | undefined,
+): Fragment {
+  if (given === undefined) return fragment``;
+  const [first, ...others] = valuesOf(given).map((value) => fragment`(${conditions[value]})`);
+  if (!first) return fragment``;
+  return fragment`and (${others.reduce((all, one) => fragment`${all} or ${one}`, first)})`;
+}
+
+/** The types of a list that takes them as `type` or as `types`. */
+export function typesOf<Value>({
+  type,
+  types,
+}: {
+  readonly type?: OneOrMore<Value> | undefined;
+  readonly types?: OneOrMore<Value> | undefined;
+}): OneOrMore<Value> | undefined {
+  if (type === undefined || types === undefined) return type ?? types;
+  throw new ApiError(
+    "parameters_exclusive",
+    "Send `type` or `types`, and not both. They are two names of one filter.",
+    { param: "types" },
+  );
 }
 
 /** The page that holds the object of this id and no other, so that one can be read as many are. */

@@ -5,7 +5,8 @@ import { ApiError } from "../primitives/api-error.ts";
 /**
  * Turns the flat texts of a query string into the shape its schema describes: `created[gte]=1` becomes
  * `{created: {gte: 1}}`, what should be a number, or true or false, is read as one, and `a,b` as a list where one is
- * asked for. What does not fit is left as it is, for the check to name.
+ * asked for. A plain number for a parameter with bounds is both bounds: `created=5` becomes `{created: {gte: 5, lte: 5}}`.
+ * What does not fit is left as it is, for the check to name.
  */
 export function readQuery(raw: Readonly<Record<string, unknown>>, schema: TSchema): object {
   const query: Record<string, unknown> = Object.create(null);
@@ -13,9 +14,11 @@ export function readQuery(raw: Readonly<Record<string, unknown>>, schema: TSchem
     refuseNul(name, value);
     const [, outer, inner] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(name) ?? [];
     if (outer === undefined || inner === undefined) {
+      refuseTwoShapes(query[name], name);
       query[name] = readValue(value, propertyOf(schema, name));
       continue;
     }
+    if (Object.hasOwn(raw, outer)) refuseTwoShapes(raw[outer], outer);
     const group = query[outer];
     const members: Record<string, unknown> =
       typeof group === "object" && group !== null
@@ -35,6 +38,16 @@ export function refuseQueryOfPost({ method, query }: FastifyRequest): void {
   throw new ApiError(
     "parameter_unknown",
     "This request takes no query parameters. Remove them, and send parameters in the body.",
+    { param: name },
+  );
+}
+
+/** Rejects a parameter that is given as one value and by its members. */
+function refuseTwoShapes(other: unknown, name: string): void {
+  if (other === undefined) return;
+  throw new ApiError(
+    "parameters_exclusive",
+    `Send \`${name}\` or its bounds, such as \`${name}[gte]\`, and not both.`,
     { param: name },
   );
 }
@@ -62,6 +75,11 @@ function readValue(value: unknown, schema: Described): unknown {
       return /^-?[0-9]{1,15}$/.test(value) ? Number(value) : value;
     case "boolean":
       return value === "true" ? true : value === "false" ? false : value;
+    case "object": {
+      const { gte, lte } = schema.properties ?? {};
+      const exact = gte && lte && readValue(value, gte);
+      return typeof exact === "number" ? { gte: exact, lte: exact } : value;
+    }
     case "array":
       return value.split(",");
     default:

@@ -11,6 +11,7 @@ import {
 } from "@florin/contract/operator.ts";
 import { recordAct } from "../audit/record-act.ts";
 import { type DoorRoute, doorRoute } from "../http/door.ts";
+import { valuesOf } from "../http/list.ts";
 import { ok } from "../http/route.ts";
 import type { SignedIn } from "../people/session.ts";
 import { noSuch } from "../primitives/api-error.ts";
@@ -50,7 +51,7 @@ export function reviewRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
       path: "/applications",
       query: ListApplications,
       async handle({ query }) {
-        const statuses = query.status ? [query.status] : waiting;
+        const statuses = query.status ? valuesOf(query.status) : waiting;
         const found = await listApplications(database.read, statuses, 200);
         return ok({ data: found.map(queued) });
       },

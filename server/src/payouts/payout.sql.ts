@@ -1,6 +1,7 @@
 import type { PayoutStatus } from "@florin/contract/balance.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
-import { type Page, pageRows } from "../http/list.ts";
+import { isOneOf, type Page, pageRows } from "../http/list.ts";
 import {
   idFromNullableUuid,
   idFromUuid,
@@ -61,14 +62,14 @@ export async function readPayout(read: Sql, owner: Owner, id: PayoutId): Promise
 export async function listPayouts(
   read: Sql,
   owner: Owner,
-  status: PayoutStatus | undefined,
+  status: OneOrMore<PayoutStatus> | undefined,
   page: Page,
 ): Promise<Payout[]> {
   const rows = await read<PayoutRow>`
     select ${payoutColumns}
       from payouts
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       ${status ? fragment`and status = ${status}` : fragment``}
+       ${isOneOf(fragment`status`, status)}
        ${pageRows(page)}
   `;
   return rows.map(toPayout);

@@ -1,7 +1,8 @@
+import type { OneOrMore } from "@florin/contract/list.ts";
 import type { DifferenceKind, DifferenceStatus } from "@florin/contract/reconciliation.ts";
 import { jsons, rowsOf, texts, uuids } from "../database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
-import { type Page, pageRows } from "../http/list.ts";
+import { isOneOf, type Page, pageRows } from "../http/list.ts";
 import {
   idFromNullableUuid,
   idFromUuid,
@@ -70,8 +71,8 @@ export async function closeOthers(
 export type DifferenceFilter = {
   /** Those that it found, and those that it closed. */
   readonly reconciliation?: ReconciliationId | undefined;
-  readonly status?: DifferenceStatus | undefined;
-  readonly kind?: DifferenceKind | undefined;
+  readonly status?: OneOrMore<DifferenceStatus> | undefined;
+  readonly kind?: OneOrMore<DifferenceKind> | undefined;
 };
 
 export async function listDifferences(
@@ -89,8 +90,8 @@ export async function listDifferences(
            ? fragment`and (found_by = ${uuidOf(reconciliation)} or closed_by = ${uuidOf(reconciliation)})`
            : fragment``
        }
-       ${status ? fragment`and status = ${status}` : fragment``}
-       ${kind ? fragment`and kind = ${kind}` : fragment``}
+       ${isOneOf(fragment`status`, status)}
+       ${isOneOf(fragment`kind`, kind)}
        ${pageRows(page)}
   `;
   return rows.map(toDifference);

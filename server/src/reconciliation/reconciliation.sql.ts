@@ -1,6 +1,7 @@
+import type { OneOrMore } from "@florin/contract/list.ts";
 import type { ReconciliationStatus } from "@florin/contract/reconciliation.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../database/sql.ts";
-import { type Page, pageRows } from "../http/list.ts";
+import { isOneOf, type Page, pageRows } from "../http/list.ts";
 import { firstUuidAt, idFromUuid, type ReconciliationId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Outcome, Reconciliation, Settled } from "./reconciliation.ts";
@@ -69,14 +70,14 @@ export async function readReconciliation(
 export async function listReconciliations(
   read: Sql,
   owner: Owner,
-  status: ReconciliationStatus | undefined,
+  status: OneOrMore<ReconciliationStatus> | undefined,
   page: Page,
 ): Promise<Reconciliation[]> {
   const rows = await read<Row>`
     select ${columns}
       from reconciliations
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       ${status ? fragment`and status = ${status}` : fragment``}
+       ${isOneOf(fragment`status`, status)}
        ${pageRows(page)}
   `;
   return rows.map(toReconciliation);

@@ -1,7 +1,7 @@
-import type { ListRequestLogs } from "@florin/contract/request-log.ts";
+import type { ListRequestLogs, RequestOutcome } from "@florin/contract/request-log.ts";
 import { booleans, integers, rowsOf, texts, uuids } from "../database/array-parameter.ts";
 import { type Fragment, fragment, type Sql, type Tx } from "../database/sql.ts";
-import { type Page, pageRows } from "../http/list.ts";
+import { isOneOf, meetsOneOf, type Page, pageRows } from "../http/list.ts";
 import { idFromUuid, type RequestId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { ReadRequest, StoredRequest } from "./logged-request.ts";
@@ -97,12 +97,12 @@ export type RequestFilter = Pick<
   "status" | "method" | "path" | "endpoint" | "error_code" | "actor_id"
 > & { readonly object?: string | undefined };
 
-const answered: Readonly<Record<NonNullable<ListRequestLogs["status"]>, Fragment>> = {
-  succeeded: fragment`and status < 400`,
-  failed: fragment`and status >= 400`,
-  "2xx": fragment`and status between 200 and 299`,
-  "4xx": fragment`and status >= 400 and status < 500`,
-  "5xx": fragment`and status >= 500`,
+const answered: Readonly<Record<RequestOutcome, Fragment>> = {
+  succeeded: fragment`status < 400`,
+  failed: fragment`status >= 400`,
+  "2xx": fragment`status between 200 and 299`,
+  "4xx": fragment`status >= 400 and status < 500`,
+  "5xx": fragment`status >= 500`,
 };
 
 export async function listRequests(
@@ -117,8 +117,8 @@ export async function listRequests(
     select ${columns}
       from request_log
      where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
-       ${status ? answered[status] : nothing}
-       ${method ? fragment`and method = ${method}` : nothing}
+       ${meetsOneOf(answered, status)}
+       ${isOneOf(fragment`method`, method)}
        ${path ? fragment`and starts_with(path, ${path})` : nothing}
        ${endpoint ? fragment`and endpoint = ${endpoint}` : nothing}
        ${error_code ? fragment`and status >= 400 and error_code = ${error_code}` : nothing}

@@ -1,4 +1,5 @@
 import type { EventType } from "@florin/contract/event.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
 import {
   booleans,
   integers,
@@ -9,7 +10,7 @@ import {
   uuids,
 } from "../database/array-parameter.ts";
 import { fragment, type Sql, type Tx } from "../database/sql.ts";
-import { type Page, pageRows } from "../http/list.ts";
+import { meetsOneOf, type Page, pageRows } from "../http/list.ts";
 import {
   createdAt,
   type DeliveryId,
@@ -234,7 +235,7 @@ export type DeliveryRow = {
 
 export type DeliveryFilter = {
   readonly endpointId: WebhookEndpointId;
-  readonly status?: DeliveryRow["status"] | undefined;
+  readonly status?: OneOrMore<DeliveryRow["status"]> | undefined;
   readonly eventId?: EventId | undefined;
 };
 
@@ -245,9 +246,9 @@ const nextAttempt = fragment`
 
 /** Each in words of its own, so that the indexes of those that are few are known to fit. */
 const standing = {
-  pending: fragment`and status = 'pending'`,
-  succeeded: fragment`and status = 'succeeded'`,
-  given_up: fragment`and status = 'given_up'`,
+  pending: fragment`status = 'pending'`,
+  succeeded: fragment`status = 'succeeded'`,
+  given_up: fragment`status = 'given_up'`,
 } as const;
 
 export async function listDeliveries(
@@ -265,7 +266,7 @@ export async function listDeliveries(
           from webhook_deliveries
          where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
            and endpoint_id = ${uuidOf(filter.endpointId)}
-           ${filter.status ? standing[filter.status] : fragment``}
+           ${meetsOneOf(standing, filter.status)}
            -- None is older than its endpoint, however far back the others go.
            and id >= ${firstUuidAt(createdAt(filter.endpointId))}
            ${filter.eventId ? fragment`and event_id = ${uuidOf(filter.eventId)}` : fragment``}

@@ -151,7 +151,7 @@ for (const [query, code, param] of [
   ["starting_after=cs_01jb0000000000000000000000", "cursor_invalid", "starting_after"],
   ["ending_before=ch_1", "cursor_invalid", "ending_before"],
   ["status=done", "parameter_invalid", "status"],
-  ["created=1", "parameter_invalid", "created"],
+  ["created=one", "parameter_invalid", "created"],
   ["created[gte]=yesterday", "parameter_invalid_integer", "created[gte]"],
   ["created[from]=1", "parameter_unknown", "created[from]"],
   ["currency=USD", "currency_unsupported", "currency"],

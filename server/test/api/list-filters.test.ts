@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { JsonSchema } from "@florin/contract/openapi.ts";
+import { openPerson } from "../person.ts";
+import { openShop, wrong } from "../shop.ts";
+
+/*
+ * Every list of the API, from the document that is printed from the route table: a list that is added with a filter of
+ * another shape fails here.
+ */
+const shop = await openShop({ workers: false });
+after(() => shop.close());
+const person = await openPerson(shop, { account: shop.merchant.account });
+
+type Filter = { readonly name: string; readonly schema: JsonSchema };
+
+const lists = Object.entries(shop.document.paths).flatMap(([path, { get }]) => {
+  const filters = (get?.parameters ?? []).flatMap((one): Filter[] =>
+    "in" in one && one.in === "query" ? [{ name: one.name, schema: one.schema }] : [],
+  );
+  const isList = filters.some(({ name }) => name === "limit");
+  return get && isList ? [{ path, filters, permission: get["x-permission"] }] : [];
+});
+
+const { id: endpoint } = (
+  await shop.post("/webhook_endpoints", { url: "https://shop.example/hooks" })
+).body;
+
+/** People read what keys may not. */
+async function read({ path, permission }: (typeof lists)[number], query: string) {
+  const url = `${path.replace("/api/v1", "").replace("{id}", endpoint)}?${query}`;
+  if (!/^(audit|keys|team|settings)/.test(permission)) return shop.get(url);
+  const headers = {
+    cookie: person.cookie(),
+    "florin-account": shop.merchant.account,
+    "florin-mode": "test",
+    "sec-fetch-site": "same-origin",
+  };
+  return shop.send("GET", `/api/v1${url}`, { headers });
+}
+
+test("the table holds every list", () => {
+  assert.ok(lists.length >= 20, `${lists.length} lists`);
+});
+
+for (const list of lists) {
+  test(`GET ${list.path}: filters by named values take several, and bounds take one number`, async () => {
+    for (const { name, schema } of list.filters) {
+      assert.ok(!schema.enum, `${name} takes one value only`);
+      const items = schema.items as JsonSchema | undefined;
+      if (items?.enum) {
+        const values = items.enum as string[];
+        for (const some of [values.slice(0, 1), values.slice(0, 2), values]) {
+          const reply = await read(list, `${name}=${some.join(",")}`);
+          assert.equal(reply.status, 200, `${name}=${some}: ${reply.text}`);
+        }
+        const reply = await read(list, `${name}=${values[0]},nothing`);
+        assert.deepEqual(wrong(reply).slice(0, 4), [400, wrong(reply)[1], wrong(reply)[2], name]);
+      }
+      if (schema.anyOf) {
+        for (const query of [`${name}=5`, `${name}[gte]=5&${name}[lt]=7`]) {
+          assert.equal((await read(list, query)).status, 200, query);
+        }
+        const both = wrong(await read(list, `${name}=5&${name}[gte]=5`));
+        assert.deepEqual([both[0], ...both.slice(2)], [400, "parameters_exclusive", name]);
+        assert.equal(wrong(await read(list, `${name}=five`))[3], name);
+      }
+    }
+    assert.ok(list.filters.some(({ name, schema }) => name === "created" && schema.anyOf));
+  });
+}
+
+test("several values find what each finds, and an exact amount finds nothing else", async () => {
+  const charge = async (amount: number, change: object = {}) => {
+    const body = { amount, currency: "usd", payment_method_id: "pm_card_visa", ...change };
+    const reply = await shop.post("/charges", body);
+    return reply.body.id ?? reply.body.error.charge;
+  };
+  const paid = await charge(1_234);
+  const held = await charge(1_235, { capture_method: "manual" });
+  const failed = await charge(1_236, { payment_method_id: "pm_card_chargeDeclined" });
+  const mastercard = await charge(1_237, { payment_method_id: "pm_card_mastercard" });
+  const found = async (query: string) =>
+    (await shop.get(`/charges?${query}`)).body.data.map(({ id }: { id: string }) => id);
+
+  assert.deepEqual(await found("status=authorized,failed"), [failed, held]);
+  assert.deepEqual(await found("amount=1235"), [held]);
+  assert.deepEqual(await found("amount[gt]=1235&amount[lte]=1236"), [failed]);
+  assert.deepEqual(await found("brand=mastercard,amex"), [mastercard]);
+  assert.deepEqual(await found("brand=mastercard,visa&status=succeeded"), [mastercard, paid]);
+  assert.deepEqual(await found("decline_code=generic_decline,fraudulent"), [failed]);
+  const { created } = (await shop.get(`/charges/${paid}`)).body;
+  assert.ok((await found(`created=${created}`)).includes(paid));
+  assert.deepEqual(await found(`created=${created - 3_600}`), []);
+});
+
+test("events and balance transactions are found by type or by types, and not by both", async () => {
+  const types = async (query: string) =>
+    (await shop.get(`/events?limit=100&${query}`)).body.data.map(
+      ({ type }: { type: string }) => type,
+    );
+  const wanted = await types("types=payment.authorized,payment_failed");
+  assert.deepEqual(new Set(wanted), new Set(["payment.authorized", "payment_failed"]));
+  assert.deepEqual(await types("type=payment.authorized,payment_failed"), wanted);
+  for (const [path, type] of [
+    ["/events", "payment_failed"],
+    ["/balance_transactions", "charge"],
+  ]) {
+    const { body } = await shop.get(`${path}?types=${type}`);
+    assert.ok(body.data.length > 0);
+    assert.ok(body.data.every((one: { type: string }) => one.type === type));
+    const both = await shop.get(`${path}?type=${type}&types=${type}`);
+    assert.deepEqual(wrong(both).slice(2), ["parameters_exclusive", "types"]);
+  }
+});
