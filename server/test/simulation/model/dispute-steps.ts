@@ -77,6 +77,20 @@ function close(model: Model, dispute: ModelDispute, wanted: "won" | "lost"): voi
   announce(model, "dispute.closed", dispute.id);
 }
 
+/** Closes the inquiries of a charge that was refunded in full, once no refund of it can fail any more. */
+export function closeRefunded(model: Model, charge: ModelCharge): void {
+  const { captured, refunded } = charge;
+  const isPending = model.refunds.some(
+    (refund) => refund.charge === charge && refund.status === "pending",
+  );
+  if (refunded < captured || isPending) return;
+  for (const dispute of model.disputes) {
+    if (dispute.charge !== charge || !dispute.isInquiry || !isOpen(dispute)) continue;
+    dispute.open = null;
+    close(model, dispute, "won");
+  }
+}
+
 /** Nobody answered in time: an inquiry becomes a dispute, and a dispute is lost. */
 export function runOut(model: Model, dispute: ModelDispute): void {
   const lost = { lost: () => close(model, dispute, "lost") };

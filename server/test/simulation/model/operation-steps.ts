@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { ErrorCode } from "@florin/contract/errors.ts";
 import fc from "fast-check";
 import type { Reply } from "../../client.ts";
+import { closeRefunded } from "./dispute-steps.ts";
 import { type Trouble, troubleWithOperations, well } from "./line.ts";
 import { expectRefusal, type Merchant } from "./merchant.ts";
 import {
@@ -190,6 +191,7 @@ function takeRefund(
     made.status = "succeeded";
     model.movements.push({ what: made.id, net: -amount });
     announce(model, "refund.succeeded", made.id);
+    closeRefunded(model, charge);
     if (failsLate) made.open = { failed: failLate };
   };
   const refused = (): void => {
