@@ -84,12 +84,15 @@ export function maskCardNumbers(text: string): string {
   let masked = text;
   // A mask can leave the rest of a longer run behind, which is then a run of its own.
   for (let found = findCardNumbers(masked); found.length > 0; found = findCardNumbers(masked)) {
-    let end = masked.length;
-    for (const { start, end: behind } of found.toReversed()) {
-      if (behind > end) continue;
-      masked = masked.slice(0, start) + mask + masked.slice(behind);
-      end = start;
+    const parts: string[] = [];
+    let begin = masked.length;
+    for (const { start, end } of found.toReversed()) {
+      if (end > begin) continue;
+      parts.push(masked.slice(end, begin), mask);
+      begin = start;
     }
+    parts.push(masked.slice(0, begin));
+    masked = parts.reverse().join("");
   }
   return masked;
 }
@@ -212,8 +215,9 @@ function readGroups(text: string, decode: boolean): Group[] {
 function inChains(text: string, groups: readonly Group[], firstOnly: boolean): FoundCardNumber[] {
   const found: FoundCardNumber[] = [];
   for (let first = 0; first < groups.length; first++) {
+    const end = Math.min(groups.length, first + maxGroupsFrom(groups[first] as Group));
     let digits = "";
-    for (let last = first; last < groups.length; last++) {
+    for (let last = first; last < end; last++) {
       const group = groups[last] as Group;
       if (group.mixed || (last > first && !group.joined)) break;
       digits += group.digits;
@@ -232,9 +236,19 @@ function inChains(text: string, groups: readonly Group[], firstOnly: boolean): F
 
 /** The digit groups of printed cards. They match anywhere in a longer run. */
 const printed = /^(?:4-4-4-4(?:-[1-4])?|4-4-4-[23]|4-6-[45])$/;
+const maxPrintedGroups = 5;
 /** Other groupings match only as the whole run, because parts of lists and long numbers look like them. */
 const typed =
   /^(?:(?:(?:4|8|12)-)+(?:[1-4]|8|12)|6-10|6-13|(?:1-)+1|2(?:-2)+(?:-1)?|3(?:-3)+(?:-[12])?|5(?:-5)+(?:-[1-4])?)$/;
+
+/**
+ * Returns how many groups a number that begins with this one can have. Without this limit a long run of short groups would
+ * be read again from each of its groups.
+ */
+function maxGroupsFrom({ joined, digits }: Group): number {
+  if (!joined) return maxDigits;
+  return digits.length === 4 || digits.length === 6 ? maxPrintedGroups : 1;
+}
 
 function isGrouping(groups: readonly Group[], first: number, last: number): boolean {
   if (first === last) return true;
@@ -253,38 +267,33 @@ function readPiece(text: string, index: number, decode: boolean, piece: Piece): 
   if (code > 0x7f) readCharacter(text.codePointAt(index) as number, piece);
   else if (decode && code === 0x5c) readBackslash(text, index, piece);
   else if (decode && code === 0x25) readPercent(text, index, piece);
-  else readAscii(code, piece);
-}
-
-function readAscii(code: number, piece: Piece): void {
-  if (code >= 0x30 && code <= 0x39) {
-    piece.kind = "digit";
-    piece.digit = code - 0x30;
-  } else if ((code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)) {
-    piece.kind = "letter";
-  } else {
-    piece.kind = " -./_+\\\t\n\v\f\r".includes(String.fromCharCode(code)) ? "separator" : "other";
-  }
+  else readCharacter(code, piece);
 }
 
 const invisible = /[\p{Cf}\p{M}]/u;
 const separating =
-  /[\p{Z}\p{Pd}\u00b7\u2044\u2212\u2215\u2219\u30fb\u3002\uff0e\uff0f\uff0b\uff3f]/u;
+  /[-./_+\\\t\n\v\f\r\p{Z}\p{Pd}\u00b7\u2044\u2212\u2215\u2219\u30fb\u3002\uff0e\uff0f\uff0b\uff3f]/u;
+
+/** Kinds of code points that were read before, by their place in `kinds`. 0: not read yet. */
+const knownKinds = new Uint8Array(0x20_000);
+const kinds: readonly (Kind | null)[] = [null, "digit", "letter", "separator", "ignored", "other"];
 
 function readCharacter(codePoint: number, piece: Piece): void {
-  const character = String.fromCodePoint(codePoint);
-  piece.length = character.length;
-  const digit = digitOf(codePoint);
-  if (digit !== null) {
-    piece.kind = "digit";
-    piece.digit = digit;
-  } else if (invisible.test(character)) {
-    piece.kind = "ignored";
-  } else if (separating.test(character)) {
-    piece.kind = "separator";
-  } else {
-    piece.kind = /\p{L}/u.test(character) ? "letter" : "other";
+  piece.length = codePoint > 0xffff ? 2 : 1;
+  const known = kinds[knownKinds[codePoint] ?? 0];
+  piece.kind = known ?? kindOf(codePoint);
+  if (!known && codePoint < knownKinds.length) knownKinds[codePoint] = kinds.indexOf(piece.kind);
+  if (piece.kind === "digit") {
+    piece.digit = codePoint <= 0x39 ? codePoint - 0x30 : (digitOf(codePoint) as number);
   }
+}
+
+function kindOf(codePoint: number): Kind {
+  const character = String.fromCodePoint(codePoint);
+  if (digitOf(codePoint) !== null) return "digit";
+  if (invisible.test(character)) return "ignored";
+  if (separating.test(character)) return "separator";
+  return /\p{L}/u.test(character) ? "letter" : "other";
 }
 
 /** Reads a JSON escape. A backslash before anything else is a separator. */
@@ -292,17 +301,13 @@ function readBackslash(text: string, index: number, piece: Piece): void {
   const next = text[index + 1] ?? "";
   piece.kind = "separator";
   if (next === "u") {
-    const written =
-      /^(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4})/.exec(
-        text.slice(index, index + 12),
-      )?.[0];
-    if (!written) return;
-    const units = written.split("\\u").slice(1);
-    const unescaped = String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16)));
-    const codePoint = unescaped.codePointAt(0) as number;
-    if (codePoint > 0x7f) readCharacter(codePoint, piece);
-    else readAscii(codePoint, piece);
-    piece.length = written.length;
+    const high = hexadecimal(text, index + 2, 4);
+    if (high === null) return;
+    const isPair = (high & 0xfc00) === 0xd800 && text.startsWith("\\u", index + 6);
+    const low = isPair ? hexadecimal(text, index + 8, 4) : null;
+    const hasLow = low !== null && (low & 0xfc00) === 0xdc00;
+    readCharacter(hasLow ? (high - 0xd800) * 0x400 + (low - 0xdc00) + 0x10000 : high, piece);
+    piece.length = hasLow ? 12 : 6;
   } else if (next !== "" && "nrtf/\\".includes(next)) {
     piece.length = 2;
   } else if (next === '"' || next === "b") {
@@ -314,30 +319,50 @@ function readBackslash(text: string, index: number, piece: Piece): void {
 /** Reads a percent escape of a digit, a separator or an invisible character. Other escapes are read as plain text. */
 function readPercent(text: string, index: number, piece: Piece): void {
   piece.kind = "other";
-  const written = /^(?:%[0-9a-fA-F]{2}){1,4}/.exec(text.slice(index, index + 12))?.[0];
-  if (!written) return;
-  const lead = Number.parseInt(written.slice(1, 3), 16);
+  piece.length = 1;
+  const lead = escapedByte(text, index);
+  if (lead === null) return;
   const bytes = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  const escaped = written.slice(0, bytes * 3);
-  const codePoint = decoded(escaped)?.codePointAt(0);
-  if (codePoint === undefined) return;
-  if (codePoint > 0x7f) readCharacter(codePoint, piece);
-  else readAscii(codePoint, piece);
+  const codePoint = bytes === 1 ? lead : readUtf8(text, index, lead, bytes);
+  if (codePoint === null) return;
+  readCharacter(codePoint, piece);
   const kind = piece.kind as Kind;
   const isRead = kind !== "letter" && kind !== "other";
-  piece.kind = isRead ? kind : "other";
-  piece.length = isRead ? escaped.length : 1;
+  if (!isRead) piece.kind = "other";
+  piece.length = isRead ? bytes * 3 : 1;
 }
 
-function decoded(escaped: string): string | null {
-  try {
-    return decodeURIComponent(escaped);
-  } catch {
-    return null;
+/** Reads the bytes behind the first of a character (RFC 3629). Returns null for invalid or overlong UTF-8 and for surrogates. */
+function readUtf8(text: string, index: number, lead: number, bytes: number): number | null {
+  if (lead < 0xc2 || lead > 0xf4) return null;
+  let codePoint = lead & (0x7f >> bytes);
+  for (let nth = 1; nth < bytes; nth++) {
+    const byte = escapedByte(text, index + nth * 3);
+    if (byte === null || (byte & 0xc0) !== 0x80) return null;
+    codePoint = (codePoint << 6) | (byte & 0x3f);
   }
+  const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
+  const least = [0, 0, 0x80, 0x800, 0x1_0000][bytes] as number;
+  return codePoint < least || codePoint > 0x10ffff || isSurrogate ? null : codePoint;
+}
+
+function escapedByte(text: string, index: number): number | null {
+  return text.charCodeAt(index) === 0x25 ? hexadecimal(text, index + 1, 2) : null;
+}
+
+function hexadecimal(text: string, index: number, length: number): number | null {
+  let value = 0;
+  for (let at = index; at < index + length; at++) {
+    const code = text.charCodeAt(at) | 0x20;
+    const isDigit = code >= 0x30 && code <= 0x39 && text.charCodeAt(at) === code;
+    if (!isDigit && (code < 0x61 || code > 0x66)) return null;
+    value = value * 16 + (isDigit ? code - 0x30 : code - 0x57);
+  }
+  return value;
 }
 
 function digitOf(codePoint: number): number | null {
+  if (codePoint < 0x660) return codePoint >= 0x30 && codePoint <= 0x39 ? codePoint - 0x30 : null;
   for (const [from, to] of digitRanges) {
     if (codePoint < from) return null;
     if (codePoint <= to) return (codePoint - from) % 10;

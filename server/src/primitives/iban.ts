@@ -26,13 +26,23 @@ export function liesInIban(text: string, start: number, end: number): boolean {
     if (from + index > start) return false;
     const length = lengthByCountry.get(head.slice(0, 2));
     if (length === undefined) continue;
-    const written = new RegExp(`^[A-Z0-9](?:[ \u00a0-]?[A-Z0-9]){${length - 1}}(?![A-Z0-9])`).exec(
-      region.slice(index),
-    )?.[0];
+    const written = writtenOfLength(length).exec(region.slice(index))?.[0];
     if (!written || from + index + written.length < end) continue;
     if (isIban(written.replace(/[^A-Z0-9]/g, ""))) return true;
   }
   return false;
+}
+
+const patterns = new Map<number, RegExp>();
+
+/** Compiles the pattern of each length once, because a text can hold thousands of candidates. */
+function writtenOfLength(length: number): RegExp {
+  let pattern = patterns.get(length);
+  if (!pattern) {
+    pattern = new RegExp(`^[A-Z0-9](?:[ \u00a0-]?[A-Z0-9]){${length - 1}}(?![A-Z0-9])`);
+    patterns.set(length, pattern);
+  }
+  return pattern;
 }
 
 /** The longest IBAN has 33 characters, which are printed in groups of four. */
