@@ -8,7 +8,7 @@ import type { WebhookEndpoint } from "./endpoint.ts";
 import type { SigningKey } from "./signature.ts";
 import { openSigningKeys } from "./signing-keys.ts";
 
-/** An endpoint, ready to be sent to. */
+/** An endpoint with its parsed URL and its signing keys. */
 export type Address = {
   readonly endpoint: WebhookEndpoint;
   readonly url: URL;
@@ -18,13 +18,13 @@ export type Address = {
 type Addressed = Pick<ClaimedDelivery, "owner" | "endpointId">;
 
 export type AddressBook = {
-  /** The endpoints of a batch, read once and with their secrets opened. One that is gone is missing. */
+  /** Reads the endpoints of a batch once and decrypts their secrets. A deleted endpoint is missing from the map. */
   read(deliveries: readonly Addressed[], now: Date): Promise<Map<string, Address>>;
-  /** One endpoint, remembered for a moment; null when it is gone. */
+  /** Returns one endpoint from a TTL cache, or null when it was deleted. */
   find(owner: Owner, endpointId: WebhookEndpointId): Promise<Address | null>;
 };
 
-/** How long an endpoint is remembered; after this a change takes effect. */
+/** The TTL of a cached endpoint. A change takes effect after this time. */
 const memoryMs = 1_000;
 
 export function openAddressBook({

@@ -2,18 +2,18 @@ import { BlockList, isIP } from "node:net";
 import { isPublicAddress } from "./public-address.ts";
 
 /**
- * Which addresses beside the public ones webhooks of test mode may be sent to: networks in CIDR notation, as the
- * operator's setting lists them. Live mode never leaves the public internet (contract §6).
+ * The addresses to which webhooks may be sent. In test mode these include the networks in CIDR notation from the
+ * operator's setting. Live mode allows public addresses only.
  */
 export type AddressRules = {
   readonly allows: (address: string) => boolean;
-  /** Whether any address that is not public is allowed, so that names without a dot may make sense. */
+  /** Whether any private network is allowed, so that names without a dot are accepted. */
   readonly anyPrivate: boolean;
 };
 
 export const publicOnly: AddressRules = { allows: isPublicAddress, anyPrivate: false };
 
-/** Loopback and the private networks. Link-local is not among them: clouds keep their secrets there. */
+/** Loopback and the private networks. Link-local is excluded, because cloud providers serve credentials there. */
 export const privateNetworks = [
   "127.0.0.0/8",
   "::1/128",
@@ -23,7 +23,7 @@ export const privateNetworks = [
   "fc00::/7",
 ] as const;
 
-/** The rules of each mode, for the networks that the operator allows. */
+/** Returns the rules of each mode for the networks that the operator allows. */
 export function addressRules(
   networks: readonly string[],
 ): (world: { readonly livemode: boolean }) => AddressRules {

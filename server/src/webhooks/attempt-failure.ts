@@ -1,9 +1,9 @@
 import type { AttemptFailureCode } from "@florin/contract/webhook-endpoint.ts";
 
-/** Why an attempt failed: a class that programs branch on, and a sentence for the merchant's developer. */
+/** The reason why an attempt failed: a code for programs and a sentence for the merchant's developer. */
 export type AttemptFailure = { readonly code: AttemptFailureCode; readonly message: string };
 
-/** The service or the endpoint has changed so that nobody is asked. */
+/** The failures of deliveries that end without a request, because the endpoint was deleted or disabled. */
 export const endpointDeleted: AttemptFailure = {
   code: "endpoint_deleted",
   message: "The endpoint was deleted before this was sent.",
@@ -14,7 +14,7 @@ export const endpointDisabled: AttemptFailure = {
   message: "The endpoint is disabled. Enable it, and resend what it missed.",
 };
 
-/** An answer that is not a success, in words that say what to do about it. */
+/** Explains a response outside 2xx and what to do about it. */
 export function unwantedStatus(status: number): AttemptFailure {
   if (status >= 300 && status <= 399) {
     return {
@@ -42,7 +42,7 @@ function hintFor(status: number): string {
   }
 }
 
-/** A connection that failed, or an answer that could not be read. */
+/** Explains a failed connection or an unreadable response. */
 export function explainFailure(error: Error, url: URL): AttemptFailure {
   if (error instanceof AttemptFailed) return error.failure;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
@@ -87,7 +87,7 @@ function explainOther(error: Error, code: string, url: URL): AttemptFailure {
   return { code: "other", message: error.message.slice(0, 300) };
 }
 
-/** An error of ours that knows its class. */
+/** An error of this module that carries its failure code. */
 export class AttemptFailed extends Error {
   override name = "AttemptFailed";
   readonly failure: AttemptFailure;

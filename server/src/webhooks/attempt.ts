@@ -18,11 +18,11 @@ import { post } from "./post.ts";
 import type { Recorder } from "./recorder.ts";
 import { signatureHeaders } from "./signature.ts";
 
-/** Makes single attempts, the same way for a first delivery, a retry, a ping and a resend. */
+/** Makes single attempts, in the same way for a first delivery, a retry, a ping and a resend. */
 export type Attempts = {
-  /** True when the endpoint took it, false when it did not, null when it was not asked. Never throws. */
+  /** Returns true after a 2xx response, false after a failure, and null when no request was sent. Never throws. */
   send(parcel: Parcel): Promise<boolean | null>;
-  /** Resolves when what was learnt of endpoints is written. */
+  /** Resolves when all changes to endpoint health are written. */
   settled(): Promise<void>;
   close(): Promise<void>;
 };
@@ -41,7 +41,8 @@ export function openAttempts(
   const health = trackHealth(deps, (endpoint) => on.onPause(endpoint.id));
 
   async function send({ delivery, address, sendBefore }: Parcel): Promise<boolean | null> {
-    // It waited too long behind others: another worker may have it by the time the answer comes.
+    // It waited too long behind others. Its lease could expire before the response arrives, and another worker claim
+    // it.
     if (performance.now() > sendBefore) {
       void recorder.keep(handBack(delivery));
       return null;
@@ -54,7 +55,8 @@ export function openAttempts(
     const record = afterAttempt(delivery, outcome, times, chance());
     void recorder.keep(record);
     if (record.entry) deps.onAttempt?.(record.entry);
-    // The place in the lane is free only when the breaker knows: another must not slip through before.
+    // The caller releases its place in the queue when this resolves. The circuit breaker must be updated before that,
+    // or the next delivery would be sent although the endpoint is failing.
     if (address) await health.note(address.endpoint, outcome, times.now);
     return isSuccess(outcome);
   }

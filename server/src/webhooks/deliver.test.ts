@@ -195,7 +195,7 @@ test("five days of nothing but failure disable an endpoint, and one success in b
       status(answers++ === 1 && recovers ? 200 : 500)(response),
     );
     await world.endpoint(shop.url);
-    // What earlier tests left pending, to receivers that are silent, would come due as well.
+    // Pending deliveries of earlier tests, to receivers that do not respond, would come due as well.
     await database.transaction((tx) => tx`delete from webhook_deliveries`);
     const worker = world.start();
     for (let time = 0; time < 3; time++) {
@@ -280,7 +280,7 @@ test("a refused connection, a lost one and a server that speaks no HTTP are told
   const { port } = closed.address() as AddressInfo;
   closed.close();
   const tcp = createTcpServer((socket) => {
-    // The worker hangs up on whoever speaks no HTTP, and may do so with a reset.
+    // The worker closes a connection whose peer does not speak HTTP, possibly with a reset.
     socket.on("error", () => undefined);
     socket.once("data", (data) => {
       if (data.includes("/lost")) socket.destroy();
@@ -500,7 +500,7 @@ test("what a person asks for goes past an open breaker, before all that waits, a
     const rows = await listDeliveries(database.read, world.owner, { endpointId: id }, page);
     return rows.filter(({ log }) => log.length === 0);
   };
-  // The youngest: all the others are before it.
+  // The latest delivery, so that all the others come before it.
   const asked = (await waiting())[0] as DeliveryRow;
   const ask = async () => {
     const now = world.clock.time;

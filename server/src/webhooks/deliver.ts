@@ -18,21 +18,21 @@ import type { Parcel } from "./parcel.ts";
 import { placeOf, sendBeforeOf } from "./parcel.ts";
 import { openRecorder } from "./recorder.ts";
 
-/** The worker that brings events to merchants. Several in several processes share the work. */
+/** The worker that delivers events to merchants. Workers of several processes share the work. */
 export type Deliveries = {
-  /** Looks for what is due at once: call it after a commit that wrote deliveries. */
+  /** Claims due deliveries at once. Called after a commit that inserted deliveries. */
   wake(): void;
   /**
-   * The lease for deliveries that are being written just now; null when this worker has enough to do. What is written
-   * with it is then given to `take`.
+   * Returns a lease for deliveries that are being inserted, or null when this worker has no capacity. Deliveries
+   * inserted with the lease are then passed to `take`.
    */
   lease(): DeliveryLease | null;
   /**
-   * Sends deliveries that were written with a lease, without asking the database. `first`: whether their events are
-   * the first about their objects, and so may go out in any order.
+   * Sends deliveries that were inserted with a lease, without reading them from the database. `first`: whether their
+   * events are the first about their objects, and so may be sent in any order.
    */
   take(owner: Owner, deliveries: readonly QueuedDelivery[], first: boolean): void;
-  /** Finishes what is in flight, hands back what was only claimed, and closes all connections. */
+  /** Finishes the attempts in flight, releases the other claimed deliveries, and closes all connections. */
   stop(): Promise<void>;
 };
 
@@ -50,7 +50,7 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     write: async (tx, [request]) => [await claimDeliveries(tx, request as ClaimRequest)],
   });
   const attempts = openAttempts(deps, settings, recorder, {
-    // What was claimed before the breaker opened waits in the database for it to close.
+    // Deliveries that were claimed before the circuit breaker opened wait in the database until it closes.
     onPause: (endpointId) => giveBack(lanes.drain(endpointId)),
   });
   const lanes = openLanes<Parcel>({
@@ -68,11 +68,11 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     onError: log.workFailed,
   });
 
-  /** One turn: claims what there is room for, and puts it into the lanes. */
+  /** Claims as many deliveries as there is capacity for, and adds them to the endpoint queues. */
   async function claimMore(): Promise<boolean> {
     const room = settings.mostHeld - lanes.held() - recorder.pending();
     const limit = Math.min(settings.claimSize, room);
-    // What is answered meanwhile wakes the loop again.
+    // Each attempt that finishes wakes the loop again.
     if (limit <= 0) return false;
     const claimedAt = performance.now();
     const now = clock.now();

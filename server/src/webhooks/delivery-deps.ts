@@ -4,50 +4,50 @@ import type { KeyProvider } from "../vault/key-provider.ts";
 import type { LogEntry } from "./delivery.ts";
 import type { ResolveName } from "./resolve-name.ts";
 
-/** What the delivery worker needs of the world. */
+/** The dependencies of the delivery worker. */
 export type DeliveryDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  /** Between 0 and 1; spreads retries. */
+  /** A random number between 0 and 1, for the jitter of retries. */
   readonly chance: () => number;
-  /** This server process, so that another takes over its deliveries when it dies. */
+  /** The number of this server process, so that another takes over its deliveries when it dies. */
   readonly processNumber: () => number;
-  /** Opens the endpoints' signing secrets. */
+  /** Decrypts the endpoints' signing secrets. */
   readonly keys: KeyProvider;
-  /** In test mode, which networks webhooks may go to beside the public internet (contract §6). */
+  /** The networks in test mode to which webhooks may be sent in addition to the public internet. */
   readonly privateNetworks: readonly string[];
   readonly resolveName: ResolveName;
   readonly settings?: Partial<DeliverySettings>;
   readonly log: DeliveryLog;
-  /** Told of every attempt, with what came of it. */
+  /** Called after each attempt with its outcome. */
   readonly onAttempt?: (entry: LogEntry) => void;
 };
 
 export type DeliveryLog = {
-  /** Something of ours went wrong; it is tried again. */
+  /** Reports an internal error. The work is retried. */
   workFailed(what: string, error: unknown): void;
-  /** An endpoint answered 410, or failed for five days, and was switched off. */
+  /** Reports an endpoint that was disabled after a 410 response or five days of failures. */
   endpointDisabled(endpoint: string, reason: string): void;
 };
 
 export type DeliverySettings = {
-  /** Over everything: connecting, sending and the whole answer (contract §6). */
+  /** The deadline of a whole attempt: connecting, sending and receiving the complete response. */
   readonly deadlineMs: number;
-  /** How long a claimed delivery is this process's own. It must hold the wait in a lane and one deadline. */
+  /** The duration of a claim. It must cover the wait in an endpoint queue and one deadline. */
   readonly leaseMs: number;
-  /** What nothing announced, such as a retry that has come due, is found after this long. */
+  /** The polling interval, for due deliveries that no wake-up announces, such as retries. */
   readonly pollMs: number;
   readonly mostInFlight: number;
   readonly mostInFlightPerAccount: number;
   readonly mostInFlightPerEndpoint: number;
   readonly mostInFlightPerQuickEndpoint: number;
-  /** Deliveries in memory: claimed, in flight, or answered and not yet recorded. */
+  /** Maximum deliveries in memory: claimed, in flight, or finished and not yet recorded. */
   readonly mostHeld: number;
   readonly claimSize: number;
   readonly endpointsPerClaim: number;
 };
 
-/** What is in flight counts for each process; docs/decisions/0011-sending-webhooks.md. */
+/** The limits of deliveries in flight apply to each process. See docs/decisions/0011-sending-webhooks.md. */
 export const defaultDeliverySettings: DeliverySettings = {
   deadlineMs: 20_000,
   leaseMs: 60_000,

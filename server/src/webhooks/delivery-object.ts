@@ -3,7 +3,7 @@ import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt, idFromUuid } from "../primitives/ids.ts";
 import type { DeliveryRow } from "./delivery.sql.ts";
 
-/** A delivery as the API shows it. */
+/** Returns a delivery as the API shows it. */
 export function deliveryObject(row: DeliveryRow): WebhookDelivery {
   const id = idFromUuid("whd", row.id);
   return {
@@ -17,7 +17,7 @@ export function deliveryObject(row: DeliveryRow): WebhookDelivery {
   };
 }
 
-/** What is told of it wherever it is named: in its own object, and in the timeline of a payment. */
+/** Returns the fields of a delivery that its own object and the timeline of a payment share. */
 export function deliveryFacts(row: DeliveryRow) {
   return {
     event_id: idFromUuid("evt", row.event_id),

@@ -21,7 +21,7 @@ import { openResolver } from "./resolve-name.ts";
 import { newSigningSecret } from "./signature.ts";
 import { sealSigningSecret } from "./signing-keys.ts";
 
-/** A database, merchants, endpoints and workers: what tests of deliveries have in common. */
+/** A database, merchants, endpoints and workers for tests of deliveries. */
 export const testDatabase = await createTestDatabase();
 export const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
 export const directory = await mkdtemp(path.join(tmpdir(), "webhooks-"));
@@ -34,10 +34,10 @@ after(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Workers of this file, each as if in a process of its own. */
+/** The number of the last worker. Each worker acts as a process of its own. */
 let lastProcess = 0;
 
-/** Each test has a merchant, and a clock, of its own; the workers of earlier tests have stopped. */
+/** Creates a merchant and a clock for one test. The workers of earlier tests have stopped. */
 export async function openWorld({ livemode = false } = {}) {
   const clock = { time: new Date(), now: () => clock.time };
   const owner: Owner = { account: newId("acct", clock.time), livemode };
@@ -70,7 +70,7 @@ export async function openWorld({ livemode = false } = {}) {
       );
       return id;
     },
-    /** Events as a settlement leaves them, for every endpoint of the merchant. */
+    /** Inserts events and deliveries for every endpoint of the merchant, as a finalized charge does. */
     async happen(count = 1, object: string | null = null): Promise<void> {
       await database.transaction(
         (tx) => tx`
@@ -124,7 +124,7 @@ export async function openWorld({ livemode = false } = {}) {
          order by id
       `;
     },
-    /** The only delivery, once it has met this many attempts and they are recorded. */
+    /** Returns the only delivery, once this many of its attempts are recorded. */
     async delivery(attempts: number, withinMs = 10_000) {
       const giveUpAt = performance.now() + withinMs;
       while (performance.now() < giveUpAt) {
@@ -139,7 +139,7 @@ export async function openWorld({ livemode = false } = {}) {
 
 export type Received = { headers: IncomingMessage["headers"]; body: string };
 
-/** A merchant's server: a real one, on a port that the system picks. */
+/** Starts a merchant's server: a real one, on a port that the system picks. */
 export async function receiver(
   answer: (response: ServerResponse, request: IncomingMessage) => void,
 ) {

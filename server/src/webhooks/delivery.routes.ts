@@ -26,7 +26,7 @@ import { endPause, lockEndpoint, readEndpoint } from "./endpoint.sql.ts";
 import type { WebhookEndpoint } from "./endpoint.ts";
 import { endpointIdIn, endpointsPath, type WebhookRouteDeps } from "./endpoint-request.ts";
 
-/** One request makes no more than this many deliveries due; the next goes on where it stopped. */
+/** The maximum number of deliveries that one request makes due. The next request continues after them. */
 const mostResent = 10_000;
 
 export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
@@ -130,7 +130,7 @@ export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
   ];
 }
 
-/** What is sent to an endpoint that is off would be given up at once. */
+/** Rejects a resend to a disabled endpoint, whose deliveries would be given up at once. */
 function refuseDisabled(endpoint: WebhookEndpoint | null, id: string): void {
   if (!endpoint) throw noSuch("webhook endpoint", id);
   if (endpoint.status === "enabled") return;

@@ -29,44 +29,44 @@ import {
   workerLost,
 } from "./delivery.ts";
 
-/** How many more deliveries may be claimed for an endpoint that is being sent to. */
+/** How many more deliveries may be claimed for an endpoint that has a queue. */
 export type Room = { readonly endpoint: string; readonly room: number };
 
 export type ClaimRequest = {
   readonly now: Date;
-  /** The process that claims. */
+  /** The number of the process that claims. */
   readonly process: number;
-  /** The lease: when what is claimed comes due again by itself, should this process stand still. */
+  /** The end of the lease. If this process stops, its deliveries come due again at this time. */
   readonly until: Date;
-  /** Endpoints are visited in order of their uuid, from the one after this. */
+  /** Endpoints are visited in order of their uuid, starting after this one. */
   readonly after: string;
   readonly endpoints: number;
   readonly rooms: readonly Room[];
-  /** The room of an endpoint that is not in `rooms`. */
+  /** The capacity of an endpoint that is not in `rooms`. */
   readonly otherRoom: number;
   readonly limit: number;
 };
 
 export type Claim = {
-  /** For each endpoint in the order in which they came due. */
+  /** The deliveries of each endpoint are in the order in which they came due. */
   readonly deliveries: ClaimedDelivery[];
-  /** Where the next claim goes on; null when the round is complete. */
+  /** The endpoint after which the next claim continues, or null when the round is complete. */
   readonly next: string | null;
 };
 
 export const firstEndpoint = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Claims what is due, going round the endpoints: each gets its share, however long another's queue is. `waiting`
- * steps from endpoint to endpoint through the index, so an endpoint with a million deliveries costs one step. One whose
- * breaker is open is passed over, and one whose breaker was open gets a single delivery to show that it works.
+ * Claims due deliveries endpoint by endpoint, so that each gets its share, however long another's queue is. `waiting`
+ * steps from endpoint to endpoint through the index, so an endpoint with a million deliveries costs one step. An
+ * endpoint whose circuit breaker is open is skipped. One whose backoff has ended gets a single delivery as a probe.
  *
- * Two workers never get the same attempt, since the update tests again what the search found. The attempt is
- * counted here, and so is durable before the first byte leaves. One that was counted before and has no outcome, since
- * its worker died, gets its entry in the log.
+ * Two workers never claim the same attempt, because the update checks again what the search found. The attempt is
+ * counted here, and so the count is durable before the first byte is sent. An earlier attempt that was counted and
+ * has no outcome, because its worker died, gets its log entry here.
  *
- * The update does not say `status = 'pending'`, which a time to be due implies (the table's CHECK): it would let
- * the planner reach the rows through the partial index, where each costs a walk over all that is due.
+ * The update omits `status = 'pending'`, which a CHECK constraint implies for a row with a due time. With the
+ * condition, the planner could use the partial index, in which each row costs a scan of all due deliveries.
  */
 export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Claim> {
   const { now, process, until, after, endpoints, rooms, otherRoom, limit } = request;
@@ -133,7 +133,7 @@ export async function claimDeliveries(tx: Tx, request: ClaimRequest): Promise<Cl
      order by s.due_at
   `;
   const deliveries = rows.flatMap((row) => (row.id === null ? [] : [toClaimed(row, until)]));
-  // Cut short by the limit, the round goes on where it was cut.
+  // The limit ended the round early, so the next claim continues there.
   const full = deliveries.length >= limit;
   return { deliveries, next: full ? lastOf(rows) : (rows[0]?.last_endpoint ?? null) };
 }
@@ -173,8 +173,8 @@ function toClaimed(row: ClaimRow, until: Date): ClaimedDelivery {
 }
 
 /**
- * Writes down what a batch of attempts met. Answers, for each, whether it was recorded: false when the lease had
- * run out and another worker has taken the delivery over, whose word counts.
+ * Records the outcomes of a batch of attempts. Returns for each whether it was recorded. False: the lease had expired
+ * and another worker has claimed the delivery, so that worker's outcome is the valid one.
  */
 export async function recordAttempts(
   tx: Tx,
@@ -206,8 +206,8 @@ export async function recordAttempts(
 }
 
 /**
- * Hands on what a dead server process had claimed: due at once, in its old place where it was the first attempt. The
- * process stays named, which tells whoever claims it next that an attempt may have been under way.
+ * Releases the deliveries that a dead server process had claimed. They are due at once, in their old place after a
+ * first attempt. The process stays recorded, so that the next claim knows that an attempt may have been in flight.
  */
 export async function releaseDeliveriesOf(tx: Tx, process: number, now: Date): Promise<void> {
   await tx`
@@ -226,7 +226,7 @@ export type DeliveryRow = {
   endpoint_id: string;
   url: string | null;
   status: "pending" | "succeeded" | "given_up";
-  /** Attempts that have an outcome, and one that is under way. */
+  /** The attempts with an outcome, and one that is in flight. */
   attempts: number;
   next_attempt_at: Date | null;
   body: string;
@@ -239,12 +239,12 @@ export type DeliveryFilter = {
   readonly eventId?: EventId | undefined;
 };
 
-/** What waits is not tried before its endpoint's breaker lets something through. */
+/** A waiting delivery is not attempted before the backoff of its endpoint's circuit breaker ends. */
 const nextAttempt = fragment`
   case when d.claimed_by is null and d.next_attempt_at < w.paused_until then w.paused_until
        else d.next_attempt_at end as next_attempt_at`;
 
-/** Each in words of its own, so that the indexes of those that are few are known to fit. */
+/** Literals instead of parameters, so that the planner can use the partial indexes of the rare statuses. */
 const standing = {
   pending: fragment`status = 'pending'`,
   succeeded: fragment`status = 'succeeded'`,
@@ -280,8 +280,8 @@ export async function listDeliveries(
 }
 
 /**
- * The deliveries of these events. Their ids begin with the event's, but for the last 48 bits, so each event's are a
- * range of the primary key.
+ * Returns the deliveries of these events. A delivery's id begins with its event's id except for the last 48 bits, so
+ * the deliveries of each event are a range of the primary key.
  */
 export async function listDeliveriesOf(
   read: Sql,
@@ -323,10 +323,10 @@ export async function readDelivery(
   return row ?? null;
 }
 
-/** A delivery's log is kept to its last entries when it begins anew, so that no row grows without end. */
+/** Keeps the last 30 entries of a delivery's log when it is resent, so that no row grows without bound. */
 const shortenedLog = fragment`jsonb_path_query_array(log, '$[last - 29 to last]')`;
 
-/** Before everything that waits for the endpoint: of what is due the oldest goes out first. */
+/** A due time before all waiting deliveries of the endpoint, because the oldest due delivery is sent first. */
 const firstPlace = (now: Date) => fragment`
   least(${now}::timestamptz,
         (select min(o.next_attempt_at) - interval '1 millisecond'
@@ -335,8 +335,8 @@ const firstPlace = (now: Date) => fragment`
             and o.status = 'pending'))`;
 
 /**
- * Makes a delivery due once more, before all others and with the whole schedule before it; answers false when an attempt
- * of it is under way.
+ * Makes a delivery due again, before all others and with the whole retry schedule. Returns false when an attempt of
+ * it is in flight.
  */
 export async function resendDelivery(
   tx: Tx,
@@ -354,7 +354,7 @@ export async function resendDelivery(
   return rows.length === 1;
 }
 
-/** Puts the delivery of an event to an endpoint, written in this transaction, before all others. */
+/** Moves the delivery of an event to an endpoint, inserted in this transaction, before all others. */
 export async function putFirst(
   tx: Tx,
   owner: Owner,
@@ -377,7 +377,7 @@ export type ResendSince = {
   readonly limit: number;
 };
 
-/** Makes up to `limit` of an endpoint's given up deliveries due, the oldest first; answers how many. */
+/** Makes up to `limit` of an endpoint's given up deliveries due, oldest first. Returns their number. */
 export async function resendGivenUp(tx: Tx, asked: ResendSince): Promise<number> {
   const { owner, endpointId, since, limit } = asked;
   const rows = await tx`
@@ -399,8 +399,8 @@ export async function resendGivenUp(tx: Tx, asked: ResendSince): Promise<number>
 }
 
 /**
- * Makes deliveries of up to `limit` events that an endpoint listens to and was never to be sent, since it was disabled
- * when they happened; answers how many.
+ * Inserts deliveries of up to `limit` events that an endpoint subscribes to and that have no delivery, because it was
+ * disabled when they happened. Returns their number.
  */
 export async function sendMissed(tx: Tx, asked: ResendSince): Promise<number> {
   const { owner, endpointId, since, limit } = asked;

@@ -6,24 +6,24 @@ import type { Moves } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { type AttemptFailure, unwantedStatus } from "./attempt-failure.ts";
 
-/** A delivery that this process has leased, for one attempt. */
+/** A delivery that this process has leased for one attempt. */
 export type ClaimedDelivery = {
   readonly owner: Owner;
   readonly id: DeliveryId;
   readonly eventId: EventId;
-  /** The uuid of what the event is about: its first attempts go out in order. */
+  /** The uuid of the event's object. First attempts about one object are sent in order. */
   readonly objectId: string;
   readonly endpointId: WebhookEndpointId;
-  /** The number of this attempt, from 1; it is counted in the database before the first byte leaves. */
+  /** The number of this attempt, from 1. It is counted in the database before the first byte is sent. */
   readonly attempt: number;
-  /** When it came due; what is handed back keeps its place in the queue. */
+  /** The time when it came due. A released delivery keeps its place in the queue. */
   readonly dueAt: Date;
-  /** Together with the process's number this is the fence: who comes back after another took over writes nothing. */
+  /** The fencing token, together with the process number. A worker whose lease was taken over writes nothing. */
   readonly leasedUntil: Date;
   readonly body: Buffer;
 };
 
-/** What came of asking an endpoint once. */
+/** The outcome of one request to an endpoint. */
 export type AttemptOutcome =
   | {
       readonly kind: "answered";
@@ -33,7 +33,7 @@ export type AttemptOutcome =
     }
   | { readonly kind: "failed"; readonly failure: AttemptFailure };
 
-/** One entry of a delivery's log, as it is kept and shown. */
+/** One entry of a delivery's log, as stored and shown. */
 export type LogEntry = {
   readonly at: number;
   readonly duration_ms: number;
@@ -42,16 +42,16 @@ export type LogEntry = {
   readonly response: string | null;
 };
 
-/** What becomes of a delivery after an attempt. */
+/** The state of a delivery after an attempt. */
 export type AttemptRecord = {
   readonly delivery: ClaimedDelivery;
   readonly status: DeliveryStatus;
   readonly nextAttemptAt: Date | null;
-  /** Null for an attempt that was given back before it began. */
+  /** Null for an attempt that was released before it began. */
   readonly entry: LogEntry | null;
 };
 
-/** Where a delivery may go. */
+/** The transitions of a delivery. */
 export const deliveryMoves: Moves<DeliveryStatus> = {
   pending: { succeeded: "answered with 2xx", given_up: "its attempts are used up, or 410" },
   succeeded: { pending: "resent" },
@@ -62,7 +62,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** How long after a failed attempt the next one comes: the Standard Webhooks schedule, 75 hours in all (contract §6). */
+/** The waiting times after failed attempts: the Standard Webhooks schedule, 75 hours in all. */
 export const waitsMs = [
   5 * second,
   5 * minute,
@@ -75,15 +75,18 @@ export const waitsMs = [
   24 * hour,
 ] as const;
 
-/** The schedule's attempts. The last one, should the server die in it, is made again under its number. */
+/**
+ * The number of attempts of the schedule. If the server dies during the last one, it is repeated under the same
+ * number.
+ */
 export const mostAttempts = waitsMs.length + 1;
 
-/** An endpoint may ask for patience with Retry-After; a day is the longest that is granted. */
+/** An endpoint may request a longer wait with Retry-After, of at most a day. */
 const longestRetryAfterMs = 24 * hour;
 
 /**
- * Decides what becomes of a delivery. `chance`, between 0 and 1, spreads the retries by ±20 %, so that what failed
- * together does not come back together.
+ * Returns the next state of a delivery. `chance`, between 0 and 1, spreads the retries by ±20 %, so that deliveries
+ * that failed together are not all retried together.
  */
 export function afterAttempt(
   delivery: ClaimedDelivery,
@@ -108,12 +111,12 @@ export function afterAttempt(
   };
 }
 
-/** An attempt that never began is due as it was, and is not counted. */
+/** Releases an attempt that never began. It is due at its old time, and is not counted. */
 export function handBack(delivery: ClaimedDelivery): AttemptRecord {
   return { delivery, status: "pending", nextAttemptAt: delivery.dueAt, entry: null };
 }
 
-/** The entry for an attempt whose worker died: it was counted, and nobody knows what came of it. */
+/** Returns the entry for an attempt whose worker died. It was counted, and its outcome is unknown. */
 export function workerLost(foundAt: Date): LogEntry {
   return {
     at: unixSeconds(foundAt),
@@ -132,7 +135,7 @@ export function isSuccess(outcome: AttemptOutcome): boolean {
   return outcome.kind === "answered" && outcome.status >= 200 && outcome.status <= 299;
 }
 
-/** 410 says: never again (contract §6). */
+/** Returns whether the endpoint responded with 410, after which nothing more is sent to it. */
 export function isGone(outcome: AttemptOutcome): boolean {
   return outcome.kind === "answered" && outcome.status === 410;
 }
@@ -153,7 +156,7 @@ function logEntry(outcome: AttemptOutcome, began: Date, durationMs: number): Log
     ...facts,
     status_code: outcome.status,
     failure: isSuccess(outcome) ? null : unwantedStatus(outcome.status),
-    // Whatever a receiver answers is shown to people.
+    // The response is shown in the dashboard, so card numbers and secrets in it are masked.
     response: outcome.response && maskSecrets(outcome.response),
   };
 }

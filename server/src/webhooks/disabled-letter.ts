@@ -1,7 +1,7 @@
 import type { Mail } from "../mail/mail.ts";
 import type { WebhookEndpoint } from "./endpoint.ts";
 
-/** What a merchant's team is told when an endpoint was switched off (contract §6: "with an event and a mail"). */
+/** Returns the mail to a merchant's team after an endpoint was disabled. */
 export function disabledLetter(endpoint: WebhookEndpoint, reason: string): Omit<Mail, "to"> {
   const mode = endpoint.owner.livemode ? "live" : "test";
   return {

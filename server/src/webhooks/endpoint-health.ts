@@ -9,30 +9,30 @@ import { disabledLetter } from "./disabled-letter.ts";
 import { disableEndpoint, writeFailure, writeWorking } from "./endpoint.sql.ts";
 import { disableAfterMs, endpointObject, type WebhookEndpoint } from "./endpoint.ts";
 
-/** Watches whether endpoints work, pauses those that do not, and switches off those that never do. */
+/** Tracks failures of endpoints, opens their circuit breakers, and disables those that fail for five days. */
 export type Health = {
-  /** Resolves when it is written, where there is something to write; never rejects. */
+  /** Records an outcome. Resolves when the change, if any, is written. Never rejects. */
   note(endpoint: WebhookEndpoint, outcome: AttemptOutcome, now: Date): Promise<void>;
-  /** Resolves when what was noted is written. */
+  /** Resolves when all recorded outcomes are written. */
   settled(): Promise<void>;
 };
 
-/** As many as it takes to reach the longest pause. */
+/** The number of failures that leads to the longest backoff. */
 const countedFailures = 16;
 
 /**
- * An endpoint that works costs nothing per delivery: only failures, and the first success after them, are written. An
- * endpoint that answers 410, or has done nothing but fail for five days, is disabled with an event (contract §6).
+ * Records endpoint health. A working endpoint costs no write per delivery: only failures, and the first success after
+ * them, are written. An endpoint that responds with 410, or has only failed for five days, is disabled with an event.
  */
 export function trackHealth(
   { database, chance, log }: Pick<DeliveryDeps, "database" | "chance" | "log">,
   onPause: (endpoint: WebhookEndpoint) => void,
 ): Health {
-  /** Endpoints with a change on its way. */
+  /** Endpoints with a write in progress. */
   const writing = new Map<string, Promise<void>>();
 
   function write(endpoint: WebhookEndpoint, work: () => Promise<void>): Promise<void> {
-    // What the attempts of the same batch say meanwhile is the same; a later batch reads the row anew.
+    // Concurrent attempts of the same batch report the same. A later batch reads the row again.
     const underWay = writing.get(endpoint.id);
     if (underWay) return underWay;
     const done = work()

@@ -6,21 +6,21 @@ import type { Clock } from "../primitives/clock.ts";
 import { parseId, type WebhookEndpointId } from "../primitives/ids.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 
-/** What the routes of endpoints and of deliveries need of the world. */
+/** The dependencies of the endpoint and delivery routes. */
 export type WebhookRouteDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly keys: KeyProvider;
-  /** In test mode, the networks an endpoint may be in beside the public internet (contract §6). */
+  /** The networks in test mode that endpoints may be in, in addition to the public internet. */
   readonly privateNetworks: readonly string[];
-  /** Called when deliveries were written and the commit is done. */
+  /** Called after the commit of a transaction that inserted deliveries. */
   readonly wakeDeliveries: () => void;
 };
 
 export const endpointsPath = "/webhook_endpoints";
 
-/** What is no id at all names nothing, in the same words as an id that names nothing. */
+/** Rejects a malformed id with the same error as an id that does not exist. */
 export function endpointIdIn({ params }: ApiRequest): WebhookEndpointId {
   const id = parseId("we", params.id ?? "");
   if (!id) throw noSuch("webhook endpoint", params.id ?? "");

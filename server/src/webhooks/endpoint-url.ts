@@ -3,8 +3,8 @@ import { ApiError } from "../primitives/api-error.ts";
 import type { AddressRules } from "./address-rules.ts";
 
 /**
- * Reads an endpoint's url as the WHATWG standard does, and gives it back as it will be used. What a name stands
- * for can change after this, so the address is judged again each time a connection is made.
+ * Parses an endpoint's url by the WHATWG standard and returns its normal form. A name can resolve to another address
+ * later, so the address is checked again at each connection.
  */
 export function parseEndpointUrl(text: string, livemode: boolean, rules: AddressRules): string {
   const url = URL.parse(text);
@@ -22,7 +22,7 @@ export function parseEndpointUrl(text: string, livemode: boolean, rules: Address
       "url must be on the public internet. A private address can be used in test mode only, where the server allows it (FLORIN_PRIVATE_WEBHOOKS).",
     );
   }
-  // A fragment is for browsers and is never sent.
+  // A fragment is never sent.
   url.hash = "";
   return url.href;
 }
@@ -33,7 +33,7 @@ function mayBeReached(hostname: string, rules: AddressRules): boolean {
   return rules.anyPrivate || !isLocalName(bare);
 }
 
-/** Names that the standards keep off the public internet (RFC 6761, RFC 6762). */
+/** Returns whether the name is kept off the public internet by RFC 6761 or RFC 6762. */
 export function isLocalName(name: string): boolean {
   return !name.includes(".") || /\.(localhost|local|internal|home\.arpa)$/.test(name);
 }

@@ -52,7 +52,7 @@ async function openShop(): Promise<Owner> {
 
 type Sent = { id?: string; body?: object; query?: object; key?: string };
 
-/** Asks a route as the server would, once the request is authenticated and of the right shape. */
+/** Calls a route as the server does after authentication and validation. */
 async function ask(owner: Owner, endpoint: string, { id = "", body, query = {}, key }: Sent = {}) {
   const [method, pattern] = endpoint.split(" ");
   const route = routes.find((one) => one.method === method && one.path === pattern);

@@ -54,8 +54,8 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
     parseEndpointUrl(text, owner.livemode, rulesFor(owner));
 
   /**
-   * The answer is kept for its idempotency key with the secret still sealed, and the seal is opened each time it is
-   * given: so a secret stands in clear nowhere, and a replay reads the same to the byte.
+   * Adds the signing secret to a response. The response is stored under its idempotency key with the encrypted secret
+   * and decrypted each time it is sent. No plain secret is stored, and a replay is identical to the byte.
    */
   async function reveal({ owner }: ApiRequest, answer: Answer): Promise<Answer> {
     const object = JSON.parse(answer.body);
@@ -159,7 +159,7 @@ export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
           const url = text === undefined ? undefined : parseUrl(text, request);
           const before = await locked(tx, request);
           const endpoint = changeEndpoint(before, change, url);
-          // The version apart, which every change raises.
+          // Without the version, which every change increments.
           const { version } = before;
           if (isDeepStrictEqual({ ...endpoint, version }, before))
             return ok(endpointObject(before));

@@ -85,7 +85,7 @@ export async function readEndpoint(
   return row ? toEndpoint(row) : null;
 }
 
-/** Locks the endpoint, so that of two changes the second builds upon the first. */
+/** Locks the endpoint, so that the second of two concurrent changes is based on the first. */
 export async function lockEndpoint(
   tx: Tx,
   owner: Owner,
@@ -114,7 +114,7 @@ export async function listEndpoints(
   return rows.map(toEndpoint);
 }
 
-/** Writes a changed endpoint; one that is switched on, or gets another url, starts with a clean slate. */
+/** Updates an endpoint. Enabling it or changing its url resets its failures and its circuit breaker. */
 export async function updateEndpoint(tx: Tx, endpoint: WebhookEndpoint): Promise<void> {
   const { current, previous } = endpoint.secrets;
   await tx`
@@ -137,7 +137,7 @@ export type KeptSecret = {
   readonly sealed: Buffer;
 };
 
-/** Up to `limit` signing secrets of one world, rolled ones as well, that do not begin so. */
+/** Returns up to `limit` signing secrets of one mode, rolled ones included, that do not begin with these bytes. */
 export async function readSecretsWithout(
   read: Sql,
   livemode: boolean,
@@ -158,7 +158,7 @@ export async function readSecretsWithout(
   }));
 }
 
-/** Puts a secret under another seal in place of the one that was read, where that still stands. */
+/** Replaces an encrypted secret by its new encryption, if the row still has the one that was read. */
 export async function replaceSecret(
   tx: Tx,
   { owner, id, sealed }: KeptSecret,
@@ -173,7 +173,7 @@ export async function replaceSecret(
   `;
 }
 
-/** Deletes the endpoint. Deliveries still on their way to it are given up when they come due. */
+/** Deletes the endpoint. Its pending deliveries are given up when they come due. */
 export async function deleteEndpoint(
   tx: Tx,
   owner: Owner,
@@ -187,7 +187,7 @@ export async function deleteEndpoint(
   return rows.length === 1;
 }
 
-/** The endpoints of a batch of deliveries, read once per batch, so that a change takes effect with the next. */
+/** Reads the endpoints of a batch of deliveries once per batch, so that a change takes effect with the next batch. */
 export async function readEndpointsInUse(
   read: Sql,
   wanted: readonly { readonly owner: Owner; readonly endpointId: WebhookEndpointId }[],
@@ -207,8 +207,8 @@ export async function readEndpointsInUse(
 }
 
 /**
- * Counts a failure. `pauses`: until when the breaker stays open after one failure in a row, after two, and so on; the
- * last holds for all that follow. Null when the endpoint is off, or gone.
+ * Counts a failure. `pauses`: the end of the backoff after one consecutive failure, after two, and so on. The last
+ * entry applies to all further failures. Returns null when the endpoint is disabled or deleted.
  */
 export async function writeFailure(
   tx: Tx,
@@ -228,7 +228,7 @@ export async function writeFailure(
   return row ? toFailing(row) : null;
 }
 
-/** Ends the breaker's pause, so that what somebody asks for goes out now; when it fails as well, the next pause begins. */
+/** Ends the backoff, so that a requested resend is sent now. If it fails as well, the next backoff begins. */
 export async function endPause(
   tx: Tx,
   owner: Owner,
@@ -243,7 +243,7 @@ export async function endPause(
   `;
 }
 
-/** It worked: the breaker closes, and the days of failure are over. */
+/** Resets the failures after a success and closes the circuit breaker. */
 export async function writeWorking(tx: Tx, owner: Owner, id: WebhookEndpointId): Promise<void> {
   await tx`
     update webhook_endpoints
@@ -253,7 +253,7 @@ export async function writeWorking(tx: Tx, owner: Owner, id: WebhookEndpointId):
   `;
 }
 
-/** Switches an endpoint off; null when it is off, or gone, already. */
+/** Disables an endpoint. Returns null when it is already disabled or deleted. */
 export async function disableEndpoint(
   tx: Tx,
   owner: Owner,

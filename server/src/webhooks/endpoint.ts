@@ -10,7 +10,7 @@ import { mergeMetadata } from "../primitives/metadata.ts";
 import type { Moves } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 
-/** Where a merchant wants its events sent (contract §5). */
+/** A merchant's URL that receives events, with its settings. */
 export type WebhookEndpoint = {
   readonly owner: Owner;
   readonly id: WebhookEndpointId;
@@ -22,32 +22,32 @@ export type WebhookEndpoint = {
   readonly secrets: SealedSecrets;
   /** Null while it works. */
   readonly failing: Failing | null;
-  /** Grows with every change that somebody makes. */
+  /** Incremented by each change that a user makes. */
   readonly version: number;
 };
 
-/** How an endpoint stands at which nothing arrives. */
+/** The failures of an endpoint since its last success. */
 export type Failing = {
   readonly since: Date;
-  /** In a row. */
+  /** Consecutive failures. */
   readonly failures: number;
-  /** Until when the breaker lets nothing through; null while there are too few failures for it. */
+  /** The end of the circuit breaker's backoff, or null when there are too few failures to open it. */
   readonly pausedUntil: Date | null;
 };
 
-/** Where an endpoint may go. */
+/** The transitions of an endpoint. */
 export const endpointMoves: Moves<WebhookEndpointStatus> = {
   enabled: { disabled: "by hand, after five days of failure, or by 410" },
   disabled: { enabled: "by hand" },
 };
 
-/** The signing secret under the key provider's seal; a rolled one signs beside it until its hour. */
+/** The encrypted signing secret. After a roll, the previous secret also signs until it expires. */
 export type SealedSecrets = {
   readonly current: Buffer;
   readonly previous: { readonly sealed: Buffer; readonly expiresAt: Date } | null;
 };
 
-/** After so long with nothing but failure an endpoint is disabled (contract §6). */
+/** After this time with nothing but failures an endpoint is disabled. */
 export const disableAfterMs = 5 * 24 * 60 * 60 * 1000;
 
 export function endpointObject(endpoint: WebhookEndpoint): WebhookEndpointObject {
@@ -68,7 +68,7 @@ export function endpointObject(endpoint: WebhookEndpoint): WebhookEndpointObject
   };
 }
 
-/** One that is switched on or off, or gets another url, starts with a clean slate. */
+/** Applies a change. Enabling or disabling the endpoint, or a new url, resets its failures. */
 export function changeEndpoint(
   endpoint: WebhookEndpoint,
   change: Omit<UpdateWebhookEndpoint, "url">,
@@ -88,7 +88,10 @@ export function changeEndpoint(
   };
 }
 
-/** The new secret signs first; the old one beside it until `expiresAt`, or no more when there is no overlap. */
+/**
+ * Replaces the secret. The new one signs first. The old one also signs until `expiresAt`, or not at all without an
+ * overlap.
+ */
 export function rollSecret(
   endpoint: WebhookEndpoint,
   sealed: Buffer,

@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
 import { AttemptFailed } from "./attempt-failure.ts";
 
-/** Far more than answers of the largest size, one after the other, come to. */
+/** Far more than consecutive responses of the maximum size amount to. */
 const mostBytes = 4 * 1024 * 1024;
 const everyMs = 100;
 
 /**
- * Ends a connection that pours out bytes which never become an answer: a status line, a chunk's extension or a header
- * without end would otherwise be parsed, at the cost of everybody else, until the deadline.
+ * Closes a connection that sends bytes which never become a response. An endless status line, chunk extension or
+ * header would otherwise occupy the parser, and so all other deliveries, until the deadline.
  */
 export function guardAgainstFlood(socket: Socket): void {
   let before = socket.bytesRead;

@@ -11,23 +11,27 @@ import { type Parcel, placeOf, sendBeforeOf } from "./parcel.ts";
 import type { Recorder } from "./recorder.ts";
 
 /**
- * What a settlement of this process has just written goes straight into the lanes. An endpoint whose lane is full falls
- * behind: some of its deliveries wait in the database. Until a claim has found no more of them than there was room for,
- * an event about an object that had events before goes there too, so that it overtakes none of them.
+ * Passes deliveries that this process has just inserted directly to the endpoint queues. When an endpoint's queue is
+ * full, the endpoint falls behind: some of its deliveries wait in the database. From then on, a delivery about an
+ * object with earlier events goes to the database too, so that it overtakes none of them. This ends when a claim
+ * finds no more deliveries than it had capacity for.
  */
 export type HandOver = {
   /** `first`: whether the events are the first about their objects. */
   take(owner: Owner, deliveries: readonly QueuedDelivery[], first: boolean): void;
-  /** The endpoints that are behind and whose hand-backs are all written: ask before a claim, tell after it. */
+  /**
+   * Returns the endpoints that are behind and whose releases are all written. Call it before a claim, and `caughtUp`
+   * after it.
+   */
   behind(): ReadonlyMap<string, number>;
   caughtUp(behind: ReadonlyMap<string, number>, claimed: Claimed): void;
-  /** Resolves when everything that was taken is in a lane or handed back. */
+  /** Resolves when all deliveries passed to `take` are queued or released. */
   settled(): Promise<void>;
 };
 
 type Claimed = Claim & { readonly from: string; readonly rooms: readonly Room[] };
 
-/** An endpoint that is behind: how often it fell behind, and how many hand-backs are on their way. */
+/** An endpoint that is behind: how often it fell behind, and its releases that are not yet written. */
 type Behind = { times: number; onTheWay: number };
 
 type Deps = {
@@ -80,7 +84,7 @@ export function openHandOver(deps: Deps): HandOver {
           fallBehind(delivery.endpointId);
           continue;
         }
-        // Should it fail, the lease runs out and the delivery comes due by itself.
+        // After a failure the lease expires, and the delivery comes due again.
         const taken = takeOne(owner, delivery, delivery.leasedUntil, first)
           .catch((error) => log.workFailed("webhook hand-over", error))
           .finally(() => taking.delete(taken));

@@ -4,7 +4,7 @@ import { openLanes, type Place } from "./lanes.ts";
 
 type Sent = { name: string; answer(success: boolean | null): Promise<void> };
 
-/** Lanes whose endpoints answer when the test says so. */
+/** Endpoint queues whose endpoints respond when the test says so. */
 function openWorld(limits: object = {}) {
   const sent: Sent[] = [];
   const lanes = openLanes<string>({

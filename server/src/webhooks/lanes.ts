@@ -1,17 +1,17 @@
 /**
- * What is claimed and not yet answered, a lane for each endpoint. A lane's window is what may be in flight to its
- * endpoint: it halves with each failure and opens by one with each success, so that a dead endpoint holds a single
- * place while it makes others wait for nothing. What may be in flight is bounded for each account and in all.
+ * Holds claimed deliveries that have no outcome yet, in a queue per endpoint. A queue's window is the number of
+ * requests that may be in flight to its endpoint. It halves with each failure and grows by one with each success, so
+ * that an unreachable endpoint occupies a single place. Requests in flight are also limited per account and in total.
  */
 export type Lanes<Work> = {
   add(place: Place, work: Work): void;
-  /** How much more may be claimed for each endpoint that has a lane. */
+  /** Returns how many more deliveries may be claimed for each endpoint that has a queue. */
   rooms(): { readonly endpoint: string; readonly room: number }[];
-  /** Whether an endpoint, also one that has no lane yet, will soon get to work that is at hand without a claim. */
+  /** Whether an endpoint, also one without a queue, has capacity for work that needs no claim. */
   hasRoom(endpoint: string): boolean;
-  /** Everything that is held: waiting or in flight. */
+  /** Returns the number of works that are waiting or in flight. */
   held(): number;
-  /** Takes back what waits and has not begun, for all endpoints or for one. */
+  /** Removes and returns the works that have not begun, of all endpoints or of one. */
   drain(endpoint?: string): Work[];
   /** Resolves when nothing is in flight. */
   idle(): Promise<void>;
@@ -20,20 +20,20 @@ export type Lanes<Work> = {
 export type Place = {
   readonly endpoint: string;
   readonly account: string;
-  /** Works of one lane with the same text here are begun one after the other, in the order they were added. */
+  /** Works of one queue with the same value are run one after another, in the order in which they were added. */
   readonly inOrderWith: string | null;
 };
 
 export type LaneOptions<Work> = {
-  /** Over all endpoints. Endpoints that fail get half of it, however many they are. */
+  /** The maximum over all endpoints. All failing endpoints together get half of it. */
   readonly mostInFlight: number;
   readonly mostInFlightPerAccount: number;
   readonly mostInFlightPerEndpoint: number;
-  /** For one whose answers come at once: there it is this process that is slow. */
+  /** For an endpoint that responds quickly, where this process is the bottleneck. */
   readonly mostInFlightPerQuickEndpoint: number;
-  /** True when the endpoint did its part, null when it was not asked. It must not throw. */
+  /** Returns true after a success, false after a failure, null when no request was sent. Must not throw. */
   readonly send: (work: Work) => Promise<boolean | null>;
-  /** A lane has emptied enough that more should be claimed for it. */
+  /** Called when a queue has capacity for more claimed deliveries. */
   readonly onRoom: () => void;
 };
 
@@ -45,37 +45,42 @@ type Lane<Work> = {
   failing: boolean;
   inFlight: number;
   waiting: Waiting<Work>[];
-  /** What in flight others must wait for. */
+  /** The `inOrderWith` values in flight, for which later works wait. */
   readonly inOrder: Set<string>;
   /** A moving average. */
   answerMs: number;
 };
 
-/** As much is claimed as an endpoint answers in about this time, so that its lane never waits for the next claim. */
+/**
+ * Claims cover the deliveries that an endpoint accepts in about this time, so that its queue never waits for a claim.
+ */
 const claimedAheadMs = 500;
 
-/** What is at hand anyway may wait longer: far less than a lease, since it is handed back when that runs out. */
+/**
+ * Deliveries without a claim may wait longer. It is far less than a lease, because they are released when that runs
+ * out.
+ */
 const handedAheadMs = 5_000;
 
-/** A lane takes at least its window and at most this much. */
+/** The maximum length of a queue. The minimum is its window. */
 const mostAhead = 2_048;
 
-/** The average answer of an endpoint that could do with more at once. */
+/** An endpoint whose average response time is below this gets a larger window. */
 const quickMs = 100;
 
-/** Until it is known better. */
+/** The assumed response time before the first response. */
 const usualAnswerMs = 50;
 
-/** Lanes that are empty are forgotten once there are more than this many. */
+/** Empty queues are deleted when there are more than this many. */
 const mostLanes = 1_000;
 
 export function openLanes<Work>(options: LaneOptions<Work>): Lanes<Work> {
   const { mostInFlight, mostInFlightPerAccount, send, onRoom } = options;
   const { mostInFlightPerEndpoint, mostInFlightPerQuickEndpoint } = options;
   const lanes = new Map<string, Lane<Work>>();
-  /** Lanes that may have something to send, in turn. */
+  /** Queues that may have something to send, in round-robin order. */
   const ready = new Set<Lane<Work>>();
-  /** Lanes that wait for others of their account, or for others that fail. */
+  /** Queues that wait for others of their account, or for other failing endpoints. */
   const parked = new Set<Lane<Work>>();
   const inFlightOf = new Map<string, number>();
   let inFlight = 0;
@@ -116,13 +121,15 @@ export function openLanes<Work>(options: LaneOptions<Work>): Lanes<Work> {
   const roomIn = (lane: Lane<Work>, aheadMs = claimedAheadMs): number =>
     Math.max(0, depth(lane, aheadMs) - lane.inFlight - lane.waiting.length);
 
-  /** Whether a lane must wait for others than its own. */
+  /** Returns whether the account or the share of failing endpoints is at its limit. */
   function isHeldUp(lane: Lane<Work>): boolean {
     if ((inFlightOf.get(lane.account) ?? 0) >= mostInFlightPerAccount) return true;
     return lane.failing && failingInFlight >= mostInFlight / 2;
   }
 
-  /** One from each lane in turn. A lane whose window is full comes back when one of its own is answered. */
+  /**
+   * Runs one work from each queue in turn. A queue whose window is full is added again when one of its requests ends.
+   */
   function pump(): void {
     while (inFlight < mostInFlight) {
       const [lane] = ready;
@@ -139,7 +146,7 @@ export function openLanes<Work>(options: LaneOptions<Work>): Lanes<Work> {
     }
   }
 
-  /** The first that need not wait for one before it. */
+  /** Returns the first work that need not wait for an earlier one. */
   function takeNext(lane: Lane<Work>): Waiting<Work> | null {
     const { waiting: queue, inOrder } = lane;
     const index = queue.findIndex((one) => !one.inOrderWith || !inOrder.has(one.inOrderWith));

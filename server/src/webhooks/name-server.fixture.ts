@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { isIPv4 } from "node:net";
 
-/** A real name server on loopback: what it answers for a name may be another thing each time. */
+/** Starts a real DNS server on loopback, whose records for a name can differ with each query. */
 export async function startNameServer(
   addressesOf: (name: string, question: number) => readonly string[],
 ) {
@@ -26,7 +26,7 @@ export async function startNameServer(
   };
 }
 
-/** RFC 1035 §4.1.2: labels with their lengths, then type and class. */
+/** Reads the question section (RFC 1035 §4.1.2): labels with their lengths, then type and class. */
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = [];
   let at = 12;
@@ -39,14 +39,14 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
 
 function answer(query: Buffer, end: number, type: number, addresses: readonly string[]): Buffer {
   const head = Buffer.from(query.subarray(0, end));
-  head.writeUInt16BE(0x8580, 2); // an answer, authoritative
+  head.writeUInt16BE(0x8580, 2); // a response, authoritative
   head.writeUInt16BE(addresses.length, 6);
   head.writeUInt16BE(0, 8);
   head.writeUInt16BE(0, 10);
   const records = addresses.map((address) => {
     const bytes = isIPv4(address) ? Buffer.from(address.split(".").map(Number)) : ipv6(address);
     const record = Buffer.alloc(12);
-    record.writeUInt16BE(0xc00c, 0); // the name asked for
+    record.writeUInt16BE(0xc00c, 0); // the queried name
     record.writeUInt16BE(type, 2);
     record.writeUInt16BE(1, 4);
     record.writeUInt16BE(bytes.length, 10);

@@ -6,16 +6,16 @@ import { isLocalName } from "./endpoint-url.ts";
 import { guardAgainstFlood } from "./flood-guard.ts";
 import { lookUpLocally, type ResolveName } from "./resolve-name.ts";
 
-/** Connections that are kept open between deliveries, a pool for each origin. */
+/** Connections that stay open between deliveries, in a pool for each origin. */
 export type OriginPools = {
   poolFor(url: URL, rules: AddressRules): Pool;
   close(): Promise<void>;
 };
 
-/** Establishing a connection takes no longer than this (trust: connect 3 s). */
+/** The maximum time to establish a connection. */
 const connectTimeoutMs = 3_000;
 
-/** Pools of origins that nobody sent to lately are closed once there are more than this many. */
+/** The least recently used pools are closed when there are more than this many. */
 const mostPools = 1_000;
 
 export function openOriginPools(resolve: ResolveName): OriginPools {
@@ -24,7 +24,7 @@ export function openOriginPools(resolve: ResolveName): OriginPools {
   function closeOldest(): void {
     const [key, pool] = pools.entries().next().value as [string, Pool];
     pools.delete(key);
-    // Lets what is in flight finish.
+    // Closes after the requests in flight.
     void pool.close();
   }
 
@@ -35,7 +35,7 @@ export function openOriginPools(resolve: ResolveName): OriginPools {
       if (pool && pools.size < mostPools) return pool;
       if (pool) pools.delete(key);
       pool ??= openPool(url.origin, rules, resolve);
-      // The map keeps the order of use, so the first is the one that was idle longest.
+      // The map keeps the order of use, so the first entry is the least recently used.
       pools.set(key, pool);
       if (pools.size > mostPools) closeOldest();
       return pool;
@@ -50,10 +50,10 @@ function openPool(origin: string, rules: AddressRules, resolve: ResolveName): Po
   const lookup = lookupAllowed(rules, resolve);
   const options = { timeout: connectTimeoutMs, allowH2: false, lookup };
   return new Pool(origin, {
-    // How many may be open is bounded by what is in flight to one endpoint.
+    // The limit of requests in flight per endpoint also limits the connections.
     connections: null,
     pipelining: 1,
-    // The deadline over the whole attempt is the only clock; see post.ts.
+    // The deadline of the whole attempt is the only timeout. See post.ts.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: allowedOnly(buildConnector(options as buildConnector.BuildOptions), rules),
@@ -61,9 +61,8 @@ function openPool(origin: string, rules: AddressRules, resolve: ResolveName): Po
 }
 
 /**
- * Judges the address that is connected to, not the name (contract §6): a name is resolved once and refused if any
- * of its addresses is; a literal, for which no lookup is called, is judged here; and so is the peer of the socket
- * that came of it.
+ * Checks the address of the connection, not the name. A name is resolved once and rejected if any of its addresses
+ * is. A literal address, for which no lookup is called, is checked here. So is the peer of the connected socket.
  */
 function allowedOnly(
   connect: buildConnector.connector,

@@ -3,15 +3,18 @@ import type { ClaimedDelivery } from "./delivery.ts";
 import type { DeliverySettings } from "./delivery-deps.ts";
 import type { Place } from "./lanes.ts";
 
-/** A claimed delivery and where it goes; null when its endpoint is gone. */
+/** A claimed delivery and its resolved endpoint, which is null when it was deleted. */
 export type Parcel = {
   readonly delivery: ClaimedDelivery;
   readonly address: Address | null;
-  /** By the monotonic clock: when the lease is too short for another attempt to fit. */
+  /** By the monotonic clock: the time after which the lease is too short for an attempt. */
   readonly sendBefore: number;
 };
 
-/** First attempts of what is about one object go out in order; retries have lost it anyway. */
+/**
+ * Returns the queue of a delivery. First attempts about one object are sent in order. Retries are out of order
+ * anyway.
+ */
 export function placeOf(delivery: ClaimedDelivery): Place {
   const { endpointId, owner, attempt, objectId } = delivery;
   return {
@@ -21,10 +24,10 @@ export function placeOf(delivery: ClaimedDelivery): Place {
   };
 }
 
-/** Between the end of an attempt's deadline and the end of its lease there is time to write the outcome down. */
+/** The time between the end of an attempt's deadline and the end of its lease, in which the outcome is recorded. */
 const leaseMarginMs = 5_000;
 
-/** Both by the monotonic clock, which also counts while a process is stopped. */
+/** Both times are of the monotonic clock, which also advances while a process is suspended. */
 export function sendBeforeOf(leaseEnds: number, { deadlineMs }: DeliverySettings): number {
   return leaseEnds - deadlineMs - leaseMarginMs;
 }

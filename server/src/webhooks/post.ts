@@ -7,22 +7,22 @@ export type Post = {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Over everything: connecting, sending, and the whole of the answer (contract §6: 20 s). */
+  /** The deadline of connecting, sending and receiving the whole response. */
   readonly deadlineMs: number;
-  /** What the date in a Retry-After is compared with. */
+  /** The clock for a Retry-After that is a date. */
   readonly clock: Clock;
 };
 
-/** What is kept of an answer's body, as it is sent and as it is stored (trust: 1 KB, text only). */
+/** The first bytes of a response body that are stored, as text: 1 KB. */
 const keptBytes = 1024;
 
-/** A body up to here is read to its end, so that the connection can be used again. Nobody needs more to say yes. */
+/** A body up to this size is read to its end, so that the connection can be reused. No receiver needs more. */
 const readableBytes = 1024 * 1024;
 
-/** 100 and 103 are common, once each. */
+/** Limits the 1xx responses. 100 and 103 are common, once each. */
 const mostInterim = 10;
 
-/** Sends one POST and says what came of it: it never throws, never follows a redirect and never asks twice. */
+/** Sends one POST and returns its outcome. Never throws, never follows a redirect and never retries. */
 export function post(pool: Pool, request: Post): Promise<AttemptOutcome> {
   return new Promise((resolve) => {
     const exchange = new Exchange(request, resolve);
@@ -67,7 +67,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // The deadline passed while the request waited for a connection: it must not go out now.
+    // The deadline passed while the request waited for a connection. It must not be sent now.
     if (this.#finished) controller.abort(new Error("The deadline has passed."));
   }
 
@@ -109,7 +109,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#end({ kind: "failed", failure: explainFailure(error, this.#url) });
   }
 
-  /** Nothing is unpacked: of what is packed only the size is told. */
+  /** Nothing is decompressed. Of a compressed body only the size is shown. */
   #response(): string {
     if (this.#encoding !== null && this.#encoding !== "identity" && this.#received > 0) {
       return `(${this.#received} bytes, content-encoding ${this.#encoding.slice(0, 40)})`;
@@ -134,15 +134,18 @@ function only(header: string | string[] | undefined): string | null {
   return typeof header === "string" ? header : null;
 }
 
-/** Text only: what is not UTF-8, and control characters (Postgres keeps no NUL), become replacement characters. */
+/**
+ * Returns the bytes as text. Invalid UTF-8 and control characters (Postgres stores no NUL) become replacement
+ * characters.
+ */
 function readable(bytes: Buffer): string {
   const text = bytes.toString("utf8").replace(/(?![\t\n\r])\p{Cc}/gu, "\ufffd");
-  // A replacement takes three bytes, so what was a kilobyte on the wire may be longer now.
+  // A replacement character takes three bytes, so the text can be longer than the received kilobyte.
   if (Buffer.byteLength(text) <= keptBytes) return text;
   return new TextDecoder().decode(Buffer.from(text).subarray(0, keptBytes), { stream: true });
 }
 
-/** Seconds, or a date (RFC 9110 §10.2.3); null for anything else. */
+/** Parses seconds or a date (RFC 9110 §10.2.3). Returns null for anything else. */
 function parseRetryAfter(text: string, now: Date): number | null {
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;

@@ -1,11 +1,11 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 
 /**
- * Which addresses a merchant's webhook may be sent to. Without this a merchant could have the server knock at
- * its own neighbours (SSRF).
+ * Returns whether a webhook may be sent to an address. Without this check a merchant could make the server call
+ * internal addresses (SSRF).
  *
- * Global means: IPv4 outside the IANA special-purpose registry; IPv6 only 2000::/3, less the special blocks in
- * it. So every spelling of an IPv4 address inside an IPv6 one (`::ffff:…`, `64:ff9b::…`, `2002:…`) is refused.
+ * Public means: IPv4 outside the IANA special-purpose registry, and IPv6 in 2000::/3 without the special blocks in
+ * it. So every spelling of an IPv4 address inside an IPv6 one (`::ffff:…`, `64:ff9b::…`, `2002:…`) is rejected.
  */
 export function isPublicAddress(address: string): boolean {
   // A zone (`fe80::1%eth0`) belongs to a link, never to the internet.
@@ -19,7 +19,7 @@ const specialIPv4 = blocks("ipv4", [
   "10.0.0.0/8", // private
   "100.64.0.0/10", // shared by carriers
   "127.0.0.0/8", // loopback
-  "169.254.0.0/16", // link-local, with the clouds' metadata
+  "169.254.0.0/16", // link-local, with cloud metadata services
   "172.16.0.0/12", // private
   "192.0.0.0/24", // IETF protocols
   "192.0.2.0/24", // documentation

@@ -5,11 +5,11 @@ import { recordAttempts } from "./delivery.sql.ts";
 import type { AttemptRecord } from "./delivery.ts";
 import type { DeliveryLog } from "./delivery-deps.ts";
 
-/** Writes down what attempts met, many at a time. */
+/** Records the outcomes of attempts by group commit. */
 export type Recorder = {
-  /** Resolves when it is written, or given up; nobody need wait for it. */
+  /** Resolves when the record is written or given up. Callers need not wait for it. */
   keep(record: AttemptRecord): Promise<void>;
-  /** Records on their way. */
+  /** The number of records that are not yet written. */
   pending(): number;
   close(): Promise<void>;
 };
@@ -17,12 +17,12 @@ export type Recorder = {
 const firstPauseMs = 50;
 const longestPauseMs = 1_000;
 
-/** By then another worker has taken the delivery over, and the fence refuses the record. */
+/** After this time another worker has taken over the delivery, and the fencing token rejects the record. */
 const patienceMs = 60_000;
 
 /**
- * An outcome is not dropped because Postgres restarts at this moment: what was not written down is sent again, and the
- * merchant gets it twice.
+ * Retries the write when Postgres restarts. An outcome that is not recorded is sent again, and the merchant receives
+ * the event twice.
  */
 export function openRecorder(
   connect: () => Promise<pg.Client>,
@@ -31,7 +31,8 @@ export function openRecorder(
 ): Recorder {
   const write = groupCommit<AttemptRecord, boolean>({
     connect,
-    // Two, so that an outcome waits for one commit at most: what a kill finds unwritten is sent twice.
+    // Two, so that an outcome waits for one commit at most. A crash causes outcomes that are not yet written to be
+    // sent again.
     connections: 2,
     maxBatch: 512,
     maxQueue: 50_000,

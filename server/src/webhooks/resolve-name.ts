@@ -2,14 +2,14 @@ import { lookup } from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { AttemptFailed } from "./attempt-failure.ts";
 
-/** The addresses a name stands for; never none. Throws `AttemptFailed` where it stands for nothing. */
+/** Returns the addresses of a name, at least one. Throws `AttemptFailed` when it has none. */
 export type ResolveName = (name: string) => Promise<string[]>;
 
 /**
- * Asks the name servers itself. The system's own lookup, which `net.connect` uses, runs on four threads that the whole
- * process shares: four names whose servers are silent would delay every other merchant's webhooks.
+ * Resolves names by DNS queries. The system's own lookup, which `net.connect` uses, runs on four threads that the
+ * whole process shares. Four names whose servers do not respond would delay every other merchant's webhooks.
  *
- * `servers`: name servers as `address:port`; without them those of the system.
+ * `servers`: DNS servers as `address:port`. The default is those of the system.
  */
 export function openResolver(servers?: readonly string[]): ResolveName {
   const resolver = new Resolver({ timeout: 700, tries: 2 });
@@ -25,7 +25,7 @@ export function openResolver(servers?: readonly string[]): ResolveName {
   };
 }
 
-/** The system's lookup, for names that only this machine or its network knows: `localhost`, `/etc/hosts`. */
+/** Uses the system's lookup, for names that only this machine or its network resolves: `localhost`, `/etc/hosts`. */
 export const lookUpLocally: ResolveName = (name) =>
   new Promise((resolve, reject) => {
     lookup(name, { all: true }, (error, addresses) => {

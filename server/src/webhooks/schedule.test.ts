@@ -21,7 +21,7 @@ test("over 75 faked hours each delivery meets the schedule, ±20 %, signed anew 
     signatures.add(String(headers["service-signature"]));
     status(500)(response);
   });
-  // Each has an endpoint of its own: beside one another they would meet one breaker.
+  // Each has an endpoint of its own. Otherwise they would share one circuit breaker.
   const worlds = [world];
   while (worlds.length < deliveries) worlds.push(await openWorld());
   for (const one of worlds) {
@@ -53,7 +53,7 @@ test("over 75 faked hours each delivery meets the schedule, ±20 %, signed anew 
     assert.equal(times[0], begun);
     for (const [index, wait] of waitsMs.entries()) {
       const waited = (times[index + 1] as number) - (times[index] as number);
-      // A breaker may hold one up by as much as its pause.
+      // A circuit breaker may delay a delivery by up to its backoff.
       assert.ok(waited >= wait * 0.8 && waited <= wait * 1.2 + 75_000, `${waited} after ${wait}`);
     }
   }

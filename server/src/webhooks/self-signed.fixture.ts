@@ -1,4 +1,4 @@
-/** A certificate that nobody vouches for, and its key, which protects nothing. */
+/** A self-signed certificate and its key, which protects nothing. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgVpQpiXxlHHlkyWM2

@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 
 /**
- * How a webhook proves where it comes from (spec §6, contract §6). Two signatures over the same bytes, so that
- * both the `stripe` library's `constructEvent` and any Standard Webhooks library accept them as they are.
+ * Signatures that authenticate a webhook. There are two over the same bytes, so that both the `stripe` library's
+ * `constructEvent` and any Standard Webhooks library accept them.
  */
 
 /** A signing secret, `whsec_` and the standard base64 of its 32 bytes. */
@@ -12,11 +12,11 @@ export function newSigningSecret(): SigningSecret {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-/** A secret made ready: one form of it for each of the two signatures. */
+/** A secret as the keys of the two signatures. */
 export type SigningKey = {
-  /** `Service-Signature` is keyed with the UTF-8 bytes of the whole text, `whsec_` included. */
+  /** `Service-Signature` is keyed with the UTF-8 bytes of the whole text, including `whsec_`. */
   readonly wholeText: KeyObject;
-  /** `webhook-signature` is keyed with the bytes that the base64 stands for. */
+  /** `webhook-signature` is keyed with the decoded bytes of the base64. */
   readonly decoded: KeyObject;
 };
 
@@ -35,8 +35,8 @@ export type SignatureHeaders = {
 };
 
 /**
- * The headers of one attempt. Receivers refuse what is older than five minutes (spec §6), so each attempt is
- * signed anew with its own `t`; during a roll there is one signature for each secret that is valid.
+ * Returns the signature headers of one attempt. Receivers reject timestamps older than five minutes, so each attempt
+ * is signed again with its own `t`. During a roll there is one signature for each valid secret.
  */
 export function signatureHeaders(
   keys: readonly SigningKey[],

@@ -9,7 +9,7 @@ function sealedFor({ owner, id }: Pick<WebhookEndpoint, "owner" | "id">): Sealed
   return { owner, id, purpose: "webhook_secret" };
 }
 
-/** The secret as it is kept: under the key provider's seal, bound to its endpoint. */
+/** Encrypts a secret for storage with the key provider, bound to its endpoint. */
 export function sealSigningSecret(
   keys: KeyProvider,
   endpoint: Pick<WebhookEndpoint, "owner" | "id">,
@@ -32,14 +32,17 @@ export const signingSecrets: SealedPlace<KeptSecret> = {
   replace: replaceSecret,
 };
 
-/** The keys that are valid for an endpoint now, the current one first. */
+/** Returns the valid keys of an endpoint, the current one first. */
 export type SigningKeys = (endpoint: WebhookEndpoint, now: Date) => Promise<SigningKey[]>;
 
-/** Secrets that are kept open in memory. A KMS answers in milliseconds; thousands of deliveries a second cannot ask it each time. */
+/**
+ * The number of decrypted secrets in memory. A KMS takes milliseconds, too long for each of thousands of deliveries a
+ * second.
+ */
 const mostOpen = 10_000;
 
 /**
- * Opens secrets once and remembers them by endpoint and sealed bytes, so a rolled secret is another entry and a
+ * Decrypts each secret once and caches it by endpoint and encrypted bytes. A rolled secret is another entry, so a
  * stale one is never used.
  */
 export function openSigningKeys(keys: KeyProvider): SigningKeys {
@@ -51,7 +54,7 @@ export function openSigningKeys(keys: KeyProvider): SigningKeys {
     if (known) return known;
     const opening = openSigningSecret(keys, endpoint, sealed).then(signingKey);
     open.set(name, opening);
-    // A failure is not remembered: the key provider may only have been away.
+    // A failure is not cached, because the key provider may be unavailable for a short time only.
     opening.catch(() => open.delete(name));
     if (open.size > mostOpen) open.delete(open.keys().next().value as string);
     return opening;

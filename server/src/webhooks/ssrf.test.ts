@@ -13,7 +13,7 @@ import { openOriginPools } from "./origin-pools.ts";
 import { post } from "./post.ts";
 import { openResolver } from "./resolve-name.ts";
 
-/** Every address that this process tries to connect to at these ports; undici connects through `net.connect`. */
+/** Every address that this process tries to connect to at these ports. undici connects through `net.connect`. */
 const attempted: string[] = [];
 const watchedPorts = new Set<number>();
 const watch = (message: unknown): void => {
@@ -24,7 +24,7 @@ const watch = (message: unknown): void => {
 };
 subscribe("net.client.socket", watch);
 
-/** On every address of this machine, so that a connection that should not be would succeed. */
+/** Listens on every address of this machine, so that a forbidden connection would succeed. */
 const trap = createServer((socket) => {
   attempted.push(`reached from ${socket.remoteAddress}`);
   socket.destroy();
@@ -60,7 +60,7 @@ const ipv4 = Object.values(blocks).flat();
 const hex = (address: string) =>
   address.split(".").map((part) => Number(part).toString(16).padStart(2, "0"));
 
-/** What an IPv4 address looks like inside IPv6: mapped, compatible, NAT64, 6to4, Teredo, ISATAP. */
+/** Returns the forms of an IPv4 address inside IPv6: mapped, compatible, NAT64, 6to4, Teredo, ISATAP. */
 function inIPv6(address: string): string[] {
   const [a, b, c, d] = hex(address);
   return [
@@ -91,7 +91,7 @@ const ipv6 = [
   ...["1::1", "1fff::1", "a000::1", "c000::1", "e000::1", "f000::1", "0:0:0:0:0:ffff:7f00:1"],
 ];
 
-/** Other spellings of IPv4 addresses that a URL parser understands, and names that must never leave the house. */
+/** Other spellings of IPv4 addresses that a URL parser accepts, and names of internal hosts. */
 const spellings = ["127.0.0.1", "10.0.0.1", "169.254.169.254", "192.168.0.1"].flatMap((address) => {
   const [a, b, c, d] = address.split(".").map(Number) as [number, number, number, number];
   const whole = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
@@ -132,7 +132,10 @@ const clock = { now: () => new Date() };
 const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
 const secret = [...ipv4, ...ipv6, ...own.map(({ address }) => address.replace(/%.*/, ""))];
 
-/** `<n>.evil.example` leads to the n-th address; `mixed-<n>` also to a public one; `rebind-<n>` to it the second time. */
+/**
+ * `<n>.evil.example` resolves to the n-th address, `mixed-<n>` also to a public one, and `rebind-<n>` to the n-th
+ * address only the second time.
+ */
 const nameServer = await startNameServer((name, question) => {
   const [, kind, number] = /^(?:(mixed|rebind)-)?(\d+)\.evil\.example$/.exec(name) ?? [];
   const address = secret[Number(number)];
@@ -152,7 +155,7 @@ after(async () => {
   nameServer.close();
 });
 
-/** One attempt, as first deliveries, retries, pings and resends make it. */
+/** Makes one attempt, as first deliveries, retries, pings and resends do. */
 async function attempt(host: string, deadlineMs = 5_000): Promise<string> {
   const url = URL.parse(`http://${host}:${port}/`);
   if (!url) return "no url";
