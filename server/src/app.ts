@@ -15,48 +15,51 @@ import type { Simulator } from "./processors/simulator/simulator.ts";
 
 export type { AppOptions } from "./app/options.ts";
 
-/** The whole service, put together and not yet listening. */
+/** The assembled service before its public listener starts. */
 export type App = {
   readonly http: FastifyInstance;
-  /** The origin of the loopback listener, which is open already: the simulated card network talks to the service there. */
+  /**
+   * The origin of the loopback listener, which already accepts connections. The simulated card network sends requests
+   * to it.
+   */
   readonly internalUrl: string;
-  /** Every endpoint of the API, also those that only people can call. */
+  /** Every endpoint of the API, including those that only signed-in people can call. */
   readonly routes: readonly RouteDescription[];
   /** Every route of the HTTP server, with its rules for callers. */
   readonly servedRoutes: readonly ServedRoute[];
   readonly database: Database;
   readonly simulator: Simulator;
   readonly hashKey: HashKey;
-  /** Writes when keys were last used, ahead of its minute. */
+  /** Writes the last-use times of keys now instead of at the next minute. */
   writeKeyUses(): Promise<void>;
-  /** Writes which requests were made, ahead of its second. */
+  /** Writes the pending entries of the request log now instead of at the next second. */
   writeRequestLog(): Promise<void>;
-  /** Finishes what is in flight, and lets go of everything. */
+  /** Waits for requests in flight, then closes every connection. */
   close(): Promise<void>;
 };
 
 export async function openApp(options: AppOptions): Promise<App> {
-  // What the slices share: the database, the vault, the acquirer and their like.
+  // The shared parts: database, vault, acquirer and others.
   let listeningAt = "";
   const internalUrl = options.internalUrl ?? (() => listeningAt);
   const parts = await openParts({ ...options, internalUrl });
   await warnOfWeakAuditLog(parts);
   await recordService(parts, "service.started");
 
-  // What each of them needs of it. From here on somebody hears what the acquirer tells.
+  // The dependencies of each slice. Acquirer notices have a listener from here on.
   const deps = depsOf(parts, options);
   parts.notices.hearWith(deps);
 
-  // Who comes in, and what is served to them.
+  // Access for people, then the routes.
   const doors = openPeopleDoors(parts, deps, options);
   const { http, routes, servedRoutes } = await serve(parts, deps, doors, options);
 
-  // The loopback listener, before anything can be sent to it.
+  // The loopback listener starts before any request can be sent to it.
   const internal = await serveInternal(parts, deps, options);
   const port = options.internalPort ?? 0;
   listeningAt = await listenOn(internal, { host: "127.0.0.1", port, setting: "INTERNAL_PORT" });
 
-  // What runs later than the request that caused it.
+  // Background loops.
   const loops = startOwnLoops(parts);
   if (options.workers) loops.push(...startWorkers(parts, deps, doors.operator, options));
 
@@ -71,7 +74,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     writeKeyUses: parts.keyUses.flush,
     writeRequestLog: parts.requestLog.flush,
     async close() {
-      // First no new requests, then the ones in flight, then what runs later, and the database last.
+      // Stop new requests first, finish those in flight, then stop background work. The database closes last.
       await http.close();
       await Promise.all(loops.map((loop) => loop.stop()));
       await internal.close();

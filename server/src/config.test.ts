@@ -182,7 +182,7 @@ test("a setting with a letter wrong is refused, and what only begins like one is
       message: `There is no setting ${name}. Did you mean ${meant}?`,
     });
   }
-  // What Kubernetes, a merchant's own server and our tests have in their environment.
+  // Typical environment variables of Kubernetes, a merchant's own server and our tests.
   for (const name of [
     "FLORIN_SERVICE_HOST",
     "FLORIN_PORT",

@@ -72,7 +72,7 @@ export type Config = {
 const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** A setting that cannot be used; its message is the sentence the operator reads. */
+/** A setting with an unusable value. Its message is shown to the operator. */
 export class WrongSetting extends Error {
   override name = "WrongSetting";
 }
@@ -156,7 +156,9 @@ export function isOnlyLocal({ host, publicUrl }: Pick<Config, "host" | "publicUr
 
 const ours = "FLORIN_";
 
-/** A setting with a letter wrong would be as if it were not set, and a demo that was to be off would run. */
+/**
+ * Rejects misspelled settings. A typo would act as if the setting were missing, and a demo meant to be off would run.
+ */
 function refuseMisspelt(environment: Environment, settings: readonly string[]): void {
   const words = settings.flatMap((name) => (name.startsWith(ours) ? name.slice(ours.length) : []));
   for (const name of Object.keys(environment)) {
@@ -223,7 +225,7 @@ function oneOf<const Word extends string>(
   throw new WrongSetting(`${name} is '${text}', and must be one of ${words.join(", ")}.`);
 }
 
-/** 3-D Secure's `notificationURL` may have 256 characters, of which our path takes some 140. */
+/** EMV 3DS limits `notificationURL` to 256 characters. The path of ours takes about 140. */
 const longestOrigin = 110;
 
 function webOrigin(name: string, text: string): string {
@@ -260,7 +262,7 @@ function postgresUrl(name: string, text: string, { tls }: { tls: boolean }): str
 
 function mailServer(name: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  // A query would be options of the mail library, among them ones that turn TLS off.
+  // A query would pass options to the mail library, including ones that turn TLS off.
   if (url && /^smtps?:$/.test(url.protocol) && url.hostname && !url.search && !url.hash) {
     return text;
   }
@@ -270,7 +272,7 @@ function mailServer(name: string, text: string): string {
   );
 }
 
-/** An address, alone or with a name before it. */
+/** Reads a mail address, alone or with a name before it. */
 function sender(name: string, text: string): string {
   const [, address] = /^(?:[^<>\r\n]+<)?([^\s<>@]+@[^\s<>@]+)>?$/.exec(text) ?? [];
   if (address && text.includes("<") === text.endsWith(">")) return text;

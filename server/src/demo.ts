@@ -19,16 +19,16 @@ import { insertEndpoint, lockEndpoint, updateEndpoint } from "./webhooks/endpoin
 import { newSigningSecret, type SigningSecret } from "./webhooks/signature.ts";
 import { sealSigningSecret } from "./webhooks/signing-keys.ts";
 
-/** A merchant to try things with. */
+/** A demo merchant with its key. */
 export type DemoMerchant = { readonly account_id: AccountId; readonly test_secret_key: SecretKey };
 
-/** What a person needs for a first payment. Kept in a file, for the database has only hashes of the keys. */
+/** Everything a first payment needs. Stored in a file, because the database has only hashes of the keys. */
 export type Demo = DemoMerchant & {
   readonly webhook_endpoint_id: WebhookEndpointId;
   readonly webhook_secret: SigningSecret;
-  /** The person who owns the merchant, for the dashboard. */
+  /** The sign-in of the merchant's owner, for the dashboard. */
   readonly dashboard_sign_in: { readonly email: string; readonly password: string };
-  /** Another merchant, to see that neither finds anything of the other's. */
+  /** A second merchant, to show that neither can see the other's data. */
   readonly other_account: DemoMerchant;
 };
 
@@ -39,7 +39,7 @@ export type DemoDeps = {
   readonly hashKey: HashKey;
 };
 
-/** The demo merchants, made at the first start and found again at every later one. */
+/** Creates the demo merchants on first start and finds them on later ones. */
 export async function prepareDemo(
   deps: DemoDeps,
   dataDirectory: string,
@@ -59,7 +59,7 @@ async function readKept(file: string): Promise<Demo | null> {
   return text === null ? null : (JSON.parse(text) as Demo);
 }
 
-/** The database may be another than the one the file was written for. */
+/** Returns false if the database is not the one that the file was written for. */
 async function isStillThere({ database, hashKey }: DemoDeps, demo: Demo): Promise<boolean> {
   const key = await findApiKey(database.read, await hashKey(demo.test_secret_key));
   const account = await readAccount(database.read, demo.other_account.account_id);
@@ -71,7 +71,7 @@ async function keep(file: string, demo: Demo): Promise<void> {
   await rename(`${file}.new`, file);
 }
 
-/** A demo that was begun before there were people gets its person now. */
+/** Returns whether the demo has its dashboard person. Files of early versions have none. */
 async function hasPerson({ database }: DemoDeps, demo: Demo): Promise<boolean> {
   const email = demo.dashboard_sign_in?.email;
   return email !== undefined && (await readPersonByEmail(database.read, email)) !== null;
@@ -103,7 +103,7 @@ async function makePerson({ database, clock }: DemoDeps, account: AccountId) {
   const password = randomBytes(12).toString("base64url");
   const passwordHash = await openPasswords().hash(password);
   await database.transaction(async (tx) => {
-    // Who deleted demo.json gets new merchants, and the same person with a new password.
+    // If demo.json was deleted, the merchants are new, and the existing person gets a new password.
     const known = await readPersonByEmail(tx, email);
     const id = known?.id ?? newId("per", now);
     if (known) await updatePasswordHash(tx, id, passwordHash);
@@ -122,7 +122,7 @@ async function makeMerchant(deps: DemoDeps, name: string): Promise<DemoMerchant>
   });
 }
 
-/** The shop's port may be another at each start. */
+/** Updates the endpoint's URL, because the shop's port may change at each start. */
 async function pointWebhooksAt(deps: DemoDeps, demo: Demo, url: string): Promise<void> {
   const owner: Owner = { account: demo.account_id, livemode: false };
   const id = demo.webhook_endpoint_id;

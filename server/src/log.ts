@@ -3,8 +3,8 @@ import type { LogLevel } from "./config.ts";
 import { maskSecrets } from "./primitives/mask-secrets.ts";
 
 /**
- * The log. Lines carry named fields only; behind that stands a filter that masks what looks like a card number
- * or a secret, should one ever get into a message. To standard output, unless it is said where to.
+ * Creates the log. Lines carry named fields only, and a filter masks text that looks like a card number or a secret.
+ * Writes to standard output unless a destination is given.
  */
 export function openLog(level: LogLevel, destination?: DestinationStream): Logger {
   return pino(
@@ -13,7 +13,7 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Logge
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      // Where Postgres quotes the row that it refused, with all that a merchant's customer has told.
+      // Postgres quotes the rejected row in these fields, with customers' data.
       redact: { paths: ["err.detail", "err.where"], remove: true },
       hooks: { streamWrite: maskSecrets },
     },

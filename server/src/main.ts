@@ -12,17 +12,17 @@ import { systemClock } from "./primitives/clock.ts";
 import { isLoopback } from "./primitives/loopback.ts";
 import { openLocalKeyProvider } from "./vault/local-key-provider.ts";
 
-/** A server that listens. */
+/** A listening server. */
 export type RunningServer = App & {
   readonly url: string;
-  /** Where Prometheus collects; null: nothing is measured. */
+  /** The URL for Prometheus. Null when nothing is measured. */
   readonly metricsUrl: string | null;
 };
 
-/** The port for whoever asked for none. */
+/** The port when `PORT` is not set. */
 const defaultPort = 4242;
 
-/** Runs one server process on a database that is there and migrated. */
+/** Runs one server process on an existing, migrated database. */
 export async function runServer(
   config: Config,
   databaseUrl: string,
@@ -39,7 +39,7 @@ export async function runServer(
     clock: systemClock,
     chance: () => randomInt(2 ** 32) / 2 ** 32,
     log,
-    // A terminal is no collector, and a developer's first start should not begin with audit entries.
+    // A terminal does not collect logs, and a developer's first start should not begin with audit entries.
     ...(process.stdout.isTTY && { auditLog: null }),
     ...(meters && { meters }),
     embed: { directory: embed.outdir, manifest: embed.manifest },
@@ -82,7 +82,7 @@ export async function runServer(
       metricsUrl = `${await listenOn(metrics, { ...where, setting: "METRICS_PORT" })}/metrics`;
     }
   } catch (error) {
-    // The jobs run already; left alone they would keep a process alive that serves nobody.
+    // The jobs already run and would keep a process alive that serves no requests.
     await close();
     throw error;
   }

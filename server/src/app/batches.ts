@@ -12,10 +12,10 @@ import type { Tx } from "../database/sql.ts";
 import type { Meters, SettledCharge } from "../monitoring/meters.ts";
 import type { Deliveries } from "../webhooks/deliver.ts";
 
-/** The writes of the payment's path, each kind in commits that its payments share, and what is read most. */
+/** The group-committed writes of the payment path, and its most frequent read. */
 export type Batches = Pick<ChargeDeps, "openCharge" | "settleCharge" | "readCharge"> &
   Pick<SessionDeps, "openSession"> & {
-    /** Waits for what is being written. */
+    /** Waits for pending writes. */
     close(): Promise<void>;
   };
 
@@ -44,7 +44,7 @@ export function openBatches(
     write: counted("open sessions", openSessions),
   });
 
-  /** The same writer; how many shared its commit and how long that took is counted. */
+  /** Returns the same writer, with metrics of the rows per commit and its duration. */
   function counted<Item, Result>(
     kind: string,
     write: (tx: Tx, items: Item[]) => Promise<Result[]>,
@@ -64,7 +64,7 @@ export function openBatches(
       const settled = await settling(settlement);
       const { owner, version } = settlement.charge;
       if (settled.recorded) meters?.settled(moveOf(settlement.charge));
-      // What is settled at its first move has had no event before.
+      // A charge at version 2 was settled by its first transition, so this is its first event.
       deliveries.take(owner, settled.deliveries, version === 2);
       return settled.recorded;
     },

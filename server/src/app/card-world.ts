@@ -22,16 +22,16 @@ export type CardWorld = {
   readonly processorFor: (owner: Owner) => Processor | null;
   /** Returns whether `processorFor` finds an acquirer. `charges_enabled` depends on it. */
   readonly isConnected: IsConnected;
-  /** Whether the acquirer answers. */
+  /** The health of the acquirer. */
   readonly line: Line;
   readonly serverFor: (owner: Owner) => ThreeDSServer | null;
-  /** Whom the challenge document may frame and post to: any bank in live mode, the simulator's in test mode. */
+  /** The origins that the challenge document may frame and post to: any in live mode, the simulator's in test mode. */
   readonly bankOrigins: (owner: Owner) => readonly string[];
-  /** Where the card world comes back to us. */
+  /** The callback URLs of 3-D Secure. */
   readonly doors: Doors;
   /** Test mode's acquirer. */
   readonly simulator: Simulator;
-  /** Test mode's directory server and bank. */
+  /** Test mode's directory server and issuer. */
   readonly simulated: SimulatedCardWorld;
 };
 

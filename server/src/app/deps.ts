@@ -12,7 +12,7 @@ import type { WebhookRouteDeps } from "../webhooks/endpoint-request.ts";
 import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
 
-/** What the larger slices need of the world, each as it states it itself. */
+/** The dependencies of the larger slices, as each slice declares them. */
 export type Deps = {
   readonly charges: ChargeDeps;
   readonly operations: OperationDeps;

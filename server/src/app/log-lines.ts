@@ -13,18 +13,18 @@ import type { CardSearchLog } from "../operator/card-search.jobs.ts";
 import type { Reconciliation } from "../reconciliation/reconciliation.ts";
 import type { DeliveryLog } from "../webhooks/delivery-deps.ts";
 
-/** Everything the service says in its log: a slice states what happened, and here is how it reads. */
+/** Every log line of the service. A slice reports what happened, and this module sets level and wording. */
 export type LogLines = {
-  /** Work that nobody waits for has failed, and is tried again. */
+  /** Background work failed and will be retried. */
   failed(name: string, error: unknown): void;
   connectionLost(error: Error): void;
-  /** Two transactions waited for each other; one was run again. */
+  /** A transaction was retried after a deadlock. */
   deadlock(error: unknown): void;
   /** A stored rule is no longer accepted, and was disabled. */
   ruleDisabled(rule: DisabledRule): void;
-  /** The database protects the audit log less than it should. */
+  /** The database lacks part of the audit log's protection. */
   auditUnprotected(warning: string): void;
-  /** Requests with keys or sessions that are not accepted are answered with 429. */
+  /** Requests with invalid keys or sessions are rejected with 429. */
   attemptsLimited(limited: LimitedAttempts): void;
   readonly server: ServerLog;
   readonly policyViolated: ReportLog;

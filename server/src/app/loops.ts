@@ -28,12 +28,12 @@ import type { Deps } from "./deps.ts";
 import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
 
-/** What every process does for itself: it hears what the others have judged, and writes down what it has noted. */
+/** Starts the loops that run in every process: sharing risk counters, and writing key uses and the request log. */
 export function startOwnLoops({ judging, keyUses, requestLog, log }: Parts): Loop[] {
   return [...judging.start(), keyUses.start(log.failed), requestLog.start(log.failed)];
 }
 
-/** What the processes with workers do for all, sharing it by leases: it brings webhooks, and does what has come due. */
+/** Starts the background work of processes with workers, which divide it among them with leases. */
 export function startWorkers(
   parts: Parts,
   deps: Deps,

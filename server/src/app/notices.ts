@@ -6,7 +6,7 @@ import { takeNotice } from "../charges/reconcile-charge.ts";
 import { type DisputeDeps, takeDisputeNotice } from "../disputes/record-dispute.ts";
 import type { SimulatorOptions } from "../processors/simulator/simulator.ts";
 
-/** What it takes to act on a notice. */
+/** The dependencies of the notice handlers. */
 type Listeners = {
   readonly charges: ChargeDeps;
   readonly operations: OperationDeps;
@@ -14,9 +14,9 @@ type Listeners = {
 };
 
 /**
- * The service's door for what the acquirer tells by itself. The acquirer is given the door when it is opened, and those
- * who act on its news ask the acquirer in turn, so they can only come after it: `hearWith` lets them in, once, before
- * the first request is served and the first notice sent.
+ * The entry point of unsolicited acquirer notices. The acquirer needs the callbacks when it is created, and the
+ * handlers need the acquirer. `hearWith` therefore sets the handlers afterwards, once, before the first request is
+ * served and the first notice is sent.
  */
 export type Notices = {
   readonly door: Required<Pick<SimulatorOptions, "onNotice" | "onOperation" | "onDispute">>;

@@ -12,25 +12,28 @@ import type { AuthenticationTiming } from "../three-d-secure/deadlines.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 import type { DeliverySettings } from "../webhooks/delivery-deps.ts";
 
-/** What the service is told from outside. */
+/** The configuration of the service. */
 export type AppOptions = {
   readonly databaseUrl: string;
   readonly databasePool: number;
   readonly keys: KeyProvider;
   readonly clock: Clock;
-  /** Between 0 and 1; spreads retries. */
+  /** Returns a number between 0 and 1 for the jitter of retries. */
   readonly chance: () => number;
   readonly log: Logger;
   /** Receives a copy of each audit entry. The same as `log` by default; null when nothing collects the log. */
   readonly auditLog?: Logger | null;
-  /** Where the process counts its work; it is not counted when left out. */
+  /** Counts the work of the process. Nothing is counted when left out. */
   readonly meters?: Meters;
   readonly embed: EmbedFiles;
-  /** Where people work; nothing is served there when left out. */
+  /** The dashboard's files. The dashboard is not served when left out. */
   readonly dashboard?: DashboardFiles;
-  /** Where browsers reach the service; asked when it is needed, for the port may be known only then. */
+  /**
+   * Returns the origin at which browsers reach the service. A function, because the port may be known only after
+   * listening.
+   */
   readonly publicUrl: () => string;
-  /** The port of the loopback listener, on which the simulated card network talks to the service. 0 or not set: any. */
+  /** The port of the loopback listener for the simulated card network. 0 or not set: any. */
   readonly internalPort?: number;
   /** The origin of that listener when a proxy is in front of it. */
   readonly internalUrl?: () => string;
@@ -39,7 +42,7 @@ export type AppOptions = {
   readonly rateLimit: number | null;
   /** The lock-out time of a sign-in after too many failures. 30 minutes by default. */
   readonly lockOutMs?: number;
-  /** Networks that webhooks of test mode may go to, beside the public internet. */
+  /** Networks to which test mode may send webhooks, in addition to the public internet. */
   readonly privateWebhooks: readonly string[];
   /** Whether this process also delivers webhooks and runs the jobs. */
   readonly workers: boolean;
@@ -47,9 +50,9 @@ export type AppOptions = {
   readonly closedAccountCardDays?: number;
   /** The hour in UTC from which the daily search for card data outside the vault runs. It does not run when left out. */
   readonly cardSearchHour?: number | null;
-  /** Null: there is no mail server. */
+  /** Null without a mail server. */
   readonly sendMail?: SendMail | null;
-  /** Without a mail server: whether the dashboard shows the mail instead, to browsers on this machine. */
+  /** True to show queued mail in the dashboard to browsers on this machine when there is no mail server. */
   readonly showOutbox?: boolean;
   /** Returns the acquirer that charges for an account in live mode. Live mode cannot charge when left out. */
   readonly liveAcquirer?: (account: AccountId) => Processor | null;

@@ -2,9 +2,9 @@ import { type Deliveries, startDeliveries } from "../webhooks/deliver.ts";
 import type { DeliveryDeps } from "../webhooks/delivery-deps.ts";
 
 /**
- * The webhook deliveries of this process. Whoever writes deliveries is opened before the worker that sends them is
- * started, and without workers it never is. Until then nothing is leased to it and there is nobody to wake: what is
- * written waits in the database, where a worker of any process finds it.
+ * The webhook deliveries of this process. Writers of deliveries are created before the worker that sends them, and a
+ * process without workers never starts one. Until then nothing is leased: deliveries wait in the database, where a
+ * worker of any process claims them.
  */
 export type OwnDeliveries = Deliveries & { start(deps: DeliveryDeps): void };
 

@@ -23,7 +23,7 @@ import type { AppOptions } from "./options.ts";
 import { type OwnDeliveries, openOwnDeliveries } from "./own-deliveries.ts";
 import { openSecrets, type Secrets } from "./secrets.ts";
 
-/** What there is one of in a process: the things with a memory, a connection or a key, which the slices share. */
+/** The singletons of a process: everything with state, a connection or a key that slices share. */
 export type Parts = {
   readonly clock: Clock;
   readonly keys: KeyProvider;
@@ -100,7 +100,10 @@ export async function openParts(
   };
 }
 
-/** Whoever asks others goes before them: what is in flight is finished and written, and the database goes last. */
+/**
+ * Closes callers before the parts that they call, so that work in flight is finished and written. The database closes
+ * last.
+ */
 export async function closeParts(parts: Parts): Promise<void> {
   await parts.deliveries.stop();
   await parts.cardWorld.simulator.close();

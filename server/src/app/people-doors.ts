@@ -11,14 +11,14 @@ import type { Deps } from "./deps.ts";
 import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
 
-/** Where people come in: as themselves, into a merchant's team, and to the operator's desk. */
+/** The sign-in surfaces for people: their own account, a merchant's team, and the admin console. */
 export type PeopleDoors = {
   readonly people: People;
   readonly team: Team;
   readonly operator: OperatorDesk;
 };
 
-/** Requests of one operator a second, and at once. */
+/** The rate limit of one operator: requests per second, and the burst size. */
 const requestsPerOperatorSecond = 50;
 
 export function openPeopleDoors(parts: Parts, deps: Deps, options: AppOptions): PeopleDoors {

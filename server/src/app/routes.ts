@@ -36,7 +36,7 @@ import { endpointRoutes } from "../webhooks/endpoint.routes.ts";
 import type { Deps } from "./deps.ts";
 import type { Parts } from "./parts.ts";
 
-/** The whole public API, in the order of the reference; and beside each slice what it is given. */
+/** Returns the whole public API in the order of the reference, each slice with its dependencies. */
 export function routesOf(parts: Parts, deps: Deps, team: Team): Route[] {
   const { database, clock, idempotencyKeys, keys, vault, accounts, paymentMethods } = parts;
   const { judge, books } = parts.judging;

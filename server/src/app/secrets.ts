@@ -6,13 +6,13 @@ import type { DoorKeys } from "../three-d-secure/addresses.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 import { openSecret, sealSecret } from "../vault/seal.ts";
 
-/** What is computed under the key provider's keys, so that a copy of the database is not enough to compute it. */
+/** Values computed under the key provider's keys, so that a copy of the database is not enough to compute them. */
 export type Secrets = {
   readonly hashKey: HashKey;
-  /** Keeps a key's text for a repeated request. */
+  /** Encrypts a new API key's text, so that a repeated request can return it. */
   readonly keySeal: KeySeal;
   readonly clientSecrets: ClientSecrets;
-  /** For the addresses at which the card world comes back to an authentication. */
+  /** Keys that authenticate the 3-D Secure callback URLs. */
   readonly doorKeys: DoorKeys;
 };
 
@@ -25,7 +25,7 @@ export async function openSecrets(keys: KeyProvider): Promise<Secrets> {
   };
 }
 
-/** A key for one purpose alone, in each mode. */
+/** Derives one key per mode for a single purpose. */
 async function keysFor(
   keys: KeyProvider,
   purpose: string,

@@ -38,7 +38,7 @@ import { routesOf } from "./routes.ts";
 
 const apiVersion = "1";
 
-/** The HTTP server, which does not listen yet, and every endpoint of the API. */
+/** The HTTP server before it listens, and every endpoint of the API. */
 export type Served = {
   readonly http: FastifyInstance;
   readonly routes: readonly RouteDescription[];
@@ -50,7 +50,7 @@ const publicPages: Access = { authentication: "public", limit: "pages" };
 const byClientSecret: Access = { authentication: "client_secret", limit: "checkout" };
 const byCallbackSecret: Access = { authentication: "callback_secret", limit: "checkout" };
 
-/** Registers everything that is served, grouped by its callers. */
+/** Registers every route, grouped by caller. */
 export async function serve(
   parts: Parts,
   deps: Deps,
@@ -71,7 +71,7 @@ export async function serve(
   if (limits) limitNetworks(http, limits);
   if (options.meters) countAnswers(http, options.meters);
 
-  // The public API: for merchants' servers, and for their people in the dashboard.
+  // The public API, for merchants' servers and for people in the dashboard.
   const routes = routesOf(parts, deps, team);
   const admit = countFailures(openAdmit(parts, people), {
     clock,
@@ -90,12 +90,12 @@ export async function serve(
   const onError = (error: unknown) => log.failed("event stream", error);
   serveEventStream(http, { database, clock, admit, onError });
 
-  // People: their doors, and the pages they work in.
+  // Sign-in, team and console routes, and the pages of the dashboard.
   people.serve(http);
   operator.serve(http);
   team.serve(http);
 
-  // Buyers: the card form in the merchant's page, and the page around the bank.
+  // Buyers: the card form in the merchant's page, and the page that frames the issuer's challenge.
   withAccess(http, byClientSecret, (app) => {
     app.addHook("onRequest", async (request) => refuseQueryOfPost(request));
     serveFrameApi(app, deps.sessions);
@@ -107,17 +107,17 @@ export async function serve(
     if (dashboard) serveDashboard(app, { ...dashboard, publicUrl });
   });
 
-  // Callbacks of 3-D Secure, and the pages of test mode's bank.
+  // Callbacks of 3-D Secure, and the pages of test mode's issuer.
   withAccess(http, byCallbackSecret, (app) => {
     serveAuthenticationDoors(app, deps.charges, cardWorld.doors);
     serveResultsDoor(app, deps.charges, cardWorld.doors, { livemode: true });
     cardWorld.simulated.servePages(app);
   });
 
-  // Whatever keeps us running and sends us requests.
+  // Probes for orchestrators and load balancers.
   serveProbes(http, { reachesDatabase: () => reachesPostgres(database.read), baseUrl: publicUrl });
 
-  // The reference is for merchants: what only the dashboard's people can call is not in it.
+  // The reference is for merchants and leaves out endpoints that only dashboard sessions can call.
   const described = [...routes, eventStream];
   const document = openApi(described.filter(isOpenToKeys), { version: apiVersion });
   withAccess(http, publicPages, (app) => referencePages(app, document, testCards));
@@ -126,7 +126,7 @@ export async function serve(
   return { http, routes: described, servedRoutes };
 }
 
-/** Everything that is served to other servers of the simulated card network, for the loopback listener only. */
+/** Registers what other servers of the simulated card network call, on the loopback listener only. */
 export async function serveInternal(
   { clock, cardWorld, log }: Parts,
   deps: Deps,
@@ -139,7 +139,7 @@ export async function serveInternal(
   return internal;
 }
 
-/** Every answer, also of what is added to the server later. */
+/** Counts every response, including those of routes that are registered later. */
 function countAnswers(http: FastifyInstance, meters: Meters): void {
   http.addHook("onResponse", (request, reply, done) => {
     const { method, routeOptions } = request;
@@ -149,7 +149,7 @@ function countAnswers(http: FastifyInstance, meters: Meters): void {
   });
 }
 
-/** Both ways in: a server's key, and a person's session. */
+/** Admits an API key or a person's session. */
 function openAdmit({ database, authenticate }: Parts, { readSession }: People): Admit {
   return openAdmission(authenticate, openAdmitPerson({ database, readSession }));
 }

@@ -5,7 +5,7 @@ import { leaseDueMail, markFailed, markSent } from "./mail.sql.ts";
 import { nextTry } from "./mail.ts";
 import type { SendMail } from "./smtp.ts";
 
-/** Longer than a mail server may take; after that another process may try. */
+/** Longer than a mail server may take. Another process may try after that. */
 const leaseMs = 2 * 60_000;
 
 export type MailDeps = {
@@ -13,12 +13,12 @@ export type MailDeps = {
   readonly clock: Clock;
   readonly send: SendMail;
   readonly log: {
-    /** It is tried again at `next`; null: it was given up. */
+    /** Retried at `next`. Null after the last attempt. */
     notSent(mail: string, reason: string, next: Date | null): void;
   };
 };
 
-/** Sends what lies in the outbox. A mail may come twice if we die between sending and noting it; better than never. */
+/** Sends queued mail. A crash between sending and recording sends a mail twice, which is better than losing it. */
 export function startMail(
   { database, clock, send, log }: MailDeps,
   onError: (name: string, error: unknown) => void,

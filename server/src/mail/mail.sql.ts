@@ -42,7 +42,7 @@ export async function deleteOldMailCounts(tx: Tx, now: Date, limit: number): Pro
   return rows.length;
 }
 
-/** The mail that is due longest, leased: nobody else takes it before `until`, and if we die somebody does then. */
+/** Leases the mail that has been due longest. If the process dies, another one can claim it from `until`. */
 export async function leaseDueMail(tx: Tx, now: Date, until: Date): Promise<QueuedMail | null> {
   const [row] = await tx<MailRow>`
     update mails
@@ -54,7 +54,7 @@ export async function leaseDueMail(tx: Tx, now: Date, until: Date): Promise<Queu
   return row ? toMail(row) : null;
 }
 
-/** Forgets the text with the sending: it may hold a link that lets somebody in. */
+/** Marks a mail as sent and deletes its text, which may hold a sign-in link. */
 export async function markSent(tx: Tx, id: MailId, at: Date): Promise<void> {
   await tx`
     update mails set sent_at = ${at}, due_at = null, body = null, last_error = null
@@ -75,7 +75,7 @@ export async function markFailed(
   `;
 }
 
-/** What waits to be sent, newest first. */
+/** Returns queued mail, newest first. */
 export async function readWaitingMails(read: Sql, limit: number): Promise<QueuedMail[]> {
   const rows = await read<MailRow>`
     select id, recipient, subject, body, attempts

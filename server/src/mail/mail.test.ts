@@ -74,7 +74,7 @@ test("mail lies in the outbox until the mail server has it, and then its text is
 
 type MailServer = { url: string; letters: string[]; refuse: boolean; close(): void };
 
-/** As much of SMTP (RFC 5321) as it takes to be handed a letter. */
+/** Starts a server with the part of SMTP (RFC 5321) that is needed to accept a mail. */
 async function openMailServer(): Promise<MailServer> {
   const state: MailServer = { url: "", letters: [], refuse: false, close: () => server.close() };
   const server: Server = createServer((socket) => converse(socket, state));

@@ -25,7 +25,7 @@ async function openMailServer(
   const server = new SMTPServer({
     key: testCertificates.key,
     cert: testCertificates.certificate,
-    // A server that takes whatever it is sent: only the client can refuse.
+    // The server accepts any connection, so only the client can reject it.
     allowInsecureAuth: true,
     onAuth: (_auth, session, done) => {
       received.push({ what: "password", encrypted: session.secure });

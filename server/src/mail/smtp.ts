@@ -21,7 +21,7 @@ export type SmtpOptions = {
 export function openSmtp({ url, from, tls }: SmtpOptions): SendMail {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === "smtps:";
-  // Loaded late: without a mail server the library takes no memory.
+  // Imported on first use, because the library takes memory that servers without mail do not need.
   const opening = import("nodemailer").then(({ createTransport }) =>
     createTransport({
       host: hostname.replace(/^\[(.*)\]$/, "$1"),
@@ -31,12 +31,12 @@ export function openSmtp({ url, from, tls }: SmtpOptions): SendMail {
         auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
       }),
       requireTLS: tls === "verified",
-      // Set, because NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default.
+      // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default.
       tls: { rejectUnauthorized: tls === "verified", minVersion: "TLSv1.2" },
       connectionTimeout: timeoutMs,
       greetingTimeout: timeoutMs,
       socketTimeout: timeoutMs,
-      // Mail is plain text: nothing is to be read or fetched for it.
+      // Mail is plain text, so the library must not read files or fetch URLs.
       disableFileAccess: true,
       disableUrlAccess: true,
     }),
@@ -48,7 +48,7 @@ export function openSmtp({ url, from, tls }: SmtpOptions): SendMail {
       to: mail.to,
       subject: mail.subject,
       text: mail.text,
-      // The same mail sent again keeps its id.
+      // A repeated send keeps its id, so that mail programs can detect the duplicate.
       messageId: `<${mail.id}@${from.split("@").at(-1)?.replace(/>$/, "")}>`,
       headers: { "Auto-Submitted": "auto-generated" },
     });

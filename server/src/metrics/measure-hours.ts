@@ -9,18 +9,18 @@ import {
 } from "./metrics.sql.ts";
 import { type HourTally, hourMs } from "./tally.ts";
 
-/** A charge's id is drawn a moment before it is written; an hour is counted when its last ones are surely there. */
+/** Delay after an hour's end before it is counted. A charge's id is generated a moment before the row is written. */
 const settleDownMs = 2 * 60_000;
 
-/** Hours that are counted in one transaction. */
+/** Hours counted in one transaction. */
 const hoursAtOnce = 24;
 
-/** The first hour that cannot be counted yet. */
+/** Returns the first hour that cannot be counted yet. */
 export function firstOpenHour(now: Date): number {
   return Math.floor((now.getTime() - settleDownMs) / hourMs);
 }
 
-/** Counts a merchant's next hours, from the one in which there is something to count. */
+/** Counts a merchant's next hours, starting no earlier than the first one with payments. */
 export async function measureOn(tx: Tx, owner: Owner, first: number, now: Date): Promise<void> {
   const measuredTo = await lockMeasuredTo(tx, owner);
   const from = Math.max(measuredTo, first);
@@ -30,7 +30,7 @@ export async function measureOn(tx: Tx, owner: Owner, first: number, now: Date):
   await updateMeasuredTo(tx, owner, to);
 }
 
-/** Counts an hour anew, in which something was open. */
+/** Counts an hour again that had open payments. */
 export async function measureAgain(tx: Tx, owner: Owner, hour: number, now: Date): Promise<void> {
   await lockMeasuredTo(tx, owner);
   await measure(tx, owner, { from: hour, to: hour + 1 }, now);
@@ -47,13 +47,15 @@ async function measure(tx: Tx, owner: Owner, hours: Hours, now: Date): Promise<v
 
 const oftenestMs = 5 * 60_000;
 const rarestMs = 6 * hourMs;
-/** By then a hold was captured or is over, and no inquiry is left. */
+/** After 30 days every hold is captured or expired, and no inquiry is left. */
 const givenUpAfterMs = 30 * 24 * hourMs;
 
-/** A server that stood still may write a payment of an hour that was counted: each is looked at once more. */
+/**
+ * Every hour is counted a second time, because a process that stalled may write a charge after its hour was counted.
+ */
 const secondLookMs = 3 * hourMs;
 
-/** The longer something has been open, the longer it may stay so: the wait grows with its age. */
+/** Returns when to count the hour again. The wait grows with the hour's age, because old payments change rarely. */
 function lookAgainAt({ hour, open }: HourTally, now: Date): Date | null {
   const age = now.getTime() - hour * hourMs;
   if (age > (open > 0 ? givenUpAfterMs : secondLookMs)) return null;

@@ -28,7 +28,7 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
         const asked = askedFor(query, clock.now());
         const currency = currencyNamed(query.currency);
         const { from, to } = asked;
-        // What is counted already, and behind it the little that is not.
+        // Reads counted hours from the tallies, and counts the few later ones from the charges.
         const measuredTo = await readMeasuredTo(database.read, owner);
         const border = Math.min(Math.max(measuredTo, from), to);
         const tallies = [
@@ -49,13 +49,13 @@ export function metricsRoutes({ database, clock }: { database: Database; clock: 
   ];
 }
 
-/** Full intervals: the one that `from` lies in is the first, the one before `to` the last. */
+/** Rounds the range outwards to full intervals, so that `from` and `to` lie in or at the end of one. */
 function askedFor(query: ReadPaymentMetrics, now: Date): Asked {
   const { interval = "day" } = query;
   const hoursOfPoint = interval === "hour" ? 1 : hoursOfDay;
   const pointMs = hoursOfPoint * hourMs;
   const toMs = query.to === undefined ? now.getTime() : query.to * 1000;
-  // Times on the wire begin with 1970, and so does whatever is left out.
+  // Times in the API start at 1970, so the default start does too.
   const usualFromMs = Math.max(0, toMs - usualDays * hoursOfDay * hourMs);
   const fromMs = query.from === undefined ? usualFromMs : query.from * 1000;
   const from = Math.floor(fromMs / pointMs) * hoursOfPoint;

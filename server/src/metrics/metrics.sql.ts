@@ -12,10 +12,10 @@ import { firstUuidAt, idFromUuid, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { type Alike, type HourTally, hourMs, latencySteps, tallyHours } from "./tally.ts";
 
-/** Hours since 1970, from the first to before the last. */
+/** A range of hours since 1970, `to` exclusive. */
 export type Hours = { readonly from: number; readonly to: number };
 
-/** What payments are counted by, from `charges`: the columns of `Alike`, to be grouped by the first five. */
+/** The columns of `Alike`, selected from `charges` and grouped by the first five. */
 export const alikeColumns = fragment`
   floor(extract(epoch from created_at(id)) / 3600)::integer as hour, currency, status, decline_code,
   -- A cardholder who is asked, or a merchant who captures, takes a time of their own; and a test clock any.
@@ -25,7 +25,7 @@ export const alikeColumns = fragment`
                          ${latencySteps}::double precision[]) end as step,
   count(*)::integer as payments, sum(amount_captured)::bigint as captured`;
 
-/** Counts the payments that were begun in these hours, as they stand. */
+/** Counts the charges created in these hours, in their present state. */
 export async function measureHours(
   read: Sql,
   owner: Owner,
@@ -47,13 +47,13 @@ export function firstUuidOf(hour: number): string {
 
 type HourRow = Omit<HourTally, "capturedMinor" | "open"> & { captured: number };
 
-/** What was counted of these hours before. */
+/** Returns the stored tallies of these hours. */
 export async function readHours(
   read: Sql,
   owner: Owner,
   { from, to }: Hours,
 ): Promise<HourTally[]> {
-  // As JSON, for which there is a parser that is quick with thousands of them.
+  // As JSON, because its parser is fast for thousands of arrays.
   const rows = await read<HourRow>`
     select hour, currency, payments, succeeded, failed, captured, declines, to_jsonb(latencies) as latencies
       from payment_hours
@@ -63,7 +63,7 @@ export async function readHours(
   return rows.map(({ captured, ...rest }) => ({ ...rest, capturedMinor: captured, open: 0 }));
 }
 
-/** Puts what is counted now in the place of what was counted of these hours before. */
+/** Replaces the stored tallies of these hours. */
 export async function replaceHours(
   tx: Tx,
   owner: Owner,
@@ -96,7 +96,7 @@ export async function replaceHours(
   `;
 }
 
-/** Up to which hour the merchant's payments were counted; 0 before they ever were. */
+/** Returns the hour up to which the merchant's payments are counted, or 0 before the first count. */
 export async function readMeasuredTo(read: Sql, owner: Owner): Promise<number> {
   const [row] = await read<{ measured_to: number }>`
     select measured_to
@@ -106,7 +106,7 @@ export async function readMeasuredTo(read: Sql, owner: Owner): Promise<number> {
   return row?.measured_to ?? 0;
 }
 
-/** The same, for whoever counts on: nobody else does meanwhile. */
+/** Locks the row so that only one worker advances the tally of a merchant. Returns the same hour. */
 export async function lockMeasuredTo(tx: Tx, owner: Owner): Promise<number> {
   const [row] = await tx<{ measured_to: number }>`
     insert into payment_hours_progress (account_id, livemode, measured_to)
@@ -125,7 +125,7 @@ export async function updateMeasuredTo(tx: Tx, owner: Owner, hour: number): Prom
   `;
 }
 
-/** Merchants with payments of before this hour that were never counted, and the hour of the first. */
+/** Lists merchants with uncounted payments before this hour, with the hour of the first. */
 export async function listUnmeasured(
   read: Sql,
   before: number,
@@ -150,11 +150,11 @@ export async function listUnmeasured(
   }));
 }
 
-/** The smallest uuid of the hour after the last that was counted: its first 48 bits are milliseconds. */
+/** The smallest UUID of the first uncounted hour. The first 48 bits are milliseconds. */
 export const firstHourOfProgress = fragment`
   (lpad(to_hex(coalesce(p.measured_to, 0)::bigint * 3600000), 12, '0') || repeat('0', 20))::uuid`;
 
-/** Hours in which something was still open, and whose time to be counted anew has come. */
+/** Lists hours with open payments that are due to be counted again. */
 export async function listHoursToLookAt(
   read: Sql,
   now: Date,

@@ -3,12 +3,12 @@ import type { ChargeStatus } from "../charges/charge.ts";
 
 export const hourMs = 60 * 60 * 1000;
 
-/** Upper bounds of the steps that latencies are counted in, in milliseconds; the last step has none. */
+/** Upper bounds of the latency histogram in milliseconds. The last bucket is unbounded. */
 export const latencySteps = [
   50, 100, 150, 200, 300, 400, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 10_000, 20_000,
 ] as const;
 
-/** Payments that were begun in one hour, in one currency. */
+/** Payments created in one hour, in one currency. */
 export type HourTally = {
   /** Hours since 1970. */
   readonly hour: number;
@@ -18,25 +18,25 @@ export type HourTally = {
   readonly failed: number;
   readonly capturedMinor: number;
   readonly declines: Readonly<Record<string, number>>;
-  /** How many answers came within each step. */
+  /** The number of payments in each latency bucket. */
   readonly latencies: readonly number[];
-  /** Payments that are not at their end: what they come to will change the rest. */
+  /** Payments without a final outcome, which will change the other numbers. */
   readonly open: number;
 };
 
-/** Payments of one hour that are alike. */
+/** A group of payments of one hour with equal attributes. */
 export type Alike = {
   readonly hour: number;
   readonly currency: string;
   readonly status: ChargeStatus;
   readonly decline_code: string | null;
-  /** Which step its answer came in; null where nobody waited for it. */
+  /** The latency bucket. Null when the latency includes waiting for a person, or is unknown. */
   readonly step: number | null;
   readonly payments: number;
   readonly captured: number;
 };
 
-/** Of every group of payments that are alike one tally for each hour and currency. */
+/** Merges groups into one tally per hour and currency. */
 export function tallyHours(groups: readonly Alike[]): HourTally[] {
   const hours = Map.groupBy(groups, ({ hour, currency }) => `${hour} ${currency}`);
   return [...hours.values()].flatMap((alike) => sum(alike.map(tallyOf)) ?? []);
@@ -62,7 +62,7 @@ function tallyOf(group: Alike): HourTally {
   };
 }
 
-/** All of them as one; of thousands, so it adds up in place. */
+/** Adds tallies up. Mutates its own accumulators, because there may be thousands. */
 function sum(tallies: readonly HourTally[]): HourTally | null {
   const [first, ...rest] = tallies;
   if (!first) return null;
@@ -85,10 +85,10 @@ function sum(tallies: readonly HourTally[]): HourTally | null {
   return { ...first, payments, succeeded, failed, capturedMinor, declines, latencies, open };
 }
 
-/** Which hours are asked for, from the first to before the last, and how many make a point. */
+/** The requested hours, `to` exclusive, and the hours per point. */
 export type Asked = { readonly from: number; readonly to: number; readonly hoursOfPoint: number };
 
-/** The tallies as a series without gaps, and all of them together. */
+/** Returns the tallies as a series without gaps, with totals. */
 export function seriesOf(
   tallies: readonly HourTally[],
   { from, to, hoursOfPoint }: Asked,
@@ -127,7 +127,7 @@ function figuresOf(tallies: readonly HourTally[]): Omit<MetricsPoint, "start"> {
   };
 }
 
-/** The upper bound of the step in which the answer of that rank came. */
+/** Returns the upper bounds of the buckets that hold the median and the 95th percentile. */
 function latencyOf(latencies: readonly number[]): MetricsPoint["latency"] {
   const total = latencies.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
