@@ -6,6 +6,7 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { keyPermissions } from "@florin/contract/permissions.ts";
 import { createTestDatabase } from "../../test/database.ts";
+import { createAuditContext } from "../audit/audit-context.ts";
 import { openDatabase } from "../database/database.ts";
 import { openIdempotencyKeys } from "../idempotency/idempotency.ts";
 import { ApiError } from "../primitives/api-error.ts";
@@ -20,9 +21,17 @@ import { readEndpoint } from "./endpoint.sql.ts";
 import { openSigningKeys } from "./signing-keys.ts";
 
 const testDatabase = await createTestDatabase();
-const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
 const directory = await mkdtemp(path.join(tmpdir(), "webhook-routes-"));
 const keys = openLocalKeyProvider(directory);
+const database = openDatabase({
+  url: testDatabase.url,
+  poolSize: 4,
+  onIdleError: () => {},
+  audit: createAuditContext({
+    deriveKey: () => keys.mac(true, Buffer.from("audit_log")),
+    copy: () => {},
+  }),
+});
 const idempotencyKeys = openIdempotencyKeys(database);
 const clock = { time: new Date("2026-05-15T12:00:00Z"), now: () => clock.time };
 let wakes = 0;
