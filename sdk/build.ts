@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { printType } from "./print-type.ts";
 
 /**
- * Makes the package that is published, in `sdk/dist`: Node strips no types below `node_modules`, so it holds JavaScript,
- * and types that need nothing else. `npm pack ./sdk/dist` packs it.
+ * Builds the published package in `sdk/dist`. Node strips no types below `node_modules`, so the package contains
+ * JavaScript and self-contained type declarations. `npm pack ./sdk/dist` packs it.
  */
 export async function buildSdk(outdir = join(import.meta.dirname, "dist")): Promise<void> {
   rmSync(outdir, { recursive: true, force: true });
@@ -24,7 +24,7 @@ export async function buildSdk(outdir = join(import.meta.dirname, "dist")): Prom
   cpSync(join(import.meta.dirname, "README.md"), join(outdir, "README.md"));
 }
 
-/** Declarations import from the contract's package, which is not published; here they import from one file of types. */
+/** Replaces imports from the contract's package, which is not published, by imports from one file of types. */
 function ownTypes(text: string, wanted: Map<string, string>): string {
   return text
     .replace(
@@ -46,7 +46,7 @@ function ownTypes(text: string, wanted: Map<string, string>): string {
     .replace(/(from "\.\/[^"]+)\.ts"/g, '$1.js"');
 }
 
-/** The wire's types, printed from its schemas. */
+/** Returns the API's types, printed from its schemas. */
 async function contractTypes(wanted: ReadonlyMap<string, string>): Promise<string> {
   const types: string[] = [];
   for (const [name, module] of [...wanted].sort()) {
@@ -58,7 +58,7 @@ async function contractTypes(wanted: ReadonlyMap<string, string>): Promise<strin
   return types.join("\n");
 }
 
-/** Types of the contract that stand for no schema of their own. */
+/** Types of the contract that have no schema. */
 async function typeWithoutSchema(name: string): Promise<string> {
   if (name === "Metadata") return "{ [name: string]: string }";
   if (name === "CardErrorCode") {

@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the contract uses. */
+/** The part of JSON Schema that the contract uses. */
 type Schema = {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -15,7 +15,7 @@ type Schema = {
   readonly "x-florin"?: string;
 };
 
-/** A schema as TypeScript writes it, with what it says of its fields. */
+/** Returns a schema as a TypeScript type, with the descriptions of its fields. */
 export function printType(schema: Schema, indent = ""): string {
   if ("const" in schema) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
@@ -43,14 +43,14 @@ export function printType(schema: Schema, indent = ""): string {
   }
 }
 
-/** A filter takes one value or a list of them, and an exact number or its bounds. */
+/** Returns the type of a filter: one value or a list of values, and an exact number or its bounds. */
 function printFilter({ "x-florin": _, ...schema }: Schema, indent: string): string {
   const type = printType(schema, indent);
   if (schema.type === "array" && schema.items) return `${printType(schema.items)} | ${type}`;
   return schema.properties && "gte" in schema.properties ? `number | ${type}` : type;
 }
 
-/** `ch_…`, where the pattern is that of one kind of id. */
+/** Returns `ch_…` as a template literal type, if the pattern is that of one kind of id. */
 function idType(pattern: string | undefined): string | null {
   const prefix = /^\^([a-z]+)_[[(]/.exec(pattern ?? "")?.[1];
   return prefix ? `\`${prefix}_\${string}\`` : null;

@@ -1,29 +1,29 @@
 /**
- * What went wrong, as a class for each `error.type`: branch on the class, on `code` and on `declineCode`, never on the
- * message (spec §7). `requestId` is what to quote to whoever runs the service.
+ * An error of the service, with one class for each `error.type`. Branch on the class, on `code` and on `declineCode`,
+ * never on the message. Quote `requestId` when you contact the operator of the service.
  */
 export class FlorinError extends Error {
   readonly type: string;
   readonly code: string;
-  /** The parameter at fault, on a request that was not of the right shape. */
+  /** The parameter that caused the error. */
   readonly param: string | undefined;
-  /** Why the card was refused; every `CardError` has one. */
+  /** The reason for the decline, set on every `CardError`. */
   readonly declineCode: string | undefined;
-  /** What to do about a decline: `confirm_card_data`, `try_again_later` or `do_not_try_again`. */
+  /** The recommended reaction to a decline: `confirm_card_data`, `try_again_later` or `do_not_try_again`. */
   readonly adviceCode: string | undefined;
   readonly networkDeclineCode: string | undefined;
-  /** The failed charge, when the card was asked and refused. */
+  /** The failed charge, if the error is a decline. */
   readonly chargeId: string | undefined;
-  /** The HTTP status; 0 when no answer came. */
+  /** The HTTP status, or 0 if no response arrived. */
   readonly status: number;
   readonly requestId: string | undefined;
   readonly docUrl: string | undefined;
   /**
-   * The key the request carried, given or made. Whoever tries again later must send this one: with a new key, a charge
-   * whose answer was lost would be made a second time.
+   * The idempotency key of the request, given or generated. A later retry must send this key. With a new key, a charge
+   * whose response was lost would be created a second time.
    */
   readonly idempotencyKey: string | undefined;
-  /** How long the service asked to be left alone, when it said so. */
+  /** The waiting time that the service requested in `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(facts: FlorinErrorFacts) {
@@ -47,19 +47,20 @@ export class FlorinError extends Error {
 /** The key is missing, mistyped or revoked (401). */
 export class AuthenticationError extends FlorinError {}
 /**
- * The request itself is wrong, or the key may not: correct it before sending it again (400, 403, 404, 405, 413, 415). With
- * the code `answer_unreadable` something else answered in the service's stead, whatever `status` says.
+ * The request is invalid or the key lacks a permission: correct it before you send it again (400, 403, 404, 405, 413,
+ * 415). The code `answer_unreadable` means that another server responded instead of the service, regardless of
+ * `status`.
  */
 export class InvalidRequestError extends FlorinError {}
-/** The card was refused (402). The charge exists, as `failed`. */
+/** The card was declined (402). The charge exists with the status `failed`. */
 export class CardError extends FlorinError {}
-/** Too many requests, still, after every retry (429). */
+/** Too many requests, after every retry (429). */
 export class RateLimitError extends FlorinError {}
-/** The idempotency key belongs to another body (422). */
+/** The idempotency key was used with another body (422). */
 export class IdempotencyError extends FlorinError {}
-/** The service is at fault, still, after every retry (5xx). */
+/** The service failed, after every retry (5xx). */
 export class ApiError extends FlorinError {}
-/** No whole answer came. The request may have been carried out: send it again with the same `idempotencyKey`. */
+/** No complete response arrived. The request may have been executed: send it again with the same `idempotencyKey`. */
 export class ConnectionError extends FlorinError {}
 
 export type FlorinErrorFacts = {
@@ -95,7 +96,7 @@ export type Received = {
   idempotencyKey: string | undefined;
 };
 
-/** Reads the error envelope; a type that is newer than this client becomes a plain `FlorinError`. */
+/** Parses the error envelope. An error type that this client does not know becomes a plain `FlorinError`. */
 export function errorFromAnswer(received: Received): FlorinError {
   const envelope = readEnvelope(received.text) ?? notOurs(received.status);
   const word = (name: string) => {
@@ -130,7 +131,7 @@ function readEnvelope(text: string): Record<string, unknown> | null {
   }
 }
 
-/** Something between us and the service answered in its stead: a proxy's page, a wrong `baseUrl`. */
+/** Returns the error for a response that is not the service's: a proxy's page, or a wrong `baseUrl`. */
 function notOurs(status: number): Record<string, unknown> {
   return {
     type: status < 500 ? "invalid_request_error" : "api_error",
@@ -139,7 +140,7 @@ function notOurs(status: number): Record<string, unknown> {
   };
 }
 
-/** `Retry-After` is a number of seconds or a date (RFC 9110 §10.2.3). */
+/** Parses `Retry-After`, which is a number of seconds or a date (RFC 9110 §10.2.3). */
 function readRetryAfter(headers: Headers): number | undefined {
   const value = headers.get("retry-after");
   if (value === null) return undefined;

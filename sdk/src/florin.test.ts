@@ -333,7 +333,7 @@ test("a list that fails before it is read tells whoever reads it, and ends no pr
     fetch: async () => Response.json({ error: wrong }, { status: 400 }),
   });
   const [awaited, iterated] = [florin.charges.list(), florin.charges.list()];
-  // By then both have failed; a rejection that nobody handles would fail this test, as it ends a merchant's process.
+  // By then both have failed. An unhandled rejection would fail this test, as it would end a merchant's process.
   await sleep(50);
 
   await assert.rejects(awaited, InvalidRequestError);

@@ -85,7 +85,7 @@ export type { FlorinOptions, RequestOptions } from "./connection.ts";
 export * from "./florin-error.ts";
 export type { List, Page } from "./list.ts";
 
-/** A request body as clients may send it: each optional field may also be null. */
+/** A request body as clients may send it. Each optional field may also be null. */
 export type RequestBody<T> = T extends readonly (infer Item)[]
   ? RequestBody<Item>[]
   : T extends object
@@ -97,7 +97,7 @@ export type RequestBody<T> = T extends readonly (infer Item)[]
     : T;
 
 /**
- * The service from a merchant's server. Names and fields are the wire's own, so the API reference is also this client's.
+ * The client for a merchant's server. Names and fields are those of the HTTP API, so the API reference applies to it.
  *
  *     const florin = new Florin(process.env.FLORIN_SECRET_KEY, { baseUrl: "https://pay.example.com" });
  *     const { session, embed_url } = await florin.checkoutSessions.create({ amount: 1999, currency: "usd" });
@@ -136,10 +136,10 @@ export class Florin {
         connection.post<Charge>(under(path, id), body, options),
       list: (query?: ListCharges, options?: RequestOptions): List<Charge> =>
         listOf(connection, path, query, options),
-      /** Everything that happened to it, in order. */
+      /** Lists the events of the charge, in order. */
       timeline: (id: string, options?: RequestOptions) =>
         connection.get<ChargeTimeline>(`${under(path, id)}/timeline`, undefined, options),
-      /** What it has moved in the books. */
+      /** Lists the ledger transfers of the charge. */
       ledger: (id: string, options?: RequestOptions) =>
         connection.get<ChargeLedger>(`${under(path, id)}/ledger`, undefined, options),
       capture: (id: string, body: RequestBody<CaptureCharge> = {}, options?: RequestOptions) =>
@@ -224,7 +224,7 @@ export class Florin {
     const connection = this.#connection;
     const path = "/reconciliations";
     return {
-      /** Compares a day with the acquirer's settlement file; done again it finds the same. */
+      /** Compares a day with the acquirer's settlement file. A repeated comparison finds the same differences. */
       create: (body: RequestBody<CreateReconciliation>, options?: RequestOptions) =>
         connection.post<Reconciliation>(path, body, options),
       retrieve: (id: string, options?: RequestOptions) =>
@@ -243,7 +243,7 @@ export class Florin {
     };
   }
 
-  /** What your servers asked in the last 30 days; needs `logs:read`. */
+  /** The requests of your servers in the last 30 days. Requires the permission `logs:read`. */
   get requestLogs() {
     const connection = this.#connection;
     const path = "/request_logs";
@@ -263,7 +263,7 @@ export class Florin {
         connection.get<PaymentMethod>(under(path, id), undefined, options),
       list: (query?: ListPaymentMethods, options?: RequestOptions): List<PaymentMethod> =>
         listOf(connection, path, query, options),
-      /** Saves a fixed test name, such as `pm_card_visa`, for a customer; the answer is the saved card. */
+      /** Saves a test card by its fixed name, such as `pm_card_visa`, for a customer. Returns the saved card. */
       attach: (id: string, body: RequestBody<AttachPaymentMethod>, options?: RequestOptions) =>
         connection.post<PaymentMethod>(`${under(path, id)}/attach`, body, options),
       detach: (id: string, options?: RequestOptions) =>
@@ -283,7 +283,7 @@ export class Florin {
         connection.post<Customer>(under(path, id), body, options),
       list: (query?: ListCustomers, options?: RequestOptions): List<Customer> =>
         listOf(connection, path, query, options),
-      /** Erases the customer and every saved card. */
+      /** Deletes the customer and every saved card. */
       delete: (id: string, options?: RequestOptions) =>
         connection.delete<CustomerDeleted>(under(path, id), { id, object: "customer" }, options),
     };
@@ -299,10 +299,10 @@ export class Florin {
         connection.get<Decision>(under(path, id), undefined, options),
       list: (query?: ListDecisions, options?: RequestOptions): List<Decision> =>
         listOf(connection, path, query, options),
-      /** Closes a review well: a charge that is held for it is captured. */
+      /** Closes a review as approved. A charge that is held for it is captured. */
       approve: (id: string, options?: RequestOptions) =>
         connection.post<Decision>(`${under(path, id)}/approve`, {}, options),
-      /** Closes a review: a charge that is held for it is let go. */
+      /** Closes a review as declined. A charge that is held for it is voided. */
       decline: (id: string, options?: RequestOptions) =>
         connection.post<Decision>(`${under(path, id)}/decline`, {}, options),
     };
@@ -328,7 +328,7 @@ export class Florin {
   get ruleTrials() {
     const connection = this.#connection;
     return {
-      /** What a rule would have done with your latest charges. */
+      /** Returns what a rule would have decided for your latest charges. */
       create: (body: RequestBody<CreateRuleTrial>, options?: RequestOptions) =>
         connection.post<RuleTrial>("/rule_trials", body, options),
     };
@@ -364,7 +364,9 @@ export class Florin {
     const connection = this.#connection;
     const path = "/webhook_endpoints";
     return {
-      /** The only answer, with that to rolling it, which carries the signing secret: keep it now. */
+      /**
+       * Returns the endpoint with its signing secret. Only this response and that of `rollSecret` contain the secret.
+       */
       create: (body: RequestBody<CreateWebhookEndpoint>, options?: RequestOptions) =>
         connection.post<WebhookEndpointWithSecret>(path, body, options),
       retrieve: (id: string, options?: RequestOptions) =>
@@ -379,7 +381,7 @@ export class Florin {
           { id, object: "webhook_endpoint" },
           options,
         ),
-      /** The old secret signs beside the new one for `expires_in` seconds; a day, unless told otherwise. */
+      /** Creates a new secret. The old one also signs for `expires_in` seconds, by default for one day. */
       rollSecret: (
         id: string,
         body: RequestBody<RollWebhookSecret> = {},
@@ -388,7 +390,7 @@ export class Florin {
         connection.post<WebhookEndpointWithSecret>(`${under(path, id)}/roll_secret`, body, options),
       ping: (id: string, options?: RequestOptions) =>
         connection.post<Event>(`${under(path, id)}/ping`, {}, options),
-      /** Sends what was given up, or happened while the endpoint was disabled, since a time. */
+      /** Resends deliveries since a given time that were abandoned, or skipped while the endpoint was disabled. */
       resend: (id: string, body: RequestBody<ResendWebhookDeliveries>, options?: RequestOptions) =>
         connection.post<WebhookResend>(`${under(path, id)}/resend`, body, options),
       listDeliveries: (
@@ -422,7 +424,7 @@ export class Florin {
   }
 }
 
-/** An empty id would turn "read this one" into "list them all", and a slash would reach another path. */
+/** Returns the path of an object. An empty id would address the list, and a slash would address another path. */
 function under(path: string, id: string): string {
   if (typeof id !== "string" || id === "") throw new TypeError(`${path} needs an id.`);
   return `${path}/${encodeURIComponent(id)}`;

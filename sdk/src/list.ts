@@ -1,10 +1,10 @@
 import type { Connection, Query, RequestOptions } from "./connection.ts";
 
-/** One page, as the wire has it. */
+/** One page, as the API returns it. */
 export type Page<Item> = { object: "list"; url: string; has_more: boolean; data: Item[] };
 
 /**
- * Awaited, a list is its first page; iterated, it is every item, and each further page is fetched when it is reached:
+ * Awaiting a list returns its first page. Iterating over it returns every item and fetches each further page on demand:
  *
  *     for await (const charge of florin.charges.list({ status: "failed" })) …
  */
@@ -19,13 +19,13 @@ export function listOf<Item extends { id: string }>(
   const fetchPage = (cursor: Query) =>
     connection.get<Page<Item>>(path, { ...query, ...cursor }, options);
   const first = fetchPage({});
-  // A list may be asked for long before it is read: Node ends a process for a failure that nobody awaits yet. Whoever
-  // awaits or iterates it is told all the same.
+  // A list may be created long before it is read, and Node ends a process for an unhandled rejection. Awaiting or
+  // iterating the list still throws the error.
   first.catch(() => {});
 
   async function* everyItem(): AsyncGenerator<Item> {
     let page = await first;
-    // A list asked for with `ending_before` grows towards newer items, and its pages come in that direction.
+    // With `ending_before`, the pages continue towards newer items.
     const backwards = query.ending_before !== undefined;
     for (;;) {
       yield* backwards ? page.data.toReversed() : page.data;

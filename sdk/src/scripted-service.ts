@@ -5,10 +5,7 @@ import type { AddressInfo } from "node:net";
 export type Received = { method: string; url: string; headers: IncomingHttpHeaders; body: string };
 export type Reply = (response: ServerResponse) => void;
 
-/**
- * A real HTTP server for the tests: it gives the replies of a script, one for each request in turn, and remembers what
- * it was asked.
- */
+/** A real HTTP server for the tests. It returns scripted replies, one per request, and records the requests. */
 export async function scriptedService(...replies: Reply[]) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -42,7 +39,7 @@ export function error(status: number, body: object, headers: Record<string, stri
   return json(status, { error: body }, headers);
 }
 
-/** The line is cut after half an answer, as when a machine on the way dies. */
+/** Cuts the connection after half a response, as when an intermediary fails. */
 export const hangUp: Reply = (response) => {
   response.writeHead(201, { "content-length": "1000" });
   response.write('{"id":"ch_');

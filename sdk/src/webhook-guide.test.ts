@@ -10,12 +10,12 @@ import Stripe from "stripe";
 const secret = "whsec_guide";
 const guide = readFileSync(new URL("../../docs/guides/webhooks.md", import.meta.url), "utf8");
 
-/** What the guide's handlers hand on. */
+/** The events that the guide's handlers pass on. */
 const handled: string[] = [];
 Object.assign(globalThis, { handle: async (event: { id: string }) => handled.push(event.id) });
 process.env.FLORIN_WEBHOOK_SECRET = secret;
 
-/** The code below a heading, as a module of its own that can see the frameworks. */
+/** Returns the code below a heading as a module that can import the frameworks. */
 async function handlerOf(t: TestContext, framework: string) {
   const [, code = assert.fail(framework)] =
     new RegExp(`### ${framework}\\n[^#]*?\`\`\`js\\n([\\s\\S]*?)\`\`\``).exec(guide) ?? [];

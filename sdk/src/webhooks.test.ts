@@ -8,7 +8,7 @@ import fc from "fast-check";
 import Stripe from "stripe";
 import { verify, WebhookError, type WebhookFault } from "./webhooks.ts";
 
-/** The official `stripe` library is the independent witness: both must agree on what is signed. */
+/** The official `stripe` library serves as an independent implementation. Both must agree on what is signed. */
 const stripe = new Stripe("sk_test_unused");
 const secret = `whsec_${randomBytes(32).toString("base64")}`;
 const body = JSON.stringify({
@@ -128,7 +128,7 @@ test("the error says which cause it was", async () => {
     ["header_malformed", `t=1,${header()}`, secret],
     ["signature_mismatch", header(), "whsec_another"],
     ["signature_mismatch", header(), secret.replace("whsec_", "")],
-    // A forger may not learn that a stolen old body would have been right but for its age.
+    // A forger must not learn that an old body had a valid signature.
     ["signature_mismatch", header(body, "whsec_another", signedAt - 9999), secret],
   ];
   for (const [fault, signature, key] of cases) {

@@ -1,6 +1,6 @@
 import type { Event } from "@florin/contract/event.ts";
 
-/** Why a webhook was refused. All but `body_already_parsed` answer 400; that one is a bug in the receiver. */
+/** The reason why a webhook was rejected. Respond with 400, except to `body_already_parsed`, a bug in the receiver. */
 export type WebhookFault =
   | "header_missing"
   | "header_malformed"
@@ -34,12 +34,12 @@ export type WebhookRequest = Request | NodeRequest | RawRequest;
 
 export type VerifyOptions = { toleranceSeconds?: number; now?: Date };
 
-/** The service's own bodies are far smaller; what a stranger sends is not read to its end. */
+/** The service's own bodies are far smaller. A longer body of an unauthenticated sender is not read to its end. */
 const largestBodyBytes = 1024 * 1024;
 
 /**
- * Believes a webhook only when it was signed with one of our secrets, over these very bytes, within five minutes of now
- * (spec §6). Give both secrets while one is being rolled. Throws a `WebhookError` that says which cause it was.
+ * Returns the event if one of the secrets signed these exact bytes within five minutes of now. Pass both secrets while
+ * one is being rolled. Throws a `WebhookError` with the reason otherwise.
  */
 export async function verify(
   request: WebhookRequest,
@@ -48,7 +48,7 @@ export async function verify(
 ): Promise<Event> {
   const { timestamp, signatures } = parseHeader(headerOf(request));
   const body = await rawBody(request);
-  // The timestamp is part of what was signed: until the signature holds, it is a stranger's word.
+  // The timestamp is part of the signed text, so it is not trusted before the signature is verified.
   const signed = concat([new TextEncoder().encode(`${timestamp}.`), body]);
   if (!(await isSignedByOneOf([secrets].flat(), signatures, signed))) {
     throw new WebhookError(
@@ -88,7 +88,7 @@ function headerOf({ headers }: WebhookRequest): string {
   );
 }
 
-/** `t=<unix seconds>,v1=<hex>`, with one `v1` for each secret that is valid during a roll; other schemes are skipped. */
+/** Parses `t=<unix seconds>,v1=<hex>`, with one `v1` per valid secret during a roll. Other schemes are ignored. */
 function parseHeader(header: string): { timestamp: string; signatures: Uint8Array<ArrayBuffer>[] } {
   const parts = header.split(",").map((part) => part.trim().split("=", 2));
   const timestamps = parts.flatMap(([key, value]) =>
@@ -107,7 +107,7 @@ function parseHeader(header: string): { timestamp: string; signatures: Uint8Arra
   return { timestamp: timestamp as string, signatures };
 }
 
-/** The bytes as they came: JSON that was parsed and printed again is not what was signed. */
+/** Returns the bytes as received. JSON that was parsed and serialized again is not what was signed. */
 async function rawBody(request: WebhookRequest): Promise<Uint8Array> {
   const { body } = request;
   if (typeof body === "string") return inBounds(new TextEncoder().encode(body));
@@ -153,11 +153,11 @@ async function isSignedByOneOf(
     throw new TypeError("verify() needs a signing secret.");
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   for (const secret of secrets) {
-    // The key is the secret's whole text, `whsec_` included.
+    // The key is the complete text of the secret, including `whsec_`.
     const bytes = new TextEncoder().encode(secret);
     const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]);
     for (const signature of signatures) {
-      // WebCrypto compares in constant time, so a forger learns nothing from how long a refusal takes.
+      // WebCrypto compares in constant time, so the duration of a rejection reveals nothing.
       if (await crypto.subtle.verify("HMAC", key, signature, signed)) return true;
     }
   }
