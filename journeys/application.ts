@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** What a merchant types to go live, in the words of its page. */
+/** Fills in the application for live mode on its page. */
 export async function fillInApplication(page: Page): Promise<void> {
   const type = async (fields: Readonly<Record<string, string>>) => {
     for (const [label, text] of Object.entries(fields)) await page.getByLabel(label).fill(text);
@@ -58,7 +58,7 @@ export async function fillInApplication(page: Page): Promise<void> {
   await save();
 }
 
-/** A file for each document that is asked for. */
+/** Uploads one file for each requested document. */
 export async function uploadProofs(page: Page): Promise<void> {
   for (const kind of ["identity", "business_registration", "bank_statement"]) {
     await page.getByLabel("What it shows").selectOption(kind);

@@ -10,13 +10,13 @@ type Charge = { id: string; status: string; pending_reason: string | null };
 journey(
   "a payment that nobody could explain for three days is asked about again, and paid",
   async (browser) => {
-    // The acquirer takes this amount and its answer is lost.
+    // The acquirer approves this amount, and its response is lost.
     const { id } = await florin.api<Charge>("POST", "/charges", {
       amount: 9_004_001,
       currency: "usd",
       payment_method_id: "pm_card_visa",
     });
-    // As after the last of its inquiries; before the first, which is seconds away.
+    // Sets the state after the last inquiry. The first inquiry is only due in some seconds.
     await query(
       `update charges set pending_reason = 'manual_review', inquiries = 87, due_at = null
       where pending_reason = 'outcome_unknown' and amount = 9004001`,
@@ -27,7 +27,7 @@ journey(
     const desk = await becomeOperator(browser);
     await desk.goto(`${florin.dashboardUrl}/operator/health`);
     await desk.getByRole("button", { name: "Ask the acquirer again" }).click();
-    // In its own words as soon as somebody asks, and gone from the list when it is known.
+    // The list is empty once every outcome is known.
     await desk.getByText("Every charge and every operation has its answer").waitFor();
     for (let tries = 0; (await read()).status !== "succeeded"; tries++) {
       assert(tries < 100, "the acquirer was not asked");

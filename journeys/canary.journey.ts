@@ -7,13 +7,13 @@ import { journey } from "./journey.ts";
 import { overhearMessages } from "./overhear.ts";
 import { florin } from "./running-florin.ts";
 
-/** No other journey types these, and nothing else in the system reads like them. */
+/** A card number and CVC that no other journey enters and that resemble nothing else in the system. */
 const canary = { number: "371449635398431", cvc: "0391" };
 
-/** Its bank is asked for an authentication, in a message that carries the number, and then shows a page. */
+/** A card that requires 3-D Secure: the AReq contains the number, and the issuer then shows a page. */
 const authenticatedCanary = { number: "4000003071000000" };
 
-/** With whatever a person or a program may put between the digits; not as part of a longer word. */
+/** Matches the number with any separator between the digits, and the CVC as a whole word only. */
 const traces = [
   ...[canary, authenticatedCanary].map(({ number }) => new RegExp([...number].join("\\W?"))),
   /(?<![0-9A-Za-z.+/_-])0391(?![0-9A-Za-z.+/_-])/,
@@ -36,7 +36,7 @@ for (const [how, card] of [
         requests.map(({ line }) => line),
         [`POST ${florin.url}/vault/cards`],
       );
-      // The watch is awake: there were messages between page and frame, and the log spoke.
+      // Proves that the recording works: it saw messages between page and frame, and output in the log.
       assert.ok(seen.messages.length > 5);
       assert.ok(florin.output().includes("Florin is ready."));
       assert.deepEqual(seen.messages.filter(leaks), []);
@@ -45,7 +45,7 @@ for (const [how, card] of [
       assert.match(metrics, /florin_charge_moves_total\{mode="test",status="succeeded"/);
       assert.deepEqual(metrics.split("\n").filter(leaks), []);
       assert.deepEqual((await everyRow()).filter(leaks), []);
-      // Not even in the vault in plain, nor in Postgres's own log of changes, nor in a file of the shop.
+      // The number is in no file either: not in plain text in the vault, in Postgres's WAL, or in the shop's files.
       assert.deepEqual(filesWith(florin.dataDirectory, card.number), []);
     },
   );
@@ -55,7 +55,7 @@ function leaks(text: string): boolean {
   return traces.some((trace) => trace.test(text));
 }
 
-/** Every row of every table of ours, as text. */
+/** Returns every row of every table as text. */
 async function everyRow(): Promise<string[]> {
   const tables = await query<{ name: string }>(`
     select format('%I.%I', schemaname, tablename) as name

@@ -14,7 +14,7 @@ import { query } from "./database.ts";
 import { journey } from "./journey.ts";
 import { chargesOf, eventsOf, openSession, readSession, sessionIdIn } from "./merchant.ts";
 
-/** The acquirer never answers, and the money moved (docs/reference/test-cards.md). */
+/** The acquirer approves this amount and never responds (docs/reference/test-cards.md). */
 const silentAcquirer = 9_004_001;
 
 journey(
@@ -82,7 +82,7 @@ journey(
   async (customer) => {
     const session = await openSession({ amount: 2800 });
     const page = await customer.newPage();
-    // The shortest life the API grants is half an hour; the journey has seconds.
+    // The API's shortest session lifetime is half an hour, and the journey has seconds.
     await query("update checkout_sessions set expires_at = now() + '8 seconds' where id = $1", [
       uuidOf(session.id),
     ]);
@@ -112,7 +112,7 @@ journey(
     await other.getByRole("heading", { name: "Your bag" }).waitFor();
 
     await form.locator(".pay").click();
-    // The form tells the shop's page, which shows where the order stands now.
+    // The form notifies the shop's page, which shows the current status of the order.
     await page.getByRole("heading", { name: "Your bag" }).waitFor();
     assert.equal((await readSession(old)).status, "expired");
     assert.deepEqual(await chargesOf(old), []);

@@ -1,7 +1,7 @@
 import type { BrowserContext, Frame, FrameLocator, Page } from "playwright-core";
 import { florin } from "./running-florin.ts";
 
-/** What a customer does, in the words of the shop. */
+/** The steps of a customer, by the texts of the shop's pages. */
 
 export type Card = { number: string; expiry?: string; cvc?: string; name?: string };
 
@@ -9,7 +9,7 @@ export const goodCard: Card = { number: "4242424242424242" };
 export const poorCard: Card = { number: "4000000000009995" };
 export const challengedCard: Card = { number: "4000002760003184" };
 
-/** A page of the shop with one cup in the bag. */
+/** Opens the shop and puts one cup into the cart. */
 export async function fillBag(customer: BrowserContext): Promise<Page> {
   const page = await customer.newPage();
   await page.goto(florin.shopUrl);
@@ -18,7 +18,7 @@ export async function fillBag(customer: BrowserContext): Promise<Page> {
   return page;
 }
 
-/** The card form in a frame of the shop's page. */
+/** Opens the card form in a frame of the shop's page. */
 export async function payHere(page: Page): Promise<FrameLocator> {
   await page.getByRole("button", { name: "Pay here" }).click();
   const form = page.frameLocator("#pay iframe");
@@ -26,7 +26,7 @@ export async function payHere(page: Page): Promise<FrameLocator> {
   return form;
 }
 
-/** The card form as a page of Florin's. */
+/** Opens the card form as a page of Florin's. */
 export async function payOnFlorinsPage(page: Page): Promise<Page> {
   await page.getByRole("button", { name: "Pay on Florin" }).click();
   await page.locator("#number").waitFor();
@@ -47,18 +47,21 @@ export async function pay(form: Form, card: Card): Promise<void> {
   await form.locator(".pay").click();
 }
 
-/** Our document around the bank: laid over the shop's page, or the window itself where the card form was one. */
+/**
+ * Returns our challenge document around the issuer's page: a layer over the shop's page, or the window itself if the
+ * card form was a page.
+ */
 export function challenge(page: Page): Page | FrameLocator {
   const isOwnPage = page.url().startsWith(florin.url);
   return isOwnPage ? page : page.frameLocator("florin-overlay iframe");
 }
 
-/** The test bank's page in it. */
+/** Returns the frame with the test issuer's page. */
 export function bankPage(page: Page): FrameLocator {
   return challenge(page).frameLocator("#bank iframe");
 }
 
-/** Types the code from the text message and confirms. */
+/** Enters the code from the text message and confirms. */
 export async function enterCode(bank: FrameLocator, code = "123456"): Promise<void> {
   await bank.getByLabel("Code from the text message").fill(code);
   await bank.getByRole("button", { name: "Confirm" }).click();
@@ -68,7 +71,7 @@ export async function sees(page: Form, text: string): Promise<void> {
   await page.getByText(text).first().waitFor();
 }
 
-/** The order's page, when the signed webhook has come. */
+/** Waits for the order's page to show the payment, which happens after the signed webhook. */
 export async function seesOrderPaid(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Thank you." }).waitFor();
   await sees(page, "when Florin’s signed webhook arrived");

@@ -9,7 +9,7 @@ import { journey } from "./journey.ts";
 import { followMailedLink, signIn } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
-/** The dashboard where lines break, sessions end, and browsers refuse. */
+/** The dashboard with lost connections, ended sessions and restricted browsers. */
 
 type Made = { readonly id: string };
 
@@ -27,7 +27,7 @@ journey("a refund whose answer was lost is not paid again with another amount", 
   await dialog.getByRole("button", { name: "Refund" }).click();
   await dialog.getByText("could not be reached").waitFor();
   await page.unroute("**/api/v1/refunds");
-  // The page knows better than the answer that was lost.
+  // The page shows the refunded amount although the response was lost.
   await dialog.getByText("Up to $34.00").waitFor();
 
   await dialog.getByLabel("Amount in USD").fill("12.00");
@@ -36,7 +36,7 @@ journey("a refund whose answer was lost is not paid again with another amount", 
   assert.deepEqual(await refundsOf(charge), [1000]);
   await page.getByText("$10.00", { exact: true }).first().waitFor({ state: "attached" });
 
-  // Whoever presses now has read that, and means a second one.
+  // The page has shown the first refund, so this click requests a second one.
   await dialog.getByRole("button", { name: "Refund" }).click();
   await page.getByText("$12.00 went back.").waitFor();
   assert.deepEqual(await refundsOf(charge), [1200, 1000]);
@@ -85,7 +85,7 @@ journey("a session that ends while somebody writes takes nothing from them", asy
   await page.getByRole("button", { name: "Hand it in" }).click();
   const dialog = page.getByRole("dialog", { name: "Sign in again" });
   await dialog.waitFor();
-  // Closed by mistake it is asked again, and the words are still there.
+  // Closing the dialog by mistake loses no input, and the page offers the sign-in again.
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   await page.getByText("You are signed out").waitFor();
@@ -112,7 +112,7 @@ journey(
     await refund.getByRole("button", { name: "Refund" }).click();
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
     await dialog.getByLabel("Password").fill(florin.demoPerson.password);
-    // As a passkey of somebody else's would have it.
+    // Simulates a sign-in with another person's passkey.
     await page.route("**/auth/v1/me", async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...(await response.json()), id: "prs_other" } });
@@ -160,7 +160,7 @@ journey("another person who signs in in another tab is noticed here", async (bro
 journey("on plain http in a local network refunds and copying still work", async (browser) => {
   const charge = await openCharge(4400);
   const page = await browser.newPage();
-  // What such a page does not have.
+  // A page over plain HTTP is no secure context and has neither function.
   await page.addInitScript(() => {
     Object.defineProperty(crypto, "randomUUID", { value: undefined });
     Object.defineProperty(navigator, "clipboard", { value: undefined });
@@ -228,7 +228,7 @@ journey("what could not be read is read again, and what was read stays", async (
   await retry.first().click();
   await page.getByRole("button", { name: "Refund" }).waitFor();
 
-  // The newest payments are read every ten seconds.
+  // The page requests the newest payments every ten seconds.
   await page.goto(home);
   await rows.first().waitFor();
   await fail();
@@ -250,14 +250,14 @@ async function refundsOf(charge: string): Promise<number[]> {
   return data.map(({ amount }) => amount);
 }
 
-/** As after a quarter of an hour without a request. */
+/** Ends the sessions, as a quarter of an hour without a request does. */
 async function endSessions(): Promise<void> {
   await query("delete from sessions where person_id = (select id from people where email = $1)", [
     florin.demoPerson.email,
   ]);
 }
 
-/** Answers with the beginning of a file. */
+/** Starts a server that sends the beginning of a file and closes the connection. */
 async function breakingOff(): Promise<string> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/csv", "content-length": "60000" });

@@ -13,7 +13,7 @@ test("every page of the dashboard is among those that are looked at", () => {
   const routes = readFileSync(join(import.meta.dirname, "../dashboard/src/routes.tsx"), "utf8");
   const listed = [...routes.matchAll(/\b\w*[pP]age\(\s*"([^"]+)",\s*\(\) => import/g)]
     .map(([, path = ""]) => path)
-    // The bare address only leads on to others.
+    // `/` only redirects to other pages.
     .filter((path) => path !== "/");
   const looked = new Set(dashboardPages.map(({ route }) => route));
   assert.ok(listed.length > 5);
@@ -64,7 +64,7 @@ journey(
   longestMs,
 );
 
-/** Within the page: what is wider than its room. */
+/** Returns the elements that are wider than their container. Runs inside the page. */
 function tooWide(): string[] {
   const isWider = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth;
   const tables = [...document.querySelectorAll("table")].filter(
@@ -79,7 +79,9 @@ function tooWide(): string[] {
   ];
 }
 
-/** Another person's, which shares no cookie with the first; what its pages complain of is written down. */
+/**
+ * Creates another person's browser, which shares no cookie with the first, and records the console errors of its pages.
+ */
 async function anotherBrowser(
   browser: BrowserContext,
   complaints: string[],
@@ -87,7 +89,7 @@ async function anotherBrowser(
 ): Promise<BrowserContext> {
   const other = await browser.browser()?.newContext({
     viewport,
-    // Between two themes nothing fades: what is half way there has the contrast of neither.
+    // Disables transitions between themes. An element halfway through one has the contrast of neither.
     reducedMotion: "reduce",
   });
   assert.ok(other);
@@ -100,8 +102,8 @@ async function anotherBrowser(
 }
 
 /**
- * The card form in the playground names a feature in its headers that this browser does not know; a page that asks who is
- * signed in may be told that nobody is; and the operator's link may have been used before.
+ * Returns whether the console line is expected. The card form's headers name a feature that this browser does not know,
+ * `/auth/v1/me` returns 401 without a session, and the operator's link may be used already.
  */
 function isExpected(line: string): boolean {
   return /Permissions-Policy header: Unrecognized feature|status of 401|set-up: .*status of 400/.test(

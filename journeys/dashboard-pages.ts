@@ -1,17 +1,17 @@
 import type { Page } from "playwright-core";
 import type { Filled } from "./filled-merchant.ts";
 
-/** A page of the dashboard, and how to come to it. `dashboard-pages.journey.ts` holds that none is missing. */
+/** A page of the dashboard and its URL. `dashboard-pages.journey.ts` verifies that none is missing. */
 export type DashboardPage = {
-  /** As it stands in `dashboard/src/routes.tsx`. */
+  /** The path in `dashboard/src/routes.tsx`. */
   readonly route: string;
-  /** Below `/dashboard`; below the account and the mode where it begins with a dot. */
+  /** The path below `/dashboard`. A leading dot means below the account and mode. */
   readonly at: (filled: Filled) => string;
-  /** Where there is something to see only after something was done. */
+  /** Opens the state to look at, for a page that shows it only after an action. */
   readonly act?: (page: Page) => Promise<unknown>;
-  /** Told from other looks at the same page. */
+  /** Distinguishes several states of the same page. */
   readonly look?: string;
-  /** Who looks at it; the owner of the demo's merchant, when left out. */
+  /** The viewer. Defaults to the owner of the demo's merchant. */
   readonly as?: "nobody" | "operator";
 };
 

@@ -6,14 +6,14 @@ import type { DashboardPage } from "./dashboard-pages.ts";
 import { lookThrough } from "./look-at-page.ts";
 
 /**
- * Photographs every page of the dashboard, in both themes, on a desk and on a phone:
+ * Takes screenshots of every page of the dashboard, in both themes, on a desktop and on a phone:
  *
  *   npm run screenshots
  *
- * They are written to `.florin-screenshots`, or wherever FLORIN_SCREENSHOTS says, for looking at; one is kept.
+ * They are written to `.florin-screenshots`, or to the directory in FLORIN_SCREENSHOTS. One is kept in the repository.
  */
 const directory = resolve(process.env.FLORIN_SCREENSHOTS ?? ".florin-screenshots");
-/** The picture of the README, which is kept: as much of a page as a window of this height shows. */
+/** The screenshot for the README, which is kept: the part of the page that fits into this height. */
 const kept = { name: "payments-id-refunded-desk", as: "../docs/images/dashboard", height: 1010 };
 
 const sizes = {
@@ -41,7 +41,7 @@ test("pictures of every page", async (t) => {
 });
 
 async function inBothThemes(page: Page, name: string): Promise<void> {
-  // What sticks to the window would stand in the middle of a long picture.
+  // A sticky element would otherwise appear in the middle of a full-page screenshot.
   await page.evaluate(() => window.scrollTo(0, 0));
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });

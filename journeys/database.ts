@@ -3,7 +3,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { florin } from "./running-florin.ts";
 
-/** A look behind the scenes, past everything that Florin would show. */
+/** Queries the database directly, for facts that no API returns. */
 export async function query<Row extends object>(
   text: string,
   values: readonly unknown[] = [],

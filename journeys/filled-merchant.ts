@@ -1,7 +1,7 @@
 import { type FilledMoney, fillMoney } from "./filled-money.ts";
 import { florin } from "./running-florin.ts";
 
-/** What a merchant has who has been at it for a while, for pages that would be empty otherwise. */
+/** The objects of a merchant with some history, for pages that would be empty otherwise. */
 export type Filled = FilledMoney & {
   readonly refunded: string;
   readonly declined: string;
@@ -27,7 +27,7 @@ const things = ["Moon vase", "Morning cup", "Ash bowl", "Two plates", "Tea pot"]
 
 type Made = { readonly id: string };
 
-/** Fills the demo's merchant through the public API, and names a few of the things that came of it. */
+/** Fills the demo's merchant through the public API and returns the ids that the pages need. */
 export async function fillMerchant(): Promise<Filled> {
   const money = await fillMoney();
   for (let number = 0; number < 30; number += 1) {
@@ -73,7 +73,7 @@ async function firstOf(path: string): Promise<string> {
   return data[0].id;
 }
 
-/** The id of a charge, also of one that was declined: it exists all the same. */
+/** Returns the id of the charge. A declined charge has one too. */
 async function charge(facts: object): Promise<string> {
   const body = { currency: "usd", payment_method_id: "pm_card_visa", ...facts };
   try {

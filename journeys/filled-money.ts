@@ -1,7 +1,7 @@
 import { query } from "./database.ts";
 import { florin } from "./running-florin.ts";
 
-/** What came of payments, and what is decided of them, for the pages that show it. */
+/** The ids of the payout and the reconciliation that the pages show. */
 export type FilledMoney = { readonly payout: string; readonly reconciliation: string };
 
 type Made = { readonly id: string };
@@ -10,7 +10,7 @@ const post = (path: string, body: object) => florin.api<Made>("POST", path, body
 const hourMs = 60 * 60 * 1000;
 const dayOf = (time: Date) => time.toISOString().slice(0, 10);
 
-/** Two hours ago, for what is newer may still be on its way; where that was yesterday, so long before midnight. */
+/** Returns the time two hours ago, because newer payments may be in progress, or noon of the day before. */
 function earlier(): Date {
   const now = new Date();
   const twoHoursAgo = new Date(now.getTime() - 2 * hourMs);
@@ -18,7 +18,7 @@ function earlier(): Date {
   return new Date(Date.parse(dayOf(now)) - 12 * hourMs);
 }
 
-/** The acquirer took money that nobody asked for: what no way through the API leads to. */
+/** Adds an unrequested payment to the simulator's ledger. No API call leads to that state. */
 async function takeUnasked(at: Date): Promise<void> {
   await query(`
     insert into simulator.authorizations
@@ -27,7 +27,7 @@ async function takeUnasked(at: Date): Promise<void> {
       from (select merchant from simulator.authorizations limit 1) m`);
 }
 
-/** So that a second round in one process puts nothing on a list that is there already. */
+/** Distinguishes repeated runs in one process, so that a second run adds no entry that a list already has. */
 let round = 0;
 
 export async function fillMoney(): Promise<FilledMoney> {
@@ -35,7 +35,7 @@ export async function fillMoney(): Promise<FilledMoney> {
   const visa = { amount: 48_000, currency: "usd", payment_method_id: "pm_card_visa" };
   await post("/charges", visa);
   await post("/charges", { ...visa, currency: "eur", amount: 7_300 });
-  // Settled, and so to be paid out.
+  // Three days later the payments are settled and can be paid out.
   await post("/test_helpers/clock/advance", { seconds: 3 * 24 * 60 * 60 });
   const payout = await post("/payouts", { amount: 20_000, currency: "usd" });
   for (const amount of [3_900, 12_500, 8_800]) {

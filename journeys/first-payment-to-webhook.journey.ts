@@ -51,7 +51,7 @@ journey(
   },
 );
 
-/** As the page for beginners tells it to. */
+/** Creates a charge with the command of the quickstart page. */
 async function chargeByCurl(key: string): Promise<string> {
   const { stdout } = await run("curl", [
     "--silent",
@@ -70,7 +70,7 @@ async function chargeByCurl(key: string): Promise<string> {
   return id;
 }
 
-/** From the payment to the delivery of one of its events, and once more on its way. */
+/** Opens the delivery of an event from the payment's page, and resends it. */
 async function resend(page: Page, event: string): Promise<void> {
   const deliveries = page.getByRole("region", { name: "Webhook deliveries" });
   await deliveries.getByRole("link", { name: event }).click();
@@ -80,7 +80,7 @@ async function resend(page: Page, event: string): Promise<void> {
   await page.getByText("It is sent once more.").waitFor();
 }
 
-/** The merchant's server, as far as it hears of things. */
+/** Starts the merchant's server, which records the webhooks. */
 async function openReceiver() {
   const heard: string[] = [];
   let waiting: (() => void) | null = null;

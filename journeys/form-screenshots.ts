@@ -5,8 +5,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { type ScriptedSession, startScriptedService } from "../embed/test/scripted-service.ts";
 
 /**
- * Photographs every state of the card form, in both colour schemes, on a phone and on a desk, the themes and the
- * languages, and lays them out on sheets in docs/images/embed:
+ * Takes screenshots of every state of the card form, in both colour schemes, on a phone and on a desktop, of the themes
+ * and of the languages, and arranges them on sheets in docs/images/embed:
  *
  *   npm run screenshots
  */
@@ -193,7 +193,7 @@ async function shoot(
   return shots;
 }
 
-/** One picture of many, with captions. */
+/** Arranges many screenshots in one image, with captions. */
 async function lay(
   on: Browser,
   name: string,

@@ -22,7 +22,7 @@ journey(
   },
 );
 
-/** Another origin: the same machine, but a port of its own. */
+/** Another origin: the same host with another port. */
 const foreignOrigin = await openForeignPage();
 
 async function openForeignPage(): Promise<string> {

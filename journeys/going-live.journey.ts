@@ -36,7 +36,7 @@ journey(
     await merchant.getByText("Which company do your terms name?").waitFor();
     await merchant.getByLabel("Terms of sale").fill("https://lamps.example/new-terms");
     await merchant.getByRole("button", { name: "Save and go on" }).click();
-    // The next step opens when the section is saved, and would replace the one that is opened before.
+    // Saving the section opens the next step, which would replace a step that was opened before.
     await merchant.getByLabel("What it shows").waitFor();
     await toSubmit(merchant);
     await merchant.getByRole("button", { name: "Submit again" }).click();
@@ -60,14 +60,14 @@ journey(
     await desk.getByLabel("Why").fill("Customers complain about lamps that never came.");
     await desk.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
     await desk.getByText("Suspended.", { exact: true }).waitFor();
-    // Every server knows within a second.
+    // Every server reloads the account within one second.
     await desk.waitForTimeout(1_200);
     assert.deepEqual(await chargeWith(key), [400, "account_suspended"]);
   },
   180_000,
 );
 
-/** The last step of the form, where it is handed in. */
+/** Opens the last step of the form, which submits it. */
 async function toSubmit(merchant: Page): Promise<void> {
   const steps = merchant.getByRole("navigation", { name: "Steps" });
   await steps.getByRole("button", { name: "Submit" }).click();
@@ -84,7 +84,7 @@ async function checkEverything(desk: Page): Promise<void> {
   }
 }
 
-/** As the page of keys does it, with the session of whoever is signed in. */
+/** Creates a key with the signed-in person's session, as the page of keys does. */
 async function makeLiveKey(merchant: Page, account: string): Promise<string> {
   const made = await merchant.evaluate(async (id) => {
     const answer = await fetch("/api/v1/api_keys", {

@@ -7,8 +7,8 @@ import { type BrowserContext, chromium } from "playwright-core";
 import { leaksIn, type Overheard, overhear } from "./overhear.ts";
 
 /**
- * No promise about speed, which is measured elsewhere: it only ends a journey that waits for what will never come. On two
- * busy cores a walk of three seconds has taken twenty.
+ * Ends a journey that waits forever. It is no performance target: on two busy cores, a journey of three seconds has
+ * taken twenty.
  */
 const longestJourneyMs = 60_000;
 const longestWaitMs = 30_000;
@@ -19,7 +19,7 @@ const browser = await chromium.launch({
 });
 after(() => browser.close());
 
-/** One customer's way through the real system, in a browser that knows nothing yet. */
+/** One customer's path through the real system, in a new browser. */
 export function journey(
   name: string,
   walk: (customer: BrowserContext, overheard: Overheard) => Promise<void>,
@@ -31,7 +31,7 @@ export function journey(
     const overheard = overhear(customer);
     try {
       await walk(customer, overheard);
-      // Whatever a journey is about, its card went to the vault and nowhere else.
+      // In every journey, card data must be sent to the vault only.
       assert.deepEqual(leaksIn(overheard), []);
     } catch (error) {
       t.diagnostic(`What the customer saw: ${await photograph(customer)}`);

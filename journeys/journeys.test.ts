@@ -1,6 +1,6 @@
 /**
- * The whole system from outside: the real command, its real Postgres, the demo shop and a real Chromium. Every
- * journey is a file of its own; this one walks them all with a single start of Florin.
+ * Tests the whole system from outside: the real command, its real Postgres, the demo shop and a real Chromium. Each
+ * journey has its own file. This file runs them all with a single start of Florin.
  */
 import "./paying.journey.ts";
 import "./saved-cards.journey.ts";

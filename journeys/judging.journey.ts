@@ -17,7 +17,7 @@ journey(
     const approved = await florin.api<Charge>("POST", "/charges", { ...risky, amount: 71_100 });
     const page = await open(await browser.newPage(), "reviews");
 
-    // The newest first: the cursor stands on it, A approves, and Enter confirms.
+    // The newest is first: the cursor is on it, A approves, and Enter confirms.
     await page.getByRole("button", { name: "Approve" }).first().focus();
     await page.keyboard.press("a");
     await page.getByRole("dialog", { name: "Approve $711.00" }).waitFor();
@@ -63,7 +63,7 @@ journey(
     await page.getByText("The rule is gone.").waitFor();
     assert.match(await charge(77_700), /ch_/);
 
-    // What is wrong with a condition is said at its field.
+    // A condition's error is shown at its field.
     await page.getByRole("button", { name: "New rule" }).first().click();
     await page.getByLabel("Condition").fill("amount >");
     await page.getByRole("button", { name: "Save" }).click();
@@ -101,7 +101,7 @@ journey(
     await page.getByRole("link", { name: "Reconciliation" }).click();
     await page.getByRole("button", { name: "Reconcile a day" }).first().click();
     await page.getByRole("button", { name: "Reconcile", exact: true }).click();
-    // The acquirer took 25 dollars that nobody asked for.
+    // The acquirer settled 25 dollars that were never requested.
     await page
       .getByText(/The acquirer settled 2500 usd under ch_/)
       .first()
@@ -122,7 +122,7 @@ async function statusOf({ id }: Charge): Promise<string> {
   return (await florin.api<Charge>("GET", `/charges/${id}`)).status;
 }
 
-/** The charge's id, or why it was refused. */
+/** Returns the charge's id, or the reason for its decline. */
 function charge(amount: number, customer?: string): Promise<string> {
   const facts = { amount, currency: "usd", payment_method_id: "pm_card_visa" };
   const body = customer ? { ...facts, customer_id: customer } : facts;

@@ -21,7 +21,7 @@ journey(
     await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
     await untilShown(page);
 
-    // By name, in the palette.
+    // Opens a page by name in the command palette.
     await keyboard.press("Control+k");
     await page.getByRole("dialog").getByRole("combobox").waitFor();
     await keyboard.type("paym");
@@ -30,7 +30,7 @@ journey(
     await page.getByRole("heading", { name: "Payments", level: 1 }).waitFor();
     await untilShown(page);
 
-    // From row to row, and in.
+    // Moves from row to row and opens one.
     await tabUntil(page, () => document.activeElement?.hasAttribute("data-row") === true);
     await keyboard.press("ArrowDown");
     await keyboard.press("ArrowUp");
@@ -38,7 +38,7 @@ journey(
     await page.waitForURL(/payments\/ch_/);
     await untilShown(page);
 
-    // Any id that is pasted leads to its page.
+    // A pasted id opens its page.
     await keyboard.press("Control+k");
     await page.getByRole("dialog").getByRole("combobox").waitFor();
     await keyboard.type(held);
@@ -49,7 +49,7 @@ journey(
     await tabTo(page, "Capture");
     await keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Capture" }).waitFor();
-    // The dialog has the focus, in the field that matters, and Escape gives it back.
+    // The dialog focuses its most important field, and Escape returns the focus.
     assert.equal(await focused(page), "Amount in USD");
     await keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -63,7 +63,8 @@ journey(
     await keyboard.press("Enter");
     await page.getByText("$100.00 were taken.").waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    // It cannot be captured again: where its button was, there is one that says why, and the page's heading has the focus.
+    // It cannot be captured again: the button in its place gives the reason, and the page's heading has
+    // the focus.
     await page.waitForFunction(() => document.activeElement?.tagName === "H1");
     await untilShown(page);
 
@@ -80,7 +81,7 @@ journey(
     await keyboard.press("Control+a");
     await keyboard.type("200");
     await keyboard.press("Enter");
-    // What is too much is said in the field, which keeps the focus.
+    // The field shows the error for an excessive amount and keeps the focus.
     await page.getByText("At most $100.00 are left.").waitFor();
     await keyboard.press("Control+a");
     await keyboard.type("25");
@@ -93,7 +94,7 @@ journey(
   },
 );
 
-/** The name by which the focused element is known. */
+/** Returns the accessible name of the focused element. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement as HTMLInputElement | null;

@@ -12,15 +12,15 @@ import { signInAsDemo } from "./look-at-page.ts";
 import { florin } from "./running-florin.ts";
 
 /**
- * A page is measured again where it falls short, for a busy machine makes any page slow and none fast. Lighthouse works out
- * what the network costs; how long scripts run it can only measure.
+ * A page below the target is measured again, because a busy machine makes any page slow and none fast. Lighthouse
+ * simulates the network but can only measure the duration of scripts.
  */
 const tries = 3;
 const wanted = 0.9;
 
 /**
- * For a phone Lighthouse takes four times what the scripts took here, so beside other work the figure is the machine's as much
- * as ours: between 0.84 and 0.93 on two cores that had ten other programs to run.
+ * For a phone, Lighthouse multiplies the measured script time by four. Beside other work the score depends on the
+ * machine: it was between 0.84 and 0.93 on two cores with ten other programs.
  */
 const wantedOfPhone = 0.75;
 
@@ -44,7 +44,7 @@ test("Lighthouse: performance 90 or more, and accessibility and best practices w
     [`/${account}/test`, desktopConfig],
     [`/${account}/test/payments`, desktopConfig],
     [`/${account}/test/payments/${refunded}`, desktopConfig],
-    // A phone of middling speed on a slow network.
+    // Without a preset, Lighthouse simulates a mid-range phone on a slow network.
     [`/${account}/test/payments`, undefined],
   ];
   for (const [path, config] of pages) {

@@ -17,8 +17,8 @@ type Axe = {
 };
 
 /**
- * Goes to every page of the dashboard as whoever it is for, waits until it shows what it has to show, and lets somebody look.
- * Each of the three has a browser of their own.
+ * Opens every page of the dashboard as its viewer, waits until it is complete, and calls back to inspect it. Each of
+ * the three viewers has a separate browser.
  */
 export async function lookThrough(
   newBrowser: () => Promise<BrowserContext>,
@@ -47,19 +47,19 @@ export async function signInAsDemo(page: Page): Promise<void> {
   await page.waitForURL(/\/dashboard\/acct_\w+\/test/);
 }
 
-/** Skeletons and spinners are gone, and nothing moves any more. */
+/** Waits until skeletons, spinners and animations are gone. */
 export async function untilShown(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
   await page.waitForFunction(() => !document.querySelector("[aria-busy=true], .animate-pulse"));
   await page.waitForTimeout(250);
 }
 
-/** Returns what axe finds wrong with the page, one line for each element. Between themes only the contrast differs. */
+/** Returns axe's findings on the page, one line for each element. Between themes only the contrast differs. */
 export async function violationsOf(
   page: Page,
   rules: "all" | "contrast" = "all",
 ): Promise<string[]> {
-  // Not by a script tag, which the page's policy refuses: the debugger is not bound by it.
+  // The page's policy blocks a script tag but not the debugger.
   await page.evaluate(axeSource);
   const options = rules === "contrast" ? { runOnly: ["color-contrast"] } : {};
   return page.evaluate(async (options) => {

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 
-/** One page of some merchant's, on an origin of its own: the same machine, but a port that nobody else has. */
+/** Opens a page of a merchant on its own origin: the same host with another port. */
 export async function openMerchantPage(
   body: string | (() => string),
   headers: Readonly<Record<string, string>> = {},

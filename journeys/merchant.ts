@@ -1,7 +1,7 @@
 import type { ChargeId, CheckoutSessionId } from "@florin/server/primitives/ids.ts";
 import { florin } from "./running-florin.ts";
 
-/** What the merchant's server asks the API. */
+/** The API requests of the merchant's server. */
 
 export type Session = {
   id: CheckoutSessionId;
@@ -32,7 +32,7 @@ export type Charge = {
 };
 type List<Item> = { data: Item[] };
 
-/** A session of the merchant's own making, for what the shop does not sell. */
+/** Creates a session directly, for payments that the shop does not offer. */
 export async function openSession(
   facts: { amount: number } & Record<string, unknown>,
 ): Promise<Session> {
@@ -47,13 +47,13 @@ export function readSession(id: string): Promise<Session> {
   return florin.api("GET", `/checkout_sessions/${id}`);
 }
 
-/** The session's charges, newest first. */
+/** Returns the session's charges, newest first. */
 export async function chargesOf(sessionId: string): Promise<Charge[]> {
   const path = `/charges?checkout_session_id=${sessionId}`;
   return (await florin.api<List<Charge>>("GET", path)).data;
 }
 
-/** `/embed/cs_…#secret` → `cs_…`. */
+/** Returns `cs_…` of `/embed/cs_…#secret`. */
 export function sessionIdIn(address: string): string {
   return new URL(address).pathname.split("/").at(-1) ?? "";
 }

@@ -5,10 +5,10 @@ import { florin } from "./running-florin.ts";
 
 type Cookies = Awaited<ReturnType<BrowserContext["cookies"]>>;
 
-/** The link works once, and a code of the app too: who comes later goes on with the first one's session. */
+/** The first session, which later calls share: the link and a code of the app work only once. */
 let session: Cookies | null = null;
 
-/** Follows the link that the service printed at its first start, and adds the second factor that the desk wants. */
+/** Opens the link that the service printed at its first start, and adds the second factor that the console requires. */
 export async function becomeOperator(browser: BrowserContext): Promise<Page> {
   const page = await browser.newPage();
   if (session) {

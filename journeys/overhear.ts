@@ -3,7 +3,7 @@ import type { BrowserContext } from "playwright-core";
 
 export type Overheard = { requests: { line: string; text: string }[]; messages: string[] };
 
-/** Every request of the browser; with `overhearMessages` also every message that any window or port is sent. */
+/** Records every request of the browser and, with `overhearMessages`, every message to a window or port. */
 export function overhear(customer: BrowserContext): Overheard {
   const seen: Overheard = { requests: [], messages: [] };
   customer.on("request", (request) => {
@@ -15,7 +15,7 @@ export function overhear(customer: BrowserContext): Overheard {
   return seen;
 }
 
-/** Stands between every sender and its port, which takes time: for the journeys that are about messages. */
+/** Wraps every message sender and port, which takes time, so only the journeys about messages use it. */
 export async function overhearMessages(customer: BrowserContext, seen: Overheard): Promise<void> {
   await customer.exposeBinding("overheard", (_source, message: string) => {
     seen.messages.push(message);
@@ -36,8 +36,8 @@ export async function overhearMessages(customer: BrowserContext, seen: Overheard
 const numbers = testCards.map(({ number }) => number);
 
 /**
- * What carried a card number anywhere but to the vault, as lines that say where: of all the cards there are in test mode, in
- * whatever groups they are written.
+ * Returns the requests and messages other than the vault's that contain a test card's number, in any grouping of its
+ * digits. Each line names the place.
  */
 export function leaksIn({ requests, messages }: Overheard): string[] {
   const holds = (text: string) => {

@@ -72,7 +72,7 @@ journey("a tab that was left open shows the payment made in another", async (cus
   await pay(other, goodCard);
   await seesOrderPaid(other);
 
-  // The old tab pays too, with a card that would be good: nothing is charged, for it is paid.
+  // The old tab submits a good card too. It is not charged, because the session is paid.
   await pay(page, goodCard);
   await seesOrderPaid(page);
   const charges = await chargesOf(sessionIdIn(address));

@@ -67,7 +67,7 @@ journey("who turns back has not paid, and the order is kept", async (customer) =
   await page.getByRole("link", { name: "Back to Fieldware" }).click();
   await page.getByRole("heading", { name: "You turned back" }).waitFor();
   assert.deepEqual(await chargesOf(session), []);
-  // The same session serves the second thought.
+  // The second attempt uses the same session.
   await payOnFlorinsPage(page);
   assert.equal(sessionIdIn(page.url()), session);
 });

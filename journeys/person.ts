@@ -3,11 +3,11 @@ import { Secret, TOTP } from "otpauth";
 import type { BrowserContext, Page } from "playwright-core";
 import { florin } from "./running-florin.ts";
 
-/** What somebody does at the dashboard's door, in the words of its pages. */
+/** The steps of a person who signs up and signs in, by the texts of the dashboard's pages. */
 
 let count = 0;
 
-/** Signs up with a new address, as far as the dashboard of their own merchant. */
+/** Signs up with a new address, up to the dashboard of the new merchant. */
 export async function signUp(
   browser: BrowserContext,
 ): Promise<{ page: Page; email: string; password: string }> {
@@ -27,13 +27,13 @@ export async function signUp(
   return { page, email, password };
 }
 
-/** Reads the newest mail to this address in the demo's outbox, and opens its link. */
+/** Opens the demo's outbox and follows the link in the newest mail to this address. */
 export async function followMailedLink(page: Page, email: string): Promise<void> {
   await page.getByRole("link", { name: "read it in the outbox" }).click();
   await openMailedLink(page, email);
 }
 
-/** The same, where the outbox is open already. */
+/** Follows the link in the newest mail, in an outbox that is open already. */
 export async function openMailedLink(page: Page, email: string): Promise<void> {
   const letter = page.getByRole("article").filter({ hasText: email }).first();
   await letter.getByRole("link").click();
@@ -47,13 +47,14 @@ export async function signIn(page: Page, { email, password }: { email: string; p
 }
 
 export async function signOut(page: Page): Promise<void> {
-  // Away first: a page that finds itself signed out goes to the sign-in as well, and would cross our way.
+  // Leaves the page first. A page that loses its session redirects to the sign-in, which would interfere with our
+  // navigation.
   await page.goto("about:blank");
   await page.context().clearCookies();
   await page.goto(`${florin.dashboardUrl}/sign-in`);
 }
 
-/** Sets up an authenticator app; answers the app, and the recovery codes. */
+/** Sets up an authenticator app. Returns the app and the recovery codes. */
 export async function addAuthenticatorApp(page: Page) {
   await page.goto(`${florin.dashboardUrl}/settings/security`);
   await page.getByRole("button", { name: "Set up" }).click();
@@ -67,7 +68,7 @@ export async function addAuthenticatorApp(page: Page) {
   return { app, codes: (codes ?? "").trim().split("\n") };
 }
 
-/** Another person's: it shares no cookie with the first. */
+/** Creates another person's browser, which shares no cookie with the first. */
 export async function otherBrowser(browser: BrowserContext): Promise<BrowserContext> {
   const other = await browser.browser()?.newContext({ viewport: { width: 1200, height: 900 } });
   assert.ok(other);

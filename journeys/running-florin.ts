@@ -8,23 +8,23 @@ import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Florin as its operator starts it: the real command with its own Postgres in a directory of its own, and the
- * demo shop beside it. Started once, for all journeys of this process.
+ * Florin as its operator starts it: the real command with its own Postgres in a separate directory, and the demo shop.
+ * Started once for all journeys of this process.
  */
 export type RunningFlorin = {
   readonly url: string;
   readonly shopUrl: string;
   readonly dashboardUrl: string;
   readonly metricsUrl: string;
-  /** Who owns the demo's merchant. */
+  /** The owner of the demo's merchant. */
   readonly demoPerson: { readonly email: string; readonly password: string };
   /** The one-time link that makes its reader the operator. */
   readonly operatorSetupUrl: string | null;
-  /** Everything that was started keeps what it keeps below here. */
+  /** The parent directory of all stored data. */
   readonly dataDirectory: string;
-  /** What the service and the shop have printed so far. */
+  /** Returns the output of the service and the shop so far. */
   output(): string;
-  /** The public API with the shop's key. */
+  /** Calls the public API with the shop's key. */
   api<Answer>(method: "GET" | "POST", path: string, body?: object): Promise<Answer>;
 };
 
@@ -38,7 +38,7 @@ type Ready = {
   test_secret_key: string;
 };
 
-/** Short, so that a journey with an acquirer that is silent does not wait for the usual twenty seconds. */
+/** Shorter than the default of twenty seconds, for the journeys with an acquirer that does not respond. */
 const acquirerTimeoutMs = 2_000;
 
 export const florin = await startFlorin();

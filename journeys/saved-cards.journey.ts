@@ -89,7 +89,7 @@ async function open(
   return { page, session: session.id };
 }
 
-/** A first payment, with the consent to keep its card. */
+/** Makes a first payment with consent to save the card. */
 async function keepCard(
   customer: BrowserContext,
   id: string,

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 /**
- * Makes the pictures of the README, from a running Florin:
+ * Takes the screenshots for the README from a running Florin:
  *
  *   npm start
  *   node_modules/.bin/node journeys/screenshots.ts http://localhost:4243
@@ -47,7 +47,7 @@ async function typeCard(page: Page): Promise<void> {
   await form.locator("#expiry").fill("12/30");
   await form.locator("#cvc").fill("123");
   await form.locator("#name").fill("Ada Lovelace");
-  // The last field keeps its ring until the focus has gone on.
+  // The last field keeps its focus ring until the focus has moved on.
   await form.locator(".pay").hover();
   await page.waitForTimeout(500);
 }

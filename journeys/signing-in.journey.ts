@@ -28,11 +28,11 @@ journey(
 
     await signOut(page);
     await signIn(page, { email, password });
-    // The code that set the app up was used by that; the one after it is good already.
+    // Setting up the app used the current code, so the next one is entered. It is accepted already.
     const next = app.generate({ timestamp: Date.now() + stepMs });
     await page.getByLabel("Code of your authenticator app").fill(next);
     await page.getByRole("button", { name: "Sign in" }).click();
-    // Where they were last, which was live mode.
+    // Sign-in returns to the last page, which was in live mode.
     await page.waitForURL(/\/dashboard\/acct_\w+\/live/);
 
     await signOut(page);
@@ -66,7 +66,7 @@ journey("a passkey is added, signs in by itself, and proves who one is", async (
   const me = await page.evaluate(() => fetch("/auth/v1/me").then((answer) => answer.json()));
   assert.deepEqual([me.email, me.session.second_factor], [email, true]);
 
-  // Another person's device that has none of our keys gets nowhere.
+  // A device without any of our keys cannot sign in.
   await device.forget();
   await signOut(page);
   await page.getByRole("button", { name: "Use a passkey" }).click();
@@ -139,7 +139,7 @@ journey("an invited colleague joins the team with a password of their own", asyn
   assert.deepEqual([me.email, me.memberships[0].role], [email, "support"]);
 });
 
-/** A device with a finger that is always right (WebAuthn's virtual authenticator). */
+/** Adds a device that always confirms the user's fingerprint (WebAuthn's virtual authenticator). */
 async function openDevice(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");

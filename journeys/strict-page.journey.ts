@@ -6,7 +6,7 @@ import { openSession, readSession } from "./merchant.ts";
 import { openMerchantPage } from "./merchant-page.ts";
 import { florin } from "./running-florin.ts";
 
-/** As strict as a page can be: our origin in two directives, and nothing else of ours anywhere. */
+/** The strictest policy that works: our origin in two directives, and nowhere else. */
 const strict = [
   "default-src 'none'",
   `script-src 'nonce-shop' ${florin.url}`,
@@ -32,7 +32,7 @@ const mounting = (embedUrl: string) => `${published.html}
     });
   </script>`;
 
-/** Asked by the debugger, which a strict page's policy does not bind, until the page has heard it. */
+/** Polls through the debugger, which the page's policy does not restrict, until the page has received the message. */
 async function hears(page: Page, name: string): Promise<string> {
   for (;;) {
     const heard = (await page.evaluate("heard")) as string[];
@@ -64,7 +64,7 @@ journey(
     await hears(page, "complete");
     assert.equal((await readSession(session.id)).payment_status, "paid");
     assert.deepEqual(await page.evaluate("violations"), []);
-    // The shop, Florin and the test bank are this machine: whatever else was asked is a third party.
+    // The shop, Florin and the test issuer run on this machine. Every other origin is a third party.
     const others = [...origins].filter(
       (origin) => !/^(http:\/\/(127\.0\.0\.1|localhost)|null)/.test(origin),
     );
@@ -120,7 +120,7 @@ journey("a thousand forged messages change nothing and are told to nobody", asyn
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = ({ data }) =>
         (window as unknown as { heard: string[] }).heard.push(`stolen ${data.type}`);
-      // To the frame, as its true parent; to the loader, from itself and from a stranger's frame.
+      // To the frame, from its real parent. To the loader, from its own window and from a foreign frame.
       frame.contentWindow?.postMessage(message, "*", [port2]);
       window.postMessage(message, "*");
       (stranger.contentWindow as unknown as { parent: Window }).parent.postMessage(message, "*");
@@ -148,7 +148,7 @@ journey("a foreign page cannot show the form by framing a page that may", async 
   await page.goto(outer);
   await page.frameLocator("#shop").locator("#pay iframe").waitFor({ state: "attached" });
   await page.waitForTimeout(1500);
-  // frame-ancestors holds for every page above, not only for the next.
+  // `frame-ancestors` applies to every ancestor, not only to the parent.
   const nested = page.frameLocator("#shop").frameLocator("#pay iframe");
   assert.equal(await nested.locator("input").count(), 0);
 });

@@ -7,7 +7,7 @@ import { query } from "./database.ts";
 import { journey } from "./journey.ts";
 import { type Charge, chargesOf, openSession } from "./merchant.ts";
 
-/** Every row of the family as it is published, through a real browser (docs/reference/test-cards.md). */
+/** Every published test card of the 3-D Secure family, in a real browser (docs/reference/test-cards.md). */
 type Row = {
   readonly card: string;
   readonly what: string;
@@ -15,7 +15,7 @@ type Row = {
   readonly result: string;
   readonly eci: string | null;
   readonly shift: boolean;
-  /** What the customer, or the clock, does once the bank's page is there. */
+  /** The step of the customer, or of the clock, after the issuer's page has loaded. */
   readonly next?: (page: Page, charge: Charge["id"]) => Promise<void>;
 };
 
@@ -86,7 +86,7 @@ const rows: readonly Row[] = [
       const bank = page.locator("#bank iframe");
       await bank.waitFor();
       await bank.waitFor({ state: "hidden" });
-      // Our own deadline is half a minute, and the journey has seconds.
+      // Our deadline is half a minute, and the journey has seconds.
       await query("update authentications set due_at = now() where charge_id = $1", [
         uuidOf(charge),
       ]);
@@ -106,7 +106,7 @@ const rows: readonly Row[] = [
     eci: "07",
     async next(page, charge) {
       await page.locator("#bank iframe").waitFor();
-      // The bank waits thirty seconds for it.
+      // The issuer waits thirty seconds for it.
       await query(
         "update simulator.challenges set due_at = now() where three_ds_server_transaction_id = $1",
         [uuidOf(charge)],
@@ -115,10 +115,10 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Two of the rows wait out the ten seconds of a bank, or a directory server, that stays silent. */
+/** Two of the rows wait for the ten-second timeout of an ACS or a directory server. */
 const longestRowMs = 45_000;
 
-/** What the customer reads after each refusal: failed, canceled and timed out are three different things. */
+/** The customer's message after each failure. Failed, canceled and timed out have different messages. */
 const words: Readonly<Record<string, string>> = {
   authentication_failed: "Your bank could not confirm that it is you.",
   authentication_canceled: "You canceled your bank's check.",

@@ -139,7 +139,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
     await page.waitForTimeout(2_500);
     await customer.setOffline(false);
     await page.waitForTimeout(2_500);
-    // Nothing was lost, so nothing is shown anew: the bank might send another code.
+    // The input is kept, so the page is not loaded again: the issuer might send another code.
     assert.equal(await code.inputValue(), "123");
     await enterCode(bankPage(page));
     await sees(page, "Payment complete");
@@ -233,7 +233,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
         try {
           (window.top as Window).location.href = "about:blank";
         } catch {
-          // Refused, as it must be.
+          // The rejection is expected.
         }
       });
       await page.waitForTimeout(300);
@@ -242,7 +242,7 @@ describe("3-D Secure", { concurrency: 3 }, () => {
   );
 });
 
-/** A customer who paid on Florin's page, and stands before the bank's question. */
+/** Pays on Florin's page, up to the issuer's challenge. */
 async function askedByBank(customer: BrowserContext) {
   const { embed_url, id } = await openSession({ amount: 2800 });
   const page = await customer.newPage();
@@ -254,7 +254,7 @@ async function askedByBank(customer: BrowserContext) {
 
 type Axe = { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
 
-/** In every document of the page: the debugger is bound by no policy. */
+/** Runs axe in every document of the page through the debugger, which no policy restricts. */
 async function violationsIn(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const frame of page.frames()) {
@@ -270,7 +270,7 @@ async function violationsIn(page: Page): Promise<string[]> {
   return found;
 }
 
-/** The three ids of the session's authentication. */
+/** Returns the three ids of the session's authentication. */
 async function transactionOf(sessionId: string): Promise<unknown> {
   const { id } = await readSession(sessionId);
   return query(

@@ -4,7 +4,7 @@ import { journey } from "./journey.ts";
 import { openMailedLink, otherBrowser, signUp } from "./person.ts";
 import { florin } from "./running-florin.ts";
 
-/** `http://…/dashboard/acct_…/test` of whoever just signed up. */
+/** Returns `http://…/dashboard/acct_…/test` of the person who just signed up. */
 const homeOf = (page: Page) => page.url().replace(/\/test.*/, "/test");
 
 journey(

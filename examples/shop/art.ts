@@ -1,8 +1,8 @@
 import { Html, html } from "./html.ts";
 
 /**
- * The pictures are drawn, so the shop needs no image from anywhere. Light falls from the left: each pot is a shape in
- * its glaze, and over it the same shape in `light`, a gradient from white to shadow.
+ * The pictures are SVG, so the shop loads no images. Each pot is a shape in its glaze colour, with the same shape in
+ * `light`, a gradient from white to shadow, on top. The light falls from the left.
  */
 export const lights = html`<svg class="defs" aria-hidden="true"><defs>
   <linearGradient id="light"><stop offset="0" stop-color="#fff" stop-opacity=".28"/><stop offset=".3" stop-color="#fff" stop-opacity=".1"/><stop offset=".55" stop-color="#201408" stop-opacity="0"/><stop offset="1" stop-color="#201408" stop-opacity=".42"/></linearGradient>

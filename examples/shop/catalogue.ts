@@ -2,7 +2,7 @@ export type Product = {
   readonly id: string;
   readonly name: string;
   readonly words: string;
-  /** In cents: amounts are integers in the smallest unit, from the shelf to the bank. */
+  /** The price in cents. Amounts are integers in the smallest currency unit everywhere. */
   readonly price: number;
 };
 

@@ -5,9 +5,10 @@ import { linesOf, type Order, orderNumber } from "./order.ts";
 import type { OrderBook } from "./order-book.ts";
 
 /**
- * The session in which this order can be paid now: the one it has, or a new one. Null when there is nothing left to pay.
+ * Returns the session in which this order can be paid now: the existing one, or a new one. Returns null if nothing is
+ * left to pay.
  *
- * An order never has two sessions that could both be paid: the old one must be over before there is a new one.
+ * An order never has two payable sessions. A new one is created only after the old one is over.
  */
 export async function sessionFor(
   order: Order,
@@ -18,7 +19,7 @@ export async function sessionFor(
   if (order.session) {
     const session = await shop.florin.checkoutSessions.retrieve(order.session.id);
     if (session.status === "complete") return null;
-    // Open, or on its way: Florin's page shows the customer where it stands.
+    // Open or processing: Florin's page shows the customer the status.
     if (!isOver(session.status)) return order.session;
     attempt += 1;
   }
@@ -26,22 +27,22 @@ export async function sessionFor(
   const orderUrl = `${shop.url}/orders/${order.id}`;
   const { session, embed_url } = await shop.florin.checkoutSessions.create(
     {
-      // No amount: the lines make it, and the customer sees them on Florin's page.
+      // The line items determine the amount, and Florin's page shows them to the customer.
       line_items: linesOf(order).map(({ name, amount, quantity }) => ({ name, amount, quantity })),
       currency,
       description: `Order ${orderNumber(order)}`,
-      // Every webhook about this payment brings our order id back.
+      // Every webhook about this payment contains our order id.
       client_reference_id: order.id,
       success_url: `${orderUrl}?from=success`,
       cancel_url: `${orderUrl}?from=cancel`,
       return_url: orderUrl,
       allowed_origins: [new URL(shop.url).origin],
     },
-    // A double click, a retry, or a crash before the next line: the same key makes it the same session.
+    // The same key returns the same session after a double click, a retry, or a crash before the next line.
     { idempotencyKey: `${order.id}-${attempt}` },
   );
 
-  // Florin was asked in between: go on from the order as it is now, not as it was.
+  // The order may have changed during the request to Florin, so it is read again.
   const current = shop.orders.find(order.id) ?? order;
   if (current.status === "paid") return null;
   const opened = { id: session.id, embedUrl: embed_url };
@@ -55,7 +56,10 @@ export async function sessionFor(
   return opened;
 }
 
-/** The order as a cart, once its session can no longer be paid; null when it is paid or a payment is under way. */
+/**
+ * Makes the order a cart again once its session is no longer payable. Returns null if it is paid or a payment is in
+ * progress.
+ */
 export async function reopenCart(
   order: Order,
   shop: { florin: Florin; orders: OrderBook },
@@ -75,7 +79,7 @@ export async function reopenCart(
   return cart;
 }
 
-/** Nothing can be paid in it any more, and nothing was. */
+/** Returns whether the session ended without a payment. */
 function isOver(status: CheckoutSession["status"]): boolean {
   return status === "expired" || status === "canceled" || status === "failed";
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Order } from "./order.ts";
 
-/** A form that is not to be taken, and the status that says so. */
+/** A rejected form, with the HTTP status of the response. */
 export class BadForm extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -12,7 +12,8 @@ export class BadForm extends Error {
 }
 
 export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
-  // Another site's form would carry our customer's cookie; browsers say where a request comes from.
+  // A form on another site would send our customer's cookie. Browsers report the origin of a request in
+  // `Sec-Fetch-Site`.
   const site = request.headers["sec-fetch-site"] ?? "same-origin";
   if (site !== "same-origin") throw new BadForm(403, "The form came from another site.");
   let text = "";
@@ -27,7 +28,7 @@ export function cookieOf(request: IncomingMessage): string | undefined {
   return /(?:^|;\s*)bag=(order_[0-9a-f]{32})/.exec(request.headers.cookie ?? "")?.[1];
 }
 
-/** `Lax`, so that the customer who comes back from Florin's page still has the bag. */
+/** `Lax`, so that a customer who returns from Florin's page still has the cart. */
 export function rememberCart(shopUrl: string, response: ServerResponse, order: Order): void {
   const secure = shopUrl.startsWith("https:") ? "; Secure" : "";
   response.setHeader(
@@ -37,7 +38,7 @@ export function rememberCart(shopUrl: string, response: ServerResponse, order: O
 }
 
 export function redirect(response: ServerResponse, to: string): void {
-  // 303: whatever was posted, the next page is fetched, and a reload posts nothing again.
+  // 303 makes the browser fetch the next page with GET, so that a reload does not post the form again.
   response.writeHead(303, { location: to }).end();
 }
 

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: everything put into it was escaped, unless it was markup already. */
+/** Markup that is safe to send. Every inserted value is escaped unless it is markup already. */
 export class Html {
   readonly text: string;
   constructor(text: string) {

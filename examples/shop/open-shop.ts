@@ -21,15 +21,17 @@ import {
 import { receiveWebhook } from "./receive-webhook.ts";
 
 export type ShopOptions = {
-  /** The address to listen on; else loopback, since the page of webhooks is not for a whole network. */
+  /**
+   * The address to listen on. Defaults to loopback, because the page of webhooks must not be open to a whole network.
+   */
   host?: string | undefined;
   port: number;
   florinUrl: string;
   secretKey: string;
   webhookSecret: string;
-  /** Where customers reach the shop; else this machine's own address. */
+  /** The public URL of the shop. Defaults to this machine's own address. */
   shopUrl?: string | undefined;
-  /** Where orders are kept; else in memory only. */
+  /** The directory of the orders. Without one they are kept in memory only. */
   dataDirectory?: string | undefined;
 };
 
@@ -46,7 +48,7 @@ type Visit = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
-  /** The order in the customer's cookie: the bag. */
+  /** The order in the customer's cookie. */
   readonly cart: Order | undefined;
 };
 
@@ -54,7 +56,8 @@ export async function openShop(options: ShopOptions) {
   const florinUrl = options.florinUrl.replace(/\/+$/, "");
   const shop: Shop = {
     florinUrl,
-    // A customer waits for the answer, and can press the button again: better a clear page soon than a long wait.
+    // A customer waits for the response and can press the button again, so an early error page is better than a long
+    // wait.
     florin: new Florin(options.secretKey, { baseUrl: florinUrl, timeoutMs: 10_000, maxRetries: 1 }),
     orders: new OrderBook(options.dataDirectory),
     webhookSecret: options.webhookSecret,
@@ -62,7 +65,8 @@ export async function openShop(options: ShopOptions) {
     url: "",
   };
   const server = createServer((request, response) => void serve(shop, request, response));
-  // A browser connects ahead of need, and would take Node's "408" there for the page that it asks for later.
+  // Browsers connect in advance. Node would send "408" on such a connection, and the browser would show it as the next
+  // page.
   server.on("clientError", (_error, socket) => socket.destroy());
   server.listen(options.port, options.host ?? "127.0.0.1");
   await once(server, "listening");
@@ -75,7 +79,7 @@ export async function openShop(options: ShopOptions) {
     async close() {
       const closed = once(server, "close");
       server.close();
-      server.closeAllConnections(); // pages that listen for updates never hang up by themselves
+      server.closeAllConnections(); // event streams stay open until the server closes them
       await closed;
     },
   };
@@ -97,8 +101,8 @@ async function serve(
 }
 
 /**
- * What a merchant's page must allow for Florin: its script, its frame, and, since a form's redirect counts as its
- * target, `form-action`. Everything else is the shop's own, and no script stands in a page.
+ * The headers that a merchant's page needs for Florin: its script, its frame and, because browsers apply it to a form's
+ * redirect too, `form-action`. Everything else is the shop's own, and no page has an inline script.
  */
 function headersOf(shop: Shop): [string, string][] {
   const florin = new URL(shop.florinUrl).origin;
@@ -115,7 +119,7 @@ function headersOf(shop: Shop): [string, string][] {
   ];
   return [
     ["content-security-policy", policy.join("; ")],
-    // An order's address opens the order: other sites need not learn it.
+    // The URL of an order gives access to it, so other sites must not receive it as the referrer.
     ["referrer-policy", "same-origin"],
     ["x-content-type-options", "nosniff"],
   ];
@@ -137,7 +141,7 @@ async function route(shop: Shop, visit: Visit): Promise<void> {
       response.writeHead(await receiveWebhook(request, shop)).end();
       return;
     case "GET /webhooks":
-      // A demonstration shows what came; a real shop would not show it to everyone.
+      // This is a demonstration. A real shop would not show its webhooks to every visitor.
       if (id === "updates") return sendUpdates(shop, visit, null);
       return send(response, 200, webhooksPage(shop.orders.received(), cart));
     case "GET /orders":
@@ -155,8 +159,8 @@ async function route(shop: Shop, visit: Visit): Promise<void> {
 async function changeCart(shop: Shop, { request, response, url, cart }: Visit): Promise<void> {
   const form = await readForm(request);
   const product = form.get("product") ?? "";
-  // An order that waits for its payment becomes the bag again. If it is paid, or a payment is under way, it does not,
-  // and the next piece begins a new bag.
+  // An order that waits for payment becomes the cart again. If it is paid or a payment is in progress, the next product
+  // starts a new cart.
   const order = (cart && (await reopenCart(cart, shop))) ?? newOrder();
   const had = order.lines[product] ?? 0;
   const quantity = url.pathname === "/cart/add" ? had + 1 : Number(form.get("quantity"));
@@ -207,7 +211,7 @@ function cameFrom(url: URL): CameFrom {
   return from === "success" || from === "cancel" ? from : null;
 }
 
-/** Server-sent events: the parts of the page that may change, now and after every change. Null is every order. */
+/** Sends the changing parts of the page as server-sent events, now and after every change. Null means all orders. */
 function sendUpdates(shop: Shop, { request, response, url }: Visit, orderId: string | null): void {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
   const push = () => {
@@ -220,7 +224,7 @@ function sendUpdates(shop: Shop, { request, response, url }: Visit, orderId: str
   };
   push();
   const stop = shop.orders.watch((changed) => (orderId === null || changed === orderId) && push());
-  // Proxies close a line on which nothing is said.
+  // Proxies close idle connections.
   const heartbeat = setInterval(() => response.write(":\n\n"), 20_000);
   request.on("close", () => {
     clearInterval(heartbeat);
@@ -228,7 +232,7 @@ function sendUpdates(shop: Shop, { request, response, url }: Visit, orderId: str
   });
 }
 
-/** Says what happened: to the customer on a page, to the developer in the log. */
+/** Reports an error: to the customer on a page, to the developer in the log. */
 function fail(shop: Shop, response: ServerResponse, error: unknown): void {
   console.error(error);
   if (response.headersSent) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Event } from "@florin/contract/event.ts";
 import { applyEvent, type Order, orderIdOf } from "./order.ts";
 
-/** A webhook as it came, for the panel that shows them. */
+/** A received webhook, for the panel of webhooks. */
 export type Received = {
   readonly at: number;
   readonly orderId: string | null;
@@ -11,12 +11,12 @@ export type Received = {
   readonly event: Event | null;
 };
 
-/** Strangers can fill the list of refused webhooks, so it has an end. */
+/** The maximum number of rejected webhooks in memory. Anyone can send one, so the list must be bounded. */
 const mostKept = 100;
 
 /**
- * The shop's memory: a map, and a file of one JSON line for each change when a directory is given. A real shop has a
- * database here; what must stay is that an event and what it did to the order are written **together**.
+ * Stores the orders in a map and, if a directory is given, in a file with one JSON line for each change. A real shop
+ * uses a database. It must also write an event and its effect on the order **together**.
  */
 export class OrderBook {
   readonly #orders = new Map<string, Order>();
@@ -39,7 +39,7 @@ export class OrderBook {
     this.#write({ order });
   }
 
-  /** Applies a verified event once, however often it comes. */
+  /** Applies a verified event once, however often it is delivered. */
   receive(event: Event): Received {
     const orderId = orderIdOf(event);
     const order = this.find(orderId ?? undefined);
@@ -53,25 +53,25 @@ export class OrderBook {
     return received;
   }
 
-  /** Keeps a refused webhook in sight, in memory only. */
+  /** Records a rejected webhook for display, in memory only. */
   refuse(why: string): void {
     this.#show({ orderId: null, event: null, effect: `refused: ${why}`, at: Date.now() });
   }
 
-  /** Newest first; for one order, or all. */
+  /** Returns the webhooks of one order or of all orders, newest first. */
   received(orderId?: string): Received[] {
     return this.#received.filter((each) => orderId === undefined || each.orderId === orderId);
   }
 
-  /** Calls back after each change; returns how to stop. */
+  /** Calls the watcher after each change. Returns a function that unsubscribes it. */
   watch(watcher: (orderId: string | null) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
 
   #write(line: Line): void {
-    // One line, one append, flushed: after a crash both the event and its effect are there, or neither, and then
-    // Florin, which had no 2xx, sends the event again.
+    // One flushed append per line: after a crash, either both the event and its effect exist or neither does. In the
+    // second case Florin received no 2xx and sends the event again.
     if (this.#file) appendFileSync(this.#file, `${JSON.stringify(line)}\n`, { flush: true });
     this.#remember(line);
     this.#tell(line.order?.id ?? null);
@@ -102,7 +102,10 @@ export class OrderBook {
 
 type Line = { order?: Order; received?: Received };
 
-/** A crash in the middle of an append leaves half a line: it is cut off, or the next one would be glued to it. */
+/**
+ * Returns the complete lines. A crash during an append leaves a partial line, which is removed so that the next one is
+ * not appended to it.
+ */
 function wholeLines(file: string): string[] {
   let bytes: Buffer;
   try {

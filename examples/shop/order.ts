@@ -2,26 +2,26 @@ import { randomBytes } from "node:crypto";
 import type { Event } from "@florin/contract/event.ts";
 import { findProduct } from "./catalogue.ts";
 
-/** What the shop knows of one order. Nothing here does any I/O: an order goes in, an order comes out. */
+/** An order as the shop stores it. The functions of this file do no I/O: they take an order and return an order. */
 export type Order = {
   readonly id: string;
   readonly status: "cart" | "awaiting_payment" | "paid";
   readonly lines: Readonly<Record<string, number>>;
-  /** Counts the checkout sessions of this order; part of the idempotency key of each. */
+  /** The number of checkout sessions of this order, part of the idempotency key of each. */
   readonly attempt: number;
   readonly session: { readonly id: string; readonly embedUrl: string } | null;
-  /** Why the last card was refused, until one is accepted. */
+  /** The reason for the last decline, until a card is accepted. */
   readonly decline: { readonly code: string; readonly message: string } | null;
   readonly payment: {
     readonly chargeId: string;
     readonly card: string;
     readonly at: number;
   } | null;
-  /** The newest `version` seen of each of Florin's objects. */
+  /** The newest `version` received of each of Florin's objects. */
   readonly versions: Readonly<Record<string, number>>;
 };
 
-/** The id is all that protects an order's page, so nobody may guess one. */
+/** Returns an order with a random id. The id alone protects the order's page, so it must not be guessable. */
 export function newOrder(): Order {
   return {
     id: `order_${randomBytes(16).toString("hex")}`,
@@ -35,7 +35,7 @@ export function newOrder(): Order {
   };
 }
 
-/** What customers read: the last letters of the id. */
+/** Returns the order number for customers: the last characters of the id. */
 export function orderNumber(order: Order): string {
   return order.id.slice(-6).toUpperCase();
 }
@@ -49,7 +49,7 @@ export function linesOf(order: Order): OrderLine[] {
   });
 }
 
-/** Counted here, from our own prices: what a browser says something costs is not to be believed. */
+/** Returns the total of our own prices. A price that a browser sends is not trusted. */
 export function totalOf(order: Order): number {
   return linesOf(order).reduce((sum, line) => sum + line.amount * line.quantity, 0);
 }
@@ -67,17 +67,17 @@ export function withQuantity(order: Order, productId: string, quantity: number):
   return { ...order, lines: wanted === 0 ? others : { ...order.lines, [productId]: wanted } };
 }
 
-/** What an event did, in words that the panel of webhooks shows. */
+/** The order after an event, with a description of the effect for the panel of webhooks. */
 export type Applied = { order: Order; effect: string };
 
 /**
- * What a verified event means for its order. Events may come twice, late, and in any order; whatever comes when, the
- * order ends up the same.
+ * Returns the order after a verified event. Events may arrive twice, late and in any order. The final order is the same
+ * in every case.
  */
 export function applyEvent(order: Order, event: Event): Applied {
   const object = event.data.object as PaymentFacts;
   const seen = order.versions[object.id];
-  // Each object carries a version that only grows: an older picture of it than ours is no news.
+  // Each object carries a version that only grows, so an event with a lower version is outdated.
   if (seen !== undefined && object.version < seen) {
     return { order, effect: "older than what we know: dropped" };
   }
@@ -86,7 +86,7 @@ export function applyEvent(order: Order, event: Event): Applied {
   switch (event.type) {
     case "payment.succeeded":
       if (order.status === "paid") return { order: known, effect: "the order was paid already" };
-      // It is our money: what was paid must be what was asked for.
+      // The paid amount must equal the order's total.
       if (object.amount !== totalOf(order)) {
         return { order: known, effect: "the amount is not the order's: a person must look" };
       }
@@ -100,7 +100,7 @@ export function applyEvent(order: Order, event: Event): Applied {
         effect: "marked the order paid",
       };
     case "payment_failed":
-      // A refusal of an earlier card may arrive after the success of a later one.
+      // The decline of an earlier card may arrive after the success of a later one.
       if (order.status === "paid")
         return { order: known, effect: "the order is paid: no harm done" };
       return {
@@ -118,7 +118,7 @@ export function applyEvent(order: Order, event: Event): Applied {
   }
 }
 
-/** The fields of a charge that the shop reads. Its `client_reference_id` is the session's: our order id. */
+/** The fields of a charge that the shop reads. `client_reference_id` is our order id, taken from the session. */
 type PaymentFacts = {
   id: string;
   version: number;

@@ -96,7 +96,7 @@ function stepper({ id, name, quantity }: { id: string; name: string; quantity: n
     <button name="quantity" value="${quantity - 1}" aria-label="One ${name} fewer">−</button><span>${quantity}</span><button name="quantity" value="${quantity + 1}" aria-label="One more ${name}">+</button></form>`;
 }
 
-/** The same session serves both ways: as a page of Florin's, or as a frame in ours. */
+/** Shows both ways to pay. The same session can be opened as Florin's page or as a frame in ours. */
 function waysToPay(order: Order): Html {
   return html`<form class="ways" method="post" action="/orders/${order.id}/checkout">
     <button class="button" name="way" value="here">Pay here</button>
@@ -151,7 +151,7 @@ function summary(order: Order): Html {
   )}</ul><dl class="sum"><div class="total"><dt>Total</dt><dd>${price(totalOf(order))}</dd></div></dl>`;
 }
 
-/** Where the customer came back from; it colours the words while we wait, and never the order. */
+/** The return URL that the customer came back to. It changes the text while we wait, never the order. */
 export type CameFrom = "success" | "cancel" | null;
 
 export function orderPage(order: Order, received: Received[], from: CameFrom): string {
@@ -175,8 +175,8 @@ export function orderStatus(order: Order, from: CameFrom): Html {
       <p><a class="button quiet" href="/">Back to the shelf</a></p>`;
   }
   if (order.decline) {
-    // The message is Florin's wording for customers. The code is not shown: it could tell a thief that a card is known
-    // to be stolen.
+    // The message is Florin's wording for customers. The code is not shown, because it could tell a thief that a card
+    // is known to be stolen.
     return html`<p class="state declined">Not paid yet</p><h1>The card was declined</h1>
       <p>${order.decline.message}</p><p class="aside">Nothing was charged, and the order stays open.</p>
       ${waysToPay(order)}${changeBag(order)}`;

@@ -3,8 +3,8 @@ import { verify, WebhookError } from "@florin/sdk/webhooks";
 import type { OrderBook } from "./order-book.ts";
 
 /**
- * The shop ships on this, and on nothing else: a customer's browser can come back to the success page without having
- * paid, or pay and never come back. Returns the HTTP status to answer with.
+ * Receives the webhook that releases the order for shipping. The success page proves nothing: a browser can open it
+ * without a payment, or never return after one. Returns the HTTP status of the response.
  */
 export async function receiveWebhook(
   request: IncomingMessage,
@@ -12,14 +12,14 @@ export async function receiveWebhook(
 ): Promise<number> {
   let event: Awaited<ReturnType<typeof verify>>;
   try {
-    // Before anything else, and over the raw bytes: until the signature holds, this is a stranger talking.
+    // Verify first, over the raw bytes. Until the signature is valid, the sender is unknown.
     event = await verify(request, shop.webhookSecret);
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
     shop.orders.refuse(error.message);
     return 400;
   }
-  // Write down and answer; what takes long (mail, labels) belongs into a queue, after the 2xx.
+  // Store the event and respond. Slow work (email, shipping labels) belongs in a queue, after the 2xx.
   shop.orders.receive(event);
   return 200;
 }

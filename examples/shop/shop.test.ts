@@ -13,7 +13,7 @@ import { openShop } from "./open-shop.ts";
 
 const webhookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-/** As much of Florin as a shop meets when it opens a session; the journeys use the real one. */
+/** A stub with the part of Florin that the shop calls to open a session. The journeys use the real service. */
 async function openFlorin(t: TestContext) {
   const requests: {
     path: string;
@@ -68,7 +68,7 @@ async function openTestShop(t: TestContext, dataDirectory?: string) {
   return { florin, shop, ...customerOf(shop.url) };
 }
 
-/** A browser with one cookie. */
+/** Returns a browser with one cookie. */
 function customerOf(shopUrl: string) {
   let cookie = "";
   async function go(method: string, path: string, form?: Record<string, string>, headers = {}) {
@@ -93,7 +93,7 @@ function customerOf(shopUrl: string) {
   return {
     get,
     post,
-    /** Puts a cup (28.00) and a bowl (34.00) into the bag and goes to pay; returns the order's id. */
+    /** Puts a cup (28.00) and a bowl (34.00) into the cart and starts the checkout. Returns the order's id. */
     async placeOrder(way = "here") {
       await post("/cart/add", { product: "cup" });
       await post("/cart/add", { product: "bowl" });
@@ -122,7 +122,7 @@ function eventFor(
   return { id, object: "event", type, created: 1_760_000_000, data: { object } };
 }
 
-/** Signed by the official `stripe` library, not by the code that is tested. */
+/** Delivers an event signed by the official `stripe` library instead of the code under test. */
 async function deliver(shopUrl: string, event: object, { secret = webhookSecret, age = 0 } = {}) {
   const payload = JSON.stringify(event);
   const timestamp = Math.floor(Date.now() / 1000) - age;
@@ -131,7 +131,7 @@ async function deliver(shopUrl: string, event: object, { secret = webhookSecret,
   return (await fetch(`${shopUrl}/webhooks`, { method: "POST", body: payload, headers })).status;
 }
 
-/** What the customer is told; the panel of webhooks, further down, quotes the same words. */
+/** Returns the status section of the page. The panel of webhooks below it repeats the same words. */
 function statusIn(page: string): string {
   return /id="status"[\s\S]*?<\/section>/.exec(page)?.[0] ?? assert.fail("no status on the page");
 }

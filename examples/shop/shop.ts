@@ -1,6 +1,6 @@
 /**
- * A small shop that takes card payments with Florin. Read on in this order: `checkout.ts` (ask for a payment),
- * `receive-webhook.ts` (believe that it was made), `order.ts` (what both do to an order).
+ * A small shop that takes card payments with Florin. Read the files in this order: `checkout.ts` (creates the session),
+ * `receive-webhook.ts` (verifies the payment), `order.ts` (applies both to an order).
  */
 import { openShop } from "./open-shop.ts";
 
@@ -19,7 +19,7 @@ const shop = await openShop({
 console.log(`Shop: ${shop.url}`);
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => shop.close());
-// The program that started the shop over a channel, if there was one, is gone: the shop goes too.
+// Stops the shop when the parent process that started it over a channel exits.
 process.once("disconnect", () => shop.close());
 process.channel?.unref();
 

@@ -1,4 +1,4 @@
-// Keeps the page as the server sees it: each message holds the markup of the parts that may have changed.
+// Keeps the page up to date: each message contains the markup of the parts that may have changed.
 const parts = [...document.querySelectorAll("[data-live]")];
 const shown = new Map(parts.map((part) => [part, part.innerHTML]));
 const updates = new EventSource(`${location.pathname}/updates${location.search}`);
@@ -7,7 +7,7 @@ updates.addEventListener("message", ({ data }) => {
   const fresh = JSON.parse(data);
   for (const part of parts) {
     const markup = normalized(fresh[part.dataset.live] ?? "");
-    // What did not change is left alone: a screen reader hears nothing twice.
+    // Unchanged parts are not replaced, so that a screen reader does not repeat them.
     if (markup === shown.get(part)) continue;
     shown.set(part, markup);
     const open = [...part.querySelectorAll("details[open]")].map(({ dataset }) => dataset.key);
@@ -18,7 +18,7 @@ updates.addEventListener("message", ({ data }) => {
   }
 });
 
-/** As the browser itself would write it, so that it can be compared with what the page has. */
+/** Returns the markup as the browser serializes it, so that it can be compared with the page. */
 function normalized(markup) {
   const template = document.createElement("template");
   template.innerHTML = markup;

@@ -1,4 +1,4 @@
-// The merchant's whole part of "Pay here": mount the form, and go to the order when it says it is done.
+// The merchant's complete code for "Pay here": mounts the form, and opens the order when the payment is complete.
 const element = document.getElementById("pay");
 const problem = document.getElementById("pay-problem");
 const { embedUrl, orderUrl } = element.dataset;
@@ -18,11 +18,11 @@ if (window.Florin) {
     onReady: () => {
       problem.hidden = true;
     },
-    // News for the customer, not proof for the shop: the order page still waits for the webhook.
+    // Informs the customer. It does not prove the payment: the order page still waits for the webhook.
     onComplete: () => location.assign(`${orderUrl}?from=success`),
     onCanceled: () => location.assign(`${orderUrl}?from=cancel`),
     onExpired: () => location.assign(orderUrl),
-    // A decline is shown by the form itself, where the customer can correct it; this is for the rest.
+    // The form itself shows a decline, and the customer can correct the card there. This handles all other errors.
     onError: ({ message }) => show(message),
   });
 } else {
