@@ -20,7 +20,7 @@ async function throughPostgres(texts: (string | null)[]): Promise<(string | null
   return row?.back ?? [];
 }
 
-/** Texts made of what means something in an array literal, and of any characters at all. */
+/** Texts of characters that are special in an array literal, and of arbitrary characters. */
 const difficult = fc
   .array(
     fc.constantFrom(

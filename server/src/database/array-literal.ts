@@ -1,8 +1,9 @@
 /**
- * A column of values as one Postgres array literal, to be cast in the statement: `${column(ids)}::text::uuid[]`.
- * One text parameter per column is what the driver sends and the server parses fastest.
+ * Builds one Postgres array literal from a column of values, to be cast in the statement:
+ * `${column(ids)}::text::uuid[]`. One text parameter per column is the fastest form for the driver to send and for the
+ * server to parse.
  *
- * The escaping is exact for every string that can be a Postgres text: a NUL cannot, and is refused.
+ * The escaping is exact for every string that a Postgres text can hold. A string with a NUL is rejected.
  */
 export type Cell = string | number | boolean | Buffer | null | undefined;
 

@@ -5,7 +5,7 @@ import { WireBuffer } from "./wire-buffer.ts";
 
 type Cell<Item, Value> = (item: Item, index: number) => Value | null | undefined;
 
-/** The types' numbers in Postgres's own catalogue, which never change. */
+/** OIDs of the types in Postgres's catalogue. They never change. */
 const oids = {
   boolean: 16,
   bytea: 17,
@@ -21,25 +21,27 @@ const oids = {
 type ElementType = keyof typeof oids;
 
 /**
- * A column of values as one parameter, in the binary form of Postgres arrays: `${uuids(ids)}::uuid[]`. A batch of
- * sixty charges is some thirty such columns. Nothing is escaped on this side and nothing parsed on the other,
- * which is what most of a batch's time would otherwise go to (docs/decisions/0003-group-commit.md).
+ * A column of values as one parameter, in the binary form of Postgres arrays: `${uuids(ids)}::uuid[]`. A batch of sixty
+ * charges has about thirty such columns. Neither side escapes or parses anything, which would otherwise take most of a
+ * batch's time (docs/decisions/0003-group-commit.md).
  */
 export type ArrayParameter = {
-  /** What Postgres calls the type of one value. */
+  /** Postgres's name of the element type. */
   readonly of: ElementType;
-  /** Writes the array where the message is built, so that its bytes are never copied. */
+  /** Writes the array into the message that is being built, so that its bytes are never copied. */
   writeTo(wire: WireBuffer): void;
-  /** The same for a connection that builds its messages itself; the driver looks for a method of this name. */
+  /**
+   * Returns the array for a connection whose messages the driver builds. The driver looks for a method of this name.
+   */
   toPostgres(): Buffer;
 };
 
-/** For the parameters that are not written where they go; what is done is copied out of it. */
+/** Buffer for arrays that the driver sends. Each finished array is copied out of it. */
 const scratch = new WireBuffer();
 
 /**
- * The form: number of dimensions, whether there are nulls, the element's type, length and lower bound, and then
- * each element's length and bytes; all integers of 4 bytes. A null has length -1.
+ * Creates an array parameter. The format is the number of dimensions, a flag for nulls, the element's OID, the length
+ * and the lower bound, and then each element's length and bytes. All integers have 4 bytes. A null has length -1.
  */
 function arrayOf<Item, Value>(
   of: ElementType,
@@ -78,9 +80,9 @@ function arrayOf<Item, Value>(
 }
 
 /**
- * The rows of a batch from its columns, to stand in a FROM: `from ${rowsOf({ id: uuids(…), amount: bigints(…) })} as t`.
- * The columns are unnested in a select list, where Postgres takes a value of each for a row, and then for the next; in a
- * FROM it would first copy every column into a store of its own.
+ * Returns the rows of a batch for use in a FROM: `from ${rowsOf({ id: uuids(…), amount: bigints(…) })} as t`. The
+ * columns are unnested in a select list, where Postgres reads one value of each per row. Unnested in the FROM, every
+ * column would first be copied into a tuple store.
  */
 export function rowsOf(columns: Readonly<Record<string, ArrayParameter>>): Fragment {
   const strings: string[] = [];
@@ -117,7 +119,7 @@ export function integers<Item>(items: readonly Item[], value: Cell<Item, number>
   return arrayOf("integer", items, value, writeInteger);
 }
 
-/** Integers up to 2^53, which is all the API lets in. */
+/** Integers up to 2^53. The API accepts no larger ones. */
 export function bigints<Item>(items: readonly Item[], value: Cell<Item, number>): ArrayParameter {
   return arrayOf("bigint", items, value, writeBigint);
 }
@@ -130,7 +132,7 @@ export function byteas<Item>(items: readonly Item[], value: Cell<Item, Buffer>):
   return arrayOf("bytea", items, value, writeBytes);
 }
 
-/** Takes an id as the wire has it, or the uuid that Postgres has. */
+/** Writes an id in its API form (`ch_…`) or a uuid in Postgres's form. */
 function writeUuid(id: string, wire: WireBuffer): void {
   const start = wire.room(16);
   if (id[8] === "-") writeBytesOfUuid(id, wire.memory, start);
@@ -138,12 +140,12 @@ function writeUuid(id: string, wire: WireBuffer): void {
 }
 
 function writeText(text: string, wire: WireBuffer): void {
-  // Postgres would refuse the whole batch for it, and tell less.
+  // Postgres would reject the whole batch, with a less precise error.
   if (text.includes("\0")) throw new RangeError("A Postgres text cannot hold a NUL character");
   wire.text(text);
 }
 
-/** The binary form of jsonb is its text behind a version, which is 1. */
+/** Writes jsonb in its binary form: the version, which is 1, followed by the text. */
 function writeJson(value: object, wire: WireBuffer): void {
   wire.byte(1);
   wire.text(JSON.stringify(value));
@@ -167,7 +169,7 @@ function writeBigint(value: number, wire: WireBuffer): void {
   wire.int32(value | 0);
 }
 
-/** Postgres counts microseconds from the beginning of the year 2000. */
+/** Postgres stores times as microseconds since the start of the year 2000. */
 const epochMs = Date.UTC(2000, 0, 1);
 
 function writeTimestamp(time: Date, wire: WireBuffer): void {

@@ -1,12 +1,15 @@
 import type pg from "pg";
 
-/** Postgres ends a slow statement itself, after 20 s; after this it is Postgres, or the way to it, that hangs. */
+/**
+ * Time limit of a query on our side. Postgres cancels a slow statement after 20 s, so a query that takes longer than
+ * this means that Postgres or the network hangs.
+ */
 export const answerTimeoutMs = 24_000;
 
 /**
- * Sends one query and waits for its answer, with a time limit of our own. The driver's promises, and its
- * `query_timeout`, keep every query and its parameters reachable beyond the answer, long enough for V8 to carry them into
- * the old part of the heap (docs/decisions/0030-queries-are-asked-with-a-callback.md).
+ * Sends one query with a time limit of our own. The driver's promises and its `query_timeout` keep every query and its
+ * parameters reachable after the response, long enough for V8 to promote them to the old generation of the heap
+ * (docs/decisions/0030-queries-are-asked-with-a-callback.md).
  */
 export function ask(
   client: pg.ClientBase,
@@ -15,7 +18,7 @@ export function ask(
 ): Promise<pg.QueryResult> {
   const tooLate = setTimeout(hangUp, timeoutMs, client);
   return new Promise((resolve, reject) => {
-    // Both kinds of query are given to the same method, which its types do not say.
+    // The driver accepts both kinds of query in this method. Its types omit that.
     client.query(query as pg.QueryConfig, (error, result) => {
       clearTimeout(tooLate);
       if (error) reject(error);
@@ -24,7 +27,10 @@ export function ask(
   });
 }
 
-/** Whoever waits hears that the connection was lost, and the pool or the batch writer opens another. */
+/**
+ * Destroys the connection. The waiting query fails as on a lost connection, and the pool or the batch writer
+ * reconnects.
+ */
 function hangUp(client: pg.ClientBase): void {
   const { connection } = client as unknown as { connection: { stream: { destroy(): void } } };
   connection.stream.destroy();

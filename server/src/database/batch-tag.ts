@@ -6,16 +6,16 @@ import { type Statement, type Tx, tagOf } from "./sql.ts";
 import { WireBuffer } from "./wire-buffer.ts";
 
 /**
- * Statements of a connection that carries nothing but batches, one after the other. Their columns are written straight
- * into the message that goes out, and its memory is used again for the next: the driver would copy each batch three
- * times, and leave more garbage outside the heap than the charges themselves make in it.
+ * Binds a tag to a connection that sends only batches, one after another. Columns are written straight into the
+ * outgoing message, whose memory is reused for the next one. The driver would copy each batch three times and leave
+ * more garbage outside the heap than the charges themselves leave in it.
  */
 export function bindBatchTag(client: pg.Client): Tx {
   const wire = new WireBuffer();
   let isBusy = false;
 
   return tagOf(async (statement) => {
-    // The bytes of the statement before are gone only when its answer is here.
+    // The buffer may be overwritten only after the previous statement's response has arrived.
     assert(!isBusy, "A batch connection carries one statement at a time");
     isBusy = true;
     try {
@@ -27,7 +27,7 @@ export function bindBatchTag(client: pg.Client): Tx {
   }) as unknown as Tx;
 }
 
-/** What the driver's types leave out of its query. */
+/** The parts of the driver's query that its types omit. */
 type DriverQuery = pg.Submittable & { hasBeenParsed(connection: DriverConnection): boolean };
 type DriverConnection = {
   readonly stream: NodeJS.WritableStream;
@@ -39,7 +39,7 @@ const DriverQuery = pg.Query as unknown as new (config: {
   text: string;
 }) => DriverQuery;
 
-/** Hears its answer as every query does; what it asks is written already. */
+/** A query with a prebuilt message. The driver handles the response as for every other query. */
 class BatchQuery extends DriverQuery {
   private readonly statement: Statement;
   private readonly message: Buffer;
@@ -50,7 +50,7 @@ class BatchQuery extends DriverQuery {
     this.message = message;
   }
 
-  /** Called by the driver, between cork and uncork, in place of its own. */
+  /** Called by the driver between cork and uncork, in place of its own method. */
   prepare(connection: DriverConnection): void {
     const { name, text } = this.statement;
     if (!this.hasBeenParsed(connection)) {
@@ -65,7 +65,7 @@ const binary = 1;
 const text = 0;
 const nothing = 0;
 
-/** Bind to the unnamed portal, and what follows it (PostgreSQL: "Message Formats"). */
+/** Writes a Bind to the unnamed portal and the messages after it (PostgreSQL: "Message Formats"). */
 function writeBind(wire: WireBuffer, { name, values }: Statement): void {
   wire.restart();
   wire.byte(letter("B"));
@@ -83,7 +83,7 @@ function writeBind(wire: WireBuffer, { name, values }: Statement): void {
   wire.copy(describeExecuteSync);
 }
 
-/** A value's length and its bytes. */
+/** Writes a value's length and its bytes. */
 function writeValue(wire: WireBuffer, value: unknown): void {
   if (value === null || value === undefined) {
     wire.int32(-1);
@@ -108,7 +108,7 @@ function letter(character: string): number {
   return character.charCodeAt(0);
 }
 
-/** The same after every Bind: describe the unnamed portal, execute it to its end, and that is all. */
+/** Follows every Bind: describes the unnamed portal, executes it to its end, and syncs. */
 const describeExecuteSync = Buffer.concat([
   Buffer.from([letter("D"), 0, 0, 0, 6, letter("P"), 0]),
   Buffer.from([letter("E"), 0, 0, 0, 9, 0, 0, 0, 0, 0]),

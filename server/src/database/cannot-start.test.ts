@@ -5,7 +5,7 @@ import { createTestDatabase, urlOfDatabase } from "../../test/database.ts";
 import { CannotStart } from "./cannot-start.ts";
 import { migrate } from "./migrate.ts";
 
-/** The sentence the operator reads when Florin starts with this URL; it may not repeat the password. */
+/** Returns the error that the operator reads when Florin starts with this URL. It must not repeat the password. */
 async function sentenceFor(url: string): Promise<string> {
   const error = await migrate(url).then(
     () => assert.fail("it started"),

@@ -1,13 +1,13 @@
 import { WeakAuthentication } from "./database-client.ts";
 
-/** Why the database cannot be used, when an operator can put it right; its message is the sentence they read. */
+/** Thrown when the database cannot be used for a reason that an operator can fix. The operator reads the message. */
 export class CannotStart extends Error {
   override name = "CannotStart";
 }
 
 /**
- * The sentence for a failure to reach Postgres, or null for one that no setting explains. It names the place and never
- * repeats the URL, which holds a password.
+ * Returns the error for a failure to reach Postgres, or null for one that no setting explains. The message names the
+ * host and database and never repeats the URL, which contains a password.
  */
 export function unreachable(url: string, error: unknown): CannotStart | null {
   const at = placeOf(url);
@@ -69,7 +69,10 @@ function placeOf(url: string): string {
   return `${hostname || "localhost"}:${port || 5432}${pathname}`;
 }
 
-/** A host with several addresses fails with all their errors at once; the first one's code is on the whole. */
+/**
+ * Returns the error's code. For a host with several addresses, the aggregate error carries the code of the first
+ * failure.
+ */
 function codeOf(error: unknown): unknown {
   return (error as { code?: unknown }).code;
 }

@@ -26,7 +26,7 @@ after(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** The same Postgres at an address that is this machine's and not loopback, or at another. */
+/** Returns the URL of the test Postgres at another host, such as a local address that is not loopback. */
 function urlAt(host: string, parameters: Readonly<Record<string, string>> = {}): string {
   const local = new URL(postgres.url);
   const url = new URL(`postgres://florin@${host}:${local.searchParams.get("port")}/florin`);
@@ -35,7 +35,7 @@ function urlAt(host: string, parameters: Readonly<Record<string, string>> = {}):
   return url.href;
 }
 
-/** Connects, and returns the version of TLS; null: unencrypted. */
+/** Connects and returns the TLS version, or null for an unencrypted connection. */
 async function connect(url: string): Promise<string | null> {
   const client = new DatabaseClient(connectionOptions(url));
   await client.connect();
@@ -46,7 +46,7 @@ async function connect(url: string): Promise<string | null> {
   return rows[0].version;
 }
 
-/** The sentence for the operator when a connection fails. */
+/** Returns the operator's error message when a connection fails. */
 async function refusalOf(url: string): Promise<string> {
   const error = await migrate(url).then(() => null, String);
   return error ?? "connected";
@@ -130,7 +130,7 @@ test("an sslmode that verifies less is refused for another host, and means nothi
     const url = `postgres://florin:secret@${local}/florin?sslmode=disable`;
     assert.equal(requireVerifiedTls(url), url);
   }
-  // The host may also be a parameter.
+  // The host may also be a URL parameter.
   assert.equal(requireVerifiedTls("postgres://localhost/f?host=db.internal&sslmode=disable"), null);
 });
 

@@ -4,7 +4,9 @@ import pg from "pg";
 import { isLoopback } from "../primitives/loopback.ts";
 import { CannotStart } from "./cannot-start.ts";
 
-/** Parameters of a connection URL that decide about TLS. The driver gets their meaning, and not their text. */
+/**
+ * URL parameters that configure TLS. They are removed from the URL, and the driver gets the resulting options instead.
+ */
 const tlsParameters = [
   "ssl",
   "sslmode",
@@ -57,7 +59,7 @@ export function allowUnverifiedTls(url: string): string {
 
 /** Returns whether a connection to this URL leaves the machine. */
 export function isRemote(url: string): boolean {
-  // The driver's own reading: the host may be a parameter of the URL, a socket's directory, or PGHOST.
+  // Parsed by the driver, because the host may be a URL parameter, a socket directory, or PGHOST.
   const { host } = new pg.Client({ connectionString: splitTls(url).bare, ssl: false });
   return !host.startsWith("/") && !isLoopback(host);
 }
@@ -74,7 +76,7 @@ function splitTls(url: string): { bare: string; parameters: ReadonlyMap<string, 
   return { bare: parameters.size > 0 ? bare.href : url, parameters };
 }
 
-/** Null when the URL says nothing of TLS. */
+/** Returns the TLS mode of the URL, or null when it sets none. */
 function modeOf(parameters: ReadonlyMap<string, string>): string | null {
   const mode = parameters.get("sslmode");
   if (mode) return mode;
@@ -91,7 +93,9 @@ function modeOf(parameters: ReadonlyMap<string, string>): string | null {
   }
 }
 
-/** The modes of libpq, and `no-verify` of the driver. Null leaves it to the driver. */
+/**
+ * Returns the driver's options for libpq's modes and the driver's `no-verify`. Null leaves the choice to the driver.
+ */
 function tlsOptions(
   mode: string | null,
   parameters: ReadonlyMap<string, string>,
@@ -113,7 +117,7 @@ function tlsOptions(
         checkServerIdentity: () => undefined,
       };
     default:
-      // Set, because NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default.
+      // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default.
       return { ...files(parameters), rejectUnauthorized: true };
   }
 }
@@ -121,7 +125,7 @@ function tlsOptions(
 function files(parameters: ReadonlyMap<string, string>): ConnectionOptions {
   const read = (name: string): string | undefined => {
     const path = parameters.get(name);
-    // libpq's name for the system's certificate authorities.
+    // libpq's name for the system's certificate authorities, which Node uses by default.
     if (!path || (name === "sslrootcert" && path === "system")) return undefined;
     try {
       return readFileSync(path, "utf8");

@@ -104,7 +104,7 @@ test("an answer that does not come in time is given up with its connection, and 
   }
 });
 
-/** A Postgres that ends each connection in the same breath in which it says that it is ready. */
+/** A Postgres that closes each connection immediately after it reports that it is ready. */
 async function openDyingPostgres(living: string): Promise<{ url: string; close: () => void }> {
   const url = new URL(living);
   const directory = url.searchParams.get("host");

@@ -7,49 +7,54 @@ import { DatabaseClient } from "./database-client.ts";
 import { type AuditContext, type Sql, type Statement, type Tx, tagOf } from "./sql.ts";
 import { isDeadlock } from "./unavailable.ts";
 
-/** Postgres as the service sees it: reads on any connection, writes only inside a transaction. */
+/** The service's access to Postgres: reads on any connection, writes only inside a transaction. */
 export type Database = {
   /** Runs one statement that only reads. */
   readonly read: Sql;
   /**
-   * Runs `work` in one transaction: everything it wrote is there, or nothing is. It is run again when Postgres undid it to
-   * resolve a deadlock, so it must do nothing but ask the database.
+   * Runs `work` in one transaction, which commits completely or not at all. It is retried after a deadlock, so `work`
+   * must have no effect outside the database.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /**
-   * The same for what one merchant asks for, who has a quarter of the connections at most in each mode: where many requests
-   * wait for one lock they wait here, and others are served.
+   * Runs a transaction for one merchant, who can use at most a quarter of the connections in each mode. Requests that
+   * contend for one lock wait in this queue, so that other merchants' requests still get a connection.
    */
   transactionOf<Result>(owner: Owner, work: (tx: Tx) => Promise<Result>): Promise<Result>;
-  /** A connection of its own for a batch writer or a listener; the caller ends it. */
+  /** Opens a dedicated connection for a batch writer or a listener. The caller ends it. */
   connect(settings?: Record<string, string>): Promise<pg.Client>;
   /** Null when the database was opened without the audit log's key. */
   readonly audit: AuditContext | null;
-  /** Connections for reads and ordinary transactions, and how many callers wait for one. */
+  /** Counts the connections for reads and ordinary transactions, and the callers that wait for one. */
   connections(): { readonly busy: number; readonly idle: number; readonly waited_for: number };
   close(): Promise<void>;
 };
 
-// A bigint column is money or a count, and both stay below 2^53 (the API refuses larger numbers), so a
-// plain number carries them exactly.
+// A bigint column is an amount or a count. Both stay below 2^53, because the API rejects larger numbers, so a number
+// holds them exactly.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export type DatabaseOptions = {
   readonly url: string;
-  /** Connections for reads and ordinary transactions. The batch writers bring their own. */
+  /** Connections for reads and ordinary transactions. Batch writers open additional ones. */
   readonly poolSize: number;
   readonly onIdleError: (error: Error) => void;
-  /** A transaction is run again; who waited for whom stands in the error's `detail`. Often, it is a fault in an order of locks. */
+  /**
+   * Called before a transaction is retried. The error's `detail` names the blocked and the blocking process. Frequent
+   * deadlocks mean that two code paths lock rows in different orders.
+   */
   readonly onDeadlock?: (error: unknown) => void;
   /** Needed to write or verify audit entries. */
   readonly audit?: AuditContext;
-  /** How long an answer may take before the connection is given up; longer than any statement may. */
+  /** Time limit of a response, after which the connection is closed. Must exceed the statement timeout. */
   readonly answerWithinMs?: number;
 };
 
 const connectTimeoutMs = 3_000;
 
-/** A statement that hangs must not outlive the request that waits for it (trust: 28 s for everything). */
+/**
+ * Cancels a statement that hangs, well within the 28 s in which a request is answered (docs/operating/production.md).
+ */
 const statementTimeoutMs = 20_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -63,10 +68,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     statement_timeout: statementTimeoutMs,
     application_name: "florin",
   });
-  // An idle connection that breaks (Postgres restarts) is not anybody's failed request; the pool replaces it.
+  // No request fails when an idle connection breaks, for example because Postgres restarts. The pool replaces it.
   pool.on("error", onIdleError);
-  // The pool listens only to idle connections. One that breaks while it is lent out, between two statements or in the
-  // moment in which it is handed over, would end the whole process; its next statement fails, and that is enough.
+  // The pool handles errors of idle connections only. An error on a checked-out connection, between two statements or
+  // during checkout, would be unhandled and end the process. The connection's next statement fails, which is enough.
   pool.on("connect", (client) => client.on("error", () => undefined));
 
   const share = fairShare(Math.max(1, Math.floor(poolSize / 4)));
@@ -122,7 +127,7 @@ async function readOn(pool: pg.Pool, statement: Statement, withinMs: number): Pr
   }
 }
 
-/** Times that a transaction is begun. Of those that wait for each other Postgres lets at least one go on. */
+/** Attempts per transaction. In each deadlock Postgres lets at least one of the transactions continue. */
 const mostBegins = 5;
 
 async function pastDeadlocks<Result>(
@@ -139,7 +144,7 @@ async function pastDeadlocks<Result>(
   }
 }
 
-/** A database that was opened without the key of the audit log cannot write to it. */
+/** Rejects audit entries when the database was opened without the audit log's key. */
 const noAuditContext: AuditContext = {
   mac: () => Promise.reject(new Error("This database was opened without the audit log's key")),
   copy: () => undefined,
@@ -167,7 +172,7 @@ async function runTransaction<Result>(
     for (const task of committed) task();
     return result;
   } catch (error) {
-    // After a failed rollback the connection's state is unknown; it is thrown away instead of returned.
+    // After a failed rollback the connection's state is unknown, so it is discarded instead of returned to the pool.
     await ask(client, { text: "rollback" }, withinMs).catch((rollbackError: Error) => {
       broken = rollbackError;
     });

@@ -5,16 +5,16 @@ import { pipeline } from "node:stream/promises";
 import { syncDirectory } from "./embedded-cluster.ts";
 import { giveTo, type PostgresUser } from "./embedded-user.ts";
 
-/** What of a data directory goes into a backup. Paths are relative to it. */
+/** The parts of a data directory that go into a backup. Paths are relative to it. */
 export type DataFiles = {
-  /** Each after the one it lies in; the data directory itself, as "", is the first. */
+  /** Parents before children. The data directory itself, as "", is the first. */
   readonly directories: readonly string[];
   readonly files: readonly string[];
   /** The size of all files together. */
   readonly bytes: number;
 };
 
-/** From one data directory into another, whose files Postgres will read as `user`. */
+/** A copy from one data directory to another, whose files Postgres will read as `user`. */
 export type Copying = {
   readonly from: string;
   readonly to: string;
@@ -22,29 +22,35 @@ export type Copying = {
   readonly signal: AbortSignal;
 };
 
-/** Postgres fills these anew when it starts, or we do (`pg_wal`); it asks that the directories be there. */
+/**
+ * Directories that are copied empty. Postgres fills them when it starts, or the backup does (`pg_wal`). They must
+ * exist.
+ */
 const emptied = new Set([
   ...["pg_wal", "pg_replslot", "pg_dynshmem", "pg_notify", "pg_serial", "pg_snapshots"],
   ...["pg_stat_tmp", "pg_subtrans", "pg_tblspc"],
 ]);
 
-/** Of the running Postgres, or of an earlier backup. */
+/** Files that are not copied because they belong to the running Postgres or to an earlier backup. */
 const leftOut =
   /^(postmaster\.(pid|opts)|\.s\.PGSQL\..*|backup_label.*|tablespace_map.*|backup_manifest|(postgresql\.auto\.conf|current_logfiles)\.tmp)$/;
 
-/** In any directory: what one query put aside, and a cache that Postgres makes again. */
+/** Temporary files of queries and a cache that Postgres rebuilds, in any directory. */
 const temporary = /^(pgsql_tmp|pg_internal\.init)/;
 
-/** Where Postgres looks first. It alone is protected by no log, so a copy of it must not be torn. */
+/** The file that Postgres reads first. No write-ahead log protects it, so its copy must not be torn. */
 const controlFile = "global/pg_control";
 
-/** Lists a data directory while Postgres works in it: what vanishes meanwhile, the log knows of. */
+/**
+ * Lists a data directory while Postgres is using it. A file may be removed during the listing, because the write-ahead
+ * log records the removal.
+ */
 export async function listDataFiles(data: string): Promise<DataFiles> {
   const directories: string[] = [];
   const files: string[] = [];
   let bytes = 0;
   const walk = async (path: string): Promise<void> => {
-    // Followed, should somebody have moved a part to another disk and put a link in its place.
+    // Symbolic links are followed, because an administrator may have moved a part to another disk.
     const found = await stat(join(data, path)).catch(unlessVanished);
     if (found?.isDirectory()) {
       directories.push(path);
@@ -62,7 +68,7 @@ export async function listDataFiles(data: string): Promise<DataFiles> {
   return { directories, files, bytes };
 }
 
-/** Copies them, and returns when they are on the disk. */
+/** Copies the files and returns after they are flushed to disk. */
 export async function copyDataFiles(copying: Copying, listed: DataFiles): Promise<void> {
   const { from, to, user } = copying;
   for (const path of listed.directories) {
@@ -74,7 +80,7 @@ export async function copyDataFiles(copying: Copying, listed: DataFiles): Promis
   await writeDataFile(copying, controlFile, await readSettled(join(from, controlFile)));
 }
 
-/** Copies segments of the log, each of which must be there, and every timeline's history. */
+/** Copies segments of the write-ahead log, all of which must exist, and the history file of every timeline. */
 export async function copyLog(copying: Copying, segments: readonly string[]): Promise<void> {
   const names = await readdir(join(copying.from, "pg_wal"));
   const histories = names.filter((name) => name.endsWith(".history"));
@@ -83,7 +89,7 @@ export async function copyLog(copying: Copying, segments: readonly string[]): Pr
   );
 }
 
-/** Writes one file of the copy, and returns when it is on the disk. */
+/** Writes one file of the copy and returns after it is flushed to disk. */
 export async function writeDataFile(
   { to, user }: Copying,
   path: string,
@@ -93,14 +99,14 @@ export async function writeDataFile(
   await giveTo(user, join(to, path));
 }
 
-/** The names of all that was written survive a power cut after this. */
+/** Flushes the directories, so that the names of all written files survive a power cut. */
 export async function syncDataDirectories({ to }: Copying, listed: DataFiles): Promise<void> {
   for (const path of listed.directories) await syncDirectory(join(to, path));
 }
 
 /**
- * Reads to where the file ends by then. `fs.copyFile` would copy the length that the file had at first, and go round for
- * ever in one that was cut shorter meanwhile.
+ * Copies a file up to its current end. `fs.copyFile` would copy the length that the file had when it began, and would
+ * loop for ever on a file that was truncated during the copy.
  */
 async function copyFile(
   { from, to, user, signal }: Copying,
@@ -116,7 +122,10 @@ async function copyFile(
 
 const chunkBytes = 1024 * 1024;
 
-/** Postgres writes it in one go, but nothing keeps a reader from seeing half of that. */
+/**
+ * Reads a file until two reads agree. Postgres writes it in one call, but a concurrent read can still return half of
+ * it.
+ */
 async function readSettled(path: string): Promise<Buffer> {
   for (let last = await readFile(path); ; ) {
     const next = await readFile(path);
@@ -125,7 +134,10 @@ async function readSettled(path: string): Promise<Buffer> {
   }
 }
 
-/** As many as Node has threads for files. After the first failure no more are begun, and those under way are waited for. */
+/**
+ * Works on four items at a time, the number of threads that Node has for files. After the first failure it starts no
+ * more work and waits for the work in progress.
+ */
 async function severalAtOnce<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,

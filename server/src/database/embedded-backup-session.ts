@@ -6,27 +6,27 @@ import { DatabaseClient } from "./database-client.ts";
 /** A log sequence number as Postgres writes it: `0/2000028`. */
 export type Lsn = string;
 
-/** What Postgres says when a backup is over. */
+/** The result of a finished backup. */
 export type BackupEnd = {
-  /** What was committed before this moment is in the backup. */
+  /** The backup contains everything that was committed before this time. */
   readonly committedBefore: Date;
   /** The content of `backup_label`, without which recovery would begin at the wrong place. */
   readonly label: string;
-  /** The names of the segments of the log that make what was copied whole, oldest first. */
+  /** The names of the log segments that make the copied files consistent, oldest first. */
   readonly segments: readonly string[];
 };
 
 export type BackupSession = {
-  /** Returns when files may be copied. Makes a checkpoint, which takes as long as the disk needs for it. */
+  /** Returns when files may be copied. Makes a checkpoint, whose duration depends on the disk. */
   begin(): Promise<Lsn>;
-  /** To be called when all files are copied. The segments are kept for as long as the session is open. */
+  /** Ends the backup after all files are copied. Postgres keeps the segments while the session is open. */
   end(start: Lsn): Promise<BackupEnd>;
 };
 
 /**
- * A connection for one backup, as "Making a Base Backup Using the Low Level API" in Postgres's manual has it: Postgres
- * gives a backup up when its connection closes. No statement has a time limit. When `signal` aborts, the connection
- * breaks and `work` with it.
+ * Opens a connection for one backup ("Making a Base Backup Using the Low Level API" in PostgreSQL's manual). Postgres
+ * abandons the backup when the connection closes. Statements have no time limit. When `signal` aborts, the connection
+ * is closed and `work` fails.
  */
 export async function withBackupSession<Result>(
   url: string,
@@ -48,7 +48,7 @@ export async function withBackupSession<Result>(
     signal.throwIfAborted();
     return await work({ begin: () => begin(client), end: (start) => end(client, start) });
   } catch (error) {
-    // SQLSTATE class 57P, operator intervention: Postgres is told to stop.
+    // SQLSTATE class 57P, operator intervention: Postgres is shutting down.
     if (!isLost && !String((error as { code?: string }).code).startsWith("57P")) throw error;
     throw new CannotStart("Postgres ended while it was backed up. Try again.", { cause: error });
   } finally {
@@ -59,8 +59,8 @@ export async function withBackupSession<Result>(
 
 async function begin(client: pg.Client): Promise<Lsn> {
   await refuseTablespaces(client);
-  // First of all: from here on Postgres recycles no segment of its log, however long the copying takes. It goes with the
-  // connection.
+  // The slot comes first. It keeps Postgres from recycling log segments, however long the copy takes, and is dropped
+  // with the connection.
   await client.query(`
     select pg_create_physical_replication_slot(
              'florin_backup_' || pg_backend_pid(), immediately_reserve => true, temporary => true)
@@ -71,7 +71,9 @@ async function begin(client: pg.Client): Promise<Lsn> {
   return only(rows).start;
 }
 
-/** They lie outside the data directory, and a copy that names them would write into the original's. */
+/**
+ * Rejects tablespaces. They lie outside the data directory, and a restored copy would write into those of the original.
+ */
 async function refuseTablespaces(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ spcname: string }>(
     "select spcname from pg_tablespace where spcname not in ('pg_default', 'pg_global')",
@@ -95,7 +97,10 @@ async function end(client: pg.Client, start: Lsn): Promise<BackupEnd> {
   };
 }
 
-/** The stop is the first byte that is not needed any more; at the start of a segment it would name one too many. */
+/**
+ * Lists the segments from start to stop. The stop is the first byte after the needed log, so a stop at the start of a
+ * segment must not include that segment.
+ */
 const segmentsBetween = `
   with segment as (select pg_size_bytes(current_setting('wal_segment_size'))::numeric as bytes)
   select pg_walfile_name('0/0'::pg_lsn + number * bytes + 1) as name

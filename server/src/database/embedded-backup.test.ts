@@ -32,7 +32,7 @@ after(() => rm(home, { recursive: true }));
 
 const start = (at: string) => startEmbeddedPostgres({ directory: at, log: () => {} });
 
-/** Another process that has Postgres running, as the service is one. */
+/** Starts another process that runs Postgres, as the service does. */
 async function startElsewhere(): Promise<{ url: string; pid: number }> {
   const fixture = join(import.meta.dirname, "embedded-for-ever.fixture.ts");
   const stdio = ["ignore", "pipe", "inherit"] as const;
@@ -62,7 +62,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
     .finally(() => client.end());
 }
 
-/** Repeats an action, which is told how often it was done before, until it is stopped. */
+/** Repeats an action until it is stopped. The action gets the number of earlier calls. */
 function keepOn(act: (count: number) => Promise<unknown>): () => Promise<void> {
   let stopped = false;
   const done = (async () => {
@@ -75,7 +75,7 @@ function keepOn(act: (count: number) => Promise<unknown>): () => Promise<void> {
   };
 }
 
-/** A Postgres that cannot recover is started again for ten minutes. */
+/** Fails the test early when Postgres cannot recover. A start may otherwise take up to ten minutes. */
 const recovering = { timeout: 60_000 };
 
 test(
@@ -90,7 +90,7 @@ test(
       await writer.query("insert into kept select $1, repeat('florin ', 100)", [n]);
       acknowledged.push({ n, at: Date.now() });
     });
-    // Each moves the place at which recovery would begin by itself: only backup_label knows the right one.
+    // Each checkpoint moves the default starting point of recovery. Only backup_label names the right one.
     const stopCheckpoints = keepOn(() => checkpointer.query("checkpoint"));
 
     let copyingSince = 0;
@@ -163,7 +163,7 @@ test("a backup that is broken off leaves nothing, and Postgres goes on", async (
   const breakOff = () => stopping.abort(new Error("enough"));
   await assert.rejects(backUp({ signal: stopping.signal, log: breakOff }), /^Error: enough$/);
   assert.deepEqual(await readdir(home), ["data"]);
-  // The session that held them ends in its own time.
+  // The session that held the slots ends asynchronously.
   const kept = "select count(*)::int from pg_replication_slots";
   while (String(await query(postgres.url, kept)) !== "0");
 

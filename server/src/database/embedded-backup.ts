@@ -17,31 +17,31 @@ import { makeStaged } from "./staged-directory.ts";
 export type BackupOptions = {
   /** Postgres lives in `<directory>/postgres`. */
   readonly directory: string;
-  /** Becomes a directory like it, with a `postgres` of its own: not there yet, or empty. */
+  /** The backup's directory, with a `postgres` of its own. It must be empty or absent. */
   readonly target: string;
-  /** Gives the backup up, and its reason is thrown. */
+  /** Aborts the backup with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Told in sentences what takes time. */
+  /** Called with messages about slow steps. */
   readonly log: (line: string) => void;
 };
 
 export type Backup = {
-  /** What was acknowledged before this moment is in it. */
+  /** The backup contains everything that was acknowledged before this time. */
   readonly committedBefore: Date;
   /** The size of its data files. */
   readonly bytes: number;
 };
 
 /**
- * Backs the default Postgres up while it is used. It is joined when a server runs on it and started when none does, and
- * left as it was.
+ * Backs up the default Postgres while it is in use. Uses the Postgres of a running server, or starts one and stops it
+ * afterwards.
  *
- * @throws CannotStart when there is no database, or the backup cannot lie where it should. Nothing is left at `target`
- *   then, nor beside it.
+ * @throws CannotStart when there is no database or the backup cannot be written to `target`. Then nothing is left there
+ *   or beside it.
  */
 export async function backUpEmbeddedPostgres(options: BackupOptions): Promise<Backup> {
   const { directory, target, signal, log } = options;
-  // Starting Postgres on a wrong directory would make a new database, whose backup nobody wants.
+  // Starting Postgres on a wrong directory would create an empty database and back that up.
   const cluster = await findCluster(resolve(directory));
   if (!cluster) throw noDatabase(directory);
   await refuseInside(cluster, resolve(target));
@@ -51,7 +51,7 @@ export async function backUpEmbeddedPostgres(options: BackupOptions): Promise<Ba
       return await fill(staging, cluster, postgres.url, options).finally(postgres.stop);
     });
   } catch (error) {
-    // What broke because of it would only tell where.
+    // The error that the abort caused is less useful than the signal's reason.
     signal.throwIfAborted();
     throw error;
   }
@@ -67,7 +67,7 @@ async function fill(
   const { data: from, user } = cluster;
   const copying: Copying = { from, to: join(home, "data"), user, signal };
   await mkdir(home);
-  // As where it comes from: Postgres's user walks through to the data.
+  // The same mode as in the original: Postgres's user must be able to traverse it to reach the data.
   await chmod(home, 0o711);
 
   return await withBackupSession(url, signal, async (postgres) => {
@@ -77,7 +77,7 @@ async function fill(
     log(`Copying ${inMegabytes(listed.bytes)} of database.`);
     await copyDataFiles(copying, listed);
 
-    // Everything that takes long is on the disk by now: what is acknowledged from here on may not be in the backup.
+    // All slow steps are done. Writes that are acknowledged after this point may not be in the backup.
     const { committedBefore, label, segments } = await postgres.end(start);
     await copyLog(copying, segments);
     await writeDataFile(copying, "backup_label", label);
@@ -102,7 +102,7 @@ async function refuseInside({ data }: Cluster, target: string): Promise<void> {
   }
 }
 
-/** A disk that we fill may be the one that Postgres writes to, and then the service stops. */
+/** Rejects a backup that does not fit. Postgres may write to the same disk, and a full disk stops the service. */
 async function refuseFullDisk(staging: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(staging);
   const free = bavail * bsize;
@@ -112,10 +112,10 @@ async function refuseFullDisk(staging: string, bytes: number): Promise<void> {
   );
 }
 
-/** A few segments of the log, 16 MB each, for what happens while the data are copied. */
+/** Space for a few log segments of 16 MB, which are written while the data are copied. */
 const logBytes = 64 * 1024 * 1024;
 
-/** As people read it: `46 MB`. */
+/** Formats a size for people: `46 MB`. */
 export function inMegabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1_000_000)} MB`;
 }

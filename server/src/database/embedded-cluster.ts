@@ -10,12 +10,12 @@ import { asUser, giveTo, type PostgresUser, postgresUser } from "./embedded-user
 
 const run = promisify(execFile);
 
-/** The PostgreSQL programs that the npm package brings for this platform. */
+/** The PostgreSQL programs of the npm package for this platform. */
 export type Programs = { readonly postgres: string; readonly initdb: string };
 
-/** A database cluster on disk: its data, and what is needed to run it. */
+/** A database cluster on disk and what is needed to run it. */
 export type Cluster = {
-  /** Holds everything below. */
+  /** The directory that contains the rest. */
   readonly home: string;
   readonly data: string;
   /** The superuser's password, readable by its owner only. */
@@ -28,14 +28,14 @@ export type Cluster = {
 /** The major version whose data directories the bundled programs can read. */
 const major = "18";
 
-/** Nothing of the caller's environment: a stray PGDATA or PGPORT must not lead Postgres elsewhere. */
+/** Excludes the caller's environment, because a stray PGDATA or PGPORT would point Postgres elsewhere. */
 export const postgresEnvironment = {
   PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin",
   LC_ALL: "C",
   TZ: "UTC",
 };
 
-/** The cluster in `<directory>/postgres`, made now if there is none. */
+/** Returns the cluster in `<directory>/postgres`, after creating it if there is none. */
 export async function openCluster(
   directory: string,
   log: (line: string) => void,
@@ -46,7 +46,7 @@ export async function openCluster(
     log("Creating the database (a few seconds, once).");
     await createCluster(directory, home, programs);
   }
-  // Somebody else's database is told from no database before it is read.
+  // Checks the owner first, so that another user's database is reported as such and not as missing.
   await postgresUser(join(home, "data"));
   const version = await readFile(join(home, "data", "PG_VERSION"), "utf8").catch(unlessMissing);
   if (version === null) {
@@ -63,14 +63,14 @@ export async function openCluster(
   return await clusterAt(home, programs);
 }
 
-/** The cluster in `<directory>/postgres`; null when there is none. */
+/** Returns the cluster in `<directory>/postgres`, or null when there is none. */
 export async function findCluster(directory: string): Promise<Cluster | null> {
   const home = join(directory, "postgres");
   if (!(await exists(join(home, "data", "PG_VERSION")))) return null;
   return await clusterAt(home, await findPrograms());
 }
 
-/** Whoever looked for a database and must not make one. */
+/** Returns the error of commands that need an existing database and must not create one. */
 export function noDatabase(directory: string): CannotStart {
   return new CannotStart(
     `There is no database in ${directory}. Set FLORIN_DATA, or DATABASE_URL, as the service has it.`,
@@ -85,8 +85,9 @@ async function clusterAt(home: string, programs: Programs): Promise<Cluster> {
 }
 
 /**
- * Makes the cluster aside and renames it into place when it is whole. So an interrupted creation is never
- * mistaken for a database, a database is never created over, and of two servers that start at once one wins.
+ * Creates the cluster in a staging directory and renames it when it is complete. An interrupted creation is never
+ * mistaken for a database, an existing database is never overwritten, and when two servers start at once, one of them
+ * wins.
  */
 async function createCluster(directory: string, home: string, programs: Programs): Promise<void> {
   await mkdir(directory, { recursive: true });
@@ -101,7 +102,7 @@ async function createCluster(directory: string, home: string, programs: Programs
     await syncDirectory(directory);
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
-    // Somebody else's finished cluster is as good as ours.
+    // Another process finished its cluster first. That one is used.
     if (isNotEmpty(error)) return;
     throw error;
   }
@@ -113,7 +114,8 @@ async function initialise(staging: string, programs: Programs): Promise<void> {
   const data = join(staging, "data");
   const passwordFile = join(staging, "password");
   await mkdir(data, { recursive: true, mode: 0o700 });
-  // Its user must be able to walk through to the data; what lies beside it is closed by its own mode.
+  // Postgres's user must be able to traverse this directory. The files beside the data are protected by their own
+  // modes.
   await chmod(staging, 0o711);
   const user = await postgresUser(data);
   await giveTo(user, data);
@@ -123,7 +125,7 @@ async function initialise(staging: string, programs: Programs): Promise<void> {
   const args = [
     ...["--pgdata", data, "--username", "florin", "--pwfile", passwordFile],
     ...["--auth", "scram-sha-256", "--encoding", "UTF8", "--no-locale"],
-    // Postgres's own collation: an operating system update can never reorder, and so break, an index.
+    // The builtin collation does not change with the operating system, whose updates can reorder and so break an index.
     ...["--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"],
   ];
   const command = await asUser(user, { file: programs.initdb, args }, [data]);
@@ -135,7 +137,7 @@ async function initialise(staging: string, programs: Programs): Promise<void> {
   );
 }
 
-/** What a killed creation left behind. One that is still being made belongs to a living process. */
+/** Removes the staging directories of killed processes. Those of living processes are still in use. */
 async function removeAbandoned(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (!name.startsWith(stagingPrefix)) continue;
@@ -144,7 +146,7 @@ async function removeAbandoned(directory: string): Promise<void> {
   }
 }
 
-/** A rename survives a power cut only once its directory is written. */
+/** Flushes a directory, because a rename survives a power cut only after that. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory);
   await handle.sync().finally(() => handle.close());

@@ -1,4 +1,4 @@
-/** A process that starts the default Postgres, tells its address and process id, and goes on for ever. */
+/** A process that starts the default Postgres, prints its URL and process id, and never exits. */
 import { startEmbeddedPostgres } from "./embedded.ts";
 
 const directory = process.argv[2];

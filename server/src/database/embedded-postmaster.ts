@@ -8,7 +8,7 @@ import { type Cluster, isAlive } from "./embedded-cluster.ts";
 
 const run = promisify(execFile);
 
-/** What a running Postgres says of itself in `postmaster.pid`. */
+/** The content of a running Postgres's `postmaster.pid`. */
 export type Postmaster = {
   readonly pid: number;
   readonly port: number;
@@ -16,7 +16,7 @@ export type Postmaster = {
   readonly status: "starting" | "ready" | "stopping";
 };
 
-/** The Postgres that runs on this cluster now, whoever started it; null when none does. */
+/** Returns the Postgres that runs on this cluster, regardless of which process started it, or null. */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | null> {
   const path = join(cluster.data, "postmaster.pid");
   const text = await readFile(path, "utf8").catch(() => "");
@@ -38,20 +38,23 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | nul
 }
 
 /**
- * Postgres clears a stale pid file away itself, unless the number now belongs to another process: in a
- * container, where numbers are few, it would refuse to start. Two Postgres on the same data stay impossible,
- * because it also looks for the shared memory of the first.
+ * Removes a stale pid file whose process id now belongs to another process. Postgres would refuse to start, which
+ * happens in containers, where process ids are soon reused. Two Postgres servers on the same data stay impossible,
+ * because Postgres also looks for the shared memory of the first.
  */
 async function removeMisleading(path: string, text: string): Promise<void> {
   if (!isAlive(Number.parseInt(text, 10))) return;
-  // Read again: a Postgres that is starting this very moment may just have written its own.
+  // Read again, because a Postgres that is starting may have written its own in the meantime.
   if ((await readFile(path, "utf8").catch(() => "")) === text) await rm(path, { force: true });
 }
 
-/** A Postgres that starts writes its number into the file at once. */
+/** A starting Postgres writes its process id into the file immediately. */
 const emptyForMs = 3_000;
 
-/** A pid file that stays empty is from a crash in the moment in which it was made, and Postgres asks a person to remove it. */
+/**
+ * Removes a pid file that stays empty. It is left by a crash during its creation, and Postgres would require an
+ * administrator to remove it.
+ */
 async function removeEmpty(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (found?.size === 0 && systemClock.now().getTime() - found.mtimeMs > emptyForMs) {
@@ -59,10 +62,10 @@ async function removeEmpty(path: string): Promise<void> {
   }
 }
 
-/** True when this process is alive and is a Postgres on these data: a process id alone proves nothing. */
+/** Returns whether this process is alive and is a Postgres on these data. A process id alone may have been reused. */
 export async function isPostmaster(pid: number, cluster: Cluster): Promise<boolean> {
   if (!isAlive(pid)) return false;
-  // A process that ended but was not yet waited for is still listed, with an empty command line.
+  // A zombie process is still listed, with an empty command line.
   return (await commandLine(pid)).includes(cluster.data);
 }
 
@@ -77,8 +80,8 @@ async function commandLine(pid: number): Promise<string> {
 }
 
 /**
- * `fast` ends connections, writes everything down and goes; `immediate` is a crash with notice: the next
- * start recovers from the log. Returns when the process is gone.
+ * Stops Postgres and returns when the process is gone. `fast` ends connections, writes a checkpoint and exits.
+ * `immediate` acts like a crash: the next start recovers from the log.
  */
 export async function stopPostmaster(cluster: Cluster, mode: "fast" | "immediate"): Promise<void> {
   const running = await findPostmaster(cluster);

@@ -1,34 +1,34 @@
 /**
- * How the default Postgres is set up. Nothing here weakens durability: `fsync`, `full_page_writes` and
- * `synchronous_commit` stay on, as Postgres has them by default.
+ * Settings of the default Postgres. None weakens durability: `fsync`, `full_page_writes` and `synchronous_commit` keep
+ * their default, on.
  */
 const settings = {
-  // Sized for a small server that Postgres shares with Node. Whoever outgrows it sets DATABASE_URL.
+  // Sized for a small server that Postgres shares with Node. A larger installation sets DATABASE_URL.
   shared_buffers: "256MB",
   effective_cache_size: "1GB",
   work_mem: "8MB",
   maintenance_work_mem: "128MB",
   max_connections: "200",
 
-  // A charge writes some 2.7 KB of WAL. Rare, spread-out checkpoints keep the full-page images, which make
-  // up most of it, and the pauses of a checkpoint away from the path of a charge.
+  // A charge writes about 2.7 KB of WAL, most of which is full-page images. Rare, spread-out checkpoints write fewer of
+  // them and keep checkpoint pauses from delaying charges.
   max_wal_size: "4GB",
   min_wal_size: "256MB",
   wal_buffers: "16MB",
-  // A backup that hangs keeps the log of what is written meanwhile; it fails before the disk is full.
+  // A hanging backup retains the log of everything written since it began. This limit fails it before the disk is full.
   max_slot_wal_keep_size: "16GB",
   checkpoint_timeout: "15min",
   checkpoint_completion_target: "0.9",
-  // A young database needs a new segment of 16 MB every second or so under load. Filled with zeros first, each is written
-  // twice, and every commit waits for it. Its durability rests on the flush of what is written, not on the zeros.
+  // Under load, a new database needs a new 16 MB segment about every second. Filling each with zeros first writes it
+  // twice while every commit waits. Durability depends on the flush of the written data, not on the zeros.
   wal_init_zero: "off",
 
-  // Solid-state disks: a random page costs about what the next one costs. And no statement here is long
-  // enough to repay compiling it.
+  // On solid-state disks a random page costs about as much as a sequential one. No statement here runs long enough to
+  // repay JIT compilation.
   random_page_cost: "1.1",
   jit: "off",
 
-  // Loopback and a socket that only its owner may open: nothing of it can be reached from the network.
+  // Loopback and a socket that only its owner may open, so that the network cannot reach Postgres.
   listen_addresses: "127.0.0.1",
   unix_socket_permissions: "0700",
 
@@ -38,7 +38,9 @@ const settings = {
   log_checkpoints: "off",
 } as const;
 
-/** `-c name=value` for each: they win over postgresql.conf, so a new version brings its own settings along. */
+/**
+ * Returns `-c name=value` for each setting. These override postgresql.conf, so a new version brings its own settings.
+ */
 export function settingArguments(place: {
   port: number;
   socketDirectory: string | null;

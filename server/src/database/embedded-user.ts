@@ -6,14 +6,14 @@ import { CannotStart } from "./cannot-start.ts";
 
 const run = promisify(execFile);
 
-/** The user Postgres runs as, when that is not simply ourselves. */
+/** The system user that Postgres runs as, when it differs from ours. */
 export type PostgresUser = { readonly uid: number; readonly gid: number };
 
 export type Command = { readonly file: string; readonly args: readonly string[] };
 
 /**
- * As whom Postgres must run; null: as ourselves. Postgres refuses to run as root, so a server started by
- * root hands it to a system user: the one that owns the data already, else `postgres`, else `nobody`.
+ * Returns the user that Postgres must run as, or null for our own. Postgres refuses to run as root, so a server started
+ * by root runs it as a system user: the owner of the data if there is one, else `postgres`, else `nobody`.
  */
 export async function postgresUser(data: string): Promise<PostgresUser | null> {
   const self = process.getuid?.() ?? null;
@@ -40,7 +40,7 @@ async function nobody(): Promise<PostgresUser> {
   );
 }
 
-/** Looked up in the file, because initdb asks for the user's name there too. */
+/** Reads /etc/passwd, because initdb looks up the user's name there too. */
 async function systemUser(name: string): Promise<PostgresUser | null> {
   const passwd = await readFile("/etc/passwd", "utf8").catch(() => "");
   const line = passwd.split("\n").find((candidate) => candidate.startsWith(`${name}:`));
@@ -59,12 +59,11 @@ export async function giveTo(user: PostgresUser | null, path: string): Promise<v
 }
 
 /**
- * The command that runs `command` as this user. `setpriv` becomes the program it starts, so the process id
- * we get is Postgres's own.
+ * Returns a command that runs `command` as this user. `setpriv` replaces itself with the program, so the process id
+ * that we get is Postgres's own.
  *
- * A checkout may lie where only root can go (/root is closed to everybody else). Then, and only then,
- * Postgres keeps the one capability that lets it walk there. `no_setuid_fixup` is for access(2), which
- * otherwise drops every capability before it looks.
+ * A checkout may lie below a directory that only root can enter, such as /root. Only then Postgres keeps one capability
+ * that lets it enter. `no_setuid_fixup` is for access(2), which otherwise drops every capability before its check.
  */
 export async function asUser(
   user: PostgresUser | null,
@@ -80,7 +79,7 @@ export async function asUser(
   return { file: "setpriv", args: [...identity, ...reach, command.file, ...command.args] };
 }
 
-/** True when every directory above `path` may be walked through by any user. */
+/** Returns whether every user may traverse all directories above `path`. */
 async function isOpenToEverybody(path: string): Promise<boolean> {
   for (let above = dirname(path); ; above = dirname(above)) {
     const { mode } = await stat(above);

@@ -20,7 +20,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from "./embedded.ts";
 
-/** Closed to everybody but us, like /root: as root, these tests prove that Postgres still gets there. */
+/**
+ * A directory that only our user can enter, like /root. Run as root, these tests prove that Postgres still reaches it.
+ */
 let directory: string;
 let children: ChildProcess[];
 beforeEach(async () => {
@@ -35,7 +37,7 @@ afterEach(async () => {
 
 const start = (log: (line: string) => void = () => {}) => startEmbeddedPostgres({ directory, log });
 
-/** Another process, as a server would be, that has Postgres running and can be killed. */
+/** Starts another process that runs Postgres, like a server, and that a test can kill. */
 async function startElsewhere(): Promise<{ child: ChildProcess; url: string; pid: number }> {
   const fixture = join(import.meta.dirname, "embedded-for-ever.fixture.ts");
   const stdio = ["ignore", "pipe", "inherit"] as const;
@@ -53,7 +55,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 async function query(url: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
-  // The tests end Postgres under living connections; the statement that fails tells them.
+  // The tests stop Postgres under open connections. The next statement reports the failure.
   client.on("error", () => {});
   await client.connect();
   return await client
@@ -62,7 +64,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
     .finally(() => client.end());
 }
 
-/** Postgres takes its socket away when it stops in good order. */
+/** Postgres removes its socket when it shuts down normally. */
 const notRunning = { code: "ENOENT" };
 
 async function until<Result>(attempt: () => Promise<Result>): Promise<Result> {
@@ -176,7 +178,7 @@ test("a directory that holds something else is refused and left as it is", async
 test("a stale pid file whose number now belongs to another process keeps nobody out", async () => {
   const first = await start();
   await first.stop();
-  // In a container numbers come again soon: this one is alive, and is us.
+  // Process ids are soon reused in a container: this one is alive, and is ours.
   const pidFile = join(directory, "postgres/data/postmaster.pid");
   await writeFile(pidFile, `${process.pid}\n/elsewhere\n1\n5432\n\n\n\nready\n`);
   const second = await start();

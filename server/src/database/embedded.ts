@@ -22,35 +22,36 @@ import { settingArguments } from "./embedded-settings.ts";
 import { asUser } from "./embedded-user.ts";
 import { isUnavailable } from "./unavailable.ts";
 
-/** A running PostgreSQL of our own, for whoever has set no DATABASE_URL. */
+/** A running bundled PostgreSQL, used when DATABASE_URL is not set. */
 export type EmbeddedPostgres = {
-  /** The database `florin`. Stays the same when Postgres crashes and is started again. */
+  /** URL of the database `florin`. It stays the same when Postgres crashes and is restarted. */
   readonly url: string;
-  /** The postmaster's process id at this moment. */
+  /** The current process id of the postmaster. */
   readonly pid: number;
-  /** Stops Postgres in good order, unless another living process uses it too. */
+  /** Shuts Postgres down, unless another living process uses it too. */
   stop(): Promise<void>;
 };
 
 export type EmbeddedOptions = {
   /** Postgres lives in `<directory>/postgres`. */
   readonly directory: string;
-  /** Told in sentences what takes time and what went wrong. */
+  /** Called with messages about slow steps and failures. */
   readonly log: (line: string) => void;
 };
 
 /**
- * Starts the default Postgres, or takes over the one that a killed server left running.
+ * Starts the default Postgres, or takes over one that a killed server left running.
  *
- * It runs in a session of its own, so that Ctrl-C in the terminal reaches the server alone, which can then
- * finish what is in flight and stop Postgres last. Should Postgres die first, it is started again.
+ * Postgres runs in a session of its own, so that Ctrl-C in the terminal reaches the server alone, which can then finish
+ * requests in flight and stop Postgres last. If Postgres exits first, it is restarted.
  */
 export async function startEmbeddedPostgres({
   directory,
   log,
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const cluster = await openCluster(resolve(directory), log);
-  // Registered before looking, so that a process that is just stopping this Postgres sees us, or we see that.
+  // Registers before looking for a running Postgres, so that a process that is stopping it sees this registration, or
+  // this process sees that it is stopping.
   await register(cluster);
   let postmaster = await bringUpWithDatabase(cluster, log);
   const url = urlOf(cluster, postmaster, "florin");
@@ -88,7 +89,7 @@ export async function startEmbeddedPostgres({
   };
 }
 
-/** Stops the Postgres in `<directory>/postgres`, whoever uses it. `immediate` is how tests make it crash. */
+/** Stops the Postgres in `<directory>/postgres` even if processes use it. Tests simulate a crash with `immediate`. */
 export async function stopEmbeddedPostgres(
   directory: string,
   mode: "fast" | "immediate",
@@ -97,7 +98,10 @@ export async function stopEmbeddedPostgres(
   if (cluster) await stopPostmaster(cluster, mode);
 }
 
-/** What accepts connections may be on its way out: killed with the server that had it, it is ready until it is gone. */
+/**
+ * Starts Postgres and creates the database. Retries, because a Postgres that accepts connections may be shutting down:
+ * when it is killed with its server, its pid file says ready until it is gone.
+ */
 async function bringUpWithDatabase(
   cluster: Cluster,
   log: (line: string) => void,
@@ -114,18 +118,21 @@ async function bringUpWithDatabase(
   }
 }
 
-/** Recovery after a crash reads up to max_wal_size of log; a slow disk may need minutes for that. */
+/** Recovery after a crash reads up to max_wal_size of log, which can take minutes on a slow disk. */
 const patienceMs = 10 * 60_000;
 
-/** One may be ended by somebody else while it recovers; a damaged database ends each time. */
+/**
+ * Limit of exits before Postgres is ready. Another process may end it once during recovery. A damaged database ends it
+ * every time.
+ */
 const mostEnds = 5;
 
-/** Returns when a Postgres on this cluster accepts connections. */
+/** Starts Postgres if needed and returns when it accepts connections. */
 async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<Postmaster> {
   const begun = performance.now();
   let port = await rememberedPort(cluster);
   let notice = begun + 10_000;
-  /** Where in the log the last one that was started began to speak. */
+  /** Offset in the log at which the output of the last started Postgres begins. */
   let launchedAt: number | null = null;
   let ends = 0;
   while (performance.now() - begun < patienceMs) {
@@ -162,14 +169,13 @@ async function bringUp(cluster: Cluster, log: (line: string) => void): Promise<P
 }
 
 type Launch =
-  /** It lives and has written its pid file; what it says stands in the log from `at` on. */
+  /** Postgres runs and has written its pid file. Its output begins at offset `at` of the log. */
   | { readonly kind: "launched"; readonly at: number }
   | { readonly kind: "port_taken" }
-  /** Another process has just started it, or what a killed one left is still going away. */
+  /** Another process has just started Postgres, or the processes of a killed one are still exiting. */
   | { readonly kind: "occupied" }
   | { readonly kind: "fatal"; readonly message: string };
 
-/** Starts the postmaster. */
 async function launch(cluster: Cluster, port: number): Promise<Launch> {
   const socketDirectory = socketDirectoryOf(cluster, port);
   const args = ["-D", cluster.data, ...settingArguments({ port, socketDirectory })];
@@ -218,7 +224,7 @@ function isPortTaken(said: string): boolean {
   return /could not (bind|create any TCP)/.test(said);
 }
 
-/** The processes of one that was killed are on their way out, or another has begun to start. */
+/** Returns whether the processes of a killed Postgres are still exiting, or another has begun to start. */
 function isOccupied(said: string): boolean {
   return /lock file .* (already exists|is empty)|pre-existing shared memory/.test(said);
 }
@@ -227,7 +233,7 @@ function endOf(log: string): string {
   return log.trim().split("\n").slice(-12).join("\n");
 }
 
-/** The log of one run is worth keeping, that of years is not. */
+/** Size at which a start rotates the log. One old log is kept. */
 const longestLogBytes = 10 * 1024 * 1024;
 
 async function keepLogShort(path: string): Promise<void> {
@@ -238,17 +244,17 @@ async function keepLogShort(path: string): Promise<void> {
   if (size > longestLogBytes) await rename(path, `${path}.old`);
 }
 
-/** sun_path holds 104 bytes on macOS and 108 on Linux, the closing zero included. */
+/** sun_path holds 104 bytes on macOS and 108 on Linux, including the terminating zero. */
 const longestSocketPath = 103;
 
-/** Inside the data directory, where its user may write. Null when the path is too long or needs quoting. */
+/** Returns the data directory, where Postgres's user may write, or null when the path is too long or needs quoting. */
 function socketDirectoryOf(cluster: Cluster, port: number): string | null {
   const path = join(cluster.data, `.s.PGSQL.${port}`);
   const fits = Buffer.byteLength(path) <= longestSocketPath && /^[\w./ -]+$/.test(path);
   return fits ? cluster.data : null;
 }
 
-/** Through the socket where there is one: it spares each round trip the TCP stack. */
+/** Returns the connection URL. Uses the socket if there is one, which avoids the TCP stack on each round trip. */
 function urlOf(cluster: Cluster, { port, socketDirectory }: Postmaster, database: string): string {
   const url = new URL(`postgres://florin:${cluster.password}@127.0.0.1:${port}/${database}`);
   if (socketDirectory) {
@@ -262,7 +268,7 @@ async function ensureDatabase(cluster: Cluster, postmaster: Postmaster): Promise
   const client = new DatabaseClient({
     connectionString: urlOf(cluster, postmaster, "postgres"),
   });
-  // A connection that breaks between two statements says so by an event, which nobody else would hear.
+  // A connection that breaks between two statements emits an error event, which would end the process if unhandled.
   client.on("error", () => undefined);
   await client.connect();
   try {
@@ -273,12 +279,12 @@ async function ensureDatabase(cluster: Cluster, postmaster: Postmaster): Promise
   }
 }
 
-/** 42P04 duplicate_database, 23505 when both were at it in the same instant. */
+/** Ignores 42P04 (duplicate_database), and 23505, which occurs when two processes create it at the same instant. */
 function unlessCreatedMeanwhile(error: { code?: string }): void {
   if (error.code !== "42P04" && error.code !== "23505") throw error;
 }
 
-/** The port is kept from start to start, so that a pool finds its Postgres again after a crash. */
+/** Returns the port of the last start. It is reused so that a pool can reconnect after a crash. */
 async function rememberedPort(cluster: Cluster): Promise<number | null> {
   const text = await readFile(join(cluster.home, "port"), "utf8").catch(() => "");
   return Number.parseInt(text, 10) || null;
@@ -300,7 +306,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** One file per process that uses this Postgres: the last one to leave stops it. */
+/** Creates a file for this process. The last process that uses this Postgres stops it. */
 async function register(cluster: Cluster): Promise<void> {
   await mkdir(join(cluster.home, "users"), { recursive: true });
   await writeFile(join(cluster.home, "users", String(process.pid)), "");
@@ -314,7 +320,7 @@ async function otherUsers(cluster: Cluster): Promise<number> {
   let alive = 0;
   for (const name of await readdir(join(cluster.home, "users"))) {
     if (isAlive(Number(name))) alive += 1;
-    // Killed before it could sign off.
+    // The process was killed before it could unregister.
     else await rm(join(cluster.home, "users", name), { force: true });
   }
   return alive;

@@ -17,7 +17,7 @@ after(async () => {
   await testDatabase.drop();
 });
 
-/** Writes the items in one statement that takes `seconds`, and answers twice each. */
+/** Writes the items in one statement that takes `seconds`, and returns twice each item. */
 const writeItems =
   (seconds = 0) =>
   async (tx: Tx, items: number[]): Promise<number[]> => {
@@ -84,7 +84,7 @@ test("a bad row harms only itself", async () => {
   const commit = open({
     connections: 1,
     write: async (tx, items) => {
-      // Whatever is divided by zero is refused by Postgres, and with it the whole statement.
+      // The division by zero fails the whole statement.
       await tx`select 1 / (item - 3005) from unnest(${integers(items, itself)}::integer[]) item`;
       return writeItems()(tx, items);
     },
@@ -161,7 +161,7 @@ test("closing waits for what is in flight and what still waits, and leaves no co
     await asked,
     items.map((item) => 2 * item),
   );
-  // Postgres may take a moment to notice that its client has gone.
+  // Postgres may notice the closed connection with a delay.
   await until(async () => {
     const left = await database.read`
       select 1 from pg_stat_activity where application_name = 'florin batch' and datname = current_database()`;
@@ -172,7 +172,8 @@ test("closing waits for what is in flight and what still waits, and leaves no co
 test("a single item that Postgres undid to let another through is written after it", async () => {
   await database.transaction((tx) => tx`insert into written (item) values (9001), (9002)`);
   const commit = open({
-    // Long enough for both to wait for each other before Postgres looks who does, which it does once for each.
+    // Long enough for both to block each other before Postgres checks for a deadlock, which it does once per waiting
+    // process.
     connect: () => database.connect({ deadlock_timeout: "3s" }),
     async write(tx, items) {
       await tx`
@@ -197,7 +198,7 @@ test("a single item that Postgres undid to let another through is written after 
   await commit.close();
 });
 
-/** How many batches Postgres is busy with. */
+/** Counts the batches that Postgres is executing. */
 async function writing(): Promise<number> {
   const busy = await database.read`
     select 1 from pg_stat_activity

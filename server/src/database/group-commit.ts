@@ -4,13 +4,13 @@ import type { Tx } from "./sql.ts";
 import { isDeadlock, isUnavailable } from "./unavailable.ts";
 
 /**
- * Group commit: a function of one item whose durable writes are shared. Items that arrive while a batch is in
- * flight form the next batch, which is written by one multi-row statement in one transaction, so that sixty
- * charges pay for one commit. Nobody waits for a timer: a batch leaves as soon as a connection is free.
+ * Group commit: a function of one item whose durable writes are shared. Items that arrive while a batch is in flight
+ * form the next batch, which one multi-row statement writes in one transaction, so that sixty charges pay for one
+ * commit. No item waits for a timer: a batch is sent as soon as a connection is free.
  *
- * `write` gets between one and `maxBatch` items and answers with one result for each, in their order. It must
- * be one statement (on its own a transaction), and safe to run again with the same items: when a batch fails
- * or its COMMIT's reply is lost, the items are tried again one by one, so that a bad row harms only itself.
+ * `write` gets between one and `maxBatch` items and returns one result for each, in their order. It must be one
+ * statement (which is a transaction by default) and safe to repeat with the same items: when a batch fails or the
+ * response to its COMMIT is lost, the items are retried one by one, so that a bad row fails only itself.
  */
 export type GroupCommit<Item, Result> = {
   (item: Item): Promise<Result>;
@@ -22,12 +22,12 @@ export type GroupCommitOptions<Item, Result> = {
   readonly connect: () => Promise<pg.Client>;
   readonly connections: number;
   readonly maxBatch: number;
-  /** Items that may wait. Above it the caller is refused at once rather than answered too late. */
+  /** Limit of waiting items. Above it an item is rejected at once rather than written too late. */
   readonly maxQueue: number;
   readonly write: (tx: Tx, items: Item[]) => Promise<Result[]>;
 };
 
-/** More is waiting than can be written in time; nothing was written for this item. */
+/** Thrown when more items wait than can be written in time. This item was not written. */
 export class QueueFull extends Error {
   override name = "QueueFull";
 }
@@ -61,14 +61,14 @@ export function groupCommit<Item, Result>(
     });
 
   /**
-   * While one batch is being written, another leaves beside it only when it is worth a statement: a few items more
-   * are better off in the next batch, for what a statement costs before its first row is most of a small one.
+   * A second batch is sent beside one in flight only when it is large enough. Most of the cost of a small batch is the
+   * fixed cost of its statement, so a few items are cheaper in the next batch.
    */
   const worthAnother = Math.ceil(maxBatch / 4);
   const mayLeave = (): boolean =>
     idle.length > 0 && waiting.length >= (idle.length === connections ? 1 : worthAnother);
 
-  /** One turn of the event loop gathers whatever the sockets have brought by then. */
+  /** Waits for one turn of the event loop, to collect the items of all requests that have arrived by then. */
   function leaveSoon(): void {
     if (leaving || !mayLeave()) return;
     leaving = true;
@@ -107,12 +107,12 @@ export function groupCommit<Item, Result>(
       );
     } catch (error) {
       if (tx === null) {
-        // No connection is to be had: one by one, sixty items would each wait for another refusal.
+        // No connection is available. Retried one by one, sixty items would each wait for another failure.
         for (const entry of batch) entry.reject(error);
         return;
       }
       const connectionBroke = isUnavailable(error);
-      // Postgres says that it ends a connection before it does; the next try must not meet the dying one.
+      // Postgres reports that it ends a connection before it closes it. The retry must not use the closing one.
       if (connectionBroke) abandon(writer);
       const mayPass = connectionBroke || isDeadlock(error);
       if (batch.length === 1 && (isSecondTry || !mayPass)) {

@@ -6,17 +6,17 @@ import { CannotStart, unreachable } from "./cannot-start.ts";
 import { connectionOptions } from "./connection-options.ts";
 import { DatabaseClient } from "./database-client.ts";
 
-/** One file of `migrations/`. Its checksum is remembered, so that history cannot be rewritten unnoticed. */
+/** One file of `migrations/`. Its checksum is stored, so that an applied migration cannot be changed unnoticed. */
 export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string };
 
 const ourMigrations = join(import.meta.dirname, "migrations");
 
-/** Any number will do, as long as every Florin takes the same: it is the name of a lock in this database. */
+/** Key of the advisory lock. Any number works as long as every version of Florin uses the same. */
 const migrationLock = 0x466c6f72; // "Flor"
 
 /**
- * Brings the database up to this version and returns the names of what it applied. Servers that start at
- * once wait for one another; each migration and its record are one transaction.
+ * Applies the missing migrations and returns their names. Servers that start at the same time wait for one another.
+ * Each migration and its record are one transaction.
  */
 export async function migrate(url: string, directory: string = ourMigrations): Promise<string[]> {
   const migrations = await readMigrations(directory);
@@ -31,7 +31,7 @@ export async function migrate(url: string, directory: string = ourMigrations): P
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
     return await applyMissing(client, migrations);
   } finally {
-    // Ending the session lets go of the lock, also when a migration failed.
+    // Ending the session releases the lock, also when a migration failed.
     await client.end();
   }
 }
@@ -62,7 +62,7 @@ async function applyMissing(client: pg.Client, migrations: Migration[]): Promise
   return missing.map((migration) => migration.name);
 }
 
-/** What is still to be applied. Refuses a history that is not the beginning of ours. */
+/** Returns the migrations to apply. Rejects a history that is not the beginning of ours. */
 export function missingMigrations(
   migrations: readonly Migration[],
   applied: readonly { readonly name: string; readonly checksum: string }[],

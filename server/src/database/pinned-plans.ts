@@ -1,6 +1,6 @@
 /**
- * For connections that carry batches. With array parameters the planner's guesses go wrong, and worse as tables grow;
- * these plans stay right.
+ * Settings for connections that send batches. The planner misestimates array parameters, and more so as tables grow.
+ * These settings keep its plans on indexes.
  */
 export const pinnedPlans = {
   enable_seqscan: "off",

@@ -4,7 +4,7 @@ import { bindTag, fragment, violates } from "./sql.ts";
 
 type Sent = { name: string; text: string; values: unknown[] };
 
-/** What would be sent, in place of sending it. */
+/** Records statements instead of sending them. */
 function recorder() {
   const sent: Sent[] = [];
   const query = (statement: Sent) => {
@@ -41,7 +41,7 @@ test("equal statements share a plan, and different ones never do", async () => {
   const [first, second, third] = sent.map(({ name }) => name);
   assert.equal(first, second);
   assert.notEqual(first, third);
-  // Postgres cuts names at 63 bytes.
+  // Postgres truncates names at 63 bytes.
   assert.ok((first?.length ?? 0) > 20 && (first?.length ?? 64) < 64);
 });
 

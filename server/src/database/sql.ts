@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 
-/** One statement as tagged text: what is interpolated becomes a parameter, never text of the statement. */
+/**
+ * Runs one statement, written as a tagged template. Interpolated values become parameters, never text of the statement.
+ */
 export type Sql = <Row extends object>(
   strings: TemplateStringsArray,
   ...values: readonly unknown[]
@@ -9,7 +11,7 @@ export type Sql = <Row extends object>(
 
 declare const insideTransaction: unique symbol;
 
-/** Proof that a transaction is open. Functions that write take one, so no write runs outside a transaction. */
+/** Proves that a transaction is open. Functions that write take one, so no write runs outside a transaction. */
 export type Tx = Sql & {
   readonly [insideTransaction]: true;
   readonly audit: AuditContext;
@@ -30,7 +32,7 @@ export type AuditContext = {
 
 type Queryable = Pick<pg.ClientBase, "query">;
 
-/** A piece of a statement with its own parameters, for what differs between two forms of one question. */
+/** A part of a statement with its own parameters, for statements that differ in one part. */
 export class Fragment {
   readonly strings: readonly string[];
   readonly values: readonly unknown[];
@@ -45,7 +47,7 @@ export function fragment(strings: TemplateStringsArray, ...values: readonly unkn
   return new Fragment(strings, values);
 }
 
-/** What a connection is asked: the statement's text, the name under which it is prepared, and its parameters. */
+/** A statement to send: its text, the name under which it is prepared, and its parameters. */
 export type Statement = {
   readonly name: string;
   readonly text: string;
@@ -56,7 +58,7 @@ export function bindTag(queryable: Queryable): Sql {
   return tagOf(async (statement) => (await queryable.query(statement)).rows);
 }
 
-/** The tag whose statements `run` carries out. */
+/** Creates a tag that executes its statements with `run`. */
 export function tagOf(run: (statement: Statement) => Promise<object[]>): Sql {
   return async <Row extends object>(
     strings: TemplateStringsArray,
@@ -67,7 +69,7 @@ export function tagOf(run: (statement: Statement) => Promise<object[]>): Sql {
     try {
       return (await run({ name: nameOf(text), text, values })) as Row[];
     } catch (error) {
-      // Its own stack begins at the socket; this one leads to whoever asked.
+      // The error's own stack begins at the socket. This one leads to the caller.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
     }
@@ -93,7 +95,7 @@ function flatten(
   return text;
 }
 
-/** Prepared statements are told apart by name, so equal texts share one plan on each connection. */
+/** Prepared statements are identified by name, so equal texts share one plan on each connection. */
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {
@@ -104,7 +106,7 @@ function nameOf(text: string): string {
   return name;
 }
 
-/** True when Postgres refused a row because this constraint or unique index says so. */
+/** Returns whether Postgres rejected a row because of this constraint or unique index. */
 export function violates(error: unknown, constraint: string): boolean {
   return (
     typeof error === "object" &&

@@ -4,12 +4,12 @@ import { CannotStart } from "./cannot-start.ts";
 import { isAlive, syncDirectory } from "./embedded-cluster.ts";
 
 /**
- * Makes the directory `target` all at once: `fill` works in one beside it, which gets the name when all of it is there.
- * Whatever stops it, what was begun is removed again and the name stays free.
+ * Creates the directory `target` atomically. `fill` writes to a staging directory beside it, which is renamed when it
+ * is complete. On failure the staging directory is removed and the name stays free.
  *
- * `fill` writes its own files and directories to disk; the name is ours.
+ * `fill` flushes its own files and directories to disk. This function flushes the name.
  *
- * @throws CannotStart when the place cannot be used, or its disk is full.
+ * @throws CannotStart when the place cannot be used or its disk is full.
  */
 export async function makeStaged<Result>(
   target: string,
@@ -33,7 +33,7 @@ export async function makeStaged<Result>(
 
 const stagingMark = ".partial-";
 
-/** Where `target` really lies, with what is above it made; refused unless it is empty or not there. */
+/** Returns the real path of `target` after creating its parents. Rejects it unless it is empty or absent. */
 async function freePlace(target: string): Promise<string> {
   await makeParents(dirname(target));
   const found = await stat(target).catch(unlessMissing);
@@ -54,19 +54,19 @@ async function makeParents(parent: string): Promise<void> {
   await syncDirectory(above);
 }
 
-/** What killed processes left of the same directory. One that is being filled belongs to a living process. */
+/** Removes the staging directories of killed processes. Those of living processes are still in use. */
 async function removeAbandoned(place: string): Promise<void> {
   const prefix = `${basename(place)}${stagingMark}`;
   for (const name of await readdir(dirname(place))) {
     if (!name.startsWith(prefix)) continue;
     const maker = Number(name.slice(prefix.length));
-    // In a container numbers come again soon: ours may have been that of one that was killed.
+    // Process ids are soon reused in a container: a killed process may have had ours.
     if (maker === process.pid || !isAlive(maker))
       await rm(join(dirname(place), name), { recursive: true, force: true });
   }
 }
 
-/** What a person can put right becomes a sentence; everything else is thrown as it is. */
+/** Rethrows an error, with an explanation for those that an operator can fix. */
 function inWords(target: string): (error: unknown) => never {
   return (error) => {
     const { code } = error as NodeJS.ErrnoException;
@@ -93,7 +93,7 @@ function inWords(target: string): (error: unknown) => never {
   };
 }
 
-/** Nothing can be renamed onto it, and beside it is another disk. */
+/** Returns the error for a mount point. It cannot be the target of a rename, and its parent is on another disk. */
 function mountPoint(target: string): CannotStart {
   return new CannotStart(
     `A disk is mounted at ${target}. Give a directory in it: ${join(target, "florin")}.`,

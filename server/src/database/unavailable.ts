@@ -1,6 +1,6 @@
 /**
- * True when the statement failed because Postgres was away (restarting, stopping, unreachable), and not
- * because of what it said. Whether it took effect is then unknown.
+ * Returns whether a statement failed because Postgres was unavailable (restarting, stopping, unreachable) rather than
+ * because of the statement. It is then unknown whether the statement took effect.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -10,16 +10,16 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * True when Postgres undid the transaction so that others, which waited for it as it did for them, could go on. Nothing
- * of it took effect, and when it is run again the others are through.
+ * Returns whether Postgres aborted the transaction to resolve a deadlock. None of it took effect, and by the retry the
+ * other transactions can proceed.
  */
 export function isDeadlock(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === "40P01";
 }
 
 /**
- * SQLSTATE class 57P (operator intervention), 53 (no room: on the disk, in memory, for another connection), and what
- * sockets say.
+ * SQLSTATE classes 57P (operator intervention) and 53 (insufficient resources: disk, memory or connections), and socket
+ * errors.
  */
 const unavailableCodes = new Set([
   "53100",
@@ -35,6 +35,6 @@ const unavailableCodes = new Set([
   "ETIMEDOUT",
 ]);
 
-/** The driver's own words, which carry no code. */
+/** Messages of the driver that carry no code. */
 const lostConnection =
   /^(Connection terminated|Client has encountered a connection error|timeout expired|timeout exceeded when trying to connect|Client was closed)/;

@@ -1,25 +1,22 @@
 const firstSize = 64 * 1024;
-/** A batch of unusually large rows must not keep its memory for good. */
+/** Releases the memory of an unusually large batch after its message. */
 const largestKept = 1024 * 1024;
 
-/** A character takes up to three bytes in UTF-8 (those of a surrogate pair two each). */
+/** A UTF-16 code unit takes up to three bytes in UTF-8. Those of a surrogate pair take two each. */
 const mostBytesPerCharacter = 3;
 
-/**
- * Bytes on their way to Postgres, written one after the other into memory that is used again for the next message.
- * Integers are sent high byte first.
- */
+/** A buffer for messages to Postgres, whose memory is reused for the next message. Integers are big-endian. */
 export class WireBuffer {
   private bytes = Buffer.allocUnsafeSlow(firstSize);
   private end = 0;
 
-  /** Begins the next message; what `take` gave out before is overwritten. */
+  /** Begins the next message. Overwrites what `take` returned before. */
   restart(): void {
     if (this.bytes.length > largestKept) this.bytes = Buffer.allocUnsafeSlow(firstSize);
     this.end = 0;
   }
 
-  /** Everything since the last `restart`, without a copy. */
+  /** Returns everything since the last `restart`, without a copy. */
   take(): Buffer {
     return this.bytes.subarray(0, this.end);
   }
@@ -44,7 +41,7 @@ export class WireBuffer {
     this.end = this.bytes.writeInt32BE(value, this.end);
   }
 
-  /** Writes an integer over one that was left open, such as a length that is known only afterwards. */
+  /** Overwrites an integer, such as a length that is known only after its content is written. */
   setInt32(value: number, at: number): void {
     this.bytes.writeInt32BE(value, at);
   }
@@ -60,7 +57,10 @@ export class WireBuffer {
     this.end += value.length;
   }
 
-  /** Room for `count` bytes that somebody else writes: where it begins in `memory`, which only now is large enough. */
+  /**
+   * Reserves `count` bytes for the caller to write and returns their offset in `memory`. Read `memory` only after this
+   * call, which may replace it.
+   */
   room(count: number): number {
     this.reserve(count);
     this.end += count;
