@@ -13,7 +13,7 @@ export type Authentication =
   | "operator_session"
   /** The client secret of a checkout session or a charge. */
   | "client_secret"
-  /** The secret in a callback URL that the service gave out for one authentication. */
+  /** The secret in a callback URL that was issued for one authentication. */
   | "callback_secret"
   | "public";
 
@@ -45,7 +45,7 @@ export const networkLimits = {
   checkout: { perSecond: 50, burst: 200 },
   /** Cards that the card form stores. */
   cards: { perSecond: 10, burst: 10 },
-  /** Signing in, and everything that people do for themselves. */
+  /** Sign-in, and everything that people do for their own user account. */
   people: { perSecond: 50, burst: 200 },
   /** Requests whose key or session was not accepted. */
   failures: { perSecond: 5, burst: 100 },
@@ -78,14 +78,14 @@ export function openNetworkLimits(): NetworkLimits {
     count(kind, { ip }) {
       const limit = limits.get(kind);
       limit?.network(networkOf(ip));
-      // Second, so that a network over its own limit takes nothing of its neighbours'.
+      // Second, so that a network over its own limit uses up none of its site's limit.
       const site = siteOf(ip);
       if (site !== null) limit?.site(site);
     },
   };
 }
 
-/** Counts each request before its body is read. A route that does not say what it is counted as counts as a page. */
+/** Counts each request before its body is read. A route without a limit of its own counts as a page. */
 export function limitNetworks(app: FastifyInstance, limits: NetworkLimits): void {
   app.addHook("onRequest", (request, _reply, done) => {
     const limit = request.routeOptions.config.access?.limit ?? "pages";

@@ -27,7 +27,7 @@ export type ApiDeps = {
   readonly idempotencyKeys: KeptAnswers;
   /** Returns whether underwriting has ever approved the account, read from the database. */
   readonly wasApproved: (account: AccountId) => Promise<boolean>;
-  /** Told of every request that was answered, whatever with, once its caller was known. */
+  /** Called after each request whose caller was authenticated, whatever the response. */
   readonly noteRequest?: NoteRequest;
 };
 
@@ -38,7 +38,7 @@ export type NoteRequest = (
   reply: FastifyReply,
 ) => void;
 
-/** What the idempotency keys of earlier requests lead to; a later slice hands it in. */
+/** The stored responses of earlier requests with an idempotency key. A higher slice provides the implementation. */
 export type KeptAnswers = {
   find(key: { owner: Owner; key: string }): Promise<{ readonly fingerprint: Buffer } | null>;
   replay(owner: Owner, idempotency: Idempotency): Promise<Answer>;
@@ -52,8 +52,8 @@ declare module "fastify" {
 }
 
 /**
- * Serves the public API. Every request goes through the same gates in the same order: authenticate (401), rate
- * limit (429), permission and mode (403), read and check (400), and then its handler.
+ * Serves the public API. Every request passes the same checks in the same order: authentication (401), rate limit
+ * (429), permission and mode (403) and validation (400). Then its handler runs.
  */
 export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: ApiDeps): void {
   app.decorateRequest("caller", null);
@@ -62,7 +62,7 @@ export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: A
   const gateOf =
     ({ permission, changesBothModes }: Route) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      // What follows is for this caller alone, and for no cache on the way or in a browser that others use.
+      // The response is for this caller only. No proxy and no shared browser may cache it.
       reply.header("cache-control", "no-store");
       const caller = await admit(request);
       request.caller = caller;
@@ -127,7 +127,10 @@ function countAgainst(rateLimit: RateLimit, caller: Caller, reply: FastifyReply)
   reply.header("ratelimit-reset", String(resetSeconds));
 }
 
-/** People have limits of their own: a dashboard in ten tabs must not slow down the merchant's server. */
+/**
+ * Returns the key of the caller's rate limit. People have their own, so that a dashboard in ten tabs does not slow
+ * down the merchant's server.
+ */
 function whoseLimit({ owner, actor }: Caller): string {
   return actor.kind === "person"
     ? actor.id
@@ -183,13 +186,13 @@ async function answer(
     const asked = idempotency ?? readIdempotencyOfRejected(request);
     const stored = asked && (await deps.idempotencyKeys.find({ owner, key: asked.key }));
     if (!asked || !stored) throw error;
-    // The query is no part of the fingerprint, so a mistake in it is reported on a replay as well.
+    // The query is not part of the fingerprint, so a mistake in it is reported on a replay as well.
     if (error === mistake && stored.fingerprint.equals(asked.fingerprint)) throw error;
     return deps.idempotencyKeys.replay(owner, asked);
   }
 }
 
-/** Reads that one merchant may run at once: of pages, and of routes that scan a thousand objects. */
+/** The limits of reads that one merchant may run at once: of pages, and of routes that scan a thousand objects. */
 type Shares = { readonly read: ReadShare; readonly scan: ReadShare };
 
 function handleInShare(route: Route, asked: ApiRequest, shares: Shares): Promise<Answer> {
@@ -199,7 +202,10 @@ function handleInShare(route: Route, asked: ApiRequest, shares: Shares): Promise
   return share(`${livemode ? "live" : "test"} ${account}`, () => route.handle(asked));
 }
 
-/** A test credential, and a person without a second factor, must not change live mode through what both modes share. */
+/**
+ * The error for a test credential, or a person without a second factor, that would change live mode through data that
+ * both modes share.
+ */
 function liveModeRequired(): ApiError {
   return new ApiError(
     "live_mode_required",

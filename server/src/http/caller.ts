@@ -4,18 +4,18 @@ import type { Actor } from "../primitives/actor.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import type { Owner } from "../primitives/owner.ts";
 
-/** Who asks, for whom, and what they may do. */
+/** An authenticated caller: its account and mode, its identity and its permissions. */
 export type Caller = {
   readonly owner: Owner;
   readonly actor: Extract<Actor, { kind: "api_key" | "person" }>;
   readonly permissions: ReadonlySet<Permission>;
-  /** When the person last proved who they are; null for a key, which is a proof each time. */
+  /** The time of the person's last credential check. Null for a key, which is verified with each request. */
   readonly provedAt: Date | null;
-  /** How many requests a second the operator grants this account; null: as many as the service's setting says. */
+  /** The operator's request limit for this account, per second. Null: the service's setting applies. */
   readonly requestsPerSecond: number | null;
 };
 
-/** Finds out who asks; throws the refusal that says what is wrong. */
+/** Authenticates a request. Throws the error that names the problem. */
 export type Admit = (request: FastifyRequest) => Promise<Caller>;
 
 export function refuseWithoutPermission(caller: Caller, permission: Permission): void {
@@ -27,10 +27,10 @@ export function refuseWithoutPermission(caller: Caller, permission: Permission):
   );
 }
 
-/** Whether a person must just have proved who they are: always, or for some bodies. */
+/** Whether the route requires a recent step-up: always, or for some bodies. */
 export type StepUp = true | ((body: unknown) => boolean);
 
-/** A proof is good for so long. */
+/** The time for which a step-up counts as recent. */
 const proofMs = 10 * 60_000;
 
 /** Returns whether the credentials were verified recently. A key is verified with each request. */

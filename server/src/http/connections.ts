@@ -2,20 +2,23 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** Answers that may be queued behind the one that a connection awaits. Few clients send ahead at all; a flood is an attack. */
+/**
+ * The maximum number of pipelined responses that wait behind another. Few clients pipeline at all, so a flood is an
+ * attack.
+ */
 const mostQueued = 8;
 
-/** Longer than any acquirer may take (28 s); whoever has no answer by then asks again. */
+/** Longer than the maximum time of an acquirer call (28 s). A client without a response by then retries. */
 const drainMs = 30_000;
 
 const sweepEveryMs = 100;
 
-/** What has to be known of a connection beyond the request at hand. */
+/** The state of each connection beyond the current request. */
 export type Connections = {
-  /** Records a request that was read. Returns false when the connection has too many requests queued, and was cut. */
+  /** Records a request that was read. Returns false when the connection had too many requests queued and was closed. */
   note(request: FastifyRequest, reply: FastifyReply): boolean;
   /**
-   * Ends a connection on which bytes arrived that are no request. A request before them may have been executed, so its
+   * Closes a connection after bytes that are no HTTP request. A request before them may have been executed, so its
    * response is sent first. `respond` sends the error, unless the response of the unreadable request has begun.
    */
   refuse(socket: Socket, respond: () => void): void;
@@ -42,7 +45,7 @@ export function watchConnections(): Connections {
       } else {
         latest.set(socket, { last: reply, before: null });
       }
-      // With pipelining, a response gets its socket only when the responses before it are sent.
+      // With pipelining, a response gets its socket only after the responses before it are sent.
       if (reply.raw.socket !== null) return true;
       const queue = queues.get(socket) ?? new Set();
       queues.set(socket, queue.add(reply));
@@ -55,7 +58,7 @@ export function watchConnections(): Connections {
       // The parser fails again on each further packet.
       if (refused.has(socket)) return;
       refused.add(socket);
-      // A browser connects ahead of need, and would read an error there as the response to its first request.
+      // A browser opens connections in advance, and would read an error there as the response to its first request.
       if (socket.bytesRead === 0) {
         socket.destroy();
         return;
@@ -76,8 +79,8 @@ export function watchConnections(): Connections {
 }
 
 /**
- * Lets go of a server's connections while it closes: each when its answer is out, those that never asked anything at
- * once, and whatever is left after the longest that an answer may take. Node looks at them once, and then waits for ever.
+ * Closes a server's connections during shutdown: each after its response, unused ones at once, and the rest after the
+ * maximum time of a response. Node closes idle connections only once, and then waits without limit.
  */
 export function drainConnections(server: Server): () => void {
   const open = new Set<Socket>();

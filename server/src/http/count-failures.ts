@@ -5,14 +5,14 @@ import { networkOf } from "../primitives/network.ts";
 import type { NetworkLimits } from "./access.ts";
 import type { Admit } from "./caller.ts";
 
-/** Limited requests since the last line of the log, and the network of the latest. */
+/** The number of limited requests since the last log line, and the network of the latest. */
 export type LimitedAttempts = { readonly attempts: number; readonly network: string };
 
 export type FailureOptions = {
   readonly clock: Clock;
   /** Null when limits are off. */
   readonly limits: NetworkLimits | null;
-  /** Called for each. `limited`: its network had too many of them, and it was answered with 429. */
+  /** Called for each rejected request. `limited`: its network exceeded the limit, and the response was 429. */
   readonly onFailed?: (failed: {
     readonly credential: "api_key" | "session";
     readonly limited: boolean;
@@ -23,7 +23,10 @@ export type FailureOptions = {
 
 const reportEveryMs = 60_000;
 
-/** Counts requests whose key or session is not accepted, by network. Accepted ones are never counted or slowed down. */
+/**
+ * Counts requests whose key or session is not accepted, by network. Accepted requests are never counted or slowed
+ * down.
+ */
 export function countFailures(admit: Admit, options: FailureOptions): Admit {
   const { limits, onFailed } = options;
   const report = openReport(options);

@@ -11,12 +11,12 @@ import { refuseOtherSites } from "./same-origin.ts";
 import { sendAnswer } from "./server.ts";
 
 /**
- * An endpoint for our own pages only, as data. It has the API's manners, and no promise to anybody else; who may
- * come in is said by the door it is behind.
+ * An endpoint for our own pages only, as data. It follows the API's conventions but may change at any time. Its route
+ * group authenticates the caller.
  */
 export type DoorRoute<Caller> = {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Below the door's prefix, with `:id` for a parameter. */
+  /** The path below the group's prefix, with `:id` for a parameter. */
   readonly path: string;
   readonly body?: TSchema;
   readonly query?: TSchema;
@@ -35,7 +35,7 @@ export type DoorRequest<Caller, Body = unknown, Query = unknown> = {
   readonly query: Query;
 };
 
-/** An answer that may also set cookies, or be a file in place of its body. */
+/** A response that may also set cookies, or have a file as its body. */
 export type DoorAnswer = Answer & {
   readonly cookie?: string | readonly string[];
   readonly file?: DoorFile;
@@ -48,11 +48,11 @@ export type DoorFile = {
 };
 
 export type Door<Caller> = {
-  /** `/auth/v1` and the like. */
+  /** For example `/auth/v1`. */
   readonly prefix: string;
   readonly access: Access;
   readonly routes: readonly DoorRoute<Caller>[];
-  /** Says who asks, or throws why they may not. */
+  /** Authenticates the caller or throws the error. */
   readonly admit: (request: FastifyRequest) => Promise<Caller>;
 };
 
@@ -96,14 +96,14 @@ function read<Caller>(
 const longestUserAgent = 300;
 
 function send(reply: FastifyReply, answer: DoorAnswer): FastifyReply {
-  // What it says is for the person who is signed in, and for no cache on the way.
+  // The response is for the signed-in person only. No proxy may cache it.
   reply.header("cache-control", "no-store");
   if (answer.cookie) reply.header("set-cookie", [answer.cookie].flat());
   if (answer.file) return sendFile(reply, answer.file);
   return sendAnswer(reply, answer);
 }
 
-/** To be kept, not shown: whatever is in a file that somebody uploaded, it never becomes a page of ours. */
+/** Sends an uploaded file as a download. The headers keep a browser from rendering it as a page of our origin. */
 function sendFile(reply: FastifyReply, { bytes, mediaType, name }: DoorFile): FastifyReply {
   return reply
     .header("content-type", mediaType)
@@ -113,7 +113,7 @@ function sendFile(reply: FastifyReply, { bytes, mediaType, name }: DoorFile): Fa
     .send(bytes);
 }
 
-/** Percent-encoded, with the four characters that encodeURIComponent leaves and RFC 5987 does not. */
+/** Percent-encodes, including the four characters that encodeURIComponent leaves and RFC 5987 does not allow. */
 function encodeRfc5987(name: string): string {
   return encodeURIComponent(name).replace(
     /['()*]/g,
@@ -121,7 +121,7 @@ function encodeRfc5987(name: string): string {
   );
 }
 
-/** Ties a handler's types to the schema its requests are checked against. */
+/** Ties a handler's types to the schemas that validate its requests. */
 export function doorRoute<Caller>() {
   return <
     Body extends TSchema | undefined = undefined,

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import canonicalize from "canonicalize";
 
-/** Method, path and the canonical body (RFC 8785): the order of fields does not matter. */
+/** Returns the hash of method, path and the canonical body (RFC 8785), in which the order of fields does not matter. */
 export function fingerprintOf(method: string, path: string, body: unknown): Buffer {
   const canonical = canonicalize(body) ?? "";
   return hash("sha256", `${method}\n${path}\n${canonical}`, "buffer");

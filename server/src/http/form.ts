@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-/** Lets these routes take what a browser posts as a form, and not the API's. */
+/** Makes these routes accept HTML form posts, which the API's routes do not. */
 export function acceptForms(routes: FastifyInstance): void {
   routes.addContentTypeParser(
     "application/x-www-form-urlencoded",
@@ -9,7 +9,7 @@ export function acceptForms(routes: FastifyInstance): void {
   );
 }
 
-/** The form that was posted; an empty one for a body of another kind. */
+/** Returns the posted form, or an empty one for a body of another type. */
 export function formOf(request: FastifyRequest): URLSearchParams {
   return request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
 }

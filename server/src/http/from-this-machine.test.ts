@@ -32,7 +32,7 @@ test("a request through a proxy is not from this machine, whatever the proxy add
     assert.equal(await ask("127.0.0.1", { host, [name]: "a" }), false, name);
   }
   const address = await app.listen({ host: "127.0.0.1", port: 0 });
-  // As nginx asks the server behind it, without any setting.
+  // Sends the request of an nginx with default settings to its upstream.
   const answer = await shout(
     address,
     "GET / HTTP/1.0\r\nHost: 127.0.0.1:4242\r\nConnection: close\r\n\r\n",

@@ -21,5 +21,5 @@ export function isFromThisMachine({ raw, headers }: FastifyRequest): boolean {
   return URL.canParse(address) && isLoopback(new URL(address).hostname);
 }
 
-/** A page of ours, an address that was typed, or a program that is no browser. */
+/** One of our pages, a URL typed by the user, or a client that is not a browser. */
 const ownPages: ReadonlySet<unknown> = new Set(["same-origin", "none", undefined]);

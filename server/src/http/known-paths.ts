@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
 
-/** The methods of a path, as `Allow` says them; none for a path that nobody has. */
+/** Returns the methods of a path for the `Allow` header, or none for an unknown path. */
 export type KnownPaths = (path: string) => readonly string[];
 
-/** Remembers every route that is added from now on, for the 405 that says what would do (RFC 9110 §15.5.6). */
+/** Collects every route that is added from now on, for the `Allow` header of a 405 (RFC 9110 §15.5.6). */
 export function noteKnownPaths(app: FastifyInstance): KnownPaths {
   const known = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
 
@@ -23,7 +23,7 @@ export function noteKnownPaths(app: FastifyInstance): KnownPaths {
   };
 }
 
-/** As the router reads it, for which `/%63harges` is `/charges`. */
+/** Decodes a path as the router does, for which `/%63harges` is `/charges`. */
 function decoded(path: string): string {
   try {
     return decodeURI(path);
@@ -32,7 +32,7 @@ function decoded(path: string): string {
   }
 }
 
-/** `/charges/:id` takes one segment for the id, `/dashboard/*` everything. */
+/** Returns the pattern of a route: `/charges/:id` takes one segment for the id, `/dashboard/*` the whole rest. */
 function patternOf(url: string): RegExp {
   const parts = url.split(/(:[a-z_]+|\*)/i);
   const source = parts.map((part) => {

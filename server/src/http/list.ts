@@ -5,16 +5,16 @@ import { ApiError } from "../primitives/api-error.ts";
 import { firstUuidAt, type Id, parseId, uuidOf } from "../primitives/ids.ts";
 
 /**
- * Lists are cut by key, never by offset (contract §2). An id is its own cursor, and since ids begin with the
- * time of creation, a bound on `created` is a bound on the id as well: the primary key serves both.
+ * Lists use keyset pagination. An id is its own cursor. Since ids begin with the time of creation, a bound on
+ * `created` is a bound on the id as well, and the primary key serves both.
  */
 export type Page = {
   readonly limit: number;
-  /** Exclusive bound from above, as a uuid. */
+  /** Exclusive upper bound, as a uuid. */
   readonly below: string;
-  /** Inclusive bound from below, as a uuid. */
+  /** Inclusive lower bound, as a uuid. */
   readonly from: string;
-  /** True for `ending_before`: the page just above the bound is wanted, so rows are read upwards. */
+  /** True for `ending_before`, which selects the page just above the bound. Rows are then read in ascending order. */
   readonly upwards: boolean;
 };
 
@@ -47,14 +47,14 @@ export function pageOf(query: PageQuery, prefix: string): Page {
   };
 }
 
-/** The bounds of a number filter. An exact number bounds from both sides. */
+/** Returns the bounds of a number filter. An exact number is both bounds. */
 export function boundsOf<Bounds extends { readonly gte?: number; readonly lte?: number }>(
   given: number | Bounds | undefined,
 ): Bounds | { gte?: number; lte?: number; gt?: undefined; lt?: undefined } {
   return typeof given === "number" ? { gte: given, lte: given } : (given ?? {});
 }
 
-/** The values of a filter, each once. */
+/** Returns the values of a filter without duplicates. */
 export function valuesOf<Value>(given: OneOrMore<Value>): readonly Value[] {
   return [...new Set([given].flat() as Value[])];
 }
@@ -82,7 +82,7 @@ export function meetsOneOf<Value extends string>(
   return fragment`and (${others.reduce((all, one) => fragment`${all} or ${one}`, first)})`;
 }
 
-/** The types of a list that takes them as `type` or as `types`. */
+/** Returns the types of a filter that accepts them as `type` or as `types`. */
 export function typesOf<Value>({
   type,
   types,
@@ -98,7 +98,7 @@ export function typesOf<Value>({
   );
 }
 
-/** The page that holds the object of this id and no other, so that one can be read as many are. */
+/** Returns the page that holds only the object with this id, so that a list query can read a single object. */
 export function pageOfOne(id: Id<string>): Page {
   const uuid = uuidOf(id);
   return { limit: 1, below: next(uuid), from: uuid, upwards: false };
@@ -116,21 +116,21 @@ function secondStart(seconds: number): string {
   return firstUuidAt(new Date(seconds * 1000));
 }
 
-/** The uuid that follows; the last one has none. */
+/** Returns the next uuid. The highest has none and is returned itself. */
 export function next(uuid: string): string {
   if (uuid === highest) return highest;
   const number = (BigInt(`0x${uuid.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0");
   return number.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** The end of a list's statement; one row more than asked for tells whether there is more. */
+/** Ends a list's statement. It reads one row more than the limit, which shows whether there are more. */
 export function pageRows({ limit, below, from, upwards }: Page): Fragment {
   return upwards
     ? fragment`and id < ${below} and id >= ${from} order by id asc limit ${limit + 1}`
     : fragment`and id < ${below} and id >= ${from} order by id desc limit ${limit + 1}`;
 }
 
-/** Turns the rows that `pageRows` asked for into the wire's list, newest first. */
+/** Turns the rows of `pageRows` into the API's list, newest first. */
 export function listPage<Row, Item>(
   rows: readonly Row[],
   page: Page,

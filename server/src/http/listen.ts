@@ -1,19 +1,19 @@
 import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** Where it was asked to listen it cannot; its message is the sentence the operator reads. */
+/** The server cannot listen at the configured place. The message is shown to the operator. */
 export class CannotListen extends Error {
   override name = "CannotListen";
 }
 
-/** Where to listen, and the setting that says at which port. */
+/** The host and port to listen on, and the name of the setting for the port. */
 export type Place = {
   readonly host: string;
   readonly port: number;
   readonly setting: keyof typeof hostSetting;
 };
 
-/** Which setting says at which address. */
+/** The setting for the host that belongs to each setting for a port. */
 const hostSetting = {
   PORT: "HOST",
   METRICS_PORT: "METRICS_HOST",
@@ -21,7 +21,7 @@ const hostSetting = {
   INTERNAL_PORT: null,
 } as const;
 
-/** Listens, and says where. */
+/** Listens and returns the URL. */
 export async function listenOn(http: FastifyInstance, place: Place): Promise<string> {
   const { host, port } = place;
   try {
@@ -34,10 +34,10 @@ export async function listenOn(http: FastifyInstance, place: Place): Promise<str
   return `http://${host.includes(":") ? `[${host}]` : host}:${actual}`;
 }
 
-/** How far to look for a free port when none was asked for. */
+/** The number of ports to try when none was configured. */
 const portsToTry = 50;
 
-/** The port of the place, or the next that nobody has; of 0, any. */
+/** Returns the configured port, or the next free one. Of 0, any free port. */
 export async function nextFreePort(place: Place): Promise<number> {
   const { port: first, setting } = place;
   for (let port = first; port < first + portsToTry; port++) {
@@ -49,14 +49,14 @@ export async function nextFreePort(place: Place): Promise<number> {
   );
 }
 
-/** The port of the place, unless somebody has it; of 0, any. */
+/** Returns the configured port or throws when it is taken. Of 0, any free port. */
 export async function freePort(place: Place): Promise<number> {
   const free = await tryPort(place);
   if (free === null) throw portTaken(place);
   return free;
 }
 
-/** The port, of 0 the one that was given out, which nobody else is given for a while; null when it is taken. */
+/** Returns the port, or null when it is taken. Of 0, the system picks one and does not reuse it for a while. */
 function tryPort(place: Place): Promise<number | null> {
   const { host, port } = place;
   return new Promise((resolve, reject) => {
@@ -71,7 +71,7 @@ function tryPort(place: Place): Promise<number | null> {
   });
 }
 
-/** What a person can put right is a sentence; anything else stays what it was. */
+/** Returns errors that the operator can correct as a message with the setting, and others unchanged. */
 function inWords(error: unknown, { host, port, setting }: Place): unknown {
   switch (codeOf(error)) {
     case "EADDRINUSE":

@@ -3,7 +3,7 @@ import { noSuchParameter } from "../primitives/api-error.ts";
 import { type Id, parseId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 
-/** What lists are filtered by: the word for it, and where one is kept. */
+/** The noun and the table of each kind of id that lists filter by. */
 const kinds = {
   ch: { noun: "charge", table: fragment`charges` },
   cs: { noun: "checkout session", table: fragment`checkout_sessions` },
@@ -18,7 +18,7 @@ const kinds = {
 
 type Prefix = keyof typeof kinds;
 
-/** The id in a parameter of a list, or 400 for what is no id of this kind. */
+/** Returns the id in a list's parameter, or throws a 400 when it is no id of this kind. */
 export function namedId<P extends Prefix>(
   prefix: P,
   text: string | undefined,
@@ -31,8 +31,8 @@ export function namedId<P extends Prefix>(
 }
 
 /**
- * Refuses a list's filter whose id names nothing (contract §3). It is asked only where nothing was found: what was
- * found names it, and so the payments of a customer who is no more can still be listed.
+ * Rejects a filter whose id does not exist. It is checked only when the list is empty, so that the payments of a
+ * deleted customer can still be listed.
  */
 export async function refuseUnknown(
   read: Sql,

@@ -5,7 +5,7 @@ import { oneAtATime } from "../primitives/one-at-a-time.ts";
 import type { Access } from "./access.ts";
 import { sendAnswer } from "./server.ts";
 
-/** A balancer rarely waits longer. */
+/** Load balancers rarely wait longer. */
 const patienceMs = 1_000;
 
 export type ProbesDeps = {
@@ -14,8 +14,8 @@ export type ProbesDeps = {
 };
 
 /**
- * For whatever keeps the process running and sends it requests. `/livez`: it answers; `/readyz`: it reaches its database
- * and is not about to end. Neither asks who it is, and neither tells more.
+ * Serves health checks for process supervisors and load balancers. `/livez`: the process responds. `/readyz`: it also
+ * reaches its database and is not shutting down. Both need no authentication and reveal nothing else.
  */
 export function serveProbes(app: FastifyInstance, { reachesDatabase, baseUrl }: ProbesDeps): void {
   let closing = false;

@@ -3,10 +3,10 @@ import type { TSchema } from "typebox";
 import { ApiError } from "../primitives/api-error.ts";
 
 /**
- * Turns the flat texts of a query string into the shape its schema describes: `created[gte]=1` becomes
- * `{created: {gte: 1}}`, what should be a number, or true or false, is read as one, and `a,b` as a list where one is
- * asked for. A plain number for a parameter with bounds is both bounds: `created=5` becomes `{created: {gte: 5, lte: 5}}`.
- * What does not fit is left as it is, for the check to name.
+ * Turns the flat texts of a query string into the shape of its schema. `created[gte]=1` becomes `{created: {gte:
+ * 1}}`. Numbers and booleans are parsed, and `a,b` is a list where the schema has one. A plain number for a parameter
+ * with bounds is both bounds: `created=5` becomes `{created: {gte: 5, lte: 5}}`. A value that does not fit is left
+ * unchanged, so that validation names it.
  */
 export function readQuery(raw: Readonly<Record<string, unknown>>, schema: TSchema): object {
   const query: Record<string, unknown> = Object.create(null);
@@ -30,7 +30,7 @@ export function readQuery(raw: Readonly<Record<string, unknown>>, schema: TSchem
   return query;
 }
 
-/** Refuses query parameters on a POST that takes none, where a misplaced card number would reach access logs. */
+/** Rejects query parameters on a POST that takes none. A misplaced card number would reach access logs. */
 export function refuseQueryOfPost({ method, query }: FastifyRequest): void {
   if (method !== "POST") return;
   const [name] = Object.keys(query as object);
@@ -42,7 +42,7 @@ export function refuseQueryOfPost({ method, query }: FastifyRequest): void {
   );
 }
 
-/** Rejects a parameter that is given as one value and by its members. */
+/** Rejects a parameter that is given both as one value and by its members. */
 function refuseTwoShapes(other: unknown, name: string): void {
   if (other === undefined) return;
   throw new ApiError(
@@ -52,7 +52,7 @@ function refuseTwoShapes(other: unknown, name: string): void {
   );
 }
 
-/** As in a body: it cannot be stored, and so nothing that is stored can be asked for with it. */
+/** Rejects NUL, as in a body. Postgres cannot store it, so no stored value could match. */
 function refuseNul(name: string, value: unknown): void {
   if (![name, value].flat().some((text) => typeof text === "string" && text.includes("\0"))) return;
   throw new ApiError(

@@ -3,7 +3,7 @@ import { mock, test } from "node:test";
 import { ApiError } from "../primitives/api-error.ts";
 import { openRateLimit } from "./rate-limit.ts";
 
-/** A clock for `performance.now`, which the buckets are filled by. */
+/** Mocks `performance.now`, which refills the buckets. */
 function stopTime(t: { after: (undo: () => void) => void }) {
   let now = 1_000;
   const stopped = mock.method(performance, "now", () => now);
@@ -87,7 +87,7 @@ test("memory is bounded: of many networks those not used for long are forgotten"
   limit("busy");
   for (let network = 0; network < 300_000; network++) {
     limit(`network ${network}`);
-    // A network that keeps sending stays limited, however many others there are.
+    // A network that keeps sending stays limited, even among very many others.
     if (network % 40_000 === 0) refused(() => limit("busy"));
   }
   refused(() => limit("busy"));

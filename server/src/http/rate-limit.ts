@@ -1,15 +1,15 @@
 import { ApiError } from "../primitives/api-error.ts";
 
 /**
- * Counts against a limit; answers how it stands, or throws the 429 that says when to come back. `own` is the limit of
- * this key, where it has another than the rest. Null: there is no limit for it.
+ * Counts a request against a limit. Returns the state of the limit, or throws the 429 with the time of the next
+ * attempt. `own` is the limit of this key where it differs from the default. Returns null when there is no limit.
  */
 export type RateLimit = (key: string, own?: number | null) => RateLimitState | null;
 
 export type RateLimitState = {
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until the whole limit is there again. */
+  /** Seconds until the bucket is full. */
   readonly resetSeconds: number;
 };
 
@@ -24,8 +24,9 @@ export type RateLimitOptions = {
 };
 
 /**
- * A token bucket per key, refilled with `perSecond` tokens a second. It lives in this process's memory, so that each of
- * several servers behind a balancer grants its own share. Null: only keys with a limit of their own are counted.
+ * Creates a token bucket per key, refilled with `perSecond` tokens a second. The buckets are in this process's
+ * memory, so each of several servers behind a load balancer applies the limit separately. Null: only keys with their
+ * own limit are counted.
  */
 export function openRateLimit(usual: number | null, options: RateLimitOptions = {}): RateLimit {
   const buckets = createBuckets();
@@ -36,7 +37,7 @@ export function openRateLimit(usual: number | null, options: RateLimitOptions = 
     const capacity = Math.max(options.burst ?? perSecond, perSecond);
     const now = performance.now();
     let bucket = buckets.get(key);
-    // A bucket whose limit was changed starts again, full.
+    // A bucket whose limit was changed starts full.
     if (bucket?.perSecond !== perSecond) {
       bucket = { tokens: capacity, filledAt: now, perSecond, capacity };
       buckets.set(key, bucket);
@@ -60,9 +61,9 @@ function refilled({ tokens, filledAt, perSecond, capacity }: Bucket, now: number
 }
 
 /**
- * Buckets in two generations. When the younger is full it becomes the older, whose buckets are dropped unless they are
- * used in the meantime. Memory is bounded, no request pays for a sweep, and a key that keeps sending is not forgotten in
- * favour of new ones.
+ * Stores buckets in two generations. When the younger is full it becomes the older, whose buckets are dropped unless
+ * they are used in the meantime. Memory is bounded, no request pays for a sweep, and an active key is not evicted by
+ * new ones.
  */
 function createBuckets() {
   let younger = new Map<string, Bucket>();

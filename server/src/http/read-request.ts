@@ -10,8 +10,8 @@ import { pathOf } from "./server.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
 /**
- * Reads and checks a JSON body. A POST without a body has an empty one. Nulls that mean "not set" are removed before
- * anything sees the body, so null and absent also have the same idempotency fingerprint.
+ * Reads and validates a JSON body. A POST without a body has an empty one. Nulls that mean "not set" are removed
+ * first, so null and absent have the same idempotency fingerprint.
  */
 export function readBody(request: FastifyRequest, schema: TSchema): unknown {
   const bytes = request.body as Buffer | undefined;
@@ -20,7 +20,7 @@ export function readBody(request: FastifyRequest, schema: TSchema): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new ApiError("body_invalid_json", "The body must be one JSON object, in braces.");
   }
-  // Most bodies have no null, and are not walked for one.
+  // Most bodies contain no null and skip the traversal.
   return checked(schema, bytes.includes("null") ? unsetNulls(schema, body) : body);
 }
 
@@ -45,8 +45,8 @@ export function readIdempotency(request: FastifyRequest, body: unknown): Idempot
 }
 
 /**
- * Returns the idempotency key of a request whose body was rejected. Such a body was never executed under any key, so its
- * fingerprint, which is taken of the raw bytes, equals that of no stored request.
+ * Returns the idempotency key of a request whose body was rejected. Such a body was never executed under any key, so
+ * its fingerprint, a hash of the raw bytes, equals that of no stored request.
  */
 export function readIdempotencyOfRejected(request: FastifyRequest): Idempotency | null {
   return readIdempotency(request, Buffer.isBuffer(request.body) ? String(request.body) : null);
@@ -74,8 +74,8 @@ function isRepeated(request: FastifyRequest, name: string): boolean {
 }
 
 /**
- * Rejects a body or a query that does not have the shape of its schema, or that holds card data where none belongs. Every
- * route calls it with all that it reads, so that no card number reaches a table, a log or an error message.
+ * Rejects a body or a query that does not match its schema, or that holds card data where it is not allowed. Every
+ * route calls it with all input, so that no card number reaches a table, a log or an error message.
  */
 export function refuseViolation(schema: TSchema | undefined, value: unknown): void {
   if (!schema) return;

@@ -9,8 +9,8 @@ import {
 export type ReadShare = <Result>(merchant: string, read: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Limits the reads of each merchant that run at once. A page of a hundred large objects takes a connection and the event
- * loop for tens of milliseconds, and a merchant may ask for a hundred pages a second.
+ * Limits the concurrent reads of each merchant. A page of a hundred large objects takes a connection and the event
+ * loop for tens of milliseconds, and a merchant may request a hundred pages a second.
  */
 export function openReadShare(limits: { maxRunning: number; maxWaiting: number }): ReadShare {
   const shares = new Map<string, { readonly run: BoundedConcurrency; users: number }>();

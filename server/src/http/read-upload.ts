@@ -3,7 +3,7 @@ import { finished } from "node:stream/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../primitives/api-error.ts";
 
-/** The files that a route takes. */
+/** The media types and the size that a route accepts. */
 export type UploadLimits = {
   readonly mediaTypes: readonly string[];
   readonly maxBytes: number;
@@ -17,11 +17,11 @@ export type Upload = {
   readonly sha256: string;
 };
 
-/** Files that are received at once, for each caller and for all. Each holds up to its limit in memory. */
+/** The maximum numbers of concurrent uploads, per caller and in total. Each holds up to its limit in memory. */
 const maxUploadsOfCaller = 4;
 const maxUploads = 32;
 
-/** An upload this old may lose its place to a newer one, if it arrives more slowly than any working connection. */
+/** An upload this old may lose its place to a newer one if it is slower than any working connection. */
 const slowAfterMs = 3_000;
 const slowBytesPerSecond = 32 * 1024;
 
@@ -40,11 +40,11 @@ type Receiving = {
 };
 
 /**
- * Receives files chunk by chunk and hashes each chunk as it arrives, so that no step holds the event loop for the whole
- * file, and a file that is too large is rejected at the first byte beyond the limit.
+ * Receives files chunk by chunk and hashes each chunk as it arrives. No step holds the event loop for the whole file,
+ * and a file that is too large is rejected at the first byte beyond the limit.
  *
- * When all places are taken, a place is taken from a caller who has more of them than the new one, or from an upload that
- * hardly moves, so that nobody can keep others from uploading by sending many files slowly.
+ * When all places are taken, a place is taken from a caller who has more of them than the new one, or from a very
+ * slow upload. Otherwise an attacker could block all uploads by sending many files slowly.
  */
 export function createUploadReader(): ReadUpload {
   const uploads = new Set<Receiving>();
@@ -53,7 +53,7 @@ export function createUploadReader(): ReadUpload {
     return [...uploads].filter((upload) => upload.caller === caller).length;
   }
 
-  /** Returns the upload that gives way, or null. The slowest one goes first. */
+  /** Returns the upload to cancel, the slowest first, or null. */
   function findVictim(own: number, now: number): Receiving | null {
     const candidates = [...uploads].filter(
       (upload) => ofCaller(upload.caller) > own + 1 || isSlow(upload, now),
@@ -116,7 +116,8 @@ async function receive(
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
   } finally {
-    // The connection outlives a rejected body, whose rest is discarded: the response is still to be sent on it.
+    // The connection stays open after a rejected body, whose rest is discarded, because the response is still to be
+    // sent on it.
     raw.off("data", take);
     raw.resume();
   }
@@ -146,7 +147,7 @@ function tooLarge(maxBytes: number): ApiError {
   );
 }
 
-/** Makes these routes take bodies of the media types without reading them, and nothing else. */
+/** Makes these routes accept only bodies of the media types, without reading them. */
 export function acceptUploads(routes: FastifyInstance, mediaTypes: readonly string[]): void {
   routes.removeAllContentTypeParsers();
   routes.addContentTypeParser([...mediaTypes], (_request, payload, done) => done(null, payload));

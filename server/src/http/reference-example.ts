@@ -1,7 +1,7 @@
 import { exampleId, type IdPrefix } from "@florin/contract/ids.ts";
 import type { JsonSchema } from "@florin/contract/openapi.ts";
 
-/** What a name is likely to hold, wherever the schema has no example of its own. */
+/** Example values by property name, for properties whose schema has no example. */
 const likely: Readonly<Record<string, unknown>> = {
   amount: 1999,
   amount_captured: 1999,
@@ -33,7 +33,7 @@ const likely: Readonly<Record<string, unknown>> = {
   url: "https://shop.example/webhooks",
 };
 
-/** What a first request says, though it need not. */
+/** Optional properties that an example request includes. */
 const telling = [
   "amount",
   "client_reference_id",
@@ -43,15 +43,18 @@ const telling = [
   "success_url",
 ];
 
-/** What is there though it may be null: an answer gives back what its request said, and a session has its form. */
+/**
+ * Nullable properties that have a value in examples, because the response repeats the request or a session has its
+ * form.
+ */
 const seldomNull = [...telling, "embed_url"];
 
-/** Some text, of which nobody gave an example. */
+/** The example of a text property without one. */
 const anyText = "…";
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** A value that the schema allows, the way a merchant might see it. */
+/** Returns an example value that the schema allows. */
 export function exampleOf(schemas: Schemas, schema: JsonSchema, name = ""): unknown {
   if (typeof schema.$ref === "string") {
     return exampleOf(schemas, schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}, name);
@@ -86,7 +89,7 @@ export function exampleOf(schemas: Schemas, schema: JsonSchema, name = ""): unkn
   }
 }
 
-/** The body of a first request: its own example, or else what is required, and what makes it useful. */
+/** Returns the body of an example request: its own example, or the required and the most useful properties. */
 export function exampleBody(schemas: Schemas, schema: JsonSchema): unknown {
   if (Array.isArray(schema.examples)) return schema.examples[0];
   const required = (schema.required ?? []) as readonly string[];

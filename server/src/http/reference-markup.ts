@@ -1,8 +1,8 @@
 import { escapeHtml } from "./escape-html.ts";
 
-/** The few pieces of markup that the reference page is made of. */
+/** Markup that the reference page is composed of. */
 
-/** Text with `code` in backticks, as the contract's descriptions are written. */
+/** Renders a description, with `code` in backticks. */
 export function prose(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }

@@ -11,10 +11,10 @@ import { exampleBody, exampleOf } from "./reference-example.ts";
 import { codeBlock, prose, row, table } from "./reference-markup.ts";
 import { referenceStyle } from "./reference-style.ts";
 
-/** Stands in the rendered page for the address it is served from. */
+/** A placeholder in the rendered page for the URL at which it is served. */
 export const basePlaceholder = "{base_url}";
 
-/** A card of the simulator, as far as the page tells of it. */
+/** A card of the simulator, with the fields that the page shows. */
 export type ReferenceTestCard = {
   readonly number: string;
   readonly group: string;
@@ -22,8 +22,8 @@ export type ReferenceTestCard = {
 };
 
 /**
- * The reference as one page of plain HTML: no script, no request to anybody else. On a phone the navigation is shown while
- * it is the address's target, so that it keeps the reader's place, and goes by itself when a link in it is followed.
+ * Renders the reference as one page of plain HTML, without scripts and external requests. On a phone the navigation
+ * is visible while it is the URL's target, so that the reader's position is kept and following a link hides it.
  */
 export function referencePage(
   document: OpenApiDocument,
@@ -107,7 +107,7 @@ function methodTag(method: string): string {
   return `<b class="method ${method.toLowerCase()}">${shown}</b>`;
 }
 
-/** `checkout_sessions` is "Checkout sessions". */
+/** Turns `checkout_sessions` into "Checkout sessions". */
 function title(tag: string): string {
   const words = tag.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -228,7 +228,7 @@ function answerWords(schema: JsonSchema): string {
   );
 }
 
-/** What this endpoint refuses and no other does; `4XX` stands for the rest. */
+/** Renders the errors that are specific to this endpoint. `4XX` stands for the others. */
 function refusals({ responses }: Operation): string {
   return Object.entries(responses)
     .filter(([status]) => /^4\d\d$/.test(status))
@@ -251,7 +251,7 @@ function curl(
   answer: Answered,
 ): string {
   const address = `${basePlaceholder}${path.replaceAll(/\{(\w+)\}/g, (_, name) => `$${name.toUpperCase()}`)}`;
-  // A stream has no end that curl could wait for before it shows anything.
+  // -N, because a stream has no end at which curl would show its buffer.
   const noBuffer = answer.mediaType === "text/event-stream" ? "-N " : "";
   const lines = [
     `curl ${noBuffer}${method === "DELETE" ? "-X DELETE " : ""}${address}`,
@@ -277,7 +277,7 @@ function fieldList(heading: string, fields: readonly string[]): string {
 function fieldsOf(schemas: OpenApiDocument["components"]["schemas"], schema: JsonSchema): string[] {
   const required = (schema.required ?? []) as readonly string[];
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
-  // What must be sent is read first.
+  // Required properties come first.
   const order = (name: string) => (required.includes(name) ? 0 : 1);
   return properties
     .toSorted(([left], [right]) => order(left) - order(right))
@@ -308,7 +308,7 @@ function field(
   return `<li><div class="name"><code>${escapeHtml(name)}</code> ${marks}</div><p>${prose(String(description))}</p>${values}${more}</li>`;
 }
 
-/** The values it can have, where its description does not already name them all. */
+/** Renders the enum's values, unless the description names them all. */
 function choices(schema: JsonSchema, description: string): string {
   if (!Array.isArray(schema.enum) || schema.enum.length > 24) return "";
   if (schema.enum.every((value) => description.includes(`\`${value}\``))) return "";
@@ -330,12 +330,12 @@ function resolve(
   return schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {};
 }
 
-/** `integer · 1 to 10 · default 5`, `string or null`. */
+/** Returns, for example, `integer · 1 to 10 · default 5` or `string or null`. */
 function typeWords(schema: JsonSchema, nullable: boolean): string {
   const words = [`${typeName(schema)}${nullable ? " or null" : ""}`];
   if (schema.maximum !== undefined)
     words.push(`${grouped(schema.minimum)} to ${grouped(schema.maximum)}`);
-  // 255 and less bound ids and codes, whose length nobody has to think of.
+  // Limits up to 255 are those of ids and codes, whose length no caller chooses.
   if (Number(schema.maxLength) > 255) words.push(`to ${grouped(schema.maxLength)} characters`);
   if (schema.maxItems !== undefined) words.push(`to ${grouped(schema.maxItems)} entries`);
   if (schema.default !== undefined) words.push(`default ${grouped(schema.default)}`);

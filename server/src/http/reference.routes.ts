@@ -6,7 +6,7 @@ import { escapeHtml } from "./escape-html.ts";
 import { basePlaceholder, type ReferenceTestCard, referencePage } from "./reference-page.ts";
 import { referenceStyle } from "./reference-style.ts";
 
-/** Only our own style, by its hash: the page runs no script and asks nobody else for anything. */
+/** Allows only our own style, by its hash. The page runs no script and loads nothing. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(referenceStyle).digest("base64")}'`,
@@ -16,22 +16,23 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 /**
- * The reference, served by the service it describes: `/openapi.json` for machines and `/docs` for people.
- * Both are made from the same document, once; `testCards` are the simulator's own table.
+ * Serves the reference: `/openapi.json` for machines and `/docs` for people. Both are rendered once from the same
+ * document. `testCards` is the simulator's table.
  */
 export function referencePages(
   app: FastifyInstance,
   document: OpenApiDocument,
   testCards: readonly ReferenceTestCard[] = [],
 ): void {
-  // Bytes that every answer shares: a client that does not read what it asked for then costs no copy of half a megabyte.
+  // All responses share these bytes, so that a client that does not read its response costs no copy of half a
+  // megabyte.
   const json = Buffer.from(JSON.stringify(document));
   const page = referencePage(document, testCards)
     .split(basePlaceholder)
     .map((part) => Buffer.from(part));
 
   app.get("/openapi.json", (_request, reply) => {
-    // Anybody's tools may read it: it holds nothing that is not public.
+    // Tools on any origin may read it. It is public.
     reply.header("access-control-allow-origin", "*");
     return send(reply, "application/json; charset=utf-8", json);
   });

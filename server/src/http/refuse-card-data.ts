@@ -3,7 +3,7 @@ import { ApiError } from "../primitives/api-error.ts";
 import { findCardData } from "../primitives/card-data.ts";
 import { findCardNumber } from "../primitives/card-number-in-text.ts";
 
-/** Rejects a checked body or query with card data anywhere but in the fields that are encrypted at once. */
+/** Rejects a validated body or query with card data outside the fields that are encrypted immediately. */
 export function refuseCardData(schema: TSchema, value: unknown): void {
   const found = findCardData(value);
   if (!found) return;
@@ -17,7 +17,7 @@ export function refuseCardNumber(text: string, param: string): void {
   if (findCardNumber(text)) throw notAllowed(param);
 }
 
-/** The place is named and the data is not. A name that is itself a card number is masked where errors are rendered. */
+/** Names the parameter and not its value. A name that is itself a card number is masked where errors are rendered. */
 function notAllowed(param: string): ApiError {
   return new ApiError(
     "card_data_not_allowed",
@@ -26,7 +26,7 @@ function notAllowed(param: string): ApiError {
   );
 }
 
-/** Members of the body whose values are encrypted before they are stored: a card's own, and a bank account's number. */
+/** Returns the members of the body that are encrypted before they are stored: card data and bank account numbers. */
 function encryptedFields(schema: TSchema): string[] {
   const { properties = {} } = schema as { properties?: Readonly<Record<string, TSchema>> };
   return Object.entries(properties).flatMap(([name, property]) =>

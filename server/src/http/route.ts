@@ -5,17 +5,17 @@ import type { Owner } from "../primitives/owner.ts";
 import type { Caller, StepUp } from "./caller.ts";
 import type { Upload, UploadLimits } from "./read-upload.ts";
 
-/** An endpoint as data: the server registers it, and OpenAPI is printed from it. */
+/** An endpoint as data, from which the server's route and the OpenAPI document are made. */
 export type Route = {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Below `/api/v1`, with `:id` for a parameter: `/charges/:id`. */
+  /** The path below `/api/v1`, with `:id` for a parameter: `/charges/:id`. */
   readonly path: string;
   readonly summary: string;
-  /** What the caller must be allowed. */
+  /** The permission that the caller must have. */
   readonly permission: Permission;
-  /** True where only a person who is signed in can call it, although keys can have the permission. */
+  /** True where only a signed-in person can call it, although keys can have the permission. */
   readonly peopleOnly?: true;
-  /** For what is dangerous in a browser that was left open. Keys are never asked. */
+  /** For operations that are dangerous in an unattended browser. Keys never need a step-up. */
   readonly stepUp?: StepUp;
   /**
    * True when it changes data that both modes share, such as the team. Once the account is approved, only a live
@@ -26,32 +26,32 @@ export type Route = {
   readonly query?: TSchema;
   /** For a route whose body is a file. `handle` receives an `Upload` as its body. */
   readonly upload?: UploadLimits;
-  /** The object it answers with. */
+  /** The schema of the response. */
   readonly answer: TSchema;
-  /** What it answers with, when that is not JSON. */
+  /** The media type of the response, when it is not JSON. */
   readonly produces?: "text/csv";
   readonly status: 200 | 201;
   /**
-   * For a POST whose handler knows nothing of idempotency keys: its answer is kept around it. What a crash cuts off may
-   * then be done again by whoever repeats the request, so it is for test mode and for what changes nothing.
+   * For a POST whose handler does not use idempotency keys itself: its response is stored by the server. After a
+   * crash a retry may run the handler again, so it is only for test mode and for operations that change nothing.
    */
   readonly keepsAnswer?: true;
-  /** For a route that reads a thousand objects for one answer. One of them runs at once for each merchant and mode. */
+  /** For a route that reads a thousand objects for one response. One of them runs at once per merchant and mode. */
   readonly scans?: true;
   readonly handle: (request: ApiRequest) => Promise<Answer>;
 };
 
-/** A request that is authenticated, allowed, within its limits and of the right shape. */
+/** A request that is authenticated, authorized, within its limits and valid. */
 export type ApiRequest<Body = unknown, Query = unknown> = {
   readonly id: RequestId;
   readonly owner: Owner;
-  /** Who asks, for the record; what a handler does never depends on it. */
+  /** The caller, for audit entries only. A handler's behavior never depends on it. */
   readonly actor: Caller["actor"];
   /** The caller's permissions, for responses that hide fields from some callers. */
   readonly permissions: Caller["permissions"];
   /** The time of the person's last credential check, for limits that a recent one lifts. Null for a key. */
   readonly provedAt: Date | null;
-  /** The network address it came from. */
+  /** The client's network address. */
   readonly ip: string;
   readonly idempotency: Idempotency | null;
   readonly params: Readonly<Record<string, string>>;
@@ -59,17 +59,17 @@ export type ApiRequest<Body = unknown, Query = unknown> = {
   readonly query: Query;
 };
 
-/** What the merchant sent to make this POST happen once (spec §8). */
+/** The idempotency key of a POST and the fingerprint of the request. */
 export type Idempotency = { readonly key: string; readonly fingerprint: Buffer };
 
-/** An answer as it goes over the wire: rendered once, stored as sent. */
+/** A response: rendered once and stored as sent. */
 export type Answer = {
   readonly status: number;
   readonly body: string;
-  /** What follows the body, piece by piece, where all of it would be too much to hold. */
+  /** The rest of the body in pieces, when it is too large to hold in memory. */
   readonly stream?: AsyncIterable<string>;
   readonly replayed?: true;
-  /** What the body is, when it is not JSON. */
+  /** The media type of the body, when it is not JSON. */
   readonly contentType?: string;
 };
 
@@ -96,7 +96,7 @@ type RouteOf<Body extends TSchema | undefined, Query extends TSchema | undefined
   ) => Promise<Answer>;
 };
 
-/** Ties a handler's types to the schemas its requests are checked against. */
+/** Ties a handler's types to the schemas that validate its requests. */
 export function route<
   Body extends TSchema | undefined = undefined,
   Query extends TSchema | undefined = undefined,

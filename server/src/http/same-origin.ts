@@ -2,13 +2,13 @@ import type { FastifyRequest } from "fastify";
 import { ApiError } from "../primitives/api-error.ts";
 
 /**
- * What changes something under a browser's session must come from our own pages. Browsers say where a request comes
- * from; older ones by its Origin alone. Who says neither is refused.
+ * Rejects cross-site requests that would change something with a browser's session. Browsers send Sec-Fetch-Site, and
+ * older ones only Origin. A request without both is rejected.
  */
 export function refuseOtherSites({ method, headers }: FastifyRequest): void {
   if (method === "GET" || method === "HEAD") return;
   const site = headers["sec-fetch-site"];
-  // A page cannot choose its Host, so an origin of that very host is our own.
+  // A page cannot choose its Host, so an origin with the same host is our own.
   const isOurs =
     site === undefined ? hostOf(headers.origin) === headers.host : site === "same-origin";
   if (isOurs) return;

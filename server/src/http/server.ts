@@ -17,7 +17,7 @@ import { bodyLimitBytes, toApiError } from "./to-api-error.ts";
 
 declare module "fastify" {
   interface FastifyReply {
-    /** What was answered, for the log of requests. */
+    /** The body of the response, for the request log. */
     sentBody: string | null;
   }
   interface FastifyInstance {
@@ -26,20 +26,20 @@ declare module "fastify" {
 }
 
 export type ServerLog = {
-  /** A fault of ours: the caller got a 5xx, or half an answer, and this is all that tells why. */
+  /** Reports an internal error: the caller received a 5xx or a truncated response, and only this log has the cause. */
   fault(request: RequestId, error: unknown): void;
 };
 
 export type ServerOptions = {
   readonly clock: Clock;
   readonly log: ServerLog;
-  /** Networks of the proxies whose word is taken for a browser's address; none when left out. */
+  /** Networks of the proxies whose forwarded client address is trusted. None by default. */
   readonly trustedProxies?: readonly string[];
-  /** Where the service is reached, for the links in its errors. */
+  /** Returns the service's public URL, for the links in its errors. */
   readonly baseUrl: () => string;
 };
 
-/** An HTTP server with the service's manners: request ids, the error envelope, and bodies as bytes. */
+/** Creates an HTTP server with request ids, the error envelope and unparsed bodies. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { clock } = options;
   const connections = watchConnections();
@@ -48,21 +48,21 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestIdHeader: false,
     trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     bodyLimit: bodyLimitBytes,
-    // Whoever sends a request slower than this is not a customer (trust: header 10 s, request 30 s).
+    // Slow-request attacks (slowloris) are cut off: 10 s for the headers, 30 s for the request.
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 75_000,
-    // On shutdown a new request on an old connection is still answered, with "connection: close".
+    // On shutdown a new request on an open connection still gets a response, with "connection: close".
     return503OnClosing: false,
     routerOptions: { maxParamLength: 255, ignoreTrailingSlash: false },
     http: {
       headersTimeout: 10_000,
-      // By so much a connection may take longer than it may; Node looks every half minute.
+      // Bounds how late a timeout is enforced. Node's default checks every 30 s.
       connectionsCheckingInterval: 5_000,
-      // A request without a Host is refused below, in the envelope of every other refusal.
+      // A request without a Host is rejected below, with the same error envelope as every other error.
       requireHostHeader: false,
     },
-    // What the router refuses before there is a route, such as a path that is no URL.
+    // For errors of the router before there is a route, such as a path that is no URL.
     frameworkErrors: (error, request, reply) => {
       sendError(reply, request, error, options);
     },
@@ -70,13 +70,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
       connections.refuse(socket, () => refuseUnreadable(error, socket, options));
     },
   });
-  // A client may close its side once it has sent everything, and still gets the response to what it sent.
+  // A client may close its side once it has sent everything, and still gets the response.
   (app.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
 
   app.decorateReply("sentBody", null);
   app.decorate("tellFault", (request, error) => options.log.fault(request, error));
 
-  // Bodies stay bytes here. They are read strictly, and only after the request is authenticated.
+  // Bodies stay bytes here. They are parsed strictly, and only after the request is authenticated.
   app.removeAllContentTypeParsers();
   acceptAsBytes(app, "application/json");
 
@@ -85,7 +85,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("request-id", request.id);
     requireTls(reply, options);
-    // Before the body is read: whatever it is, nobody wants it.
+    // Before the body is read, because a rejected request's body is not needed.
     done(connections.note(request, reply) ? refusalOf(request, knownPaths, hasValidHost) : cutOff);
   });
   // After the request is authenticated, and before its body is read.
@@ -99,7 +99,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.setNotFoundHandler((request, reply) =>
     sendError(reply, request, unknownEndpoint(request, knownPaths), options),
   );
-  // An expectation that nobody knows is no reason to refuse what is asked (RFC 9110 §10.1.1).
+  // An unknown expectation is no reason to reject a request (RFC 9110 §10.1.1).
   app.server.on("checkExpectation", (request, response) =>
     app.server.emit("request", request, response),
   );
@@ -131,7 +131,7 @@ function refusalOf(
       { headers: { "www-authenticate": 'Bearer realm="florin"' } },
     );
   }
-  // The router takes `/charges/` for `/charges/:id` with an empty id.
+  // The router matches `/charges/` to `/charges/:id` with an empty id.
   if (!request.is404) {
     return hasEmptyParameter(request) ? unknownEndpoint(request, knownPaths) : undefined;
   }
@@ -145,7 +145,10 @@ function refusalOf(
   );
 }
 
-/** Node keeps the first of several and tells nobody; its `headersDistinct` would, and sorts every header of every request. */
+/**
+ * Counts a header. Node silently keeps the first of several. Its `headersDistinct` would show them, but processes
+ * every header of every request.
+ */
 function timesIn(namesAndValues: readonly string[], header: string): number {
   let times = 0;
   for (let at = 0; at < namesAndValues.length; at += 2) {
@@ -155,7 +158,10 @@ function timesIn(namesAndValues: readonly string[], header: string): number {
   return times;
 }
 
-/** Checks hosts from which URLs are made, also one that a trusted proxy forwards. Remembers the last valid one. */
+/**
+ * Checks the host from which URLs are made, which may be one that a trusted proxy forwards. Caches the last valid
+ * one.
+ */
 function openHostCheck(): (request: FastifyRequest) => boolean {
   let lastValid = "";
   return ({ host }) => {
@@ -183,7 +189,7 @@ function unknownEndpoint(request: FastifyRequest, knownPaths: KnownPaths): ApiEr
   return new ApiError("endpoint_unknown", `There is no ${request.method} ${path}. ${hint}`);
 }
 
-/** Returns the error of a body that would have to be decompressed, or is in another charset than UTF-8. */
+/** Returns the error of a body that is compressed or in another charset than UTF-8. */
 function refusedEncoding({ headers }: FastifyRequest): ApiError | undefined {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
@@ -203,7 +209,7 @@ function refusedEncoding({ headers }: FastifyRequest): ApiError | undefined {
   );
 }
 
-/** A year. Sub-domains are left to their owner: they may serve something else over plain HTTP. */
+/** One year. Subdomains are not included, because they may serve something else over plain HTTP. */
 const strictTransportSecurity = "max-age=31536000";
 
 /** Adds HSTS (RFC 6797) where the service is reached over TLS. */
@@ -216,7 +222,7 @@ function isHttps(baseUrl: () => string): boolean {
   return baseUrl().startsWith("https:");
 }
 
-/** Lets these routes take bodies of a kind, which stay bytes. */
+/** Makes these routes accept bodies of a content type, as bytes. */
 export function acceptAsBytes(routes: FastifyInstance, contentType: string | string[]): void {
   routes.addContentTypeParser(contentType, { parseAs: "buffer" }, (_request, body, done) =>
     done(null, body),
@@ -224,8 +230,8 @@ export function acceptAsBytes(routes: FastifyInstance, contentType: string | str
 }
 
 /**
- * What cannot even be read as HTTP is refused in the same envelope, by hand: there is no request to answer. The
- * connection is closed, for nobody can tell where the next request on it would begin.
+ * Responds to bytes that are no HTTP request with the error envelope, written by hand because there is no request
+ * object. The connection is closed, because the start of the next request on it is unknown.
  */
 function refuseUnreadable(
   cause: ConnectionError,
@@ -262,7 +268,7 @@ export function pathOf(request: FastifyRequest): string {
 export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.sentBody = answer.body;
   if (answer.replayed) reply.header("idempotent-replayed", "true");
-  // The server is closing, and waits for no further request on this connection.
+  // The server is shutting down and accepts no further request on this connection.
   if (!reply.server.server.listening) reply.header("connection", "close");
   // A response that is not JSON can contain text from outside. Browsers must not sniff it as HTML.
   if (answer.contentType) reply.header("x-content-type-options", "nosniff");
@@ -273,8 +279,8 @@ export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
 }
 
 /**
- * An error on the way cuts the connection, so that nobody takes a half for the whole. The caller cannot be told more, for
- * the answer has begun, so the log is all that tells why. Whoever hung up is not there to miss anything.
+ * Streams the pieces. An error cuts the connection, so that the client does not take a truncated body for a complete
+ * one. The response has begun, so only the log has the cause. A client's disconnect is not logged.
  */
 async function* inPieces(
   reply: FastifyReply,
@@ -297,10 +303,10 @@ function sendError(
   options: ServerOptions,
 ): FastifyReply {
   const { log, baseUrl } = options;
-  // The caller hung up in the middle of the body: nobody reads the answer, and it was no fault of ours.
+  // The client disconnected in the middle of the body. No response is read, and it was no internal error.
   const error = request.raw.destroyed && !request.raw.complete ? cutOff : toApiError(cause);
   const id = request.id as RequestId;
-  // Also here: a URL that cannot be read is refused before any hook runs.
+  // Also here, because a URL that cannot be read is rejected before any hook runs.
   reply.header("request-id", id);
   requireTls(reply, options);
   if (error.status >= 500) log.fault(id, cause);

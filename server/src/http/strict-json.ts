@@ -7,16 +7,16 @@ import { maskSecrets } from "../primitives/mask-secrets.ts";
 /** The deepest request schema has five levels. */
 export const maxJsonDepth = 16;
 
-/** Members and elements of a whole body. The largest request schema allows for about 2,000. */
+/** The maximum number of members and elements of a whole body. The largest request schema allows about 2,000. */
 export const maxJsonValues = 5_000;
 
 /**
- * Parses a JSON body strictly. JSON.parse accepts input that two readers understand differently, which would make a
+ * Parses a JSON body strictly. JSON.parse accepts input that two parsers understand differently, which would make a
  * fingerprint of the body worthless: duplicate keys, integers that lose digits, numbers that overflow, `__proto__`,
  * malformed UTF-8 and lone surrogates. All of them are rejected (RFC 7493).
  *
- * Every step is linear in the length of the body. Depth and number of values are checked on the bytes, before anything
- * recursive or anything that allocates per value runs.
+ * Every step is linear in the length of the body. Depth and number of values are checked on the bytes, before any
+ * step that is recursive or allocates per value.
  */
 export function parseStrictJson(bytes: Buffer): unknown {
   assertBounded(bytes);
@@ -37,8 +37,8 @@ function notJson(message: string): ApiError {
 }
 
 /**
- * The parser's own message quotes the text around the mistake, which can be a card number. Only the position is
- * repeated, and no error below repeats a value.
+ * Returns the position of a syntax error. The parser's own message quotes the text around it, which can be a card
+ * number. No error below repeats a value.
  */
 function positionOf(error: unknown): string {
   const [, position] = /at position (\d+)/.exec(error instanceof Error ? error.message : "") ?? [];
@@ -53,7 +53,7 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-/** Scans the raw bytes once. They need not be JSON: brackets and commas outside of strings bound what a parser makes of them. */
+/** Scans the raw bytes once. They need not be JSON: brackets and commas outside of strings limit the parser's work. */
 function assertBounded(bytes: Buffer): void {
   let depth = 0;
   let values = 0;
@@ -206,7 +206,7 @@ function endOfNumber(text: string, start: number, open: readonly Frame[]): numbe
   return end;
 }
 
-/** Digits, sign, point and exponent. */
+/** Matches digits, sign, point and exponent. */
 function isNumberCharacter(character: number): boolean {
   return (
     isDigitOrMinus(character) ||
@@ -217,7 +217,10 @@ function isNumberCharacter(character: number): boolean {
   );
 }
 
-/** The error for the member or element that is being read. Names come from the body, so a card number among them is masked. */
+/**
+ * Returns the error for the member or element that is being read. Names come from the body, so a card number among
+ * them is masked.
+ */
 function at(open: readonly Frame[], code: ErrorCode, problem: string): ApiError {
   const path = open.reduce(
     (outer, { keys, key, index }) =>

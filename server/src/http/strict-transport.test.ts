@@ -21,7 +21,7 @@ async function open(baseUrl: string): Promise<string> {
   return http.listen({ host: "127.0.0.1", port: 0 });
 }
 
-/** Everything that the server sends for these bytes. */
+/** Returns everything that the server sends in response to these bytes. */
 async function send(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -4,8 +4,8 @@ import { fairShare } from "../primitives/fair-share.ts";
 const turn = fairShare(1);
 
 /**
- * The pages of all downloads are made one after the other, with a rest after each as long as it took: however many there
- * are, whoever pays waits for one page of one of them at most. Who reads slowly keeps nobody waiting.
+ * Produces the pages of all downloads one after another, with a pause after each that is as long as the page took.
+ * However many downloads run, a payment waits for at most one page. A slow reader blocks no other download.
  */
 export async function* takeTurns(pages: AsyncIterable<string>): AsyncGenerator<string> {
   const iterator = pages[Symbol.asyncIterator]();

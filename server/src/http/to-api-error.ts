@@ -3,10 +3,10 @@ import { QueueFull } from "../database/group-commit.ts";
 import { isUnavailable } from "../database/unavailable.ts";
 import { ApiError } from "../primitives/api-error.ts";
 
-/** The largest body that is read (contract §2). */
+/** The maximum size of a body. */
 export const bodyLimitBytes = 64 * 1024;
 
-/** What the framework refuses by itself, in our words. */
+/** The service's errors for those of the framework. */
 const frameworkErrors: Readonly<Record<string, readonly [code: ErrorCode, message: string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     "body_too_large",
@@ -24,7 +24,7 @@ const frameworkErrors: Readonly<Record<string, readonly [code: ErrorCode, messag
   FST_ERR_MAX_PARAM_LENGTH: ["endpoint_unknown", "The path holds an id longer than any there is."],
 };
 
-/** Whatever was thrown, as what the caller may be told of it. */
+/** Turns any thrown value into the error that the caller may see. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof QueueFull) {

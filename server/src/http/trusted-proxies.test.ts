@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { systemClock } from "../primitives/clock.ts";
 import { createServer } from "./server.ts";
 
-/** The browser's address as a server sees it that is asked through a proxy on this machine. */
+/** Returns the client address that a server behind a proxy on this machine sees. */
 async function addressSeen(trustedProxies: readonly string[], forwarded: string): Promise<string> {
   const http = createServer({
     clock: systemClock,
