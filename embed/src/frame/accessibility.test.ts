@@ -16,7 +16,7 @@ const { service, newPage } = await openBrowser();
 type Axe = { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
 
 async function violationsOf(page: Page): Promise<string[]> {
-  // Not by a script tag, which the page's policy refuses: the debugger is not bound by it.
+  // Evaluated through the debugger, because the page's policy blocks a script tag.
   await page.evaluate(axeSource);
   return page.evaluate(async () => {
     const { violations } = await (window as unknown as { axe: Axe }).axe.run();
@@ -133,7 +133,7 @@ test("the browser can fill every field, and phones show the number keys", async 
   ]);
 });
 
-/** Twice the text in the same window is half the window to CSS (WCAG 2.2, 1.4.4 and 1.4.10). */
+/** Text at 200 % in the same window halves the viewport in CSS pixels (WCAG 2.2, 1.4.4 and 1.4.10). */
 test("at 200 % zoom on a small laptop everything is there and nothing lies over anything", async () => {
   const { page } = await newPage({ viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 });
   await page.goto(service.open({ attempts: 1, last_payment_error: declined }).embedUrl);

@@ -7,7 +7,7 @@ import { screenOf } from "./screen.ts";
 
 export type Banner = { readonly title: string; readonly text: string };
 
-/** What went wrong with the last attempt, above the form; null while there is nothing to say or a new one is running. */
+/** Returns the failure of the last attempt, shown above the form. Null without a failure or while an attempt runs. */
 export function bannerOf(state: CheckoutState, words: Words): Banner | null {
   const { session, notice } = state;
   if (!session || state.busy) return null;
@@ -23,14 +23,14 @@ export function bannerOf(state: CheckoutState, words: Words): Banner | null {
   const { code, decline_code } = screen.declined;
   const text = [
     declineWords(words, code, decline_code),
-    // What the bank tells its cardholder must be shown as it is (EMV 3-D Secure).
+    // The issuer's message to the cardholder must be shown verbatim (EMV 3-D Secure).
     session.bank_message && `“${session.bank_message}”`,
     screen.triesLeft === 1 && words.lastTry,
   ];
   return { title: words.declinedTitle, text: text.filter(Boolean).join(" ") };
 }
 
-/** The text of the one live region: what a customer who cannot see the screen must hear now. */
+/** Returns the text of the live region, for customers who cannot see the screen. */
 export function announcementOf(state: CheckoutState, words: Words, tag: string): string {
   if (state.busy) return words.paying;
   const banner = bannerOf(state, words);

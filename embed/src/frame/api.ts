@@ -4,7 +4,7 @@ import type { CardFields } from "../card/card-fields.ts";
 import { digitsOf } from "../card/digits.ts";
 import { parseExpiry } from "../card/expiry.ts";
 
-/** The envelope's inside (spec §7). Branch on `type` and `code`, never on the message. */
+/** The body of the error envelope. Branch on `type` and `code`, never on the message. */
 export type ErrorBody = {
   readonly type: string;
   readonly code: string;
@@ -14,15 +14,15 @@ export type ErrorBody = {
 };
 
 /**
- * What became of a request. `unreachable` holds for everything after which the service may be asked again with the same
- * Idempotency-Key: no answer, a time-out, 429 and 5xx (spec §7). It never means that nothing happened.
+ * The result of a request. `unreachable` covers everything that may be retried with the same Idempotency-Key: no
+ * response, a timeout, 429 and 5xx. It never means that nothing happened.
  */
 export type Answer<Body> =
   | { readonly kind: "ok"; readonly body: Body }
   | { readonly kind: "refused"; readonly status: number; readonly error: ErrorBody }
   | { readonly kind: "unreachable" };
 
-/** A session as the service returns it: whole, or what is left of one that has ended. */
+/** A session as the service returns it: whole, or reduced after it ended. */
 export type ServedSession = FrameSession | EndedFrameSession;
 
 export type FrameApi = {
@@ -39,14 +39,14 @@ export type FrameApi = {
     save: boolean,
     cvc: string | null,
   ): Promise<Answer<ServedSession>>;
-  /** The customer closed the bank's check: the attempt ends as canceled, unless the bank was quicker. */
+  /** Cancels the challenge that the customer closed. The attempt ends as canceled unless the issuer finished first. */
   cancelChallenge(): Promise<Answer<ServedSession>>;
 };
 
 /** Longer than the service holds a request (28 s), so that the browser is not the first to give up. */
 const deadlineMs = 35_000;
 
-/** The service on our own origin, with the session's client secret, which came in the address's fragment. */
+/** Calls the service on our own origin with the session's client secret from the URL fragment. */
 export function createFrameApi(sessionId: string, clientSecret: string): FrameApi {
   const session = `/embed/api/checkout_sessions/${encodeURIComponent(sessionId)}`;
   const authorization = { Authorization: `Bearer ${clientSecret}` };
@@ -106,7 +106,7 @@ async function send<Body>(path: string, request: RequestInit): Promise<Answer<Bo
     if (response.ok) return { kind: "ok", body };
     return { kind: "refused", status: response.status, error: body.error };
   } catch {
-    // No answer, or half of one: the request may have been carried out.
+    // No response, or an incomplete one: the request may have been carried out.
     return { kind: "unreachable" };
   }
 }

@@ -21,10 +21,10 @@ type AppFacts = {
   readonly payButton: "shown" | "hidden";
   readonly challengePlace: ChallengePlace;
   readonly words: Words;
-  /** The BCP 47 tag that amounts and lists are written by. */
+  /** The BCP 47 tag for formatting amounts and lists. */
   readonly tag: string;
   readonly tell: (message: FrameMessage) => void;
-  /** Called when what has changed stands in the document, before it is painted. */
+  /** Called when the change is in the document, before it is painted. */
   readonly drawn: () => void;
 };
 

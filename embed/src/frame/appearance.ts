@@ -1,6 +1,6 @@
 /**
- * What a merchant may change of the form's looks: a theme, and these tokens on top of it. Each value has a narrow form, so
- * that none can load anything, cover anything, or write any other rule: no free CSS, no `url()`.
+ * The parts of the form's appearance that a merchant may change: a theme, and these tokens on top of it. Each value
+ * has a narrow grammar, so that none can load a resource, cover anything or add a rule: no free CSS, no `url()`.
  */
 export const themes = ["calm", "night", "plain"] as const;
 export type Theme = (typeof themes)[number];
@@ -12,7 +12,7 @@ const color: Token = { kind: "color" };
 const weight: Token = { kind: "weight" };
 const length = (least: number, most: number): Token => ({ kind: "length", least, most });
 
-/** Lengths are in CSS pixels (or rem, sixteen of them). The bounds keep fields readable and large enough to hit. */
+/** Lengths are in CSS pixels or rem (16 px). The bounds keep fields readable and large enough to press. */
 export const tokens = {
   accent: color,
   accentHover: color,
@@ -52,7 +52,7 @@ export type TokenName = keyof typeof tokens;
 export type Appearance = {
   readonly theme: Theme;
   readonly tokens: Readonly<Partial<Record<TokenName, string>>>;
-  /** Names that were not understood, or whose value was not. The form goes without them. */
+  /** Unknown names and names with invalid values. The form ignores them. */
   readonly refused: readonly string[];
 };
 
@@ -93,7 +93,8 @@ function fits({ kind, least = 0, most = 0 }: Token, value: string): boolean {
     case "weight":
       return /^[3-8]00$/.test(value);
     case "font":
-      // Families that are on the customer's machine; quotes and commas, and nothing that calls.
+      // Font families installed on the customer's machine: quotes and commas, and no parentheses for a function
+      // call.
       return /^[\p{L}\d ,'"_-]{1,120}$/u.test(value);
   }
 }

@@ -5,20 +5,20 @@ import { digitsOf } from "../card/digits.ts";
 import type { ErrorBody, FrameApi, ServedSession } from "./api.ts";
 import { isWhole, screenOf } from "./screen.ts";
 
-/** What the customer wants to pay with: what stands in the form, or a card that they saved before. */
+/** The card to pay with: the typed card or a saved one. */
 export type Means = {
   readonly fields: CardFields;
   /** The saved card's payment method; null for the card in the form. */
   readonly saved: string | null;
-  /** Which of the typed card's two networks they chose, if it has two and they did. */
+  /** The network that the customer chose for a co-badged card. Null without a choice. */
   readonly network: CardNetwork | null;
-  /** The consent that was given with it; part of the request that the Idempotency-Key stands for. */
+  /** The customer's consent to save the card. It is part of the request that the Idempotency-Key identifies. */
   readonly save: boolean;
 };
 
 /**
- * One attempt to pay: one stored card and one Idempotency-Key (spec §8). Both stay the same however often the attempt has to
- * be asked for, so that a lost answer can never become a second charge.
+ * One attempt to pay: one stored card and one Idempotency-Key. Both stay the same through every retry, so that a lost
+ * response can never become a second charge.
  */
 export type Attempt = {
   readonly means: Means;
@@ -27,34 +27,34 @@ export type Attempt = {
 };
 
 export type AttemptResult =
-  /** The session's new state: success, declined, requires_action or still processing, by this attempt or in another tab. */
+  /** The session's new state: success, declined, requires_action or processing, by this attempt or in another tab. */
   | { readonly kind: "session"; readonly session: ServedSession }
-  /** The card itself was refused before anything was charged. */
+  /** The card was rejected before anything was charged. */
   | { readonly kind: "card_refused"; readonly error: ErrorBody }
-  /** Our own request was refused; the card has nothing to do with it. */
+  /** Our own request was rejected, for a reason unrelated to the card. */
   | { readonly kind: "refused"; readonly error: ErrorBody }
-  /** Nobody could tell what became of it; `attempt` is null when the card was not even stored. */
+  /** The outcome is unknown. `attempt` is null when the card was not even stored. */
   | { readonly kind: "unknown"; readonly attempt: Attempt | null };
 
 export type AttemptDeps = {
   readonly api: FrameApi;
   readonly newKey: () => string;
   readonly wait: (ms: number) => Promise<void>;
-  /** Tells whoever looks at the browser's console of a bug of ours. */
+  /** Reports a bug of ours to the browser's console. */
   readonly report: (bug: unknown) => void;
 };
 
-/** Doubling waits (spec §7: exponential delay), about fifteen seconds in all. */
+/** Exponential backoff, about fifteen seconds in all. */
 const retryDelaysMs = [500, 1000, 2000, 4000, 8000];
 
-/** Whether nothing was changed but the consent: then it is the same attempt, with the consent it began with. */
+/** Returns whether only the consent changed. The attempt is then the same one, with its original consent. */
 export function isSame(one: Means, other: Means): boolean {
   return one.fields === other.fields && one.saved === other.saved && one.network === other.network;
 }
 
 /**
- * Stores the card, if it is not a saved one, and makes the attempt, or takes up an earlier one of the same card whose answer
- * was lost. It never throws: the form is locked while it runs, and no bug of ours may leave it so.
+ * Stores the card unless it is a saved one and confirms the session, or retries an earlier attempt with the same card
+ * whose response was lost. Never throws, because the form is locked while it runs and would stay locked.
  */
 export async function pay(
   deps: AttemptDeps,
@@ -93,7 +93,7 @@ async function begin(
   return { means, paymentMethodId: payment_method_id, idempotencyKey: deps.newKey() };
 }
 
-/** Storing a card moves no money, so it may simply be tried again. */
+/** Storing a card moves no money, so it is safe to retry. */
 async function storeCard(deps: AttemptDeps, { fields, network }: Means) {
   for (const delay of retryDelaysMs.slice(0, 3)) {
     const answer = await deps.api.storeCard(fields, network);
@@ -115,19 +115,19 @@ async function confirm(
     if (answer.kind === "ok") return { kind: "session", session: answer.body };
     if (answer.kind === "refused") {
       const { error } = answer;
-      // The security code of a saved card is checked here, as that of a typed one is when it is stored.
+      // The security code of a saved card is checked here. That of a typed card is checked when the card is stored.
       if (error.type === "card_error") return { kind: "card_refused", error };
       return afterRefusal(deps, error, before);
     }
     await deps.wait(delay);
-    // The answer was lost, not necessarily the payment: look before asking again.
+    // The response was lost, not necessarily the payment. Read the session before the retry.
     const moved = await lookWhetherMoved(deps, before);
     if (moved) return moved;
   }
   return { kind: "unknown", attempt };
 }
 
-/** The session may have moved on under us, expired or paid in another tab: then that is what happened, and no mistake. */
+/** Returns the session if it expired or was paid in another tab: the rejection is then not an error. */
 async function afterRefusal(
   deps: AttemptDeps,
   error: ErrorBody,

@@ -1,7 +1,7 @@
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import type { ComponentChild } from "preact";
 
-/** Small marks of our own drawing, 34 by 22: enough to recognise the brand, no files to fetch. */
+/** Draws a brand mark of 34 by 22 pixels inline, so that no file has to be loaded. */
 export function BrandMark({ brand }: { brand: CardNetwork }) {
   return (
     <svg

@@ -45,7 +45,7 @@ test("a customer pays with the keyboard alone, and sees where they are at every 
   ]);
   assert.equal(await page.inputValue("#expiry"), "05 / 30");
 
-  // After the decline the focus is where it was; the number is corrected, and the button pressed.
+  // After the decline the focus is where it was. Correct the number and press the button.
   for (let back = 0; back < 3; back++) await page.keyboard.press("Shift+Tab");
   assert.equal((await focused(page))[0], "number");
   await page.keyboard.press("Control+A");
@@ -84,7 +84,7 @@ test("what is pasted or filled in, however it is written, becomes the card that 
     assert.equal(await page.inputValue(`#${field}`), shown, text);
   }
 
-  // A browser's autofill writes all fields at once, without focus and without saying how.
+  // A browser's autofill writes all fields at once, without focus and without an input type.
   await page.evaluate(() => {
     const filled = {
       number: "4242424242424242",

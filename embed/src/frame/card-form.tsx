@@ -19,7 +19,8 @@ export function CardForm(facts: FormFacts) {
   const banner = bannerOf(state, words);
   const saved = facts.savedCards.find(({ payment_method_id }) => payment_method_id === state.saved);
 
-  // With the mark in one step: a key pressed right after it is painted must not go elsewhere.
+  // Moves the focus in the same step as the error mark: a key pressed right after painting must reach the marked
+  // field.
   useLayoutEffect(() => {
     if (!state.focus) return;
     const field = document.getElementById(state.focus.field);
@@ -54,7 +55,7 @@ export function CardForm(facts: FormFacts) {
           choose={checkout.choose}
         />
         {saved ? <SavedCardCode {...facts} card={saved} /> : <TypedCard {...facts} />}
-        {/* Not `disabled`: that would drop the focus, and the latch is what keeps a second click out. */}
+        {/* Not `disabled`, which would drop the focus. The latch in `submit` ignores a second click. */}
         <button
           class="pay"
           type="submit"

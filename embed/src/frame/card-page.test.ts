@@ -14,7 +14,7 @@ async function fillCard(page: Page, number: string): Promise<void> {
   await page.fill("#name", "Ada Lovelace");
 }
 
-/** As a page does that has no loader. */
+/** Frames the card form as a page without the loader does. */
 async function frameByHand(page: Page, embedUrl: string): Promise<void> {
   await page.evaluate((url) => {
     const frame = document.createElement("iframe");
@@ -40,7 +40,7 @@ test("a customer pays, sees it, and is taken on to the shop", async () => {
   await page.click(".pay");
   await headingIs(page, "Payment complete");
   await page.waitForURL(`${service.origin}/thanks?session=7`);
-  // No violation of the policy, no Trusted Types error, no word in the console.
+  // No policy violation, no Trusted Types error, no console output.
   assert.deepEqual(complaints, []);
 });
 
@@ -162,7 +162,7 @@ test("an answer lost on the wire is found by looking, and nobody pays twice", as
   await fillCard(page, "4242424242424242");
   await page.click(".pay");
   await headingIs(page, "Payment complete");
-  // Chromium itself may send a request again whose connection broke; the key is what makes that harmless.
+  // Chromium may resend a request whose connection broke. The key makes that harmless.
   assert.equal(new Set(confirmsOf(opened.id).map(({ idempotencyKey }) => idempotencyKey)).size, 1);
 });
 
@@ -193,7 +193,7 @@ test("on our own page the window goes to the bank's check, and who comes back se
   await page.click(".pay");
   await headingIs(page, "Your bank");
   await page.goBack();
-  // Back is no trap: the page asks before it goes there again.
+  // The back button must not trap the customer: the page asks before it redirects again.
   await headingIs(page, "Confirm with your bank");
   await page.getByRole("button", { name: "Continue to your bank" }).click();
   await headingIs(page, "Your bank");
@@ -329,7 +329,7 @@ test("when the connection comes back the form does too, without anybody pressing
     await headingIs(page, "No connection");
     await page.unroute("**/embed/api/**");
     if (back === "by the browser's word") {
-      // Nothing that was planned happens.
+      // Pauses the clock, so that no scheduled retry runs.
       await page.clock.pauseAt(Date.now() + 1000);
       await page.context().setOffline(true);
       await page.context().setOffline(false);

@@ -7,8 +7,8 @@ import type { Words } from "./locales/words.ts";
 import { Outcome } from "./outcome.tsx";
 
 /**
- * Where the bank's check stands: over the merchant's page, inside the form, or in our own window. Null while it is not
- * yet known whether a loader is there.
+ * The place of the challenge: over the merchant's page, inside the form, or in our own window. Null until it is known
+ * whether a loader is present.
  */
 export type ChallengePlace = "overlay" | "inline" | "window" | null;
 
@@ -23,8 +23,8 @@ type ChallengeFacts = {
 };
 
 /**
- * The bank's check. The address is on our own origin and that document frames the bank; how it went is learnt from the
- * service, never from a message of that document.
+ * Shows the challenge document on our own origin, which frames the issuer's page. The outcome comes from the service,
+ * never from a message of that document.
  */
 export function Challenge(facts: ChallengeFacts) {
   const { place, words } = facts;
@@ -42,13 +42,13 @@ export function Challenge(facts: ChallengeFacts) {
   }
 }
 
-/** The same document unseen: it does all that needs nobody, and tells us to look when the customer is to be asked. */
+/** Runs the same document hidden. It does all steps without interaction and signals when the customer must interact. */
 export function Preparation({ url, words }: { url: string; words: Words }) {
   const own = withQuery(onOwnOrigin(url), "prepare", "");
   return own && <iframe hidden title={words.actionTitle} src={own} />;
 }
 
-/** The loader lays it over the page as long as this is drawn. */
+/** Opens the loader's overlay for as long as this component is mounted. */
 function Overlaid({ url, tell, ...facts }: ChallengeFacts & { url: string }) {
   const { words } = facts;
   const open = () => tell({ type: "modal.open", url, ...modalWords(words) });
@@ -59,7 +59,7 @@ function Overlaid({ url, tell, ...facts }: ChallengeFacts & { url: string }) {
   return <Invitation {...facts} text={words.action} onContinue={open} />;
 }
 
-/** From the form the window goes there by itself; who comes back to this page is asked. */
+/** Redirects the window from the form. A customer who returns to this page must press a button instead. */
 function OwnWindow({ url, ...facts }: ChallengeFacts & { url: string }) {
   const go = () => location.assign(withWayBack(url, location.hash));
   useEffect(() => {
@@ -100,7 +100,7 @@ function Invitation({ text, onContinue, ...facts }: InvitationFacts) {
   );
 }
 
-/** A way out of the check that asks before it takes it. */
+/** Offers to leave the challenge, with a confirmation first. */
 function Leave({ checkout, busy, words }: Pick<ChallengeFacts, "checkout" | "busy" | "words">) {
   const [asking, setAsking] = useState(false);
   if (!asking) {
@@ -133,13 +133,13 @@ function modalWords(words: Words): ModalWords {
   return { title: actionTitle, close, question: leaveQuestion, stay, leave };
 }
 
-/** The document around the bank speaks as this one does. */
+/** Makes the document around the issuer's page use this document's language. */
 function inOurLanguage(url: string | null): string | null {
   const { lang } = document.documentElement;
   return lang ? withQuery(url, "locale", lang) : url;
 }
 
-/** Before the fragment, which holds the challenge's secret. */
+/** Inserts a query parameter before the fragment, which holds the challenge's secret. */
 function withQuery(url: string | null, name: string, value: string): string | null {
   if (!url) return null;
   const address = new URL(url);

@@ -36,7 +36,7 @@ type Script = {
   newKey?: () => string;
 };
 
-/** A checkout with a form filled in, in front of a service that answers as the test says. */
+/** Creates a checkout with a completed form and a service that responds as the script says. */
 async function openCheckout(script: Script) {
   const calls: string[] = [];
   const told: FrameMessage[] = [];
@@ -88,7 +88,7 @@ async function openCheckout(script: Script) {
   return { checkout, calls, told, planned, reported };
 }
 
-/** Lets happen what is planned, one after the other, and gives the waits before each. */
+/** Runs the scheduled calls one after the other and returns the delay before each. */
 async function passTime(planned: { ms: number; run: () => void }[], times = 20): Promise<number[]> {
   const waits: number[] = [];
   while (planned.length > 0 && waits.length < times) {

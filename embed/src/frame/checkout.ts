@@ -20,41 +20,44 @@ import { failed, newsOf } from "./news.ts";
 import { isTerminal, isWhole, merged, screenOf } from "./screen.ts";
 import { nextReadAfterMs, silenceDelayMs } from "./watch.ts";
 
-/** Everything the screens are drawn from. Card data lives here and in the inputs, until the session needs it no more. */
+/**
+ * The state from which the screens are drawn. Card data is kept here and in the inputs only while the session needs
+ * it.
+ */
 export type CheckoutState = {
   readonly session: ServedSession | null;
-  /** Why there is no session to show. */
+  /** The reason why there is no session to show. */
   readonly trouble: "missing" | "unreachable" | null;
   readonly fields: CardFields;
   readonly problems: ShownProblems;
-  /** An attempt, or the end of one, is on its way. */
+  /** An attempt, or the cancellation of a challenge, is in progress. */
   readonly busy: boolean;
-  /** The saved card that the customer pays with; null while it is the card in the form. */
+  /** The saved card to pay with. Null for the card in the form. */
   readonly saved: string | null;
-  /** The network that the holder of a co-badged card chose; it counts while it is one of the card's. */
+  /** The network that the holder of a co-badged card chose. Ignored if the current card does not have it. */
   readonly network: CardNetwork | null;
-  /** The customer wants the card to be kept; only they can say so. */
+  /** The customer's consent to save the card. Only the customer sets it. */
   readonly save: boolean;
   /** Whether the form asks for a postal code. */
   readonly wanted: { readonly postalCode: boolean };
-  /** What the last attempt ran into, other than a decline, which the session itself remembers. */
+  /** The problem of the last attempt other than a decline, which is part of the session. */
   readonly notice: {
     readonly kind: "card" | "refused" | "unanswered";
     readonly code: string;
   } | null;
-  /** A field that should take the focus; a new object for each request. */
+  /** The field that should take the focus. A new object for each request. */
   readonly focus: { readonly field: CardField } | null;
-  /** Milliseconds to add to this machine's clock to have the server's. */
+  /** Milliseconds to add to this machine's clock to get the server's time. */
   readonly clockOffsetMs: number;
 };
 
 export type CheckoutDeps = AttemptDeps & {
   readonly now: () => number;
-  /** The customer's language, which may change while the form stands. */
+  /** The customer's language, which may change while the form is shown. */
   readonly words: () => Words;
-  /** Runs something later; the answer cancels it. */
+  /** Schedules a call and returns its cancellation. */
   readonly later: (ms: number, run: () => void) => () => void;
-  /** To the merchant's page, where there is one. */
+  /** Sends a message to the merchant's page, if there is one. */
   readonly tell: (message: FrameMessage) => void;
 };
 
@@ -76,12 +79,12 @@ export function createCheckout(deps: CheckoutDeps) {
     clockOffsetMs: 0,
   };
   const listeners = new Set<() => void>();
-  /** The latch: set before anything is awaited, so that a second click in the same instant finds it closed. */
+  /** Set before the first await, so that a second click in the same instant is ignored. */
   let paying = false;
   let unanswered: Attempt | null = null;
   let reads = 0;
   let disposed = false;
-  /** Grows with each accepted session: an answer that was asked for before the last one was accepted is old. */
+  /** Counts accepted sessions. A response to a request from before the last accepted one is stale. */
   let accepted = 0;
   let cancelNextRead = () => {};
 
@@ -106,7 +109,7 @@ export function createCheckout(deps: CheckoutDeps) {
     change({
       session,
       trouble: null,
-      // It spoke of how the session stood before.
+      // The notice was about the previous state of the session.
       ...(moved && { notice: null }),
       saved: savedNow(before, session, state.saved),
       clockOffsetMs: session.server_time * 1000 - deps.now(),
@@ -131,11 +134,13 @@ export function createCheckout(deps: CheckoutDeps) {
     if (!isWhole(session)) return null;
     const msToExpiry = session.expires_at * 1000 - serverNow().getTime();
     const delay = nextReadAfterMs(screenOf(session), reads, msToExpiry);
-    // It may have been paid with what we heard nothing of.
+    // The attempt whose response was lost may have paid the session.
     return delay !== null && unanswered ? Math.min(delay, silenceDelayMs) : delay;
   }
 
-  /** Reads the session: at the start, while something is under way, and when the customer or the connection comes back. */
+  /**
+   * Reads the session at the start, while a payment is in progress, and when the customer or the connection returns.
+   */
   async function refresh(): Promise<void> {
     if (paying || (state.session && isTerminal(state.session))) return;
     reads += 1;
@@ -208,7 +213,10 @@ export function createCheckout(deps: CheckoutDeps) {
     }
   }
 
-  /** The customer closed the bank's check. If nobody hears it, the check goes on, and they may close it again. */
+  /**
+   * Cancels the challenge that the customer closed. If the request is lost, the challenge goes on and can be closed
+   * again.
+   */
   async function cancelChallenge(): Promise<void> {
     const { session } = state;
     if (paying || !session || screenOf(session).name !== "requires_action") return;
@@ -222,7 +230,7 @@ export function createCheckout(deps: CheckoutDeps) {
     else planNextRead();
   }
 
-  /** Returns what keeps the customer from paying. Of a saved card only the security code is typed. */
+  /** Returns the problems that prevent the payment. Of a saved card only the security code is checked. */
   function problemsNow(): FieldProblems {
     const saved = savedCard();
     if (!saved) return problemsOf(state.fields, serverNow(), state.wanted);
@@ -236,7 +244,7 @@ export function createCheckout(deps: CheckoutDeps) {
     return session.saved_cards.find(({ payment_method_id }) => payment_method_id === saved) ?? null;
   }
 
-  /** Takes a saved card, or with null the one in the form. */
+  /** Chooses a saved card, or with null the one in the form. */
   function choose(saved: string | null): void {
     if (paying) return;
     // A security code belongs to one card.
@@ -252,7 +260,7 @@ export function createCheckout(deps: CheckoutDeps) {
     tellChange();
   }
 
-  /** A field that was left half filled is marked at once; an empty one only when the customer wants to pay. */
+  /** Marks a field that was left incomplete at once, and an empty one only on submit. */
   function leave(field: CardField): void {
     const problem = problemsNow()[field];
     if (paying || !problem || state.fields[field].trim() === "" || state.problems[field]) return;
@@ -324,7 +332,7 @@ function troubleOf(answer: Answer<unknown>): CheckoutState["trouble"] {
   return answer.kind === "unreachable" ? "unreachable" : "missing";
 }
 
-/** The newest saved card is taken at first; one that is offered no more is taken no longer. */
+/** Returns the chosen saved card: at first the newest, and never one that the session no longer offers. */
 function savedNow(
   before: ServedSession | null,
   session: ServedSession,
@@ -336,17 +344,17 @@ function savedNow(
   return saved_cards.some(({ payment_method_id }) => payment_method_id === chosen) ? chosen : null;
 }
 
-/** After a decline that names a field, that field is marked and takes the focus. */
+/** Marks and focuses the field that a decline names. */
 function declineMarks(session: ServedSession, saved: string | null): Partial<CheckoutState> {
   const screen = screenOf(session);
   if (screen.name !== "form" || !screen.declined) return {};
   const code = screen.declined.decline_code ?? screen.declined.code;
   if (saved) {
-    // The security code is all that can be typed anew of a saved card.
+    // The security code is the only field of a saved card that can be typed again.
     const cvc = fieldAtFault(code)?.cvc;
     return cvc ? marksOf({ cvc }) : {};
   }
-  // A bank that refuses the postal code makes the form ask for one.
+  // A decline for the postal code makes the form ask for one.
   const marks = marksOf(fieldAtFault(code));
   return { ...marks, ...(code === "incorrect_zip" && { wanted: { postalCode: true } }) };
 }

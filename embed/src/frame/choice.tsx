@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 
 type ChoiceFacts = {
-  /** Choices of one name exclude each other. */
+  /** Radio buttons with the same group name exclude each other. */
   readonly group: string;
   readonly checked: boolean;
   readonly busy: boolean;
@@ -9,7 +9,7 @@ type ChoiceFacts = {
   readonly children: ComponentChildren;
 };
 
-/** A native radio button, with its label as the target. */
+/** A native radio button with its label as the target. */
 export function Choice({ group, checked, busy, onChoose, children }: ChoiceFacts) {
   return (
     <label class="choice">

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Glyph } from "./glyph.tsx";
 import type { Words } from "./locales/words.ts";
 
-/** Ten minutes before the end the customer is told; earlier it would only make them hurry. */
+/** Shown for the last ten minutes only. Earlier it would hurry the customer. */
 const shownForMs = 10 * 60 * 1000;
 
 type CountdownFacts = {
@@ -11,7 +11,7 @@ type CountdownFacts = {
   readonly words: Words;
 };
 
-/** Runs by the server's clock. `role=timer` is not read out second by second. */
+/** Counts down by the server's clock. Screen readers do not read `role=timer` out every second. */
 export function Countdown({ expiresAtMs, serverNow, words }: CountdownFacts) {
   const [, tick] = useState(0);
   const left = expiresAtMs - serverNow().getTime();

@@ -1,6 +1,6 @@
 import type { DeclineSentence, Words } from "./locales/words.ts";
 
-/** What an issuer says about these would help a thief: in the browser they are a generic decline, word for word. */
+/** Decline codes that would help a thief. The browser shows them exactly like a generic decline. */
 const helpsThieves = ["fraudulent", "lost_card", "pickup_card", "restricted_card", "stolen_card"];
 
 export function tellable(declineCode: string | null): string | null {
@@ -9,7 +9,7 @@ export function tellable(declineCode: string | null): string | null {
     : declineCode;
 }
 
-/** A decline in plain words and with what to do; one that is not named here gets the words of a generic decline. */
+/** Explains a decline and what to do next. A code without a sentence of its own gets the generic one. */
 export function declineWords(words: Words, code: string, declineCode: string | null): string {
   const sentence = sentenceByCode[declineCode ?? ""] ?? sentenceByCode[code] ?? "generic";
   return words.declines[sentence];

@@ -1,8 +1,8 @@
 import { chooseLocale, directionOf, type Language } from "./locales/choose-locale.ts";
 
-/** What the build wrote, by the names under `/embed/` (`embed/dist/manifest.json`). */
+/** The build's files, by their names under `/embed/` (`embed/dist/manifest.json`). */
 export type EmbedManifest = {
-  /** The loader by the name that floats, and by one that never changes what it means, with that one's SRI hash. */
+  /** The loader under its unversioned name and under its pinned name, with the pinned file's SRI hash. */
   readonly loader: string;
   readonly pinnedLoader: string;
   readonly loaderIntegrity: string;
@@ -10,23 +10,23 @@ export type EmbedManifest = {
   readonly frameStyle: string;
   readonly challengeScript: string;
   readonly challengeStyle: string;
-  /** The words of each language. */
+  /** The dictionary file of each language. */
   readonly words: Readonly<Record<Language, string>>;
 };
 
 export type FrameDocument = {
   readonly manifest: EmbedManifest;
-  /** For the title of the page; the secret that opens the rest is in the fragment, which the server never sees. */
+  /** For the page title. The secret is in the fragment, which browsers do not send to the server. */
   readonly merchantName?: string;
-  /** `frame` when the request's Sec-Fetch-Dest is `iframe`: the skeleton then has the shape of the form alone. */
+  /** `frame` when the request's Sec-Fetch-Dest is `iframe`: the skeleton then shows only the form. */
   readonly surface?: "page" | "frame";
-  /** Tags that are wanted, most of all first. */
+  /** Language tags in order of preference. */
   readonly locales?: readonly (string | null | undefined)[];
 };
 
 /**
- * The HTML of the card frame. It holds no inline script and no inline style, so that the strictest policy fits, and a
- * skeleton in the form's own measures, so that nothing moves when the form takes its place.
+ * Returns the HTML of the card frame. It has no inline script or style, so that the strictest CSP applies. Its
+ * skeleton has the form's dimensions, so that nothing moves when the form replaces it.
  */
 export function frameDocument(facts: FrameDocument): string {
   const { manifest, merchantName, surface = "page", locales = [] } = facts;

@@ -1,11 +1,11 @@
 import { type Appearance, propertyOf, type TokenName, tokens } from "./appearance.ts";
 
-/** Puts the chosen looks on, through the object model: a policy without inline styles allows no other way. */
+/** Applies the appearance through the CSSOM, because the CSP allows no inline styles. */
 export function dress(root: HTMLElement, appearance: Appearance): void {
   root.dataset.theme = appearance.theme;
   for (const name of Object.keys(tokens) as TokenName[]) {
     const value = appearance.tokens[name];
-    // The browser has the last word on a colour; what it cannot read must not take ours away.
+    // Keep our color if the browser does not support the merchant's.
     if (value !== undefined && (tokens[name].kind !== "color" || CSS.supports("color", value))) {
       root.style.setProperty(propertyOf(name), value);
     } else root.style.removeProperty(propertyOf(name));
@@ -16,7 +16,7 @@ export function dress(root: HTMLElement, appearance: Appearance): void {
   }
 }
 
-/** Whether dark letters are easier to read on it than white ones (WCAG 2.2, relative luminance). */
+/** Returns whether dark text has more contrast than white on this color (WCAG 2.2, relative luminance). */
 function isLight(root: HTMLElement, color: string): boolean {
   const canvas = root.ownerDocument.createElement("canvas").getContext("2d");
   if (!canvas) return false;

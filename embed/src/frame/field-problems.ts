@@ -1,7 +1,7 @@
 import type { FieldProblem } from "../card/card-fields.ts";
 import type { CardField } from "../protocol/message.ts";
 
-/** A field that looked right to us and that the service or the bank refused. */
+/** A problem of a field that passed our checks and was rejected by the service or the issuer. */
 export type RefusedField =
   | "number_refused"
   | "expiry_refused"
@@ -13,7 +13,7 @@ export type RefusedField =
 export type ShownProblem = FieldProblem | RefusedField;
 export type ShownProblems = Readonly<Partial<Record<CardField, ShownProblem>>>;
 
-/** Which field the customer must correct, by the code of the refusal; null when none would help. */
+/** Returns the field that the customer must correct for a rejection code. Null when no field would help. */
 export function fieldAtFault(code: string): ShownProblems | null {
   switch (code) {
     case "incorrect_number":
@@ -37,7 +37,7 @@ export function fieldAtFault(code: string): ShownProblems | null {
   }
 }
 
-/** Which field the service could not take, by the part of the card's request that it names (`StoreCard`). */
+/** Returns the field for the parameter of `StoreCard` that the service rejected. */
 export function fieldNotTaken(param: string | undefined): ShownProblems | null {
   switch (param) {
     case "number":

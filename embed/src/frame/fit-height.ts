@@ -1,6 +1,6 @@
 /**
- * Keeps a frame of our own origin as tall as the document in it, through every navigation. Only such a document can be
- * measured: the bank's own page inside it stays closed to us.
+ * Keeps a same-origin frame as tall as its document through every navigation. The issuer's page inside it is
+ * cross-origin and cannot be measured.
  */
 export function fitHeight(frame: HTMLIFrameElement): () => void {
   const observer = new ResizeObserver(resize);

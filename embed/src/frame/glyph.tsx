@@ -1,4 +1,4 @@
-/** Line drawings in the colour of the text around them. They say nothing that the words do not. */
+/** Decorative icons in the text color. They carry no information that the text lacks. */
 export function Glyph({ name }: { name: keyof typeof strokes }) {
   return (
     <svg

@@ -2,13 +2,13 @@ import type { FrameMessage, PageMessage } from "../protocol/message.ts";
 import { protocolVersion } from "../protocol/message.ts";
 import { isPortOffer, parsePageMessage } from "../protocol/parse-message.ts";
 
-/** The frame's end of the bridge. The protocol is explained at the head of `protocol/message.ts`. */
+/** The frame's end of the bridge. `protocol/message.ts` explains the protocol. */
 export type Host = {
-  /** Whether a loader is there to lay the bank's check over the page. */
+  /** Returns whether a loader is present that can show the challenge over the page. */
   connected(): boolean;
-  /** Says hello to the page that frames us, if it may: once per allowed origin, each with that origin as target. */
+  /** Posts `hello` to the embedding page once per allowed origin, each with that origin as the target. */
   greet(allowedOrigins: readonly string[]): void;
-  /** Until there is a port the latest of each kind is kept, so that an early end is not lost. */
+  /** Sends a message. Before there is a port, the latest of each type is queued, so that an early end is not lost. */
   tell(message: FrameMessage): void;
 };
 
@@ -24,7 +24,7 @@ export function createHost(page: Window, events: HostEvents): Host {
   return {
     connected: () => port !== null,
     greet(allowedOrigins) {
-      // On a page of our own there is nobody to greet.
+      // A top-level page has no parent to greet.
       if (page === window) return;
       const origins = targetOrigins(allowedOrigins, parentOrigin());
       addEventListener("message", (event) => {
@@ -54,9 +54,9 @@ export function createHost(page: Window, events: HostEvents): Host {
 }
 
 /**
- * The origins to say hello to. In test mode any port of this machine may be allowed (`http://localhost:*`), and `*` is no
- * target: such a pattern stands for the origin we find ourselves in, if it fits. A wrong guess harms nothing, because the
- * browser delivers only to the true origin.
+ * Returns the target origins for `hello`. In test mode any local port may be allowed (`http://localhost:*`), but `*`
+ * is not a valid target, so such a pattern is replaced by the parent's origin if it matches. A wrong guess is
+ * harmless, because the browser delivers only to the true origin.
  */
 export function targetOrigins(allowed: readonly string[], parent: string | null): string[] {
   const targets = allowed.flatMap((origin) => {
@@ -72,7 +72,7 @@ function fitsAnyPort(origin: string, pattern: string): boolean {
   return `${protocol}//${hostname}:*` === pattern;
 }
 
-/** Chromium and Safari tell it outright; elsewhere the loader has asked for the origin as referrer. */
+/** Chromium and Safari expose the parent's origin. In other browsers the loader sends it as the referrer. */
 function parentOrigin(): string | null {
   const [parent] = location.ancestorOrigins ?? [];
   if (parent) return parent;

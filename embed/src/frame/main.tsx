@@ -17,19 +17,19 @@ import { readFragment, type Settings, settingsOf } from "./settings.ts";
 import type { Surface } from "./surface.ts";
 import { silenceDelayMs } from "./watch.ts";
 
-/** The frame starts: it reads its session from its own address, and keeps nothing anywhere but in memory. */
+/** Starts the frame: reads the session from the URL. All state is kept in memory only. */
 const page = document.documentElement;
 const surface: Surface = window.parent === window ? "page" : "frame";
 const sessionId = location.pathname.split("/").at(-1) ?? "";
 const { secret, settings: first } = readFragment(location.hash);
 const root = document.getElementById("florin") as HTMLElement;
 
-/** How long a frame waits for a loader before it shows the bank's check inside itself. */
+/** The time to wait for a loader before the challenge is shown inside the frame. */
 const loaderPatienceMs = 1500;
 
 let settings = first;
 let place: ChallengePlace = surface === "page" ? "window" : null;
-/** The server has chosen by the session and the browser, and wrote it on the document. */
+/** The server chose the language from the session and the browser and set it on the document. */
 const servedTag = page.lang;
 let tag = servedTag;
 let words: Words;
@@ -61,7 +61,7 @@ void start();
 async function start(): Promise<void> {
   dress(page, readAppearance(settings.appearance));
   checkout.want({ postalCode: settings.postal_code === "required" });
-  // The first refresh already has news to tell, in words.
+  // The first refresh may already send messages, which need the dictionary.
   words = await firstWords(chooseLocale([servedTag]).language);
   refreshWhenNeeded();
   await checkout.refresh();
@@ -74,12 +74,12 @@ async function start(): Promise<void> {
   }, loaderPatienceMs);
 }
 
-/** Without words there is no form: they are asked for until they come. */
+/** Loads the dictionary, with retries until it succeeds. The form cannot be shown without it. */
 async function firstWords(language: Language): Promise<Words> {
   for (;;) {
     const loaded = await loadWords(language);
     if (loaded) return loaded;
-    // Their file may be gone with a newer version, whose document names another.
+    // A newer release may have removed this file. Its document names another, so the button reloads the page.
     show(<NoConnection language={language} retry={() => location.reload()} />);
     await new Promise((resolve) => {
       setTimeout(resolve, silenceDelayMs);
@@ -90,11 +90,11 @@ async function firstWords(language: Language): Promise<Words> {
 
 function refreshWhenNeeded(): void {
   document.addEventListener("visibilitychange", () => {
-    // Perhaps it was paid in another tab meanwhile.
+    // The session may have been paid in another tab in the meantime.
     if (!document.hidden) void checkout.refresh();
   });
   addEventListener("pageshow", ({ persisted }) => {
-    // Back from the bank's page, out of the browser's memory.
+    // The page returned from the back/forward cache, for example from the issuer's page.
     if (persisted) void checkout.refresh();
   });
   addEventListener("online", () => void checkout.refresh());
@@ -102,14 +102,14 @@ function refreshWhenNeeded(): void {
 }
 
 /**
- * Called by the observer, which sees every cause, and after every change of ours: a browser does not lay out a frame that
- * is scrolled out of view, the observer then sleeps, and the shop's page would jump when the customer comes back to it.
+ * Sends the form's height. Called by the observer and after every render: browsers skip layout of a frame that is
+ * scrolled out of view, so the observer alone would be late and the shop's page would jump on the way back.
  */
 function tellHeight(): void {
   host.tell({ type: "resize", height: Math.ceil(root.getBoundingClientRect().height) });
 }
 
-/** Only the session says who may frame us; if the first read failed, a later one will tell. */
+/** Runs the callback once the session is loaded, because only the session lists the allowed origins. */
 function whenLoaded(run: (allowedOrigins: readonly string[]) => void): void {
   let told = false;
   const tellOnce = (): void => {
@@ -138,13 +138,13 @@ function draw(): void {
 }
 
 function show(screen: ComponentChild): void {
-  // At first the skeleton stands there, which is not ours to redraw.
+  // The skeleton is not part of our tree. Remove it before the first render.
   if (root.hasAttribute("aria-busy")) root.replaceChildren();
   root.removeAttribute("aria-busy");
   render(screen, root);
 }
 
-/** The page has chosen anew: looks, language, whether the button and the postal code are shown. */
+/** Applies the page's new settings: appearance, language, pay button and postal code. */
 async function settle(chosen: Settings): Promise<void> {
   settings = chosen;
   const appearance = readAppearance(chosen.appearance);
@@ -157,7 +157,7 @@ async function settle(chosen: Settings): Promise<void> {
   const locale = chooseLocale([chosen.locale, servedTag]);
   if (locale.tag !== tag) {
     const loaded = await loadWords(locale.language);
-    // While it came, the page may have chosen once more.
+    // The settings changed again while the dictionary was loading.
     if (settings !== chosen) return;
     if (loaded) {
       words = loaded;

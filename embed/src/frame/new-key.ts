@@ -1,6 +1,6 @@
 /**
- * An Idempotency-Key that nobody else draws. `crypto.randomUUID` would read nicer, but browsers keep it from pages without
- * a secure context: a shop on http, or our own page by a name on the local network.
+ * Returns a unique Idempotency-Key. `crypto.randomUUID` is missing in pages without a secure context: a shop on http,
+ * or our own page under a name on the local network.
  */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -5,8 +5,8 @@ import type { Words } from "./locales/words.ts";
 import { isWhole, screenOf } from "./screen.ts";
 
 /**
- * What the merchant's page is told when a session reaches a new state: null when it is no news. A decline that was already
- * there when the frame opened is old; an end is told also after a reload, because the page may have missed it.
+ * Returns the message to the merchant's page when a session reaches a new state, or null. A decline from before the
+ * frame opened is not sent. A terminal state is sent also after a reload, because the page may have missed it.
  */
 export function newsOf(
   words: Words,
@@ -18,7 +18,7 @@ export function newsOf(
   switch (screen.name) {
     case "form":
       if (!before || !screen.declined) return null;
-      // An attempt that went to the bank's check was counted on the way there.
+      // An attempt that led to a challenge was counted when the challenge began.
       if (screenOf(before).name === "form" && attemptsOf(now) <= attemptsOf(before)) return null;
       return failed(words, screen.declined, true);
     case "failed":

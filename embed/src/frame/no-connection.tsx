@@ -7,7 +7,10 @@ type NoConnectionFacts = {
   readonly retry: () => void;
 };
 
-/** It goes away by itself when the connection is back; the button is for who does not want to wait. */
+/**
+ * The screen without a connection. It closes automatically when the connection returns, and the button retries at
+ * once.
+ */
 export function NoConnection({ language, retry }: NoConnectionFacts) {
   const words = noConnectionWords[language];
   return (

@@ -7,12 +7,15 @@ type OutcomeFacts = {
   readonly glyph: "check" | "clock" | "cross" | "alert" | "bank" | null;
   readonly title: string;
   readonly text: string;
-  /** True when the customer was here while it changed: the focus goes to the news, for the button it was on is gone. */
+  /**
+   * True when the state changed in front of the customer. The focus then moves to the heading, because the button is
+   * gone.
+   */
   readonly arrived: boolean;
   readonly children?: ComponentChildren;
 };
 
-/** A screen that tells how it stands: a sign, a sentence, and the way on. */
+/** A status screen: an icon, a sentence, and the next step. */
 export function Outcome({ tone, glyph, title, text, arrived, children }: OutcomeFacts) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {

@@ -11,7 +11,7 @@ import type { Surface } from "./surface.ts";
 type OutcomesFacts = {
   readonly screen: Screen;
   readonly session: ServedSession;
-  /** Null when the session had ended before the page was opened: the service does not return what was bought then. */
+  /** Null when the session ended before the page was opened: the service then omits the amount. */
   readonly amount: string | null;
   readonly surface: Surface;
   readonly arrived: boolean;
@@ -24,10 +24,10 @@ type OutcomesFacts = {
   };
 };
 
-/** Long enough to read that it worked. */
+/** Enough time to read that the payment succeeded. */
 const readingTimeMs = 1800;
 
-/** Every screen but the form. */
+/** Draws every screen except the form. */
 export function Outcomes(facts: OutcomesFacts) {
   const { screen, session, amount, surface, arrived, words } = facts;
   const merchant = session.merchant_name;
@@ -75,7 +75,7 @@ export function Outcomes(facts: OutcomesFacts) {
           arrived={arrived}
         >
           <BankWords session={session} />
-          {/* In a frame the page around it was told, and decides. */}
+          {/* In a frame, the embedding page receives the outcome and decides what comes next. */}
           {surface === "page" && screen.wayOn && (
             <WayOn href={screen.wayOn} merchant={merchant} words={words} />
           )}
@@ -121,12 +121,12 @@ export function Outcomes(facts: OutcomesFacts) {
   }
 }
 
-/** What the bank tells its cardholder must be shown as it is (EMV 3-D Secure). */
+/** The issuer's message to the cardholder must be shown verbatim (EMV 3-D Secure). */
 function BankWords({ session }: Pick<OutcomesFacts, "session">) {
   return session.bank_message ? <p>“{session.bank_message}”</p> : null;
 }
 
-/** A link out of the frame, too: the shop's page takes the window. */
+/** A link that also leaves the frame: it opens in the top window. */
 function Way({ href, children }: { href: string; children: string }) {
   return (
     <a class="way" href={href} target="_top" rel="noreferrer">
@@ -137,7 +137,8 @@ function Way({ href, children }: { href: string; children: string }) {
 
 function WayOn({ href, merchant, words }: { href: string; merchant: string; words: Words }) {
   useEffect(() => {
-    // Replaced, not pushed: "back" from the shop must not land on a page that sends the customer forward again.
+    // Replaces the history entry, so that "back" from the shop does not return to a page that redirects forward
+    // again.
     const timer = setTimeout(() => location.replace(href), readingTimeMs);
     return () => clearTimeout(timer);
   }, [href]);

@@ -1,6 +1,6 @@
 /**
- * Runs something once no finger or mouse button is down. A press on "Pay" first takes the focus out of a field; if its
- * problem appeared under it at that moment, the button would move away between press and release, and the click be lost.
+ * Runs the callback once no pointer is down. A press on "Pay" first takes the focus from a field. If its error message
+ * appeared at that moment, the button would move between press and release and the click would be lost.
  */
 export function afterPress(run: () => void): void {
   if (pressed) addEventListener("pointerup", () => setTimeout(run), { once: true, capture: true });

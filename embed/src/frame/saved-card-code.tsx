@@ -10,7 +10,7 @@ type SavedCardCodeFacts = Pick<TypedCardFacts, "checkout" | "state" | "words" | 
   readonly card: SavedCard;
 };
 
-/** The security code of the chosen saved card. The customer types it for every payment, to prove that they hold the card. */
+/** The security code field of the chosen saved card, typed for every payment to show possession of the card. */
 export function SavedCardCode({ checkout, state, words, tell, card }: SavedCardCodeFacts) {
   return (
     <div class="pair">

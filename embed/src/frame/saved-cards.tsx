@@ -12,7 +12,7 @@ type SavedCardsFacts = {
   readonly choose: (saved: string | null) => void;
 };
 
-/** The customer's saved cards and another one, as native choices; nothing where none is saved. */
+/** The choice between the customer's saved cards and another one. Renders nothing without saved cards. */
 export function SavedCards({ cards, chosen, busy, words, choose }: SavedCardsFacts) {
   if (cards.length === 0) return null;
   const choice = (id: string | null) => ({
@@ -42,7 +42,7 @@ export function SavedCards({ cards, chosen, busy, words, choose }: SavedCardsFac
   );
 }
 
-/** As it is printed on cards: 04/30. */
+/** Formats an expiry date as printed on cards: 04/30. */
 function monthOf(month: number, year: number): string {
   return `${String(month).padStart(2, "0")}/${String(year % 100).padStart(2, "0")}`;
 }

@@ -6,7 +6,7 @@ import { openBrowser } from "../../test/browser.ts";
 
 const { service, newPage } = await openBrowser();
 
-/** A screen reader in JavaScript (ARIA in HTML, accname, core-aam): the page is walked as one would hear it. */
+/** A screen reader in JavaScript (ARIA in HTML, accname, core-aam) that walks the page. */
 const bundle = await build({
   stdin: {
     contents: `export { virtual } from "@guidepup/virtual-screen-reader/browser.js";`,
@@ -39,7 +39,7 @@ async function startReader(page: Page): Promise<void> {
   );
 }
 
-/** From the top to the bottom, as "next, next, next" reads it. */
+/** Reads the page from top to bottom, as with the "next" key. */
 async function readAll(page: Page): Promise<string[]> {
   await startReader(page);
   return page.evaluate(async () => {
@@ -54,10 +54,10 @@ async function readAll(page: Page): Promise<string[]> {
   });
 }
 
-/** What only a browser without scripts would read is not read. */
+/** Content of `noscript` is not read by a browser with scripts. */
 const noScript = /noscript/;
 
-/** What was said of itself since the reader began: news, and where the focus went. */
+/** Returns the announcements since the reader started: live region updates and focus changes. */
 const said = (page: Page) =>
   page.evaluate(() => (window as unknown as Reader).reader.virtual.spokenPhraseLog());
 

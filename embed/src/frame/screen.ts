@@ -1,11 +1,11 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
 import type { ServedSession } from "./api.ts";
 
-/** What the customer sees. A session has exactly one screen, so reload, back and a second tab land on the same one. */
+/** The visible screen. A session has exactly one, so that reload, back and a second tab show the same one. */
 export type Screen =
   | { readonly name: "form"; readonly declined: PaymentError | null; readonly triesLeft: number }
   | { readonly name: "processing" }
-  /** The bank is asked; most want nothing of the customer, and our document works unseen. */
+  /** 3-D Secure authentication has begun. Most issuers need no interaction, so our document runs hidden. */
   | { readonly name: "preparing"; readonly url: string }
   | { readonly name: "requires_action"; readonly url: string | null }
   | { readonly name: "complete"; readonly authorizedOnly: boolean; readonly wayOn: string | null }
@@ -24,10 +24,7 @@ export function isWhole(session: ServedSession): session is FrameSession {
   return "amount" in session;
 }
 
-/**
- * Returns what the form knows of a session after another read. What the customer saw before the end is still shown at
- * the end, though the service does not return it any more.
- */
+/** Merges a session read into the previous one. Details that the service omits after the end stay on the screen. */
 export function merged(before: ServedSession | null, now: ServedSession): ServedSession {
   if (isWhole(now) || !before || !isWhole(before)) return now;
   const { return_url: back } = now;
@@ -38,7 +35,7 @@ export function merged(before: ServedSession | null, now: ServedSession): Served
 export function screenOf(session: ServedSession): Screen {
   switch (session.status) {
     case "open":
-      // The server sweeps at leisure; a session whose hour has come takes no payment, swept or not.
+      // The server expires sessions with a delay, but an expired session takes no payment before that either.
       if (session.server_time >= session.expires_at)
         return { name: "expired", wayBack: wayBack(session) };
       return {
@@ -67,7 +64,7 @@ export function screenOf(session: ServedSession): Screen {
   }
 }
 
-/** Terminal states are never left: an older answer that arrives late must not bring the form back. */
+/** Returns whether the state is terminal. A stale response that arrives late must not bring the form back. */
 export function isTerminal(session: ServedSession): boolean {
   return ["complete", "expired", "canceled", "failed"].includes(session.status);
 }
@@ -78,14 +75,14 @@ function wayOn(session: ServedSession): string | null {
   );
 }
 
-/** Back to the shop without a payment. */
+/** Returns the link back to the shop without a payment. */
 export function wayBack(session: ServedSession): string | null {
   return webAddress(
     isWhole(session) ? (session.cancel_url ?? session.return_url) : session.return_url,
   );
 }
 
-/** `javascript:` and its like are never followed, whoever stored them. */
+/** Returns the URL only if it is http or https: a stored `javascript:` URL is never followed. */
 function webAddress(address: string | null | undefined): string | null {
   if (!address || !URL.canParse(address)) return null;
   return /^https?:$/.test(new URL(address).protocol) ? address : null;

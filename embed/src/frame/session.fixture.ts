@@ -1,6 +1,6 @@
 import type { FrameSession } from "@florin/contract/frame.ts";
 
-/** An open session of the tests; only what a test is about stands in the test. */
+/** Returns an open session with the given fields replaced. */
 export function sessionWith(
   facts: Partial<FrameSession>,
 ): FrameSession & { allowed_origins: string[] } {

@@ -1,7 +1,7 @@
 import type { PageMessage } from "../protocol/message.ts";
 import { parsePageMessage } from "../protocol/parse-message.ts";
 
-/** What the merchant's page has chosen: it comes with the address first, and may change over the bridge. */
+/** The settings of the merchant's page: from the URL at first, later from messages over the bridge. */
 export type Settings = Omit<PageMessage & { type: "update" }, "type">;
 
 const usual: Settings = {
@@ -11,7 +11,7 @@ const usual: Settings = {
   appearance: {},
 };
 
-/** `#secret_…&theme=night&accent=%23123456`: the session's secret, and what the page has chosen (`page/settings.ts`). */
+/** Parses `#secret_…&theme=night&accent=%23123456`: the session's secret and the settings (`page/settings.ts`). */
 export function readFragment(fragment: string): { secret: string; settings: Settings } {
   const [secret = "", ...rest] = fragment.replace(/^#/, "").split("&");
   const {
@@ -26,7 +26,7 @@ export function readFragment(fragment: string): { secret: string; settings: Sett
     postal_code,
     appearance,
   });
-  // An address is written by hand more often than by us: what cannot be read is left out, never an empty page.
+  // URLs may be written by hand, so invalid settings are ignored instead of failing the page.
   return { secret, settings: message?.type === "update" ? settingsOf(message) : usual };
 }
 

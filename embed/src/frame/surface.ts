@@ -1,2 +1,2 @@
-/** Where the card form stands: on a page of our own that the customer was sent to, or framed by the shop's page. */
+/** The surface of the card form: a page of our own after a redirect, or a frame in the shop's page. */
 export type Surface = "page" | "frame";

@@ -1,7 +1,7 @@
 import type { CardFields } from "../card/card-fields.ts";
 import { formatNumber } from "../card/number.ts";
 
-/** The picker of test mode: one card for each branch a shop wants to see first. The docs list them all. */
+/** The cards of test mode's picker: one for each outcome that a shop tries first. The docs list all test cards. */
 export const testCards = [
   { label: "Success", number: "4242424242424242" },
   { label: "Declined", number: "4000000000000002" },
@@ -9,7 +9,7 @@ export const testCards = [
   { label: "3-D Secure", number: "4000002760003184" },
 ] as const;
 
-/** Any future expiry and any code will do in test mode. */
+/** Fills the form for test mode, which accepts any future expiry and any code. */
 export function testFields(number: string, now: Date): CardFields {
   const year = String((now.getFullYear() + 3) % 100).padStart(2, "0");
   return {

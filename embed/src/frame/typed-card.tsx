@@ -21,12 +21,12 @@ export type TypedCardFacts = {
   readonly words: Words;
   readonly merchant: string;
   readonly coBadged: FrameSession["co_badged"];
-  /** Whether the session offers to keep the card. */
+  /** Whether the session offers to save the card. */
   readonly savable: boolean;
   readonly tell: (message: FrameMessage) => void;
 };
 
-/** The fields of a card that is typed, and the offer to keep it. */
+/** The fields of a typed card, and the offer to save it. */
 export function TypedCard(facts: TypedCardFacts) {
   const { checkout, state, words } = facts;
   const { brand, name, cvcLength } = brandOf(digitsOf(state.fields.number));

@@ -1,15 +1,15 @@
 import type { Screen } from "./screen.ts";
 
-/** Quick at first, because most banks answer within a second or two; then patient. */
+/** Short at first, because most issuers respond within a second or two, then longer. */
 const processingDelaysMs = [1000, 1000, 2000, 3000, 5000];
 
-/** A person is reading a text message and typing a code. */
+/** The interval during a challenge, while the customer reads a text message and types a code. */
 const challengeDelayMs = 2000;
 
-/** The connection or the service is gone: often enough that the customer sees it come back, seldom enough to let it. */
+/** The retry interval without a connection: short enough to notice the recovery, long enough not to delay it. */
 export const silenceDelayMs = 4000;
 
-/** How long to wait before the session is read again; null when nothing will change by itself. */
+/** Returns the delay before the next session read, or null when the state cannot change without the customer. */
 export function nextReadAfterMs(
   screen: Screen,
   readsSoFar: number,
@@ -22,7 +22,8 @@ export function nextReadAfterMs(
     case "requires_action":
       return challengeDelayMs;
     case "form":
-      // At the hour itself, and every second after it until the server agrees. A timer holds 24 days at most.
+      // At the expiry and every second after it until the server agrees. A browser timer is limited to about 24
+      // days.
       return Math.min(Math.max(1000, msToExpiry), 2_000_000_000);
     default:
       return null;

@@ -1,4 +1,4 @@
-/** The languages that the card form speaks: one dictionary each, beside this file. */
+/** The languages of the card form, with one dictionary each in this folder. */
 export const languages = [
   "ar",
   "de",
@@ -15,13 +15,13 @@ export const languages = [
 ] as const;
 export type Language = (typeof languages)[number];
 
-/** How the form speaks: which dictionary, and the tag by which amounts and lists are written. */
+/** The dictionary, and the tag for formatting amounts and lists. */
 export type Locale = { readonly language: Language; readonly tag: string };
 
-/** The first of the wanted tags (BCP 47) that we speak; English, when we speak none. */
+/** Returns the first preferred tag (BCP 47) with a dictionary, or English if there is none. */
 export function chooseLocale(wanted: readonly (string | null | undefined)[]): Locale {
   for (const tag of wanted) {
-    // It is written into a document: what is not a tag, whoever sent it, is nobody's language.
+    // The tag is written into a document, so anything that is not a well-formed tag is skipped.
     const language = tag && wholeTag.test(tag) && languageOf(tag);
     if (language) return { language, tag };
   }
@@ -32,7 +32,7 @@ const wholeTag = /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i;
 
 function languageOf(tag: string): Language | undefined {
   const [primary = ""] = tag.toLowerCase().split("-");
-  // `iw` is what some systems still write for Hebrew.
+  // Some systems still send `iw` for Hebrew.
   const name = primary === "iw" ? "he" : primary;
   return languages.find((language) => language === name);
 }
@@ -41,7 +41,7 @@ export function directionOf(language: Language): "ltr" | "rtl" {
   return language === "ar" || language === "he" ? "rtl" : "ltr";
 }
 
-/** The tags of an Accept-Language header (RFC 9110 §12.5.4), most wanted first. */
+/** Returns the tags of an Accept-Language header (RFC 9110 §12.5.4) in order of preference. */
 export function acceptedTags(header: string | undefined): string[] {
   return (header ?? "")
     .split(",")

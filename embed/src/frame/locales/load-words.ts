@@ -1,19 +1,19 @@
 import type { Language } from "./choose-locale.ts";
 import type { Words } from "./words.ts";
 
-/** The file of each language, beside this script; the build writes the names in, for each carries a hash. */
+/** The dictionary file of each language, beside this script. The build inserts the hashed names. */
 declare const wordFiles: Readonly<Record<Language, string>>;
 
 let failures = 0;
 
-/** Each language is a file of its own, so that nobody loads another's. Tried twice; null when it cannot be had. */
+/** Loads one language's dictionary, with one retry. Returns null if both attempts fail. */
 export async function loadWords(language: Language): Promise<Words | null> {
   return (await importWords(language)) ?? importWords(language);
 }
 
 async function importWords(language: Language): Promise<Words | null> {
   const address = new URL(wordFiles[language], import.meta.url);
-  // A browser may remember that a module could not be had. Under another query it is another module.
+  // A browser may cache a failed module load. A different query makes it a different module.
   if (failures > 0) address.search = String(failures);
   try {
     const dictionary: { words: Words } = await import(address.href);

@@ -7,8 +7,8 @@ export type NoConnectionWords = {
 };
 
 /**
- * What is said where nothing can be loaded, in every language: it lies in the script itself, for the file with all other
- * words may be what is missing. Whether something was charged before is not known here, and so not said.
+ * The messages for a failed load, in every language. They are part of the script, because the dictionary file may be
+ * what failed to load. They do not say whether something was charged, which is unknown here.
  */
 export const noConnectionWords: Readonly<Record<Language, NoConnectionWords>> = {
   ar: {

@@ -1,8 +1,8 @@
 import type { ShownProblem } from "../field-problems.ts";
 
 /**
- * What the card form says. A language is one object of this type, so that a missing sentence does not compile. Sentences
- * that take something are functions, because languages put it in different places; lists, amounts and times come formatted.
+ * The texts of the card form. A language is one object of this type, so that a missing text does not compile. Texts
+ * with parameters are functions, because the word order differs. Lists, amounts and times arrive formatted.
  */
 export type Words = {
   payTo: (merchant: string) => string;
@@ -17,13 +17,13 @@ export type Words = {
   name: string;
   nameHint: string;
   postalCode: string;
-  /** Which of the two networks of a co-badged card the customer wants. */
+  /** The label of the choice between the two networks of a co-badged card. */
   network: string;
-  /** The cards that the customer keeps with the merchant, as choices, and the one beside them. */
+  /** The choice between the customer's saved cards, and the option to use another one. */
   savedCards: string;
   anotherCard: string;
   expires: (date: string) => string;
-  /** The customer's consent to keep the card: never given for them. */
+  /** The customer's consent to save the card. Never preselected. */
   save: (merchant: string) => string;
   pay: (amount: string) => string;
   paying: string;
@@ -48,7 +48,7 @@ export type Words = {
   action: string;
   actionContinue: string;
   actionUnavailable: string;
-  /** Around the bank's check: the button that closes it, the question before that, and its two answers. */
+  /** The challenge's close button, the question before closing, and its two answers. */
   close: string;
   leaveQuestion: string;
   stay: string;
@@ -71,7 +71,7 @@ export type Words = {
   declines: Readonly<Record<DeclineSentence, string>>;
 };
 
-/** The sentences that all decline codes are told in. */
+/** The sentences that explain all decline codes. */
 export type DeclineSentence =
   | "generic"
   | "funds"
