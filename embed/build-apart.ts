@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { EmbedBuild } from "./build.ts";
 
-/** The same build in a process of its own: a server that runs for months need not keep the builder's 12 MB. */
+/** Runs the build in a child process, because the server runs for months and does not need the builder's 12 MB. */
 export async function buildEmbedApart({ outdir }: { outdir: string }): Promise<EmbedBuild> {
   const child = fork(join(import.meta.dirname, "build-process.ts"), [outdir]);
   const ended = once(child, "exit").then(([code]) => {

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { buildEmbed, scriptInventory } from "./build.ts";
 import { languages } from "./src/frame/locales/choose-locale.ts";
 
-/** What a shop's page and a phone on a train can bear; see the sizes by running build.ts. */
+/** Limits for a shop's page and a slow mobile connection. build.ts prints the current sizes. */
 const gzipBudget = {
   loader: 4 * 1024,
   frameScript: 30 * 1024,
@@ -29,10 +29,10 @@ test("the embed stays within its budget, and the loader holds no card code", asy
   assert.deepEqual(JSON.parse(await readFile(join(outdir, "manifest.json"), "utf8")), manifest);
   assert.match(manifest.frameScript, /^assets\/frame-[A-Z0-9]{8}\.js$/);
   assert.match(manifest.frameStyle, /^assets\/frame-[A-Z0-9]{8}\.css$/);
-  // Script and style of form and challenge, and the words of each language: nothing is split off that would cost a request.
+  // Script and style of form and challenge, and one dictionary per language. Any further chunk would cost a request.
   assert.equal((await readdir(join(outdir, "assets"))).length, 4 + languages.length);
 
-  // The merchant's page never meets a card: not the form, not the formatter, not the address of the vault.
+  // The loader on the merchant's page contains no card code: no form, no formatter, no vault URL.
   const loader = await readFile(join(outdir, manifest.loader), "utf8");
   assert.doesNotMatch(loader, /cc-number|vault|american-express|preact/i);
 });

@@ -8,19 +8,19 @@ import type { EmbedManifest } from "./src/frame/document.ts";
 import { type Language, languages } from "./src/frame/locales/choose-locale.ts";
 
 /**
- * Builds the loader and the card frame. `npm start` runs it, so it must stay quick. What carries a hash of its content in
- * its name may be cached for ever; `embed.js` keeps its name, for it stands in merchants' pages.
+ * Builds the loader and the card frame. `npm start` runs it, so it must be fast. Files with a content hash in their
+ * name may be cached forever. `embed.js` keeps its name, because merchants' pages refer to it.
  *
  *   dist/embed.js  dist/loader/embed-….js  dist/assets/frame-….js and .css  challenge-….js and .css  de-….js …
  *   dist/manifest.json
  *
- * Run by hand it prints the inventory of scripts. `--keep` also copies the loader into `embed/releases/`: from then on
- * its pinned address is served whatever the newest loader is, as a merchant with its hash in a page must be able to trust.
+ * On the command line it prints the inventory of scripts. `--keep` also copies the loader into `embed/releases/`. Its
+ * pinned URL is then served by every later release, so that a merchant's page with its hash keeps working.
  */
 export type EmbedBuild = {
   readonly outdir: string;
   readonly manifest: EmbedManifest;
-  /** Bytes after gzip, as they go over the wire; of the words, the language that has most. */
+  /** Bytes after gzip, as sent to the browser. For the dictionaries, the size of the largest. */
   readonly gzipBytes: Readonly<
     Record<
       "loader" | "frameScript" | "frameStyle" | "challengeScript" | "challengeStyle" | "words",
@@ -29,7 +29,7 @@ export type EmbedBuild = {
   >;
 };
 
-/** A script that a browser may be given, where it runs, and the hash by which it can be recognised (PCI DSS 6.4.3). */
+/** A script that runs in a customer's browser, with its origin and the hash that identifies it (PCI DSS 6.4.3). */
 export type InventoryLine = {
   readonly file: string;
   readonly runsIn: string;
@@ -86,7 +86,7 @@ export async function buildEmbed({ outdir = defaultOutdir } = {}): Promise<Embed
     }),
   ]);
 
-  // The server that called us runs for months; esbuild's own process need not.
+  // Stops esbuild's own process, which the calling server does not need for the months that it runs.
   await stop();
 
   const pinned = await pinLoader(outdir);
@@ -117,7 +117,7 @@ export async function buildEmbed({ outdir = defaultOutdir } = {}): Promise<Embed
   };
 }
 
-/** This loader and all that were released, each under a name of its own. */
+/** Writes this loader and all released ones under their pinned names. */
 async function pinLoader(outdir: string) {
   const loader = await readFile(join(outdir, "embed.js"));
   const hash = createHash("sha256").update(loader).digest("hex").slice(0, 10);
@@ -136,7 +136,7 @@ function integrityOf(content: Buffer): string {
 
 type WordFiles = Readonly<Record<Language, string>>;
 
-/** One file of words for each language; their names go into the frame's script. */
+/** Builds one dictionary file per language. The file names become part of the frame's script. */
 async function buildWords(assets: string): Promise<WordFiles> {
   const built = await build({
     ...common,
@@ -157,7 +157,7 @@ function forEachLanguage(make: (language: Language) => string): WordFiles {
   return Object.fromEntries(languages.map((language) => [language, make(language)])) as WordFiles;
 }
 
-/** Finds the name of the file that a source became. */
+/** Returns a function that finds the output file of a source file. */
 function assetFinder({ outputs }: Metafile): (sourcePath: string) => string {
   return (sourcePath) => {
     const [path] =
@@ -171,7 +171,7 @@ async function gzipSize(path: string): Promise<number> {
   return gzipSync(await readFile(path), { level: 9 }).length;
 }
 
-/** Every script of ours that a customer's browser runs, and nothing else may run there. */
+/** Returns every script of ours that runs in a customer's browser. No other script may run there. */
 export async function scriptInventory({ outdir, manifest }: EmbedBuild): Promise<InventoryLine[]> {
   const card = "the card form, on Florin's origin";
   const scripts: [file: string, runsIn: string, purpose: string][] = [

@@ -9,13 +9,13 @@ import { type ScriptedService, startScriptedService } from "./scripted-service.t
 
 export type BrowserTests = {
   readonly service: ScriptedService;
-  /** Where another program may steer the same browser; 0 unless asked for. */
+  /** The port on which another program can control the same browser. 0 if not requested. */
   readonly debuggingPort: number;
-  /** A page in a context of its own; whatever it logs or throws is in `complaints`. */
+  /** Opens a page in its own context. `complaints` collects its console output and errors. */
   newPage(options?: BrowserContextOptions): Promise<{ page: Page; complaints: string[] }>;
 };
 
-/** The built embed behind the scripted service, and a real Chromium, for all the tests of one file. */
+/** Starts Chromium with the built embed and the scripted service, for all tests of one file. */
 export async function openBrowser({ debugging = false } = {}): Promise<BrowserTests> {
   const outdir = await mkdtemp(join(tmpdir(), "florin-embed-"));
   const service = await startScriptedService(outdir);
@@ -26,7 +26,7 @@ export async function openBrowser({ debugging = false } = {}): Promise<BrowserTe
       "--no-sandbox",
       "--disable-gpu",
       "--disable-background-networking",
-      // A shop under a name of its own, which browsers do not take for this machine.
+      // A shop under its own host name, which browsers do not treat as localhost.
       "--host-resolver-rules=MAP shop.test 127.0.0.1",
       ...(debugging ? [`--remote-debugging-port=${debuggingPort}`] : []),
     ],

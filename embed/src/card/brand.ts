@@ -2,9 +2,9 @@ import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import creditCardType from "credit-card-type";
 import type { CardBrand } from "../protocol/message.ts";
 
-/** What the form must know of a brand: where the gaps stand, how long the number is, how long the code is. */
+/** The brand's facts for the form: positions of the gaps, length of the number, length of the security code. */
 export type BrandFacts = {
-  /** null while the digits could still be of several brands, or of one we do not draw. */
+  /** Null while the digits fit several brands or a brand without a mark. */
   readonly brand: CardBrand | null;
   readonly name: string | null;
   readonly gaps: readonly number[];
@@ -12,7 +12,7 @@ export type BrandFacts = {
   readonly cvcLength: number;
 };
 
-/** Until the brand is known: groups of four, any length of ISO/IEC 7812, the code of most cards. */
+/** Used until the brand is known: groups of four, any length of ISO/IEC 7812, and the most common code length. */
 const unknownBrand: BrandFacts = {
   brand: null,
   name: null,
@@ -31,7 +31,7 @@ const drawnBrands: Readonly<Record<string, CardBrand>> = {
   unionpay: "unionpay",
 };
 
-/** What people call the brand, or the network that shares the card with it. */
+/** Returns the display name of a brand or of the network that shares the card with it. */
 export function brandName(brand: CardNetwork): string {
   if (brand === "cartes_bancaires") return "Cartes Bancaires";
   const type = Object.keys(drawnBrands).find((name) => drawnBrands[name] === brand);
@@ -44,7 +44,7 @@ export function cvcLengthOf(brand: CardBrand | "unknown"): number {
   return (type && creditCardType.getTypeInfo(type)?.code.size) || unknownBrand.cvcLength;
 }
 
-/** The brand as far as these digits decide it. */
+/** Returns the brand as far as these digits determine it. */
 export function brandOf(digits: string): BrandFacts {
   if (digits === "") return unknownBrand;
   const candidates = creditCardType(digits);
@@ -53,7 +53,7 @@ export function brandOf(digits: string): BrandFacts {
   return {
     brand: drawnBrands[match.type] ?? null,
     name: match.niceType,
-    // Some numbers run to 19 digits; the tail after the brand's last gap is cut into fours as well.
+    // Some numbers have up to 19 digits. The digits after the brand's last gap are also grouped in fours.
     gaps: match.gaps.length === 3 ? [...match.gaps, 16] : match.gaps,
     lengths: match.lengths,
     cvcLength: match.code.size,

@@ -5,7 +5,7 @@ import { digitsOf } from "./digits.ts";
 import { type ExpiryProblem, expiryProblem } from "./expiry.ts";
 import { type NumberProblem, numberProblem } from "./number.ts";
 
-/** What stands in the form, as the customer sees it. Only `vault/cards` ever receives it. */
+/** The contents of the form as the customer sees them. Sent only to `vault/cards`. */
 export type CardFields = Readonly<Record<CardField, string>>;
 
 export const emptyFields: CardFields = {
@@ -16,7 +16,7 @@ export const emptyFields: CardFields = {
   postal_code: "",
 };
 
-/** How much text the vault takes (contract, `StoreCard`). */
+/** The vault's limits on text (`StoreCard`). */
 export const mostCharacters = { name: 200, postal_code: 16 } as const;
 
 export type FieldProblem =
@@ -27,7 +27,7 @@ export type FieldProblem =
   | "postal_code_missing";
 export type FieldProblems = Readonly<Partial<Record<CardField, FieldProblem>>>;
 
-/** Everything that is wrong with the form; empty when the service may be asked. */
+/** Returns all problems of the form. Empty when the form can be submitted. */
 export function problemsOf(
   fields: CardFields,
   now: Date,
@@ -46,5 +46,5 @@ export function problemsOf(
   };
 }
 
-/** Top to bottom, as the form shows them: the first invalid one takes the focus. */
+/** The order of the fields in the form. The first invalid one takes the focus. */
 export const fieldOrder: readonly CardField[] = ["number", "expiry", "cvc", "name", "postal_code"];

@@ -2,7 +2,7 @@ import type { FrameSession } from "@florin/contract/frame.ts";
 import type { CardNetwork } from "@florin/contract/payment-method.ts";
 import { digitsOf } from "./digits.ts";
 
-/** The networks between which the holder of this card may choose; none until the number is long enough to tell. */
+/** Returns the networks that the holder of this card may choose from. Empty until the number is long enough. */
 export function networksToChoose(
   number: string,
   ranges: FrameSession["co_badged"],

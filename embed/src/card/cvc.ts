@@ -7,7 +7,7 @@ export function editCvc(edit: Edit): FieldText {
 
 export type CvcProblem = "cvc_missing" | "cvc_incomplete" | "cvc_invalid";
 
-/** Three digits on the back, or four on the front of an American Express: the brand says which. */
+/** Three digits on the back, or four on the front of an American Express. The brand determines the length. */
 export function cvcProblem(text: string, length: number): CvcProblem | null {
   const digits = digitsOf(text);
   if (digits === "") return "cvc_missing";

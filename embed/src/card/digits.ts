@@ -1,10 +1,10 @@
 /**
- * The zero of every script a keyboard or an autofill may type card digits in: ASCII, Arabic-Indic, Persian,
- * Devanagari and full-width. A customer whose phone writes ٤٢٤٢ has typed a card number like any other.
+ * The zero of every script in which a keyboard or autofill may enter card digits: ASCII, Arabic-Indic, Persian,
+ * Devanagari and full-width. ٤٢٤٢ is a card number like any other.
  */
 const zeros = [0x30, 0x660, 0x6f0, 0x966, 0xff10];
 
-/** The digits of a text in ASCII, in order, with everything else left out. */
+/** Returns the digits of a text in ASCII and in order, without all other characters. */
 export function digitsOf(text: string): string {
   let digits = "";
   for (const letter of text) {

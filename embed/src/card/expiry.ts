@@ -3,14 +3,14 @@ import { type Edit, type FieldText, formatEdit } from "./formatted-edit.ts";
 
 export type Expiry = { readonly month: number; readonly year: number };
 
-/** MM / YY, as printed on the card; six digits are MM / YYYY, as some autofills write it. */
+/** Formats as MM / YY, as printed on the card. Six digits become MM / YYYY, as some autofills enter it. */
 function formatExpiry(digits: string): string {
   return digits.length > 2 ? `${digits.slice(0, 2)} / ${digits.slice(2)}` : digits;
 }
 
 /**
- * Besides keeping the caret, an insertion is read the way people write dates: "5" and "5/28" mean month 05, and
- * "2028-05" (an ISO date) is turned round. A deletion is left as it is, or correcting 12 into 11 would end as 01.
+ * Formats an edit and keeps the caret. An insertion is read as a date as people write it: "5" and "5/28" mean month
+ * 05, and "2028-05" (an ISO date) is reversed. A deletion is not, because correcting 12 to 11 would end as 01.
  */
 export function editExpiry(edit: Edit): FieldText {
   return formatEdit(edit.inputType?.startsWith("delete") ? edit : readAsDate(edit), formatExpiry);
@@ -40,10 +40,10 @@ export type ExpiryProblem =
   | "expiry_year_invalid"
   | "expiry_past";
 
-/** No issuer prints a card that lives longer; a year further off is a slip of the finger. */
+/** The longest plausible validity of a card. A later year is a typing error. */
 const longestCardLifeYears = 50;
 
-/** What is wrong with an expiry date; a card is good until the last day of its month. */
+/** Returns the problem of an expiry date. A card is valid until the last day of its month. */
 export function expiryProblem(text: string, now: Date): ExpiryProblem | null {
   const digits = digitsOf(text);
   if (digits === "") return "expiry_missing";
@@ -62,7 +62,7 @@ function isMonth(month: number): boolean {
   return month >= 1 && month <= 12;
 }
 
-/** Month and full year, or null when the digits are not a date. Two-digit years are of this century. */
+/** Returns month and full year, or null if the digits are not a date. Two-digit years are of this century. */
 export function parseExpiry(text: string): Expiry | null {
   const digits = digitsOf(text);
   const month = Number(digits.slice(0, 2));

@@ -7,7 +7,7 @@ import { editExpiry } from "./expiry.ts";
 import { caretBehind, type Edit, type FieldText } from "./formatted-edit.ts";
 import { editNumber } from "./number.ts";
 
-/** What a person, a paste or an autofill does to a field, at the place where the caret is. */
+/** An edit by typing, paste or autofill at the position of the caret. */
 type Stroke =
   | { kind: "insert"; text: string }
   | { kind: "backspace" | "delete" }
@@ -33,7 +33,7 @@ function digit() {
   return fc.integer({ min: 0, max: 9 }).map(String);
 }
 
-/** What the browser would leave behind, before we format. */
+/** Returns the field as the browser leaves it before formatting. */
 function asBrowser(field: FieldText, stroke: Stroke): Edit {
   const { text, caret } = field;
   const edit = (after: FieldText, inputType: string | null): Edit => ({
@@ -77,14 +77,14 @@ test("over any sequence of edits a number keeps its digits, and the caret its pl
         const rawBehind = digitsOf(edit.after.text.slice(0, edit.after.caret)).length;
         const behind = digitsOf(next.text.slice(0, next.caret)).length;
         if (stroke.kind === "insert" || stroke.kind === "replaceAll") {
-          // Nothing typed, pasted or autofilled is ever dropped, however much too long it is.
+          // No typed, pasted or autofilled digit is ever dropped, even if the number is too long.
           assert.equal(digitsOf(next.text), rawDigits);
           assert.equal(behind, rawBehind);
         } else {
           const before = digitsOf(field.text);
           const behindBefore = digitsOf(field.text.slice(0, field.caret)).length;
           const at = stroke.kind === "backspace" ? behindBefore - 1 : behindBefore;
-          // A deletion takes exactly the digit beside the caret, also across a separator.
+          // A deletion removes exactly the digit next to the caret, also across a separator.
           const expected = at < 0 ? before : before.slice(0, at) + before.slice(at + 1);
           assert.equal(digitsOf(next.text), expected);
           assert.equal(behind, stroke.kind === "backspace" ? Math.max(0, at) : behindBefore);

@@ -1,26 +1,26 @@
 import { digitsOf } from "./digits.ts";
 
-/** What stands in a field, and before which character the caret is. */
+/** The text of a field and the index of the character after the caret. */
 export type FieldText = { readonly text: string; readonly caret: number };
 
-/** An edit as the browser reports it: what stood there, what stands there now, and what kind of edit it was. */
+/** An edit as the browser reports it: the text before, the text after, and the input type. */
 export type Edit = {
   readonly before: string;
   readonly after: FieldText;
-  /** `InputEvent.inputType`; null for autofill, which reports none. */
+  /** `InputEvent.inputType`. Null for autofill, which has none. */
   readonly inputType: string | null;
 };
 
 /**
- * Formats what an edit left behind and keeps the caret by digit index: it stays behind as many digits as it stood
- * behind in the raw text, wherever the separators have moved to. No digit is ever dropped: a number that is too long is
- * shown whole and refused in words, because a silently shortened paste is another card's number.
+ * Formats the text after an edit and keeps the caret by digit index: the number of digits before it stays the same,
+ * wherever the separators move. No digit is ever dropped. A number that is too long is shown whole and rejected with a
+ * message, because a silently shortened paste would be another card's number.
  */
 export function formatEdit(edit: Edit, format: (digits: string) => string): FieldText {
   let digits = digitsOf(edit.after.text);
   let behind = digitsOf(edit.after.text.slice(0, edit.after.caret)).length;
   if (deletedOnlySeparators(edit, digits)) {
-    // Backspace or delete met a separator, which formatting would put straight back: take the digit beyond it.
+    // Backspace or delete removed only a separator, which formatting would restore. Remove the digit beyond it.
     if (edit.inputType === "deleteContentForward") {
       digits = digits.slice(0, behind) + digits.slice(behind + 1);
     } else if (edit.inputType === "deleteContentBackward" && behind > 0) {
@@ -36,7 +36,7 @@ function deletedOnlySeparators(edit: Edit, digits: string): boolean {
   return edit.after.text.length < edit.before.length && digits === digitsOf(edit.before);
 }
 
-/** The place right behind the nth digit of a formatted text. */
+/** Returns the position after the nth digit of a formatted text. */
 export function caretBehind(text: string, digitCount: number): number {
   if (digitCount === 0) return 0;
   let seen = 0;

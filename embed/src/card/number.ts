@@ -2,7 +2,7 @@ import { brandOf } from "./brand.ts";
 import { digitsOf } from "./digits.ts";
 import { type Edit, type FieldText, formatEdit } from "./formatted-edit.ts";
 
-/** The number in the groups that are printed on the card: 4242 4242 4242 4242, 3782 822463 10005. */
+/** Groups the digits as printed on the card: 4242 4242 4242 4242, 3782 822463 10005. */
 export function formatNumber(digits: string): string {
   const { gaps } = brandOf(digits);
   let text = "";
@@ -19,7 +19,7 @@ export function editNumber(edit: Edit): FieldText {
 
 export type NumberProblem = "number_missing" | "number_incomplete" | "number_invalid";
 
-/** What is wrong with a card number that the customer says is finished; null when the service may be asked. */
+/** Returns the problem of a complete card number, or null if it can be sent to the service. */
 export function numberProblem(text: string): NumberProblem | null {
   const digits = digitsOf(text);
   if (digits === "") return "number_missing";
@@ -28,7 +28,7 @@ export function numberProblem(text: string): NumberProblem | null {
   return lengths.includes(digits.length) && passesLuhn(digits) ? null : "number_invalid";
 }
 
-/** ISO/IEC 7812-1 annex B: the last digit is a checksum that catches every single mistyped digit. */
+/** The Luhn check of ISO/IEC 7812-1 annex B. It detects every single mistyped digit. */
 export function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let index = 0; index < digits.length; index++) {

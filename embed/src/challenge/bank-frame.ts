@@ -1,7 +1,7 @@
-/** A frame in which the bank works: its hidden page, or its challenge. */
+/** A frame for the issuer's pages: the hidden 3DS method page or the challenge. */
 export type BankFrame = {
   readonly element: HTMLIFrameElement;
-  /** Posts a form into it. */
+  /** Submits a form into the frame with POST. */
   post(action: string, fields: Readonly<Record<string, string>>): void;
   remove(): void;
 };
@@ -9,8 +9,9 @@ export type BankFrame = {
 let frames = 0;
 
 /**
- * The bank may run scripts, post forms and open its help, but never take the window away. Where it shares our origin (the
- * test bank of a public installation) it is given none, or the sandbox would hold nothing.
+ * Creates a sandboxed frame in which the issuer may run scripts, submit forms and open its help, but not navigate the
+ * top window. If the issuer's page has our own origin (the test bank of a public installation), the sandbox withholds
+ * the origin, because it would otherwise have no effect.
  */
 export function openBankFrame(
   place: Element,
@@ -24,7 +25,10 @@ export function openBankFrame(
   element.title = title;
   element.referrerPolicy = "no-referrer";
 
-  /** Its page is ours again: a word to look, which decides nothing, so that the window it comes from is proof enough. */
+  /**
+   * The frame shows our page again. The message only triggers a status read, so checking its source window is
+   * sufficient.
+   */
   const hear = ({ source, data }: MessageEvent): void => {
     if (source === element.contentWindow && data?.type === "returned") returned();
   };

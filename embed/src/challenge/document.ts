@@ -4,14 +4,14 @@ import { dictionaries } from "./dictionaries.ts";
 
 export type ChallengeDocument = {
   readonly manifest: EmbedManifest;
-  /** Tags that are wanted, most of all first. */
+  /** Language tags in order of preference. */
   readonly locales: readonly (string | null | undefined)[];
 };
 
 /**
- * The challenge document: our page around the bank's. It holds no card data and no inline script or style, and knows
- * nothing but its own address; what to do comes from the service, step by step. All it can say is in it already, in
- * the customer's language.
+ * Returns the challenge document: our page around the issuer's. It has no card data, no inline script and no inline
+ * style. Its only state is its URL, and the service returns each next step. All its texts are in the HTML in the
+ * customer's language.
  */
 export function challengeDocument({ manifest, locales }: ChallengeDocument): string {
   const { language, tag } = chooseLocale(locales);

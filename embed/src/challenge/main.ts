@@ -6,11 +6,11 @@ import { browserScreen, windowSizeFor } from "./browser-screen.ts";
 import { openSteps } from "./steps.ts";
 
 /**
- * The challenge document at work. It does what the service says is next, and learns how it went from the service
- * alone: what a bank's page posts or says is a word to look, no more.
+ * The script of the challenge document. It carries out the steps that the service returns. The outcome comes from the
+ * service alone, and a message from the issuer's page only triggers a status read.
  *
- * In a frame with `?prepare` nobody sees it: it then does all that needs nobody, and stops where the customer is
- * to be asked, for another copy of it that is seen.
+ * In a hidden frame with `?prepare` it does all steps without interaction and stops before the challenge, which a
+ * visible copy of the document shows.
  */
 const prepares = new URLSearchParams(location.search).has("prepare");
 const alone = window.parent === window;
@@ -18,7 +18,7 @@ const { secret, session } = readChallengeFragment(location.hash);
 const steps = openSteps(location.pathname, secret);
 const part = (id: string) => document.getElementById(id) as HTMLElement;
 
-/** EMV 3DS: the bank's hidden page has ten seconds. */
+/** The time limit of EMV 3DS for the hidden 3DS method page. */
 const methodMs = 10_000;
 const lookEveryMs = 2_000;
 const readingMs = 6_000;
@@ -27,7 +27,7 @@ let cancelled = false;
 let wake = (): void => {};
 
 if (alone) watchTheWayOut();
-// A page that the browser kept in memory does not know what happened meanwhile.
+// A page restored from the back/forward cache has an outdated state.
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted) location.reload();
 });
@@ -36,7 +36,7 @@ void walk();
 async function walk(): Promise<void> {
   let next = await steps.begin();
   for (;;) {
-    // Nobody answered: the connection is gone, and may come back.
+    // No response: the connection is lost and may return.
     next ??= await afterAPause(lookEveryMs);
     if (!next) continue;
     tellCardholder(next.cardholder_info);
@@ -66,7 +66,7 @@ async function afterAPause(ms: number): Promise<ChallengeStep | null> {
   return steps.look();
 }
 
-/** Ends early when there is news. */
+/** Waits, and returns early when `wake` is called. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
@@ -91,8 +91,8 @@ async function showHiddenPage({ method }: ChallengeStep): Promise<void> {
 }
 
 /**
- * Shows the bank until the service says that it is over, or until the bank is to be shown anew. Where it cannot be posted
- * to, the next look tells why.
+ * Shows the issuer's page until the service returns another step, or the challenge must be shown again. If there is
+ * nothing to submit to the issuer, the next status read returns the reason.
  */
 async function showBank(): Promise<ChallengeStep | null> {
   const place = part("bank");
@@ -111,7 +111,8 @@ async function showBank(): Promise<ChallengeStep | null> {
       wake();
     },
   });
-  // A page that came while nobody could be reached is the browser's own, about the line, and nothing leads on from it.
+  // A page that loads while the service is unreachable is the browser's own error page, from which the challenge
+  // cannot continue.
   let [moved, stranded] = [false, false];
   frame.element.onload = () => {
     moved = true;
@@ -120,7 +121,7 @@ async function showBank(): Promise<ChallengeStep | null> {
   wait(false);
   frame.post(action, { creq, threeDSSessionData });
   for (;;) {
-    // After the bank's page is done the result is here, or as good as here.
+    // After the issuer's page has finished, the result is available almost at once.
     await pause(over || moved ? 400 : lookEveryMs);
     const arrived = moved;
     moved = false;
@@ -139,34 +140,34 @@ function finish({ passed, return_url, session_url, cardholder_info }: ChallengeS
   part("question").hidden = true;
   const back = session && session_url ? `${session_url}#${session}` : return_url;
   if (alone && back) {
-    // What the bank has to say must be read before the window goes on.
+    // The issuer's message must stay readable before the redirect.
     if (cardholder_info) setTimeout(() => leaveFor(back), readingMs);
     else leaveFor(back);
   }
-  // Still under way: the acquirer is asked, and whoever waits here reads just that.
+  // The authorization is still in progress, and the page keeps its waiting text.
   if (passed === null) return;
   wait(false);
   part(passed ? "passed" : "refused").hidden = false;
 }
 
-/** Replaced, not pushed: "back" from the shop must not land on a check that is over. */
+/** Replaces the history entry, so that "back" from the shop does not return to a finished challenge. */
 function leaveFor(url: string): void {
   location.replace(url);
 }
 
-/** That we wait; while the bank is there, it speaks for itself. */
+/** Shows or hides the waiting text. The issuer's page shows its own state. */
 function wait(waiting: boolean): void {
   part("status").hidden = !waiting;
 }
 
-/** The bank's own words for the cardholder must be shown (EMV 3DS). */
+/** Shows the issuer's message to the cardholder, which EMV 3DS requires. */
 function tellCardholder(words: string | null): void {
   const info = part("info");
   info.hidden = words === null;
   info.textContent = words;
 }
 
-/** Alone in the window it has to bring its own way out; in a frame the page around it has one. */
+/** Shows the document's own way to cancel in a top-level window. In a frame, the page around it has one. */
 function watchTheWayOut(): void {
   const [leave, question] = [part("leave"), part("question")];
   document.body.className = "alone";

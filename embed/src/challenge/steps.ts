@@ -1,16 +1,16 @@
 import type { BrowserScreen, ChallengeForm, ChallengeStep } from "@florin/contract/challenge.ts";
 
-/** The service, below this document's own address, with the secret from the address's fragment. */
+/** Calls the service at paths below the document's own URL, with the secret from the fragment. */
 export type Steps = {
   begin(): Promise<ChallengeStep | null>;
   look(): Promise<ChallengeStep | null>;
   authenticate(screen: BrowserScreen): Promise<ChallengeStep | null>;
-  /** What to post to the bank; null when there is nothing to post any more, or nobody answered. */
+  /** Returns the form for the issuer. Null when there is nothing to submit any more, or without a response. */
   challenge(windowSize: string): Promise<ChallengeForm | null>;
   cancel(): Promise<ChallengeStep | null>;
 };
 
-/** Longer than the service waits for the bank (10 s) and the acquirer (20 s). */
+/** Longer than the service waits for the issuer (10 s) and the acquirer (20 s). */
 const deadlineMs = 35_000;
 
 export function openSteps(address: string, secret: string): Steps {
@@ -29,7 +29,7 @@ export function openSteps(address: string, secret: string): Steps {
       });
       return response.ok ? await response.json() : null;
     } catch {
-      // Offline, or half an answer: whoever asked looks again, and goes on from where it stands.
+      // Offline, or an incomplete response. The caller reads the status again and continues from there.
       return null;
     }
   }

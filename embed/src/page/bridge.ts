@@ -1,7 +1,7 @@
 import { type FrameMessage, type PageMessage, protocolVersion } from "../protocol/message.ts";
 import { isHello, parseFrameMessage } from "../protocol/parse-message.ts";
 
-/** The loader's end of the bridge to one frame. The protocol is explained at the head of `protocol/message.ts`. */
+/** The loader's end of the bridge to one frame. `protocol/message.ts` explains the protocol. */
 export type Bridge = {
   send(message: PageMessage): void;
   close(): void;
@@ -12,13 +12,13 @@ export type BridgeEvents = {
   received(message: FrameMessage): void;
 };
 
-/** Waits for the frame's `hello`, gives it a port, and passes on what is said over it. */
+/** Waits for the frame's `hello`, sends it a port, and passes on the messages of that port. */
 export function openBridge(frame: HTMLIFrameElement, origin: string, events: BridgeEvents): Bridge {
   let port: MessagePort | null = null;
 
   const greet = (event: MessageEvent): void => {
     const peer = frame.contentWindow;
-    // Source, then shape, then origin: all else on this window is somebody else's conversation.
+    // Check source, then shape, then origin. All other messages on this window are unrelated.
     if (!peer || event.source !== peer || !isHello(event.data) || event.origin !== origin) return;
     port?.close();
     const channel = new MessageChannel();

@@ -4,8 +4,8 @@ import type { Appearance, Mounted, MountOptions } from "./options.ts";
 const observed = ["embed-url", "locale", "pay-button", "theme"] as const;
 
 /**
- * `<florin-checkout embed-url="…" locale="de" theme="night" pay-button="hidden">`. What it says comes as `florin:…`
- * events; further looks are given by its `appearance` property.
+ * The element `<florin-checkout embed-url="…" locale="de" theme="night" pay-button="hidden">`. It dispatches
+ * `florin:…` events. Its `appearance` property sets the other appearance tokens.
  */
 export class FlorinCheckout extends HTMLElement {
   static readonly observedAttributes = observed;
@@ -14,7 +14,7 @@ export class FlorinCheckout extends HTMLElement {
 
   constructor() {
     super();
-    // Set before the loader came, it is a property of the element itself, which would hide the setter for ever.
+    // A property set before the element was defined is an own property, which would hide the setter forever.
     const { appearance } = this;
     Reflect.deleteProperty(this, "appearance");
     this.#appearance = appearance ?? {};
@@ -49,7 +49,7 @@ export class FlorinCheckout extends HTMLElement {
   }
 }
 
-/** Options as attributes write them, on the element and on the script tag. */
+/** Returns the options from the attributes of the element or the script tag. */
 export function optionsFrom(
   read: (name: (typeof observed)[number]) => string | null | undefined,
   appearance: Appearance = {},

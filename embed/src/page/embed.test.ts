@@ -7,7 +7,7 @@ import type { Florin } from "./options.ts";
 
 const { service, newPage } = await openBrowser();
 
-/** The shop lives on another origin than the frame: the same machine by another name. */
+/** The shop has another origin than the frame: the same machine under another name. */
 const shopOrigin = service.origin.replace("127.0.0.1", "localhost");
 
 type Told = { heard: [string, unknown][] };
@@ -19,7 +19,7 @@ async function openShop(path = "/shop"): Promise<Page> {
   return page;
 }
 
-/** Mounts a session and writes down, under the element's id, everything the page hears of it. */
+/** Mounts a session and records, under the element's id, all callbacks and events. */
 async function mount(page: Page, target: string, embedUrl: string): Promise<void> {
   await page.evaluate(
     ([into, url]) => {
@@ -74,7 +74,7 @@ test("the page hears that the form is ready, of a decline, and of the success", 
   await payInside(page, "pay", "4242424242424242");
   const completed = await hears(page, "pay", "complete");
   assert.deepEqual(completed, { session_id: opened.id, status: "complete" });
-  // In a frame the shop decides where the customer goes: nothing navigates.
+  // In a frame the shop decides on the redirect, so nothing navigates.
   await page.waitForTimeout(2200);
   assert.equal(page.url(), `${shopOrigin}/shop`);
   await page.frameLocator("#pay iframe").getByText("Payment complete").waitFor();
@@ -245,7 +245,7 @@ test("a reload in front of the check lays it over the page again", async () => {
   assert.equal(await page.evaluate(() => document.querySelectorAll("florin-overlay").length), 1);
 });
 
-/** A dialog as component libraries make them: all behind it is dead, and what happens outside it closes it. */
+/** Opens a dialog as component libraries do: the page behind it is inert, and an event outside closes it. */
 function openShopDialog(): void {
   const shop = document.querySelector("#pay") as HTMLElement;
   shop.style.cssText = "position: fixed; inset: 20px; overflow: auto; pointer-events: auto";
@@ -256,7 +256,7 @@ function openShopDialog(): void {
     const { key } = event as KeyboardEvent;
     if (key ? key !== "Escape" : shop.contains(event.target as Node)) return;
     heard.push(event.type);
-    // As a focus trap does; the dialog itself would close.
+    // Imitates a focus trap. Without this the dialog would close.
     event.preventDefault();
     event.stopImmediatePropagation();
   };
@@ -264,7 +264,7 @@ function openShopDialog(): void {
     document.addEventListener(type, hear, true);
     document.addEventListener(type, hear);
   }
-  // Some also see to what is laid into the page while they are open.
+  // Some libraries also make elements inert that are added while the dialog is open.
   const deaden = (changes: MutationRecord[]): void => {
     for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
       if (node instanceof HTMLElement) node.inert = true;
@@ -284,7 +284,7 @@ test("over a dialog of the shop's the bank's check can be used, and that dialog 
   assert.equal(await code.inputValue(), "123456");
   await dialog.getByRole("button", { name: "Close" }).click();
   await dialog.getByRole("button", { name: "Keep going" }).click();
-  // The button has the focus: its Escape is the page's, not the bank's.
+  // The focus is on the button, so this Escape reaches the page and not the issuer's frame.
   await page.keyboard.press("Escape");
   await dialog.getByText("Stop here?").waitFor();
   assert.deepEqual(await page.evaluate(() => Reflect.get(window, "heard")), []);
@@ -308,7 +308,7 @@ test("a form that is thrown away in front of the check takes the check with it; 
 });
 
 test("the form stands on the shop's own ground: light on a light page, dark on a dark one", async () => {
-  // No emulated preference: it would hold for the frame too, whatever scheme its element has.
+  // No emulated color scheme: it would also apply to the frame, regardless of its element's scheme.
   const { page } = await newPage({ colorScheme: null });
   await page.goto(`${shopOrigin}/shop`);
   await page.addScriptTag({ url: `${service.origin}/embed.js` });
@@ -351,7 +351,7 @@ test("messages of others are ignored: wrong source, wrong shape, wrong origin", 
     window.postMessage(complete, "*");
     window.postMessage({ florin: 1, type: "hello" }, "*");
     const frame = document.querySelector("#pay iframe") as HTMLIFrameElement;
-    // Not even the true parent gets a second port once there is one.
+    // Even the true parent gets no second port.
     const channel = new MessageChannel();
     channel.port1.onmessage = ({ data }) => answered.push(data);
     frame.contentWindow?.postMessage({ florin: 1, type: "port" }, "*", [channel.port2]);
@@ -380,7 +380,7 @@ test("a page that may not frame the form gets a refused frame, and is told why w
   assert.equal(error.code, "frame_unresponsive");
   assert.match(error.message ?? "", /allowed_origins/);
   assert.ok(Date.now() - started < 8000);
-  // The customer can pay all the same, on our own page.
+  // The customer can still pay on our own page.
   const way = page.getByRole("link", { name: "Secure payment" });
   assert.equal(await way.getAttribute("href"), opened.embedUrl);
   assert.equal(await page.frameLocator("#pay iframe").locator("#number").count(), 0);
@@ -478,7 +478,7 @@ test("from an empty cache to a usable form: six requests, one frame, nothing fro
 
 test("looks and language stand from the first moment, and change with the options", async () => {
   const page = await openShop();
-  // Colours that are on their way from one to the other would be neither.
+  // Colors in the middle of a transition would match neither theme.
   await page.emulateMedia({ reducedMotion: "reduce" });
   const { embedUrl } = service.open();
   await page.evaluate((url) => {
@@ -499,7 +499,7 @@ test("looks and language stand from the first moment, and change with the option
       const { dir, lang, dataset } = document.documentElement;
       return [backgroundColor, color, borderRadius, dir, lang, dataset.theme];
     });
-  // The text on an accent of the shop's own is chosen so that it can be read.
+  // The text color on the shop's accent is chosen for contrast.
   assert.deepEqual(await looks(), [
     "rgb(255, 212, 0)",
     "rgb(16, 19, 15)",
@@ -560,7 +560,7 @@ test("an element that was there before the loader keeps the looks it was given",
     document.querySelector("#pay")?.append(element);
   }, service.open().embedUrl);
   await page.addScriptTag({ url: `${service.origin}/embed.js` });
-  /** While the form takes the skeleton's place, a button that was just found has no looks any more. */
+  /** Retries, because a button found just before the form replaces the skeleton no longer has computed styles. */
   const becomes = async (color: string) => {
     const button = page.frameLocator("florin-checkout iframe").locator(".pay");
     let ground = "";

@@ -1,4 +1,4 @@
-/** A word or two each, because they are on every page that has the loader. */
+/** A word or two per language, because every page with the loader downloads them. */
 const words: Readonly<Record<string, string>> = {
   ar: "دفع آمن",
   de: "Sichere Zahlung",
@@ -14,7 +14,7 @@ const words: Readonly<Record<string, string>> = {
   zh: "安全支付",
 };
 
-/** Where the form cannot be shown, the customer can still pay: on our own page. */
+/** Creates the link to our own page, on which the customer can pay when the form cannot be shown. */
 export function createFallback(
   frame: HTMLElement,
   address: string,

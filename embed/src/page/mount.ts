@@ -7,20 +7,20 @@ import { createOverlay } from "./overlay.ts";
 import { schemeOf } from "./scheme.ts";
 import { addressWith, updateOf } from "./settings.ts";
 
-/** After its load a frame needs two requests more before it greets; then the page is told what is likely wrong. */
+/** The time from the frame's load to its `hello`, which takes two more requests. Then the likely cause is reported. */
 const answerDeadlineMs = 6000;
 
-/** A very slow line needs long for the load itself; a server that never answers ends here. We keep listening. */
+/** The time limit for the frame's load on a very slow connection. A later `hello` is still accepted. */
 const loadDeadlineMs = 30_000;
 
-/** Near the height of the form, so that the page moves little when the frame tells its own. */
+/** Close to the form's height, so that the page moves little when the frame reports its own. */
 const firstHeight = "480px";
 
 const mounted = new WeakMap<Element, { readonly url: string; readonly instance: Mounted }>();
 
 /**
- * Puts the card form of one checkout session into an element of the merchant's page. Idempotent: the same element and
- * session give the same instance with the newer options, another session takes the place of the first.
+ * Mounts the card form of one checkout session in an element of the merchant's page. Idempotent: the same element and
+ * session return the same instance with the new options, and another session replaces the first.
  */
 export function mount(target: Element | string, options: MountOptions): Mounted {
   const element = typeof target === "string" ? document.querySelector(target) : target;
@@ -52,7 +52,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
   });
   const fallback = createFallback(frame, url.href, () => live.locale);
 
-  /** Until the frame has greeted, or was given up. */
+  /** True until the frame has sent `hello` or was given up. */
   let waiting = true;
   const trouble = (code: string, message: string): void => {
     waiting = false;
@@ -63,7 +63,7 @@ function open(element: Element, url: URL, options: MountOptions): Mounted {
     setTimeout(() => {
       if (waiting) trouble("frame_unresponsive", silence(url.origin));
     }, ms);
-  // What the browser shows in the place of a frame that it refuses is loaded too.
+  // A browser's error page in place of a blocked frame fires `load` too.
   frame.onload = () => expectAnswer(answerDeadlineMs);
   expectAnswer(loadDeadlineMs);
   const refused = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
@@ -133,7 +133,7 @@ const fault = (words: string) => new Error(`Florin.mount: ${words}.`);
 function createFrame(address: string): HTMLIFrameElement {
   const frame = document.createElement("iframe");
   frame.title = "Secure card payment";
-  // Our frame learns from the referrer which of several allowed origins it stands in; the page's address stays private.
+  // The referrer tells the frame which allowed origin embeds it, without the path of the page.
   frame.referrerPolicy = "origin";
   frame.style.cssText = `display:block;width:100%;height:${firstHeight};border:0;background:transparent`;
   frame.src = address;

@@ -1,10 +1,10 @@
 import type { FrameMessage, PageMessage } from "../protocol/message.ts";
 
-/** What the form tells the page, by name. `resize` and `modal.…` are for the loader alone. */
+/** The form's messages for the page, by name. `resize` and `modal.…` are for the loader alone. */
 type News = Exclude<FrameMessage, { type: "resize" | "modal.open" | "modal.close" }>;
 type Detail<Type extends News["type"]> = Omit<Extract<News, { type: Type }>, "type">;
 
-/** What the loader tells the page: once to its callback, once as a `florin:…` event on the element. */
+/** Callbacks of the loader. Each call has a `florin:…` event on the element with the same content. */
 export type Callbacks = {
   /** The form can be used. */
   onReady?: () => void;
@@ -13,33 +13,33 @@ export type Callbacks = {
   onBlur?: (blur: Detail<"blur">) => void;
   onSubmitting?: () => void;
   onRequiresAction?: () => void;
-  /** The session is complete. Show it to the customer; ship by the webhook, or by reading the session. */
+  /** The session is complete. Show it to the customer. Ship on the webhook or after reading the session. */
   onComplete?: (completed: Detail<"complete">) => void;
   onFailed?: (failure: Detail<"failed">) => void;
   onCanceled?: () => void;
   onExpired?: () => void;
-  /** Something is wrong with the page or the connection, not with the card. */
+  /** A problem of the page or the connection, not of the card. */
   onError?: (error: Detail<"error">) => void;
 };
 
-/** The form's looks: a theme and about thirty tokens (docs/guides/card-form.md). No CSS, no addresses. */
+/** The form's appearance: a theme and about thirty tokens (docs/guides/card-form.md). No CSS and no URLs. */
 export type Appearance = Readonly<Record<string, string>>;
 
-/** What may change after mounting. A callback that is passed as undefined is taken away. */
+/** Options that may change after mounting. A callback passed as undefined is removed. */
 export type LiveOptions = { [Name in keyof Callbacks]: Callbacks[Name] | undefined } & {
   appearance?: Appearance | undefined;
-  /** A BCP 47 tag such as `de` or `pt-BR`; else the session's, or the browser's. */
+  /** A BCP 47 tag such as `de` or `pt-BR`. Default: the session's locale, or else the browser's. */
   locale?: string | undefined;
-  /** `hidden` when the shop has a pay button of its own that calls `submit()`. */
+  /** `hidden` if the shop has its own pay button that calls `submit()`. */
   payButton?: "shown" | "hidden" | undefined;
-  /** `required` makes the form ask for the card's postal code; it always does when the bank has refused one. */
+  /** `required` makes the form ask for the card's postal code. After a decline for the postal code it always does. */
   postalCode?: "required" | "hidden" | undefined;
 };
 
 export type MountOptions = LiveOptions & {
-  /** The answer to `POST /api/v1/checkout_sessions`, as the merchant's server passed it on. */
+  /** The response of `POST /api/v1/checkout_sessions`, forwarded by the merchant's server. */
   session?: { embed_url: string } | undefined;
-  /** Or its `embed_url` alone. */
+  /** Its `embed_url` alone, as an alternative. */
   embedUrl?: string | undefined;
 };
 
@@ -51,7 +51,7 @@ export type Mounted = {
   destroy(): void;
 };
 
-/** What `embed.js` leaves on the page. */
+/** The global object that `embed.js` defines. */
 export type Florin = {
   mount(target: Element | string, options: MountOptions): Mounted;
 };

@@ -1,14 +1,15 @@
 import type { ModalWords } from "../protocol/message.ts";
 
-/** The bank's check, laid over the merchant's whole page. The document in it is ours and frames the bank's. */
+/** Shows the challenge over the merchant's whole page. The document in it is ours and frames the issuer's page. */
 export type Overlay = {
   open(url: string, words: ModalWords): void;
   close(): void;
 };
 
 /**
- * In a shadow of its own, so that neither side's styles touch the other's; as a sheet, which no CSP of the page refuses.
- * What is inherited comes in all the same: libraries take `pointer-events` from the body while a dialog of theirs is open.
+ * Styles in a shadow root, so that neither side's rules affect the other's, and in a constructed sheet, which the
+ * page's CSP does not block. Inherited properties still apply: libraries set `pointer-events` on the body while their
+ * dialog is open.
  */
 const style = `dialog{pointer-events:auto;display:flex;flex-direction:column;width:40rem;height:46rem;max-width:100%;max-height:100%;padding:0;border:0;overflow:hidden;font:1rem/1.4 system-ui}
 ::backdrop{background:#0009}
@@ -17,26 +18,26 @@ b{flex:1;min-width:12rem}
 button{min-width:44px;min-height:44px;padding:4px 12px;border:1px solid;border-radius:8px;background:none;font:inherit}
 iframe{flex:1;border:0}`;
 
-/** By these a dialog of the shop's learns that the customer went outside it, or pressed Escape. */
+/** The events by which a dialog of the shop detects a click outside it or Escape. */
 const guarded = "pointerdown mousedown touchstart touchend click focusin keydown".split(" ");
 
-/** Nothing tells a script that its element left the page, least of all inside a shop's own shadow. */
+/** The interval for checking whether the element left the page. No event reports that inside the shop's shadow root. */
 const lookEveryMs = 500;
 
 export type OverlayEvents = {
-  /** The customer closed it, and meant it. */
+  /** The customer closed the challenge and confirmed it. */
   dismissed(): void;
-  /** The form that asked for it was taken from the page, and nobody said so. */
+  /** The form was removed from the page without `destroy`. */
   abandoned(): void;
 };
 
-/** Above whatever the page has; a native modal dialog keeps the focus in it and the page behind it still. */
+/** Creates the overlay as a native modal dialog: above everything else, with the focus trapped and the page inert. */
 export function createOverlay(
   frame: Element,
   scheme: () => string,
   { dismissed, abandoned }: OverlayEvents,
 ): Overlay {
-  /** Takes it away; null while there is none. */
+  /** Removes the overlay. Null while it is not open. */
   let end: (() => void) | null = null;
 
   function open(url: string, words: ModalWords): void {
@@ -73,7 +74,7 @@ export function createOverlay(
       event.preventDefault();
       ask(true);
     };
-    // A second Escape closes it whatever we say: it comes back with the question.
+    // Browsers close the dialog on a second Escape despite `preventDefault`. Reopen it with the question.
     dialog.onclose = () => {
       if (!host.isConnected) return;
       dialog.showModal();
@@ -88,14 +89,14 @@ export function createOverlay(
     const behind = document.documentElement.style;
     const { overflow } = behind;
     behind.overflow = "hidden";
-    // Not into the body: a dialog of the shop's may see to it that all that comes there is dead while it is open.
+    // Not in the body: a dialog of the shop may make everything added there inert.
     document.documentElement.append(host);
     dialog.showModal();
     end = () => {
       end = null;
       release();
       clearInterval(watch);
-      // Closed before it is gone: that is what gives the focus back to where it was.
+      // Close the dialog before its removal, which returns the focus to the previous element.
       dialog.close();
       host.remove();
       behind.overflow = overflow;
@@ -107,9 +108,10 @@ export function createOverlay(
 }
 
 /**
- * What happens in the overlay is for the overlay alone: to a dialog of the shop's, in which the form may stand, it is
- * outside, and that dialog would close or take the focus back. Some listen in the document's capture, and only the window
- * is earlier. Our buttons then hear nothing either, and are told of the click here. Returns how to stop.
+ * Stops events in the overlay from reaching the shop's listeners: the shop's dialog that contains the form would treat
+ * them as outside, and close or take the focus. The listeners are on the window, because some dialogs listen in the
+ * document's capture phase. The overlay's own buttons are called from here. Returns a function that removes the
+ * listeners.
  */
 function keepInside(host: Element): () => void {
   const keep = (event: Event): void => {

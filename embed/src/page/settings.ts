@@ -1,7 +1,7 @@
 import type { PageMessage } from "../protocol/message.ts";
 import type { LiveOptions } from "./options.ts";
 
-/** What the page has chosen, as the bridge carries it. */
+/** Returns the page's options as a message of the bridge. */
 export function updateOf(live: LiveOptions): PageMessage & { type: "update" } {
   return {
     type: "update",
@@ -13,8 +13,9 @@ export function updateOf(live: LiveOptions): PageMessage & { type: "update" } {
 }
 
 /**
- * The same in the address, so that what the customer sees first has the right looks and language already: the language as
- * a query, for the server writes it on the document, the rest in the fragment behind the session's secret.
+ * Returns the frame's URL with the page's options, so that the first paint has the right appearance and language. The
+ * language is in the query, because the server writes it on the document. The rest is in the fragment after the
+ * session's secret.
  */
 export function addressWith(url: URL, live: LiveOptions): string {
   const { type: _, locale, appearance, ...rest } = updateOf(live);

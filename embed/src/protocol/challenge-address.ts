@@ -1,7 +1,7 @@
 /**
- * The address of the challenge document: `/challenge/…#secret_…&session=…`. The fragment holds the secret of the challenge
- * and, where the card form's own window goes there, the fragment of the card form, so that the way back leads to it.
- * Browsers send no fragment, so neither secret reaches a server's log or a Referer header.
+ * Parses the fragment of a challenge URL, `/challenge/…#secret_…&session=…`. It holds the challenge's secret and, for
+ * a redirect of the card form's own window, the card form's fragment for the way back. Browsers do not send fragments,
+ * so neither secret reaches a server log or a Referer header.
  */
 export function readChallengeFragment(fragment: string): {
   secret: string;
@@ -11,7 +11,7 @@ export function readChallengeFragment(fragment: string): {
   return { secret, session: new URLSearchParams(rest.join("&")).get("session") };
 }
 
-/** Adds the card form's own fragment to the address of a challenge. */
+/** Appends the card form's own fragment to a challenge URL. */
 export function withWayBack(address: string, fragment: string): string {
   return `${address}&session=${encodeURIComponent(fragment.replace(/^#/, ""))}`;
 }

@@ -1,7 +1,7 @@
 /**
- * The word that the challenge document may give the card form, which is another document of the same origin in the same
- * tab: "look again". It carries nothing, so it can be believed without harm: whoever says it makes the form ask the service,
- * and only the service knows how the check went.
+ * The signal from the challenge document to the card form, another document of the same origin in the same browser. It
+ * has no content, so it needs no verification: it makes the form read the session, and only the service knows the
+ * outcome.
  */
 const channelName = "florin-challenge";
 
@@ -11,7 +11,7 @@ export function tellChallengeMoved(): void {
   channel.close();
 }
 
-/** Calls back whenever a challenge of this browser says that it moved; returns how to stop. */
+/** Runs the callback whenever a challenge document signals a change. Returns a function that unsubscribes. */
 export function onChallengeMoved(run: () => void): () => void {
   const channel = new BroadcastChannel(channelName);
   channel.onmessage = () => run();

@@ -1,42 +1,44 @@
 /**
- * The bridge between the merchant's page and the card frame, explained once.
+ * The protocol between the merchant's page and the card frame.
  *
- * 1. The page's loader puts the frame into the page and listens for messages on its own window.
- * 2. The frame learns the session's allowed origins from the service and posts `hello` to its parent once per allowed
- *    origin, each with that origin as the target. The browser delivers only the one that is true, so a page that is not
- *    allowed hears nothing, not even that there is a session. `*` is never used.
- * 3. The loader accepts `hello` only when the source is its own frame's window, the shape is exactly right, and the origin
- *    is that of the embed address, in this order. It answers that window, at that origin, with one end of a MessageChannel.
- * 4. The frame accepts the port only from its parent, in exactly this shape, and only from an allowed origin. From here on
- *    everything goes over the port, which nobody else holds.
+ * 1. The page's loader creates the frame and listens for messages on its own window.
+ * 2. The frame reads the session's allowed origins from the service and posts `hello` to its parent once per allowed
+ *    origin, each with that origin as the target. The browser delivers only to the true origin, so a page that is not
+ *    allowed receives nothing, not even that there is a session. `*` is never used.
+ * 3. The loader accepts `hello` only if the source is its own frame's window, the shape is exact, and the origin is
+ *    that of the embed URL, checked in this order. It sends that window, at that origin, one end of a MessageChannel.
+ * 4. The frame accepts the port only from its parent, in exactly this shape, and only from an allowed origin. All
+ *    further messages use the port, which no other party holds.
  *
- * When the frame loads anew (a reload, a second document) it says `hello` again, gets a new port, and the old one is closed.
+ * When the frame loads again (a reload, a second document), it sends `hello` again and gets a new port. The old one is
+ * closed.
  *
- * The bank's check (3-D Secure) is a document of its own on our origin, `/challenge/…`, which frames the bank's page. Where
- * it stands depends on who is there:
- *   - with the loader, the frame says `modal.open` and the loader lays that document over the whole page. `modal.close`
- *     takes it away, once the service says that the check is over. When the customer closes it, and means it, the loader
- *     says `modal.dismissed`, and the frame tells the service that the check was canceled;
- *   - in a frame without the loader it stands inside the form;
- *   - on our own page the window goes to it, and it brings the customer back to the session's `embed_url`.
- * How the check went is learnt from the service alone. So that nobody waits for the next look, the document may say on the
- * `BroadcastChannel` of `challenge-news.ts` that there is something to look for; that is all it can say.
+ * The 3-D Secure challenge is a separate document on our origin, `/challenge/…`, which frames the issuer's page. It
+ * has three places:
+ * - With the loader, the frame sends `modal.open` and the loader shows the document over the whole page. `modal.close`
+ *   removes it after the service reports the end. If the customer closes it and confirms, the loader sends
+ *   `modal.dismissed`, and the frame cancels the challenge at the service.
+ * - In a frame without the loader, it is inside the form.
+ * - On our own page, the window navigates to it, and it returns the customer to the session's `embed_url`.
  *
- * No message has a field that could hold a card number: codes, brands and fields are words of letters, text carries at most
- * a few digits, addresses lead to our own challenge and nowhere else, and a session id has a fixed form.
- * `parse-message.ts` refuses everything else, on both sides.
+ * The outcome comes from the service alone. To avoid waiting for the next poll, the document signals a change on the
+ * `BroadcastChannel` of `challenge-news.ts`, without any content.
+ *
+ * No message has a field that could hold a card number: codes, brands and fields consist of letters, text has at most
+ * a few digits, URLs lead only to our own challenge, and a session id has a fixed format. `parse-message.ts` rejects
+ * everything else on both sides.
  */
 
 export const protocolVersion = 1;
 
-/** Posted on the window before there is a port; both carry the protocol's name so that other libraries' messages differ. */
+/** Posted on the window before there is a port. The protocol's name tells both apart from other libraries' messages. */
 export type Hello = { readonly florin: typeof protocolVersion; readonly type: "hello" };
 export type PortOffer = { readonly florin: typeof protocolVersion; readonly type: "port" };
 
 export const cardFieldNames = ["number", "expiry", "cvc", "name", "postal_code"] as const;
 export type CardField = (typeof cardFieldNames)[number];
 
-/** The brands that the frame draws and tells the page of. */
+/** The brands that the frame draws and names in its messages. */
 export const cardBrands = [
   "visa",
   "mastercard",
@@ -61,49 +63,49 @@ export type FrameMessage =
   | { readonly type: "blur"; readonly field: CardField }
   | { readonly type: "submitting" }
   | { readonly type: "requires_action" }
-  /** The customer must see the bank: our document at `url`, which must lie on the frame's own origin. */
+  /** The customer must complete a challenge in our document at `url`, which must be on the frame's own origin. */
   | ({ readonly type: "modal.open"; readonly url: string } & ModalWords)
   | { readonly type: "modal.close" }
-  /** After the server's terminal state. News for the page, not proof for the shop: that is the webhook, or a GET. */
+  /** Sent after the server's terminal state. It informs the page. The shop relies on the webhook or a GET. */
   | { readonly type: "complete"; readonly session_id: string; readonly status: "complete" }
   | {
       readonly type: "failed";
       readonly code: string;
       readonly decline_code: string | null;
       readonly message: string;
-      /** True when the customer may correct the card, or take another, in the same session. */
+      /** True when the customer may correct the card or use another one in the same session. */
       readonly retryable: boolean;
     }
   | { readonly type: "canceled" }
   | { readonly type: "expired" }
   | { readonly type: "error"; readonly code: string; readonly message: string };
 
-/** What the loader writes around the bank's check, in the customer's language. */
+/** The loader's texts around the challenge, in the customer's language. */
 export type ModalWords = {
   /** The overlay's name: "Confirm with your bank". */
   readonly title: string;
-  /** On the button that closes it. */
+  /** The label of the close button. */
   readonly close: string;
-  /** Asked before it is closed, and the two answers. */
+  /** Asked before closing, and the two answers. */
   readonly question: string;
   readonly stay: string;
   readonly leave: string;
 };
 
 export type PageMessage =
-  /** The customer pressed the shop's own button: the same as pressing ours. */
+  /** The customer pressed the shop's own button, which has the same effect as ours. */
   | { readonly type: "submit" }
   | {
       readonly type: "update";
       readonly pay_button: "shown" | "hidden";
       readonly postal_code: "required" | "hidden";
-      /** A BCP 47 tag; null: the session's, or the browser's. */
+      /** A BCP 47 tag. Null for the session's locale or the browser's. */
       readonly locale: string | null;
-      /** Names and values of `frame/appearance.ts`, which takes what it knows and reports the rest. */
+      /** Names and values of `frame/appearance.ts`, which applies the valid ones and reports the others. */
       readonly appearance: Readonly<Record<string, string>>;
     }
-  /** null: wherever the customer should go on. */
+  /** Null for the next field that the customer should complete. */
   | { readonly type: "focus"; readonly field: CardField | null }
-  /** The customer closed the bank's check, and said that they meant it. */
+  /** The customer closed the challenge and confirmed it. */
   | { readonly type: "modal.dismissed" }
   | { readonly type: "destroy" };

@@ -8,9 +8,9 @@ import {
 } from "./message.ts";
 
 /**
- * Reads what came over the bridge; null for everything that is not exactly one of the protocol's messages. A message has
- * the keys of its type and no others, so that nothing can ride along, and every value is checked, because the other side
- * may be an older version, another library, or somebody who tries.
+ * Parses a message of the bridge. Returns null for everything that is not exactly one of the protocol's messages. A
+ * message has the keys of its type and no others, so that it cannot carry extra data. Every value is checked, because
+ * the sender may be an older version, another library or an attacker.
  */
 export function parseFrameMessage(data: unknown): FrameMessage | null {
   return matches(frameShapes, data) ? (data as FrameMessage) : null;
@@ -36,18 +36,18 @@ const isBoolean = (value: unknown) => typeof value === "boolean";
 const isField = (value: unknown) => (cardFieldNames as readonly unknown[]).includes(value);
 const orNull = (check: Check) => (value: unknown) => value === null || check(value);
 
-/** Codes are words of letters: no digit fits in. */
+/** Codes consist of letters and underscores, so they cannot hold digits. */
 const isCode = (value: unknown) => typeof value === "string" && /^[a-z_]{1,64}$/.test(value);
 
-/** Text for people. Eight digits are enough for any amount or time it names, and too few for a card number. */
+/** Text for people. Eight digits are enough for any amount or time in it, and too few for a card number. */
 const isText = (value: unknown) =>
   typeof value === "string" && value.length <= 300 && value.split(/\p{Nd}/u).length <= 9;
 
-/** A TypeID: the prefix and 26 letters of Crockford's base32, the first of them at most 7 (contract §1). */
+/** A TypeID: the prefix and 26 letters of Crockford's base32, the first of them at most 7. */
 const isSessionId = (value: unknown) =>
   typeof value === "string" && /^cs_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(value);
 
-/** A document of ours about one challenge: nothing else can be opened over the merchant's page. */
+/** The URL of our own challenge document. Nothing else can be opened over the merchant's page. */
 const isChallengeAddress = (value: unknown) =>
   typeof value === "string" &&
   /^https?:\/\/[^\s/?#@\\]+\/challenge\/[\w./?&=#-]{1,1000}$/.test(value) &&
@@ -56,7 +56,7 @@ const isChallengeAddress = (value: unknown) =>
 const isLocale = (value: unknown) =>
   typeof value === "string" && /^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}$/.test(value);
 
-/** Names of letters, short values; what they mean, and which are refused, is said where they are used. */
+/** Names of letters with short values. `frame/appearance.ts` defines and validates them. */
 const isAppearance = (value: unknown) =>
   typeof value === "object" &&
   value !== null &&
@@ -67,7 +67,7 @@ const isAppearance = (value: unknown) =>
       /^[a-zA-Z]{1,32}$/.test(name) &&
       typeof token === "string" &&
       token.length <= 120 &&
-      // A colour in full has eleven digits at most, and the shortest card number twelve.
+      // A complete color has at most eleven digits. The shortest card number has twelve.
       (token.match(/\p{Nd}/gu)?.length ?? 0) <= 11,
   );
 
@@ -76,7 +76,7 @@ const isHeight = (value: unknown) =>
 
 const isCodeList = (value: unknown) =>
   Array.isArray(value) &&
-  // Neither holes nor properties hung on the array, which a structured clone would carry over.
+  // Rejects holes and extra properties of the array, which a structured clone preserves.
   Object.keys(value).length === value.length &&
   new Set(value).size === value.length &&
   value.every(isCode);

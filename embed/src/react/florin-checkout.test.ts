@@ -8,7 +8,7 @@ import { openBrowser } from "../../test/browser.ts";
 const { service, newPage } = await openBrowser();
 const shopOrigin = service.origin.replace("127.0.0.1", "localhost");
 
-/** A real React in its development build, where StrictMode mounts everything twice. */
+/** A real React in its development build, in which StrictMode mounts everything twice. */
 const bundle = await build({
   entryPoints: [fileURLToPath(new URL("./shop.fixture.ts", import.meta.url))],
   bundle: true,

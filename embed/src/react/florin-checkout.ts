@@ -3,16 +3,16 @@ import type { Florin, Mounted, MountOptions } from "../page/options.ts";
 import { loadFlorin } from "./load-florin.ts";
 
 export type FlorinCheckoutProps = MountOptions & {
-  /** The pinned loader's address and hash, as `/embed.json` publishes them; else the floating one of the session's origin. */
+  /** The pinned loader's URL and hash from `/embed.json`. Default: the unversioned loader of the session's origin. */
   readonly loader?: { readonly src: string; readonly integrity: string } | undefined;
   readonly className?: string | undefined;
-  /** The mounted form, for a pay button of the shop's own. */
+  /** Called with the mounted form, for a shop's own pay button. */
   readonly onMounted?: ((mounted: Mounted) => void) | undefined;
 };
 
 /**
- * The card form as a React component, on the same loader as everywhere. Options and callbacks may change with every
- * rendering; only another session makes another frame. StrictMode's second mounting finds the first one's frame.
+ * The card form as a React component, on the same loader. Options and callbacks may change with every render. Only
+ * another session creates another frame. StrictMode's second mount reuses the first one's frame.
  */
 export function FlorinCheckout(props: FlorinCheckoutProps): ReactElement {
   const place = useRef<HTMLDivElement>(null);
@@ -39,7 +39,8 @@ export function FlorinCheckout(props: FlorinCheckoutProps): ReactElement {
     );
     return () => {
       gone = true;
-      // A frame that is thrown away and made anew would lose what was typed; React tells only afterwards which it was.
+      // A frame that is destroyed and created again would lose the typed input. React does not tell an unmount from
+      // a remount, so wait for the next task.
       leaving.current = setTimeout(() => {
         mounted.current?.destroy();
         mounted.current = null;
