@@ -8,7 +8,7 @@ import {
 import { networksOf } from "./networks.ts";
 import { findTestCard } from "./simulator/test-cards.ts";
 
-/** A card that may be used in this mode, with what is known of who issued it. */
+/** A card that may be used in this mode, with the funding, country and networks from its BIN. */
 export type AcceptedCard = ParsedCard & {
   readonly funding: Funding;
   readonly country: string | null;
@@ -20,8 +20,8 @@ export type Acceptance =
   | { readonly kind: "problem"; readonly problem: CardProblem | "testmode_decline" };
 
 /**
- * Reads a typed card and holds the two worlds apart: test mode knows the simulator's cards and no other, so that
- * a real number typed by mistake is never kept; live mode refuses just those (contract §7).
+ * Parses a typed card and keeps the two modes apart. Test mode accepts only the simulator's cards, so that a real
+ * number typed by mistake is never stored. Live mode rejects those cards.
  */
 export function acceptCard(typed: TypedCard, livemode: boolean, now: Date): Acceptance {
   const parsed = parseCard(typed, now);

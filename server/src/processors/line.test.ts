@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openLine } from "./line.ts";
 
-/** A line on which things were heard: the second, what was asked about, and what came of it. */
+/** Returns the health of an acquirer after responses, each with its second, its reference and its kind. */
 function lineAfter(
   ...happened: readonly (readonly [second: number, about: string, kind: string])[]
 ) {

@@ -1,19 +1,21 @@
 import type { Clock } from "../primitives/clock.ts";
 import type { Overheard } from "./overhear.ts";
 
-/** Whether an acquirer is to be reached, told from what comes of the questions that it is asked anyway. */
+/** Acquirer health, derived from the responses to regular requests. */
 export type Line = {
   hear(overheard: Pick<Overheard, "about" | "answer">): void;
-  /** True while nothing that can be used comes back, whatever is asked about. */
+  /** Returns true while every request fails, about at least three references and for at least ten seconds. */
   isSilent(): boolean;
 };
 
-/** Of fewer, one payment may be to blame: it is asked about three times within a quarter of a minute. */
+/** Below this number one payment may be the cause: it is sent about three times within 15 seconds. */
 const silentAboutAtLeast = 3;
 const silentAfterMs = 10_000;
 
 export function openLine(clock: Clock): Line {
-  /** What was asked about in vain since the last answer, and since when; no more of it than matters. */
+  /**
+   * References without a response since the last one, and the time of the first. No more than the threshold is kept.
+   */
   const unanswered = new Set<string>();
   let since = clock.now();
   return {

@@ -2,7 +2,7 @@ import type { FrameSession } from "@florin/contract/frame.ts";
 import type { CardBrand, CardNetwork } from "@florin/contract/payment-method.ts";
 import { testCards } from "./simulator/test-cards.ts";
 
-/** The networks that can carry a payment of a card, the one first that does where nobody chooses. */
+/** Returns the networks that can carry a payment with a card. The first is the default. */
 export function networksOf(card: {
   readonly brand: CardBrand;
   readonly coNetwork: CardNetwork | null;
@@ -13,14 +13,14 @@ export function networksOf(card: {
   ];
 }
 
-/** A range that is no longer than needed to be told from other test cards: the last digits are the card's own. */
+/** Length that distinguishes co-badged test cards from other test cards. The last digits vary by card. */
 const prefixLength = 13;
 
 const testRanges = testCards
   .filter(({ coNetwork }) => coNetwork)
   .map((card) => ({ prefix: card.number.slice(0, prefixLength), networks: networksOf(card) }));
 
-/** Ranges of co-badged cards; those of live cards come from an acquirer. */
+/** Returns the ranges of co-badged cards. Live mode has none until an acquirer supplies them. */
 export function coBadgedRanges(livemode: boolean): FrameSession["co_badged"] {
   return livemode ? [] : testRanges;
 }

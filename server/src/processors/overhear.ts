@@ -9,17 +9,17 @@ import type {
   SettlementRequest,
 } from "./processor.ts";
 
-/** A question that an acquirer was asked, and what came of it. */
+/** One call of an acquirer, with its result and duration. */
 export type Overheard = {
-  /** Such as `authorize` or `inquire_operation`. */
+  /** The method, such as `authorize` or `inquire_operation`. */
   readonly question: string;
-  /** The reference, the case or the day that it was about. */
+  /** The reference, the case or the day of the request. */
   readonly about: string;
   readonly answer: { readonly kind: string; readonly why?: string };
   readonly tookMs: number;
 };
 
-/** The same acquirer, and somebody who hears what it is asked and what it says. */
+/** Returns the same acquirer, instrumented: `hear` is called with the result of each call. */
 export function overhear(processor: Processor, hear: (overheard: Overheard) => void): Processor {
   const heard =
     <Request, Answer extends Overheard["answer"]>(
@@ -36,7 +36,7 @@ export function overhear(processor: Processor, hear: (overheard: Overheard) => v
   const reference = (request: { readonly reference: string }) => request.reference;
   return {
     name: processor.name,
-    // A look-up in tables: nobody is asked.
+    // Not instrumented: a table lookup sends no request.
     lookUp: processor.lookUp,
     authorize: heard(
       "authorize",

@@ -6,30 +6,33 @@ import type { Money } from "../primitives/money.ts";
 import type { CardCredentials } from "../vault/card-number.ts";
 
 /**
- * The port to the card world. The simulator and every live acquirer speak it, so that the path of a charge
- * is the same in test and in live mode.
+ * The interface to an acquirer. The simulator and every live acquirer implement it, so that a charge takes the same
+ * path in test and in live mode.
  *
- * Every method is idempotent by `reference`, which is our own charge id: asking twice moves money once.
- * No method throws for anything the outside world does; what could not be learnt is `unknown`.
+ * Every method is idempotent by `reference`, which is our own charge or operation id: a repeated call moves money
+ * once. No method throws for a failure outside this process. A lost outcome is returned as `unknown`.
  */
 export type Processor = {
   readonly name: ProcessorName;
-  /** What the network knows of a card before it is charged: a look-up in its tables, no call. */
+  /** Returns the network's data on a card before it is charged. This is a table lookup without a request. */
   lookUp(card: CardCredentials, price: Money, use: CredentialUse): CardTraits;
   authorize(request: AuthorizeRequest): Promise<ProcessorAnswer>;
-  /** What became of the operation with this reference. */
+  /** Sends a status inquiry for the charge with this reference. */
   inquire(request: ReferenceRequest): Promise<InquiryAnswer>;
-  /** Undoes whatever this reference did and forbids it for all time, also when it has not arrived yet. */
+  /**
+   * Reverses the charge with this reference and blocks the reference permanently, even if the authorization has not
+   * arrived yet.
+   */
   reverse(request: ReferenceRequest): Promise<ReversalAnswer>;
-  /** Captures, releases or gives back what was approved. Asked again under the same reference it is done once. */
+  /** Captures, voids or refunds an approved authorization. A repeated call with the same reference is executed once. */
   operate(request: OperationRequest): Promise<OperationAnswer>;
-  /** Tells the network what the merchant says of a case. Told twice, it is the same answer. */
+  /** Submits the merchant's response to a dispute. A repeated submission returns the same response. */
   answerDispute(answer: DisputeAnswer): Promise<{ kind: "received" } | Unanswered>;
-  /** Pays out to a merchant's bank account, once; asked again it says what has become of it. */
+  /** Pays out to a merchant's bank account once. A repeated call returns the payout's current state. */
   payOut(request: PayoutRequest): Promise<PayoutAnswer>;
-  /** What was settled for a merchant on one day; of a day that is not over, what has been settled by now. */
+  /** Returns the settlement file of a merchant and a day. For the current day it holds everything booked so far. */
   settlementFile(request: SettlementRequest): Promise<SettlementAnswer>;
-  /** What became of such an operation. */
+  /** Sends a status inquiry for a capture, void or refund. */
   inquireOperation(request: OperationInquiry): Promise<OperationAnswer | { kind: "not_found" }>;
 };
 
@@ -41,12 +44,12 @@ export type PayoutRequest = {
 
 export type SettlementRequest = {
   readonly account: AccountId;
-  /** The day in UTC, as `2026-01-31`. */
+  /** The day in UTC, for example `2026-01-31`. */
   readonly day: string;
 };
 
 export type SettlementAnswer =
-  /** As it is in `settlement-file.ts`, piece by piece: a day may have a million lines. */
+  /** The format of `settlement-file.ts`, streamed because a day can have a million lines. */
   | { readonly kind: "file"; readonly text: AsyncIterable<string> }
   | { readonly kind: "not_ready" }
   | Unanswered;
@@ -54,28 +57,28 @@ export type SettlementAnswer =
 export type PayoutAnswer =
   | { readonly kind: "in_transit"; readonly arrivesAt: Date }
   | { readonly kind: "paid" }
-  /** The bank sent it back. */
+  /** The bank returned the transfer. */
   | { readonly kind: "failed" }
   | Unanswered;
 
-/** How long a merchant has to answer a case; card networks give from seven days to forty-five. */
+/** The time a merchant has to respond to a dispute. Card networks allow between 7 and 45 days. */
 export const evidenceWindowMs = 14 * 24 * 60 * 60 * 1000;
 
-/** A case that the card network has opened, or decided. It may be told twice. */
+/** The network's notice that a dispute was opened or decided. It can arrive more than once. */
 export type DisputeNotice = {
   readonly account: AccountId;
   readonly livemode: boolean;
-  /** The network's number of the case, a uuid. */
+  /** The network's case number, a UUID. */
   readonly networkCase: string;
   readonly charge: ChargeId;
   readonly reason: DisputeReason;
   readonly isInquiry: boolean;
-  /** Null: all that is left of the charge. */
+  /** Null disputes all that is left of the charge. */
   readonly amountMinor: number | null;
   readonly state: "open" | "won" | "lost";
 };
 
-/** What the merchant answers: its evidence, in words, or null when it gives in. */
+/** The merchant's response to a dispute: its evidence as text, or null if it accepts the dispute. */
 export type DisputeAnswer = {
   readonly account: AccountId;
   readonly networkCase: string;
@@ -86,43 +89,43 @@ export type OperationKind = "capture" | "void" | "refund";
 
 export type OperationInquiry = {
   readonly account: AccountId;
-  /** Our own operation's id, by which it is done once. */
+  /** Our operation id, which is the idempotency key. */
   readonly reference: OperationId;
 };
 
 export type OperationRequest = OperationInquiry & {
   readonly kind: OperationKind;
-  /** The approval it is about, by the reference that was approved. */
+  /** The approved authorization, by its reference. */
   readonly charge: ChargeId;
   readonly price: Money;
 };
 
 export type OperationAnswer =
   | { readonly kind: "done" }
-  /** The acquirer will not do it, now or ever, under this reference. */
+  /** The acquirer will never execute it under this reference. */
   | { readonly kind: "refused"; readonly declineCode: DeclineCode }
   | { readonly kind: "pending" }
-  /** Nothing was learnt, or the request never left: it is asked again under the same reference either way. */
+  /** The outcome is unknown, or the request was never sent. Both are retried with the same reference. */
   | { readonly kind: "unknown"; readonly why: Unlearnt };
 
 export type Unanswered = { readonly kind: "unknown"; readonly why: Unlearnt };
 
 export type Unlearnt = "timeout" | "invalid_response" | "connection_lost";
 
-/** An acquirer's word on an operation, unasked; also that one it had called done has failed after all. */
+/** The acquirer's notice of an operation's outcome. It can also report that a completed operation failed afterwards. */
 export type OperationNotice = OperationInquiry & {
   readonly livemode: boolean;
   readonly answer: OperationAnswer;
 };
 
-/** `simulator` in test mode, always and only; a live acquirer's name in live mode. */
+/** Test mode uses only `simulator`. Live mode uses the name of a live acquirer. */
 export type ProcessorName = "simulator";
 
-/** What a decision is made from, besides our own history. */
+/** Input of the risk decision in addition to our own history. */
 export type CardTraits = {
-  /** `required`: the issuer declines a payment of this card without 3-D Secure. */
+  /** `required`: the issuer declines payments with this card without 3-D Secure. */
   readonly authentication: "required" | "optional";
-  /** What the network thinks of it; `blocked`: it is not to be tried at all. */
+  /** The network's risk rating. A `blocked` card must not be charged. */
   readonly risk: "normal" | "elevated" | "highest" | "blocked";
 };
 
@@ -134,40 +137,40 @@ export type ReferenceRequest = {
 export type AuthorizeRequest = ReferenceRequest & {
   readonly price: Money;
   readonly card: CardCredentials;
-  /** True when the money is to be taken at once, false for an authorisation to be captured later. */
+  /** True to capture with the authorization, false to capture later. */
   readonly capture: boolean;
-  /** What 3-D Secure came to, for the networks' fields; null where it was not done. */
+  /** The 3-D Secure result for the network's fields. Null if the payment was not authenticated. */
   readonly authentication: AuthenticationProof | null;
-  /** Which of a co-badged card's networks its holder chose; absent or null: the acquirer's own order. */
+  /** The network that the cardholder chose for a co-badged card. Absent or null uses the acquirer's own order. */
   readonly network?: CardNetwork | null;
-  /** Absent: the card is used once. */
+  /** Absent: a single use of the card. */
   readonly use?: CredentialUse;
 };
 
 /**
- * How a payment uses the card, which networks want to be told of every card that is kept (Visa's and Mastercard's
- * stored-credential rules): an absent holder's bank lets through only what refers to a payment they were present for.
+ * How a payment uses the card. Visa's and Mastercard's stored-credential rules require it for every saved card: the
+ * issuer approves a merchant-initiated payment only if it refers to one made with the cardholder present.
  */
 export type CredentialUse =
   | { readonly kind: "once" }
-  /** Its holder is present and has agreed that it be kept. */
+  /** The cardholder is present and has agreed to the storage of the card. */
   | { readonly kind: "to_be_saved" }
   | {
       readonly kind: "saved";
-      /** `merchant`: the holder is absent. */
+      /** `merchant`: the cardholder is absent. */
       readonly initiatedBy: "customer" | "merchant";
-      /** What the network called the payment that saved it. */
+      /** The network transaction ID of the payment that saved the card. */
       readonly networkTransactionId: string | null;
     };
 
-/** What goes along with an authorisation so that the network knows who bears the loss. */
+/** 3-D Secure fields of an authorization, by which the network decides the liability shift. */
 export type AuthenticationProof = {
-  /** The protocol's version. */
+  /** The version of the 3-D Secure protocol. */
   readonly version: string;
-  /** Y authenticated, A attempted, I for information only: an exemption that the merchant claims. */
+  /** Y authenticated, A attempted, I informational: an exemption that the merchant claims. */
   readonly transStatus: "Y" | "A" | "I";
   readonly eci: string | null;
-  /** The bank's cryptogram, 20 bytes in base64; null with I. */
+  /** The issuer's cryptogram, 20 bytes in base64. Null with I. */
   readonly authenticationValue: string | null;
   readonly dsTransactionId: string;
 };
@@ -184,21 +187,21 @@ export type ProcessorAnswer =
       readonly kind: "approved";
       readonly approvedMinor: number;
       readonly checks: CardChecks;
-      /** The network's own name for this payment, to refer to in later ones with a saved card. */
+      /** The network transaction ID, to which later payments with the saved card refer. */
       readonly networkTransactionId: string | null;
     }
   | {
       readonly kind: "declined";
       readonly declineCode: DeclineCode;
-      /** The ISO 8583 field 39 value or the network's own word for it, where the acquirer told it. */
+      /** The ISO 8583 field 39 value or the network's own code, if the acquirer returned it. */
       readonly networkDeclineCode: string | null;
       readonly checks: CardChecks;
     }
-  /** The acquirer has the request and will decide later; an inquiry or a notice tells. */
+  /** The acquirer has the request and decides later. An inquiry or a notice returns the outcome. */
   | { readonly kind: "pending" }
-  /** The request provably never left: name not found, connection refused, TLS failed before writing. */
+  /** The request provably never left: name not found, connection refused, or TLS failed before the first write. */
   | { readonly kind: "not_sent" }
-  /** Anything else after the first byte: the money may have moved. */
+  /** Any failure after the first byte was written. Money may have moved. */
   | { readonly kind: "unknown"; readonly why: Unlearnt };
 
 export type InquiryAnswer = ProcessorAnswer | { readonly kind: "not_found" };
@@ -207,7 +210,7 @@ export type ReversalAnswer =
   | { readonly kind: "reversed" }
   | { readonly kind: "unknown"; readonly why: Unlearnt };
 
-/** An acquirer's notice, which may come twice, out of order, or before the answer it tells of. */
+/** An acquirer's notice. It can arrive twice, out of order, or before the response that it repeats. */
 export type ProcessorNotice = ReferenceRequest & {
   readonly livemode: boolean;
   readonly answer: ProcessorAnswer;

@@ -24,13 +24,13 @@ export type SettlementType = (typeof settlementTypes)[number];
 
 export type SettlementLine = {
   readonly type: SettlementType;
-  /** What we called it when we asked: the charge's or the operation's id; for a chargeback the network's case. */
+  /** The id that we sent: the charge's or the operation's. For a chargeback it is the network's case number. */
   readonly reference: string;
   readonly charge: string;
   readonly bookedAt: Date;
   readonly currency: string;
   readonly amountMinor: number;
-  /** What the acquirer keeps for it. */
+  /** The acquirer's fee. */
   readonly feeMinor: number;
 };
 
@@ -42,11 +42,11 @@ export type SettlementTotal = {
 };
 
 export type SettlementRecord =
-  /** Everything that was booked before `until` is in it: the day's end, or the moment it was made. */
+  /** The file holds everything booked before `until`: the end of the day, or the time of the file's creation. */
   | { readonly record: "file"; readonly day: string; readonly until: Date }
   | ({ readonly record: "line" } & SettlementLine)
   | ({ readonly record: "total" } & SettlementTotal)
-  /** Without it the file was cut off. */
+  /** A file without this record was cut off. */
   | { readonly record: "end"; readonly lines: number };
 
 const head = "record,type,reference,charge,booked_at,currency,amount,fee";
@@ -60,7 +60,7 @@ export function writeLine(line: SettlementLine): string {
   return `line,${type},${reference},${charge},${bookedAt.toISOString()},${currency},${amountMinor},${feeMinor}\r\n`;
 }
 
-/** The totals, and the end. */
+/** Returns the total records and the end record. */
 export function writeEnd(totals: readonly SettlementTotal[]): string {
   const rows = totals.map(
     ({ currency, lines, amountMinor, feeMinor }) =>
@@ -69,12 +69,15 @@ export function writeEnd(totals: readonly SettlementTotal[]): string {
   return `${rows.join("")}end,${totals.reduce((sum, { lines }) => sum + lines, 0)},,,,,,\r\n`;
 }
 
-/** A file that is not as it should be; nothing of it is taken. */
+/** Thrown for a malformed file. None of its lines is used. */
 export class SettlementFileUnreadable extends Error {
   override name = "SettlementFileUnreadable";
 }
 
-/** Reads a file while it comes in. Throws where it breaks its form, so that half a file is never a whole one. */
+/**
+ * Parses a file while it is received. Throws at the first malformed line, so that a partial file is never treated as
+ * complete.
+ */
 export async function* readSettlement(
   text: AsyncIterable<string>,
 ): AsyncGenerator<SettlementRecord> {

@@ -4,8 +4,8 @@ import type { TestCard } from "./test-cards.ts";
 import type { ThreeDSecureBehaviour } from "./three-d-secure-behaviour.ts";
 
 /**
- * With a success card, an amount from 9000000 to 9009999 chooses a branch by its last four digits, so that a
- * shop can walk through all of them without other cards (spec §1.7, contract §7).
+ * With a success card, an amount from 9000000 to 9009999 selects an outcome by its last four digits, so that a
+ * merchant can test all outcomes with one card. docs/reference/test-cards.md lists them.
  */
 export type AmountTrigger =
   | { readonly kind: "declines"; readonly declineCode: DeclineCode }
@@ -15,7 +15,7 @@ export type AmountTrigger =
   | { readonly kind: "answers_slowly" }
   | { readonly kind: "pending"; readonly becomes: "approved" | "declined" }
   | { readonly kind: "notice"; readonly comes: "twice" | "out_of_order" | "before_the_answer" }
-  /** The line spoils the message. */
+  /** The message is sent with this fault. */
   | { readonly kind: "line"; readonly faults: Faults }
   | { readonly kind: "capture_fails" }
   | { readonly kind: "approves_half" };
@@ -63,7 +63,7 @@ export const amountTriggers: readonly TriggerRow[] = [
   declines("2065", "authentication_required"),
   declines("2091", "issuer_not_available"),
   declines("2096", "processing_error"),
-  // Every other code that an issuer can answer with: 20 and the value of ISO 8583 field 39 where it has two digits.
+  // Every other decline code that an issuer can return: 20 and the ISO 8583 field 39 value if it has two digits.
   declines("2002", "call_issuer"),
   declines("2004", "pickup_card"),
   declines("2012", "transaction_not_allowed"),
@@ -151,7 +151,7 @@ export function findAmountTrigger(card: TestCard, amountMinor: number): AmountTr
   return card.group === "success" ? (byAmount.get(amountMinor) ?? null) : null;
 }
 
-/** What an amount could have made the bank decide, made by the line instead. */
+/** Returns the amount trigger with the same effect as a fault, or null. */
 export function triggerOf({ otherAmount, refuseLate }: Faults): AmountTrigger | null {
   if (otherAmount) return { kind: "approves_half" };
   return refuseLate ? { kind: "pending", becomes: "declined" } : null;

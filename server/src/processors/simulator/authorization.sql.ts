@@ -10,8 +10,8 @@ import type { Sql, Tx } from "../../database/sql.ts";
 import type { Authorization, Key } from "./authorization.ts";
 
 /**
- * Writes the lines whose reference is not in the books yet, and answers which those were. A reference that another
- * server writes in the same moment is waited for, and then stands.
+ * Inserts the authorizations whose reference is new, and returns those. A reference that another server inserts
+ * concurrently is waited for, and then counts as existing.
  */
 export async function insertAuthorizations(
   tx: Tx,
@@ -56,7 +56,7 @@ export async function readAuthorizations(sql: Sql, keys: readonly Key[]): Promis
   return rows.map(toAuthorization);
 }
 
-/** A pending line becomes what it was to become; null when somebody else was first, or it is not time. */
+/** Gives a pending authorization its final state. Returns null if another caller did, or it is not due. */
 export async function settlePending(tx: Tx, key: Key, now: Date): Promise<Authorization | null> {
   const [row] = await tx<AuthorizationRow>`
     update simulator.authorizations
@@ -71,8 +71,8 @@ export async function settlePending(tx: Tx, key: Key, now: Date): Promise<Author
 }
 
 /**
- * Undoes what is there, or puts a tombstone where nothing is, so that a request still on its way finds the
- * reference taken and is refused. A declined line stands: it moved nothing, and it cannot be approved any more.
+ * Reverses the authorization, or inserts a reversed one if there is none, so that a request still in transit finds the
+ * reference used and is declined. A declined authorization stays: it moved nothing and can no longer be approved.
  */
 export async function reverseAuthorization(tx: Tx, key: Key, now: Date): Promise<void> {
   await tx`
@@ -85,7 +85,7 @@ export async function reverseAuthorization(tx: Tx, key: Key, now: Date): Promise
   `;
 }
 
-/** ISO 4217's own code for a line that is about no currency. */
+/** The ISO 4217 code for transactions without a currency. */
 const noCurrency = "xxx";
 
 type AuthorizationRow = {

@@ -15,7 +15,7 @@ import { findTestCard, type TestCard } from "./test-cards.ts";
 import { cryptogramOf } from "./three-d-secure/cryptogram.ts";
 import { bankInsists } from "./three-d-secure-behaviour.ts";
 
-/** One line of the simulated acquirer's books. */
+/** One authorization in the simulator's ledger. */
 export type Authorization = {
   readonly merchant: string;
   readonly reference: string;
@@ -27,28 +27,28 @@ export type Authorization = {
   readonly becomes: "approved" | "declined" | null;
   readonly becomesAt: Date | null;
   readonly declineCode: string | null;
-  /** As it is kept: a letter for the security code, the address line and the postal code. */
+  /** As stored: one letter each for the security code, the address line and the postal code. */
   readonly checks: string;
 };
 
-/** Under what a line is found: the merchant, and the caller's own reference. */
+/** The primary key of an authorization: the merchant and the caller's reference. */
 export type Key = Pick<Authorization, "merchant" | "reference">;
 
 export function keyOf(request: ReferenceRequest): Key {
   return { merchant: uuidOf(request.account), reference: uuidOf(request.reference) };
 }
 
-/** The bank's decision, and the trigger in the amount that may spoil how it is answered. */
+/** The issuer's decision, and the amount trigger that may change how it is returned. */
 export type Decision = {
   readonly authorization: Authorization;
   readonly trigger: AmountTrigger | null;
-  /** What will become of operations on it. */
+  /** The outcome of later operations on the authorization. */
   readonly sequel: Sequel | null;
-  /** What the cardholder will object. */
+  /** The dispute that the cardholder will open. */
   readonly casePlan: CasePlan | null;
 };
 
-/** `forced`: what the line makes of it, instead of the amount. */
+/** `forced` is the trigger of a fault, which replaces that of the amount. */
 export function decide(
   request: AuthorizeRequest,
   now: Date,
@@ -116,7 +116,7 @@ function reasonToDecline(
 ): DeclineCode | null {
   if (trigger?.kind === "declines") return trigger.declineCode;
   if (isExpired(request.card, now)) return "expired_card";
-  // A card that passes 3-D Secure and is then declined gives its own reason only after that.
+  // A card that passes 3-D Secure and is then declined returns its own decline code only after authentication.
   if (
     !isProven(request.authentication) &&
     card.threeDSecure &&
@@ -124,17 +124,17 @@ function reasonToDecline(
   ) {
     return card.declineCode === "processing_error" ? card.declineCode : "authentication_required";
   }
-  // Saving it goes well; it is every other payment that its bank declines.
+  // The payment that saves the card succeeds. The issuer declines every other.
   if (card.afterwards === "declines_once_saved" && request.use?.kind === "to_be_saved") return null;
   return card.declineCode;
 }
 
-/** The bank knows its own cryptogram again, and believes nothing else. */
+/** Returns whether the cryptogram is the issuer's own. No other evidence of authentication is accepted. */
 function isProven(proof: AuthorizeRequest["authentication"]): boolean {
   return proof !== null && proof.authenticationValue === cryptogramOf(proof.dsTransactionId);
 }
 
-/** A check is made of what was given; what was not given has no result. */
+/** Returns a check result for each value that was given. A missing value has no result. */
 function checksOf({ card: given }: AuthorizeRequest, card: TestCard): string {
   return (
     (given.securityCode === null ? "-" : letterOf(card.cvcCheck)) +
@@ -161,7 +161,7 @@ function readChecks(letters: string): CardChecks {
   };
 }
 
-/** What the books say, in the words of the port. Asked twice, the same line gives the same answer. */
+/** Returns the authorization as an acquirer response. The same authorization always gives the same response. */
 export function answerOf(line: Authorization): ProcessorAnswer {
   switch (line.state) {
     case "approved":
@@ -176,12 +176,12 @@ export function answerOf(line: Authorization): ProcessorAnswer {
     case "pending":
       return { kind: "pending" };
     case "reversed":
-      // A reversal is final: what comes under this reference afterwards is refused, and that is a decline.
+      // A reversal is final. A later authorization with this reference is declined.
       return declined(null, line.checks);
   }
 }
 
-/** The network's name for a payment: always the same for the same reference. */
+/** Returns the network transaction ID, which is always the same for one reference. */
 function networkTransactionIdOf(reference: string): string {
   return `SIM-${reference.slice(-12)}`;
 }

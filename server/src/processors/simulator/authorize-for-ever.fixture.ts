@@ -4,7 +4,7 @@ import { newId, parseId } from "../../primitives/ids.ts";
 import { CardNumber } from "../../vault/card-number.ts";
 import { openSimulator } from "./simulator.ts";
 
-/** A server process to be killed: authorises without end, and tells each reference it heard approved. */
+/** A server process for tests to kill. Authorizes in an endless loop and prints each reference that was approved. */
 const [url = "", accountText = ""] = process.argv.slice(2);
 const account = parseId("acct", accountText);
 if (!account) throw new Error("Usage: authorize-for-ever.fixture.ts <database url> <account id>");

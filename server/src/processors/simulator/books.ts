@@ -6,12 +6,12 @@ import type { Clock } from "../../primitives/clock.ts";
 import { insertAuthorizations, readAuthorizations } from "./authorization.sql.ts";
 import type { Authorization, Key } from "./authorization.ts";
 
-/** A line as it stands in the books, and whether this request is the one that wrote it. */
+/** A stored authorization, and whether this request inserted it. */
 export type Recorded = { readonly line: Authorization; readonly first: boolean };
 
 /**
- * The acquirer's books, written by group commit on connections of their own. A line is durable before anybody
- * hears of it, and its reference decides between requests that come twice, from however many processes.
+ * Writes the simulator's ledger by group commit on connections of its own. An authorization is durable before it is
+ * returned. Its reference makes a repeated request idempotent across all processes.
  */
 export function openBooks(database: Database, clock: Clock): GroupCommit<Authorization, Recorded> {
   return groupCommit({
@@ -24,11 +24,11 @@ export function openBooks(database: Database, clock: Clock): GroupCommit<Authori
 }
 
 async function recordTogether(tx: Tx, lines: Authorization[], now: Date): Promise<Recorded[]> {
-  // Two batches that hold the same references must take them in the same order, or they wait for each other.
+  // Batches with the same references must insert them in the same order to avoid a deadlock.
   const inserted = await insertAuthorizations(tx, lines.toSorted(byKey), now);
   if (inserted.length === lines.length) return lines.map((line) => ({ line, first: true }));
 
-  // The rest was there already, or came twice in this very batch; what is there is what is answered.
+  // The others existed already or occur twice in this batch. The stored row is returned for them.
   const fresh = new Set(inserted.map(textOf));
   const firsts = lines.map((line) => fresh.delete(textOf(line)));
   const others = await readAuthorizations(

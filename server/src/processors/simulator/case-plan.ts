@@ -1,10 +1,10 @@
 import type { DisputeReason } from "@florin/contract/dispute.ts";
 import type { TestCard } from "./test-cards.ts";
 
-/** What a cardholder will object to a payment. */
+/** The dispute that a cardholder will open about a payment. */
 export type CasePlan = { readonly reason: DisputeReason; readonly isInquiry: boolean };
 
-/** What a test card makes of a payment with it; null: nothing. */
+/** Returns the dispute that a test card causes, or null. */
 export function casePlanOf({ afterwards }: TestCard): CasePlan | null {
   switch (afterwards) {
     case "dispute_fraudulent":

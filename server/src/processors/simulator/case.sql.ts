@@ -4,7 +4,7 @@ import { type AccountId, idFromUuid, uuidOf } from "../../primitives/ids.ts";
 import type { DisputeNotice } from "../processor.ts";
 import type { Key } from "./authorization.ts";
 
-/** A dispute to come: by the card that was charged, or by whoever tries it out. */
+/** A future dispute, caused by the test card or requested through the test API. */
 export type PlannedCase = {
   readonly id: string;
   readonly about: Key;
@@ -25,9 +25,9 @@ export async function insertCase(tx: Tx, planned: PlannedCase): Promise<void> {
 }
 
 /**
- * Cases that there is news of, leased until `until`. One that is planned opens when its payment was captured; while
- * that is only held it waits, and of a payment that came to nothing there is no news. Whoever claims waits for nobody: what
- * another has in hand is left to it, for of two that take the same cases in another order neither would get on.
+ * Claims disputes with a due notice, leased until `until`. A planned dispute opens when its payment was captured. It
+ * waits while the payment is only authorized, and is dropped if the payment came to nothing. Rows locked by another
+ * server are skipped: two servers that lock the same disputes in a different order would deadlock.
  */
 export async function claimCaseNews(
   tx: Tx,
@@ -90,7 +90,7 @@ export async function markCaseTold(tx: Tx, notice: DisputeNotice): Promise<void>
   `;
 }
 
-/** True when all news of the case has been heard, or there is none. */
+/** Returns true when every notice of the dispute was delivered, or there is none. */
 export async function isCaseTold(
   read: Sql,
   { account, networkCase }: { readonly account: AccountId; readonly networkCase: string },
@@ -103,10 +103,10 @@ export async function isCaseTold(
   return untold.length === 0;
 }
 
-/** What is left to charge back of the payment of a case. */
+/** The amount that is left to charge back of the payment of a dispute. */
 const leftOfCase = fragment`least(amount, simulator.left_of(merchant, reference))`;
 
-/** The merchant has answered an inquiry, so that it does not become a dispute by itself. */
+/** Records the merchant's response to an inquiry, so that it does not become a dispute automatically. */
 export async function markCaseAnswered(
   tx: Tx,
   { account, networkCase }: { readonly account: AccountId; readonly networkCase: string },
@@ -118,7 +118,7 @@ export async function markCaseAnswered(
   `;
 }
 
-/** Inquiries of a merchant that nobody has answered become disputes, and take the money. */
+/** Turns a merchant's unanswered inquiries into disputes, which take the money. */
 export async function escalateInquiries(tx: Tx, account: AccountId, now: Date): Promise<void> {
   await tx`
     update simulator.cases
@@ -127,7 +127,7 @@ export async function escalateInquiries(tx: Tx, account: AccountId, now: Date): 
   `;
 }
 
-/** The network decides an open case, and will say so; false when it is decided, or unknown. */
+/** Decides an open dispute and schedules its notice. Returns false if it is decided already or unknown. */
 export async function decideCase(
   tx: Tx,
   { account, networkCase }: { readonly account: AccountId; readonly networkCase: string },

@@ -13,13 +13,13 @@ import {
 } from "./case.sql.ts";
 import type { CasePlan } from "./case-plan.ts";
 
-/** The simulated card network's disputes. */
+/** Disputes of the simulated card network. */
 export type Cases = {
-  /** Writes down what the card will make of the payment. */
+  /** Stores the dispute that the card will cause for the payment. */
   plan(about: Key, plan: CasePlan): Promise<void>;
-  /** Opens a case at the next news; answers its number. */
+  /** Schedules a dispute for the next notice and returns its case number. */
   open(about: Key, wanted: CasePlan & { readonly amountMinor: number | null }): Promise<string>;
-  /** Decides by what the evidence says; whoever gives in has lost. */
+  /** Decides the dispute by the text of the evidence. A merchant that accepts the dispute loses it. */
   answer(answer: DisputeAnswer): Promise<{ readonly kind: "received" }>;
   decide(
     which: Pick<DisputeAnswer, "account" | "networkCase">,
@@ -29,7 +29,7 @@ export type Cases = {
   isTold(which: Pick<DisputeAnswer, "account" | "networkCase">): Promise<boolean>;
 };
 
-/** Whoever has not confirmed the news by then is told again. */
+/** A notice that is not confirmed by then is sent again. */
 const confirmWithinMs = 5_000;
 
 export function openCases(deps: {
@@ -47,7 +47,7 @@ export function openCases(deps: {
   return {
     async plan(about, plan) {
       const opensAt = new Date(clock.now().getTime() + opensAfterMs);
-      // One for each payment: its number is the payment's own.
+      // At most one for each payment, since the payment's reference is its case number.
       const planned = { ...plan, id: about.reference, about, amountMinor: null, opensAt };
       await database.transaction((tx) => insertCase(tx, planned));
     },
@@ -79,7 +79,7 @@ export function openCases(deps: {
           () => true,
           () => false,
         );
-        // Whoever did not take it is told again.
+        // A notice that the service rejected is sent again.
         if (told) await database.transaction((tx) => markCaseTold(tx, notice));
       }
       return news.length;

@@ -53,7 +53,7 @@ const unheard = (why: string) => ({ kind: "unknown", why });
 const noticesFor = (reference: ChargeId) =>
   notices.filter((notice) => notice.reference === reference).map(({ answer }) => answer.kind);
 
-/** A notice that never comes fails the test by its time limit. */
+/** Waits for a notice. A missing notice fails the test by its time limit. */
 async function noticed(reference: ChargeId): Promise<void> {
   while (noticesFor(reference).length === 0) await sleep(5);
 }
@@ -149,7 +149,7 @@ test("after Postgres cut its connections the next requests are approved again, e
   const crowd = Array.from({ length: 50 }, request);
   const answers = await Promise.all(crowd.map((asked) => simulator.authorize(asked)));
   for (const [index, answer] of answers.entries()) {
-    // Cut off in the middle of a batch is unknown; what is never said is "approved" without a line.
+    // A request cut off in the middle of a batch is unknown. "approved" is never returned without a stored row.
     const { reference } = crowd[index] as AuthorizeRequest;
     if (answer.kind === "approved") assert.equal(await stateOf(reference), "approved");
     else assert.equal(answer.kind, "unknown");
@@ -179,7 +179,7 @@ test("what a server process heard approved before it was killed is approved in t
     const reference = parseId("ch", line);
     assert.ok(reference, line);
     assert.equal(await stateOf(reference), "approved");
-    // The other process, asked for the same, answers the same and approves nothing anew.
+    // The other process returns the same response and approves nothing again.
     assert.equal((await simulator.authorize({ ...request(), reference })).kind, "approved");
   }
   const [count] = await database.read<{ lines: number; references: number }>`

@@ -2,38 +2,38 @@ import type { AccountId } from "../../primitives/ids.ts";
 import type { OperationKind } from "../processor.ts";
 
 /**
- * The line between the service and the acquirer, which can be made to fail in every way a real one does:
- * `simulator.misbehave({ dropAfter: true })`. What an acquirer did and what was heard of it are two things, and
- * a service that confuses them charges twice.
+ * The connection between the service and the acquirer, which can fail in every way that a real one does:
+ * `simulator.misbehave({ dropAfter: true })`. The acquirer's state and the response received can differ. A service
+ * that confuses the two charges twice.
  */
 export type Faults = {
-  /** Which messages suffer; all of them when left out. */
+  /** The affected messages. Absent: all. */
   readonly on?: readonly Message[];
-  /** How many messages suffer before the line heals by itself; without end when left out. */
+  /** The number of affected messages, after which the fault ends automatically. Absent: no limit. */
   readonly times?: number;
-  /** The answer is late by this much. Later than the deadline, it comes as a notice to a caller who gave up. */
+  /** Delays the response. After the deadline it is sent as a notice, because the caller has given up. */
   readonly delayMs?: number;
-  /** The request is lost: nothing happens, nothing is answered. */
+  /** Loses the request: nothing is executed and nothing is returned. */
   readonly dropBefore?: boolean;
-  /** The request is carried out, and its answer lost. */
+  /** Executes the request and loses the response. */
   readonly dropAfter?: boolean;
-  /** The request lies about for this long, unanswered, and is carried out then. Nobody is told. */
+  /** Executes the request after this time and returns neither a response nor a notice. */
   readonly hangMs?: number;
-  /** The request is carried out, and its answer cannot be read. */
+  /** Executes the request and returns an unreadable response. */
   readonly garbage?: boolean;
-  /** The request is carried out, and the connection is reset before the answer, or a proxy answers in its place. */
+  /** Executes the request, and resets the connection before the response or returns a proxy's response instead. */
   readonly reset?: boolean;
-  /** The answer comes a second time, as a notice. */
+  /** Sends the response a second time, as a notice. */
   readonly answerTwice?: boolean;
-  /** The answer, and a notice, are about somebody else's reference. The request is carried out. */
+  /** Executes the request, and returns a response and a notice with another reference. */
   readonly otherReference?: boolean;
-  /** Another amount than was asked for: half of an authorisation is approved, and an operation refused for it. */
+  /** Changes the amount: half of an authorization is approved, and an operation is refused. */
   readonly otherAmount?: boolean;
-  /** "Not yet" is answered first, and "no" comes later. */
+  /** Returns pending first and a decline later. */
   readonly refuseLate?: boolean;
   /**
-   * An authorisation is stuck on its way until somebody was told "not found", or "reversed", about it; only
-   * then does it arrive. Whoever believed "not found" has failed a charge that is about to be approved.
+   * Holds an authorization until an inquiry returned "not found" or a reversal returned "reversed". Only then does it
+   * arrive. A service that treats "not found" as final fails a charge that is about to be approved.
    */
   readonly arriveAfterNotFound?: boolean;
 };
@@ -47,11 +47,13 @@ export type Message =
   | "settlement"
   | OperationKind;
 
-/** Whose messages suffer, and how many more of them. */
+/** The faults in force, and how many more messages each affects. */
 export type Misfortunes = {
-  /** From now on, until the next call; `{}` heals. A merchant's own faults come before those of all. */
+  /**
+   * Sets the faults until the next call. `{}` clears them. A merchant's own faults take precedence over those of all.
+   */
   begin(faults: Faults, merchant: AccountId | null): void;
-  /** What this message suffers; asking counts it. */
+  /** Returns the faults for this message and counts the message. */
   strike(message: Message, merchant: AccountId): Faults | null;
 };
 
@@ -73,7 +75,7 @@ export function openMisfortunes(): Misfortunes {
       standing.set(merchant, { faults, left: faults.times ?? Number.POSITIVE_INFINITY });
     },
     strike(message, merchant) {
-      // The path of nearly every message.
+      // Fast path: nearly every message has no faults.
       if (standing.size === 0) return null;
       return strikeOne(message, merchant) ?? strikeOne(message, null);
     },

@@ -5,7 +5,7 @@ import type { OperationInquiry, OperationKind, OperationRequest } from "../proce
 import type { Key } from "./authorization.ts";
 import type { Approval, OperationLine, Sequel } from "./operation.ts";
 
-/** Locks an approval, so that what is asked of it is decided one after the other. */
+/** Locks an authorization, so that operations on it are decided one after the other. */
 export async function lockApproval(tx: Tx, key: Key): Promise<Approval | null> {
   const [line] = await tx<{ found: boolean }>`
     select true as found
@@ -65,7 +65,7 @@ export async function insertOperationLine(
   `;
 }
 
-/** A capture takes what is held; a release lets it go, so that nothing is held any more. */
+/** Applies an operation to the authorization. A capture takes the held amount and a void releases it. */
 export async function applyToApproval(
   tx: Tx,
   key: Key,
@@ -104,7 +104,7 @@ export async function insertSequel(tx: Tx, key: Key, sequel: Sequel): Promise<vo
   `;
 }
 
-/** News that a caller is to be told, leased until `until`; whoever is told and does not confirm is told again. */
+/** Claims operations with a due notice, leased until `until`. A notice that is not confirmed is sent again. */
 export async function claimOperationNews(
   tx: Tx,
   now: Date,
@@ -136,7 +136,7 @@ export async function markOperationTold(
   `;
 }
 
-/** Makes a refund that was given fail now, as a cardholder's bank does that sends it back. */
+/** Fails a completed refund, as when the cardholder's bank returns it. */
 export async function failRefundLine(
   tx: Tx,
   { account, reference }: OperationInquiry,

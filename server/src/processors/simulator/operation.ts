@@ -3,27 +3,27 @@ import { unreachable } from "../../primitives/unreachable.ts";
 import type { OperationAnswer, OperationKind } from "../processor.ts";
 import type { TestCard } from "./test-cards.ts";
 
-/** One line of the simulated acquirer's books about what was asked of an approval later. */
+/** One capture, void or refund in the simulator's ledger. */
 export type OperationLine = {
   readonly state: "done" | "refused" | "pending";
   readonly refusal: DeclineCode | null;
-  /** What it becomes when its caller is told. */
+  /** The state after the notice is sent. */
   readonly becomes: "done" | "refused" | null;
   readonly tellAt: Date | null;
 };
 
-/** An approval as its operations find it. */
+/** An authorization as its operations see it. */
 export type Approval = {
   readonly state: "approved" | "declined" | "pending" | "reversed";
   readonly approvedMinor: number;
   readonly currency: string;
   readonly capturedMinor: number;
-  /** Given back, or on its way. */
+  /** Refunded, including pending refunds. */
   readonly refundedMinor: number;
   readonly sequel: Sequel | null;
 };
 
-/** What a test card, or an amount, makes of the operations that follow. */
+/** The effect of a test card or an amount on later operations. */
 export type Sequel =
   | "capture_fails"
   | "refund_is_pending_then_succeeds"
@@ -37,7 +37,7 @@ export function sequelOf(card: TestCard, captureFails: boolean): Sequel | null {
     : null;
 }
 
-/** What the acquirer does with an operation on an approval of its own; null: it knows of none. Pure. */
+/** Returns the acquirer's decision on an operation, or null for an unknown authorization. Pure. */
 export function decideOperation(
   asked: { readonly kind: OperationKind; readonly amountMinor: number; readonly currency: string },
   approval: Approval | null,
@@ -80,7 +80,7 @@ function reasonToRefuse(
   }
 }
 
-/** What the books say at this moment, in the words of the port. */
+/** Returns the operation's state at this time as an acquirer response. */
 export function operationAnswer(line: OperationLine, now: Date): OperationAnswer {
   const state = line.becomes && line.tellAt && line.tellAt <= now ? line.becomes : line.state;
   switch (state) {

@@ -20,14 +20,14 @@ import {
 } from "./operation.sql.ts";
 import { decideOperation, type OperationLine, operationAnswer } from "./operation.ts";
 
-/** What the simulated acquirer does to an approval of its own, in transactions of its own. */
+/** Executes captures, voids and refunds of the simulated acquirer, each in a transaction of its own. */
 export type Operations = {
-  /** What the line suffers may make the acquirer refuse. */
+  /** Executes an operation. A fault can make the acquirer refuse it. */
   perform(request: OperationRequest, suffering?: Faults): Promise<OperationAnswer>;
   inquire(request: OperationInquiry): Promise<OperationAnswer | { kind: "not_found" }>;
-  /** Test mode only: a refund comes back. False when there is none that could. */
+  /** Test mode only: fails a refund. Returns false if there is none that can fail. */
   failRefund(request: OperationInquiry): Promise<boolean>;
-  /** Tells what has become of things since; answers how much was told. */
+  /** Sends due notices and returns their number. */
   tell(): Promise<number>;
 };
 
@@ -44,7 +44,7 @@ export function openOperations(deps: {
       const line = await database.transaction(async (tx) => {
         const key = approvalOf(request);
         const approval = await lockApproval(tx, key);
-        // Under the lock: of the same request twice, the second finds the first's line.
+        // Checked under the lock, so that the second of two identical requests finds the first one's row.
         const known = await readOperationLine(tx, request);
         if (known) return known;
         const { kind, price } = request;
@@ -79,7 +79,7 @@ export function openOperations(deps: {
           () => true,
           () => false,
         );
-        // Whoever did not take it is told again.
+        // A notice that the service rejected is sent again.
         if (told) await database.transaction((tx) => markOperationTold(tx, { account, reference }));
       }
       return news.length;
@@ -87,7 +87,7 @@ export function openOperations(deps: {
   };
 }
 
-/** Pure: what was to be done is refused, at once or later. */
+/** Returns the operation refused, immediately or later, according to the fault. Pure. */
 function spoiltBy(suffering: Faults, tellAt: Date, line: OperationLine): OperationLine {
   if (line.state !== "done") return line;
   if (suffering.otherAmount) return { ...line, state: "refused", refusal: "invalid_amount" };
@@ -95,7 +95,7 @@ function spoiltBy(suffering: Faults, tellAt: Date, line: OperationLine): Operati
   return { state: "pending", refusal: "processing_error", becomes: "refused", tellAt };
 }
 
-/** Whoever has not confirmed the news by then is told again. */
+/** A notice that is not confirmed by then is sent again. */
 const confirmWithinMs = 5_000;
 
 function approvalOf({ account, charge }: OperationRequest): Key {

@@ -2,7 +2,10 @@ import type { Database } from "../../database/database.ts";
 import { uuidOf } from "../../primitives/ids.ts";
 import type { PayoutAnswer, PayoutRequest } from "../processor.ts";
 
-/** The simulated bank: a transfer is entered once, under its reference, and has arrived when the bank has said so. */
+/**
+ * Enters a transfer at the simulated bank once per reference, and returns its state. It has arrived once the bank has
+ * returned that it did.
+ */
 export async function payOut(
   database: Database,
   { account, reference, price }: PayoutRequest,
@@ -25,7 +28,9 @@ export async function payOut(
   return { kind: "in_transit", arrivesAt: entered.arrives_at };
 }
 
-/** Sends a transfer back, as a bank does that finds the account closed; false when it has said that it arrived. */
+/**
+ * Returns a transfer to the sender, as a bank does for a closed account. Returns false once its arrival was reported.
+ */
 export async function failPayout(
   database: Database,
   { account, reference }: Pick<PayoutRequest, "account" | "reference">,

@@ -2,12 +2,14 @@ import type { Sql } from "../../database/sql.ts";
 import { type AccountId, firstUuidAt, idFromUuid, uuidOf } from "../../primitives/ids.ts";
 import type { SettlementLine, SettlementType } from "../settlement-file.ts";
 
-/** Nothing is booked later than this after it was begun: a hold lasts a week, and questions three days. */
+/**
+ * The longest time from the start of a payment to its booking. A hold lasts a week and inquiries run for three days.
+ */
 const longestWayMs = 40 * 24 * 60 * 60 * 1000;
 
 /**
- * What was booked for a merchant from `from` until `until`, in the order of time. A capture that was undone on its own
- * day was never settled.
+ * Lists the lines booked for a merchant from `from` until `until`, in order of time. Omits a capture that was reversed
+ * on its own day, because it was never settled.
  */
 export async function listBooked(
   read: Sql,
@@ -74,7 +76,7 @@ type Row = {
   amount: number;
 };
 
-/** By what name the caller knows each kind of thing; a case has the network's own. */
+/** The id prefix for each type in our references. Null: a dispute has the network's own case number. */
 const prefixes: Readonly<Record<SettlementType, string | null>> = {
   capture: "ch",
   capture_reversal: "ch",
@@ -97,7 +99,7 @@ function toLine(row: Row): SettlementLine {
   };
 }
 
-/** The simulated acquirer keeps one hundredth of what it captures. */
+/** The simulated acquirer charges one percent of a capture. */
 function feeOf({ type, amount }: Row): number {
   return type === "capture" ? Math.round(amount / 100) : 0;
 }

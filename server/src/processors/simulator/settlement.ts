@@ -11,7 +11,7 @@ import {
 import { escalateInquiries } from "./case.sql.ts";
 import { listBooked } from "./settlement.sql.ts";
 
-/** The simulated acquirer's settlement files. They are made when they are asked for; a closed day's stays the same. */
+/** Creates the simulated acquirer's settlement files on request. The file of a closed day stays the same. */
 export function openSettlement(
   database: Database,
   clock: Clock,

@@ -61,7 +61,7 @@ const trigger = (digits: number): AuthorizeRequest => request({ amountMinor: 9_0
 
 const dsTransactionId = "8a9d6b2e-2f3b-4b5e-9c4d-0d5a3f1c7e11";
 
-/** As the simulated bank would have given it out. */
+/** An authentication as the simulated issuer returns it. */
 const proven: NonNullable<AuthorizeRequest["authentication"]> = {
   version: "2.2.0",
   transStatus: "Y",
@@ -70,7 +70,7 @@ const proven: NonNullable<AuthorizeRequest["authentication"]> = {
   dsTransactionId,
 };
 
-/** An answer in a word or two. */
+/** Returns a short text for a response. */
 function brief(answer: ProcessorAnswer | { kind: "not_found" | "reversed" }): string {
   if (answer.kind === "declined") return `declined ${answer.declineCode}`;
   if (answer.kind === "approved") return `approved ${answer.approvedMinor}`;
@@ -80,7 +80,7 @@ function brief(answer: ProcessorAnswer | { kind: "not_found" | "reversed" }): st
 const noticesFor = ({ reference }: AuthorizeRequest): string[] =>
   notices.filter((notice) => notice.reference === reference).map(({ answer }) => brief(answer));
 
-/** A notice that never comes fails the test by its time limit. */
+/** Waits for notices. A missing notice fails the test by its time limit. */
 async function noticed(asked: AuthorizeRequest, times: number): Promise<void> {
   while (noticesFor(asked).length < times) await sleep(5);
 }
@@ -215,7 +215,7 @@ test("4001: the acquirer times out and the money moved, which an inquiry finds",
   assert.equal(brief(await simulator.authorize(asked)), "unknown timeout");
   assert.ok(performance.now() - started >= 1490, "it waited for the deadline");
   assert.equal(brief(await second.inquire(asked)), "approved 9004001");
-  // The trouble was in the first answer: asked again, it is answered plainly.
+  // The trigger affects the first response only. A repeated request returns the plain result.
   assert.equal(brief(await simulator.authorize(asked)), "approved 9004001");
 });
 
@@ -311,11 +311,11 @@ test("whoever wins a race of authorise against reverse, no approval outlives an 
   for (let round = 0; round < 300; round++) {
     const asked = request(round % 3 === 0 ? { amountMinor: 9_004_005 } : {});
     const authorizing = simulator.authorize(asked);
-    // Sometimes a little behind, so that each of the two is first often enough.
+    // A short delay in half of the rounds, so that each of the two requests is first often enough.
     if (round % 2) await sleep(round % 5);
     const reversing = second.reverse(asked).then(async (answer) => {
       assert.equal(answer.kind, "reversed");
-      // From this moment on, whatever anybody asks.
+      // From this moment on every request finds the reversal.
       assert.equal((await linesOf(asked))[0]?.split(" ")[0], "reversed");
       assert.equal(brief(await simulator.authorize(asked)), "declined generic_decline");
     });

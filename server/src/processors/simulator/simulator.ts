@@ -33,43 +33,45 @@ import { openSettlement } from "./settlement.ts";
 import { connectionLost, invalidResponse, openWire, silence, type Unheard } from "./wire.ts";
 
 /**
- * The acquirer of test mode. It keeps books of its own, in transactions of its own, and may be asked by any
- * number of server processes, of which any may be killed at any moment: what it has answered, it has kept.
+ * The acquirer of test mode. It has a ledger of its own, written in its own transactions. Any number of server
+ * processes may call it, and any of them may be killed at any moment: every response is stored before it is returned.
  *
- * Its promise, which every live acquirer must make as well:
- * - one reference is approved at most once, however often and from wherever it is asked;
- * - "approved" is answered only after the approval is durable;
- * - after `reverse` has answered "reversed", no approval stands under that reference, and none ever will.
+ * Every live acquirer must give the same guarantees:
+ * - A reference is approved at most once, from however many processes it is sent.
+ * - "approved" is returned only after the approval is durable.
+ * - After `reverse` has returned "reversed", there is no approval under that reference, and there never will be.
  */
 export type Simulator = Processor & {
-  /** Spoils the line from now on, until the next call; `{}` heals it. With a merchant, only this merchant's. */
+  /**
+   * Sets the connection's faults until the next call. `{}` clears them. With a merchant, affects only that merchant.
+   */
   misbehave(faults: Faults, merchant?: AccountId): void;
-  /** A refund that was given, or is pending, comes back from the cardholder's bank. False when there is none. */
+  /** Fails a completed or pending refund, as when the cardholder's bank returns it. Returns false if there is none. */
   failRefund(request: OperationInquiry): Promise<boolean>;
-  /** The bank sends a payout back; false when it never had it. */
+  /** Returns a payout to the sender. Returns false if the bank never received it or reported its arrival. */
   failPayout(request: Pick<PayoutRequest, "account" | "reference">): Promise<boolean>;
-  /** A cardholder objects to a payment, and the service is told; answers the case's number. */
+  /** Opens a dispute on a payment and notifies the service. Returns the case number. */
   openDispute(
     about: ReferenceRequest,
     wanted: CasePlan & { readonly amountMinor: number | null },
   ): Promise<string>;
-  /** The network decides a case, and the service is told. False when there is none open. */
+  /** Decides a dispute and notifies the service. Returns false if none is open. */
   closeDispute(
     which: Pick<DisputeAnswer, "account" | "networkCase">,
     outcome: "won" | "lost",
   ): Promise<boolean>;
-  /** Whether the service has heard all that there is to say of a case. */
+  /** Returns whether every notice of a dispute was delivered. */
   hasHeardOf(which: Pick<DisputeAnswer, "account" | "networkCase">): Promise<boolean>;
-  /** Sends the notices that are due, until it is stopped. */
+  /** Sends due notices until it is stopped. */
   startNotices(onError: (name: string, error: unknown) => void): Loop;
-  /** Callers who still wait hear that the connection was lost; notices not sent yet are never sent. */
+  /** Returns a lost connection to waiting callers. Notices that were not sent yet are dropped. */
   close(): Promise<void>;
 };
 
 export type SimulatorTiming = {
-  /** How long a caller waits for an answer before it is `unknown` (trust: 20 s for the acquirer). */
+  /** How long a caller waits for a response before it is `unknown`. */
   readonly answerWithinMs: number;
-  /** How long amount trigger 4004 takes to answer. */
+  /** Response time of amount trigger 4004. */
   readonly slowAnswerMs: number;
   /** How long amount triggers 4005 and 4006 stay pending. */
   readonly settleAfterMs: number;
@@ -85,11 +87,11 @@ export type SimulatorOptions = {
   readonly database: Database;
   readonly clock: Clock;
   readonly timing?: SimulatorTiming;
-  /** The service's door for notices. An acquirer does not wait for it, and does not care if it fails. */
+  /** Receives notices. An acquirer neither waits for it nor retries when it fails. */
   readonly onNotice?: (notice: ProcessorNotice) => void | Promise<void>;
-  /** The same for what becomes of an operation; told again until it does not throw. */
+  /** Receives notices of operations. Called again until it does not throw. */
   readonly onOperation?: (notice: OperationNotice) => Promise<void>;
-  /** And for disputes. */
+  /** Receives notices of disputes. Called again until it does not throw. */
   readonly onDispute?: (notice: DisputeNotice) => Promise<void>;
 };
 
@@ -119,7 +121,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     const suffering = decision.trigger?.kind === "line" ? decision.trigger.faults : struck;
     const isPlain =
       decision.trigger === null && decision.sequel === null && decision.casePlan === null;
-    // The path of nearly every charge: one line in a shared commit, and no timer.
+    // Fast path of nearly every charge: one row in a shared commit, and no timer.
     if (suffering === null && isPlain) {
       return books(decision.authorization).then(
         (recorded) => heardOf(request, recorded),
@@ -144,12 +146,12 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     if (trigger?.kind === "times_out" && !trigger.moneyMoved) return silence();
     if (trigger?.kind === "answers_garbage") return invalidResponse;
 
-    // Before the approval, so that no operation finds one without it.
+    // Inserted before the approval, so that no operation finds the approval without it.
     if (sequel) await database.transaction((tx) => insertSequel(tx, authorization, sequel));
     if (casePlan) await cases.plan(authorization, casePlan);
     const recorded = await books(authorization);
     const answer = await heardOf(request, recorded);
-    // A reference that is asked about again is answered plainly: the trouble was in the first answer.
+    // The trigger affects the first response only. A repeated request returns the plain result.
     if (recorded.first && trigger) await cause(trigger, request, answer);
 
     if (suffering.answerTwice) void notify(request, answer);
@@ -159,16 +161,16 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     return garble(answer, suffering);
   }
 
-  /** What is left of an answer on its way back. */
+  /** Returns the response as it arrives after the faults. */
   async function garble<Answer>(answer: Answer, suffering: Faults): Promise<Answer | Unheard> {
     if (suffering.delayMs) await wire.pause(suffering.delayMs);
     if (suffering.dropAfter || suffering.hangMs) return silence();
     if (suffering.reset) return connectionLost;
-    // Whoever is answered about something else has not been answered.
+    // A response with another reference is not a response to this request.
     return suffering.garbage || suffering.otherReference ? invalidResponse : answer;
   }
 
-  /** What a trigger in the amount does between the line in the books and its answer. */
+  /** Applies an amount trigger between the commit and the response. */
   async function cause(
     trigger: AmountTrigger,
     request: ReferenceRequest,
@@ -188,14 +190,14 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     if (comes === "before_the_answer") return notify(request, answer);
     const [first, second]: ProcessorAnswer[] =
       comes === "twice" ? [answer, answer] : [answer, { kind: "pending" }];
-    // Not awaited: these arrive around the answer, in whatever order the service happens to read them.
+    // Not awaited: both notices arrive around the response, in any order.
     void notify(request, first as ProcessorAnswer).then(() =>
       notify(request, second as ProcessorAnswer),
     );
   }
 
   async function tellWhenSettled(request: ReferenceRequest): Promise<void> {
-    // A timer may ring a millisecond before the clock says so.
+    // A timer can fire a millisecond before the clock reaches its time.
     await wire.pause(timing.settleAfterMs + 5);
     const answer = await readBooks(request).catch(() => null);
     if (answer && answer.kind !== "not_found") await notify(request, answer);
@@ -206,7 +208,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     try {
       await onNotice({ account, livemode: false, reference, answer });
     } catch {
-      // A notice is news, not proof: whoever misses it inquires.
+      // A notice is a hint. A service that misses it sends an inquiry.
     }
   }
 
@@ -227,7 +229,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     if (!line) return { kind: "not_found" };
     if (!isDue(line, now)) return answerOf(line);
     await database.transaction((tx) => settlePending(tx, key, now));
-    // Read again rather than believed: a reversal may have been first.
+    // Read again, because a concurrent reversal may have been first.
     const [settled = line] = await readAuthorizations(database.read, [key]);
     return answerOf(settled);
   }
@@ -237,7 +239,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     return { kind: "reversed" };
   }
 
-  /** Anything but an authorisation, over the same unreliable line. */
+  /** Sends a message other than an authorization over the same connection with its faults. */
   function ask<Answer>(
     message: Message,
     account: AccountId,
@@ -274,7 +276,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
     });
   }
 
-  /** Said once: whoever misses it inquires. */
+  /** Sent once. A service that misses it sends an inquiry. */
   function tellOperation(notice: Omit<OperationNotice, "livemode">): void {
     options.onOperation?.({ ...notice, livemode: false }).catch(() => undefined);
   }
@@ -303,7 +305,7 @@ export function openSimulator(options: SimulatorOptions): Simulator {
 
   return {
     name: settlement.name,
-    // `arriveAfterNotFound` may hold a request for any time, as a network may: only a reversal is final.
+    // `arriveAfterNotFound` may hold a request for any time, as a network may. Only a reversal is final.
     lookUp: traitsOf,
     authorize,
     inquire,
@@ -347,5 +349,5 @@ export function openSimulator(options: SimulatorOptions): Simulator {
   };
 }
 
-/** Late news of an inquiry or a reversal helps nobody: whoever needs it asks again. */
+/** Drops the late response of an inquiry or a reversal. The caller repeats the request. */
 const drop = (): void => undefined;

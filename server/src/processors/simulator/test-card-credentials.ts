@@ -1,7 +1,7 @@
 import { type CardCredentials, CardNumber, SecurityCode } from "../../vault/card-number.ts";
 import type { TestCard } from "./test-cards.ts";
 
-/** Always three years ahead, so that a test card with a fixed name never expires. */
+/** Always three years ahead, so that a named test card never expires. */
 export function testCardExpiry(now: Date): {
   readonly expMonth: number;
   readonly expYear: number;
@@ -9,7 +9,7 @@ export function testCardExpiry(now: Date): {
   return { expMonth: 12, expYear: now.getUTCFullYear() + 3 };
 }
 
-/** The card as the acquirer is given it, with a security code as if it had just been typed. */
+/** Returns the card for the acquirer, with a security code as if it had just been typed. */
 export function testCardCredentials(card: TestCard, now: Date): CardCredentials {
   const { expMonth, expYear } = testCardExpiry(now);
   const known = credentials.get(card);
@@ -19,7 +19,7 @@ export function testCardCredentials(card: TestCard, now: Date): CardCredentials 
     expMonth,
     expYear,
     securityCode: new SecurityCode(card.brand === "amex" ? "1234" : "123"),
-    // Only the cards that are about address checks carry an address.
+    // Only the cards for address checks carry an address.
     postalCode: card.postalCodeCheck === "pass" ? null : "94103",
     addressLine1: card.addressLine1Check === "pass" ? null : "1 Test Street",
   };
@@ -27,5 +27,5 @@ export function testCardCredentials(card: TestCard, now: Date): CardCredentials 
   return fresh;
 }
 
-/** Made once a year: a charge by a fixed name is the one that benchmarks and test suites make all day. */
+/** Cached for the year: benchmarks and test suites charge named cards continuously. */
 const credentials = new WeakMap<TestCard, CardCredentials>();

@@ -5,30 +5,30 @@ import type { ThreeDSecureBehaviour } from "./three-d-secure-behaviour.ts";
 import { threeDSecureFamily } from "./three-d-secure-family.ts";
 
 /**
- * Every card number that exists in test mode, and all that it does. The numbers and their meanings are the ones
- * that card developers already know. Live mode refuses them all; test mode refuses every other (contract §7).
- * The docs page of test cards is printed from this table.
+ * Every card number of test mode and its behavior. The numbers and their meanings are those that developers already
+ * know. Live mode rejects them all and test mode rejects every other number. The page docs/reference/test-cards.md is
+ * generated from this table.
  */
 export type TestCard = {
   readonly number: string;
   readonly group: TestCardGroup;
-  /** What it does, for the docs page. */
+  /** The behavior, for the documentation. */
   readonly description: string;
   readonly brand: CardBrand;
   /** The domestic network that shares the card with the brand. */
   readonly coNetwork: CardNetwork | null;
   readonly funding: Funding;
-  /** Where its bank is: ISO 3166-1 alpha-2. */
+  /** The issuer's country: ISO 3166-1 alpha-2. */
   readonly country: string;
-  /** Null: the bank approves. */
+  /** Null: the issuer approves. */
   readonly declineCode: DeclineCode | null;
   readonly risk: "normal" | "elevated" | "highest" | "blocked";
-  /** What the bank finds when it is given a security code, an address line or a postal code. */
+  /** The issuer's result for a security code, an address line or a postal code. */
   readonly cvcCheck: CheckResult;
   readonly addressLine1Check: CheckResult;
   readonly postalCodeCheck: CheckResult;
   readonly threeDSecure: ThreeDSecureBehaviour | null;
-  /** What comes after a charge that succeeded. */
+  /** The event that follows a successful charge. */
   readonly afterwards: Afterwards | null;
 };
 

@@ -1,17 +1,17 @@
 import type { CredentialUse } from "../processor.ts";
 
-/** How a test card's bank behaves in 3-D Secure: what the simulator's directory server and ACS play from. */
+/** The 3-D Secure behavior of a test card's issuer, for the simulated directory server and ACS. */
 export type ThreeDSecureBehaviour = {
   /**
-   * `required`: the bank declines a payment without it. `unless_saved`: not for a card that was saved before.
-   * `on_session`: whenever the customer is there. `supported`: only when the merchant asks.
+   * `required`: the issuer declines a payment without it. `unless_saved`: as `required`, except for a card saved
+   * earlier. `on_session`: when the customer is present. `supported`: only at the merchant's request.
    */
   readonly need: "required" | "unless_saved" | "on_session" | "supported";
-  /** The bank's hidden page before the AReq: none, it posts back, or it stays silent for 10 s. */
+  /** The issuer's hidden method page before the AReq: none, it posts back, or it stays silent for 10 s. */
   readonly method: "none" | "answers" | "times_out";
-  /** The transStatus of the ARes; or the look-up, or the directory server, gives none at all. */
+  /** The transStatus of the ARes. `times_out` and `look_up_fails`: the directory server or the lookup returns none. */
   readonly answer: "Y" | "N" | "A" | "R" | "I" | "U" | "C" | "times_out" | "look_up_fails";
-  /** What happens on the bank's page; null where the answer is not `C`. */
+  /** The behavior of the challenge page. Null unless `answer` is `C`. */
   readonly challenge: ChallengeBehaviour | null;
 };
 
@@ -37,7 +37,7 @@ export type ThreeDSecureResult =
   | "person_decides"
   | "processing_error";
 
-/** How 3-D Secure must end with this card (EMV 3DS: only the ARes and the RReq decide, never the CRes). */
+/** Returns the expected result with this card. Only the ARes and the RReq decide, never the CRes (EMV 3DS). */
 export function expectedResult({ answer, challenge }: ThreeDSecureBehaviour): ThreeDSecureResult {
   return challenge ? resultOfChallenge[challenge] : resultOfAnswer[answer];
 }
@@ -65,7 +65,9 @@ const resultOfChallenge: Readonly<Record<ChallengeBehaviour, ThreeDSecureResult>
   creq_never_arrives: "authentication_timed_out",
 };
 
-/** Whether the bank wants the holder of this card authenticated for such a payment; a saved card is asked for less. */
+/**
+ * Returns whether the issuer authenticates the cardholder for such a payment. It does so less often for a saved card.
+ */
 export function bankAsks({ need }: ThreeDSecureBehaviour, use: CredentialUse): boolean {
   const refersToSaving = use.kind === "saved" && use.networkTransactionId !== null;
   switch (need) {
@@ -81,8 +83,8 @@ export function bankAsks({ need }: ThreeDSecureBehaviour, use: CredentialUse): b
 }
 
 /**
- * Whether the bank declines this payment because nobody was authenticated. A bank that could not, or would not,
- * authenticate lets the payment through without a shift of liability; one that could insists.
+ * Returns whether the issuer declines an unauthenticated payment. An issuer that could not or would not authenticate
+ * approves without a liability shift. Any other issuer declines.
  */
 export function bankInsists(
   behaviour: ThreeDSecureBehaviour,

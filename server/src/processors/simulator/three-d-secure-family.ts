@@ -7,7 +7,7 @@ export type FamilyCard = {
   readonly threeDSecure: ThreeDSecureBehaviour;
 };
 
-/** `4000 003M AC00 000x`: M, A and C are places in these lists, x is the check digit. */
+/** `4000 003M AC00 000x`: M, A and C are indexes into these lists, x is the check digit. */
 const methods: readonly (readonly [ThreeDSecureBehaviour["method"], string])[] = [
   ["none", "no method page"],
   ["answers", "method page answers"],
@@ -36,7 +36,7 @@ const challenges: readonly (readonly [ChallengeBehaviour, string])[] = [
   ["creq_never_arrives", "the challenge request never arrives"],
 ];
 
-/** Every card that the scheme can spell: a challenge digit other than 0 exists only where there is one. */
+/** Every card of the scheme. A challenge digit other than 0 exists only with a challenge. */
 export const threeDSecureFamily: readonly FamilyCard[] = answers.flatMap((_, a) =>
   (answers[a]?.[0] === "C" ? challenges : [null]).flatMap((_, c) =>
     methods.map((_, m) => familyCard(m, a, c)),

@@ -9,15 +9,15 @@ export const timeout: Unheard = { kind: "unknown", why: "timeout" };
 export const invalidResponse: Unheard = { kind: "unknown", why: "invalid_response" };
 export const connectionLost: Unheard = { kind: "unknown", why: "connection_lost" };
 
-/** An answer that never comes. Only a deadline ends the wait for it. */
+/** A response that never arrives. Only a deadline ends the wait. */
 export const silence = (): Promise<never> => new Promise(() => {});
 
 export type Wire = {
-  /** Waits, unless the wire is closed first: then it never returns. */
+  /** Waits. If the connection is closed first, it never returns. */
   pause(milliseconds: number): Promise<void>;
   /**
-   * What was heard of `conversation` within the time the caller has. It goes on after that, as it would at the
-   * acquirer; `late` gets what it says then.
+   * Returns the response that arrives within the caller's deadline. The conversation continues after the deadline, as
+   * it would at the acquirer, and `late` receives its response.
    */
   withinDeadline<Answer>(
     milliseconds: number,

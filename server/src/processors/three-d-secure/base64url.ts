@@ -1,11 +1,11 @@
-/** The encoding of everything that goes through the browser: base64url, sent without padding (EMV 3DS 2.2.0). */
+/** Encodes a message that passes through the browser: base64url without padding (EMV 3DS 2.2.0). */
 export function encodeBase64url(text: string): string {
   return Buffer.from(text, "utf8").toString("base64url");
 }
 
 /**
- * Some banks pad, so padding is accepted; anything else that is not of the alphabet is refused, and not
- * skipped as Node's own reader would do. Null when it cannot be read.
+ * Decodes base64url. Padding is accepted because some ACSs send it. Returns null for any other invalid character,
+ * which Node's own decoder would skip.
  */
 export function decodeBase64url(text: string): string | null {
   const bare = text.replace(/={1,2}$/, "");

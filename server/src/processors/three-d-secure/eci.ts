@@ -1,9 +1,8 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 
 /**
- * What the bank's letter means in the networks' own words: the electronic commerce indicator that goes with the
- * authorisation, and who bears the loss of a fraud. One table, so that a change of a network's rules is a change
- * of a line here.
+ * Meaning of each transStatus for the networks: the ECI sent with the authorization, and the liability shift. One
+ * table, so that a change of a network's rules changes one line here.
  */
 export type TransStatus = "Y" | "A" | "N" | "R" | "U" | "I";
 
@@ -27,8 +26,8 @@ export function eciOf(brand: CardBrand, status: TransStatus): string | null {
 }
 
 /**
- * Who bears the loss. The bank's letter and the indicator it sent must say the same: one that sends Y with the
- * indicator of a plain payment has not taken the risk, and we do not tell the merchant that it has.
+ * Returns whether liability shifts to the issuer. The transStatus and the ECI must agree: an ACS that sends Y with the
+ * ECI of an unauthenticated payment has not accepted liability, so the merchant must not see a shift.
  */
 export function shiftsLiability(
   brand: CardBrand,

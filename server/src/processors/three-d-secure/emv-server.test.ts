@@ -11,7 +11,7 @@ import type { AReq } from "./message.ts";
 import { readMessage } from "./read-message.ts";
 import type { AuthenticateRequest } from "./three-d-secure-server.ts";
 
-/** A directory server whose every answer a test chooses; what it received is kept. */
+/** A directory server whose responses each test sets. It stores the requests it receives. */
 const received: string[] = [];
 let answer: (body: string) => string | null = () => null;
 const http = createServer(async (request, response) => {
@@ -188,7 +188,7 @@ test("a response longer than any message is not read to its end", async () => {
   assert.deepEqual(await open().authenticate(request), { kind: "unavailable", why: "timeout" });
 });
 
-/** A list of card ranges, as the response to a PReq. */
+/** Returns a PRes with a list of card ranges. */
 function ranges(asked: string): string {
   return JSON.stringify({
     messageType: "PRes",

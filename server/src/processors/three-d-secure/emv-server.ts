@@ -25,34 +25,34 @@ import type {
 
 export type EmvServerOptions = {
   readonly clock: Clock;
-  /** The directory server's address for messages. */
+  /** The directory server's URL for messages. */
   readonly directoryUrl: () => string;
-  /** Ours as browsers see it: `threeDSRequestorURL`. */
+  /** Our URL for browsers: `threeDSRequestorURL`. */
   readonly requestorUrl: () => string;
   readonly timing?: EmvServerTiming;
 };
 
 export type EmvServerTiming = {
-  /** The networks give a directory server and the bank behind it ten seconds for the ARes. */
+  /** The networks allow the directory server and the ACS ten seconds for the ARes. */
   readonly answerWithinMs: number;
 };
 
 export const usualEmvTiming: EmvServerTiming = { answerWithinMs: 10_000 };
 
-/** How long card ranges are believed; the specification asks for a fresh list at least once a day. */
+/** How long card ranges are cached. EMV 3DS requires an update at least once a day. */
 const rangesLiveMs = 60 * 60 * 1000;
 
-/** What the networks know us by. */
+/** Our registration with the networks. */
 const registration = {
   threeDSRequestorID: "florin",
   threeDSRequestorName: "Florin",
   threeDSServerRefNumber: "3DS_LOA_SER_FLRN_020200_00001",
   acquirerBIN: "999999",
-  /** Retail of every kind; a merchant's own code comes with its underwriting. */
+  /** Miscellaneous retail. A merchant's own code is set by its underwriting. */
   mcc: "5999",
 } as const;
 
-/** A 3DS server that speaks EMV 3-D Secure 2.2.0 with one directory server over HTTP. */
+/** Creates a 3DS server for EMV 3-D Secure 2.2.0 with one directory server over HTTP. */
 export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
   const { clock, directoryUrl, requestorUrl, timing = usualEmvTiming } = options;
   const sendToDirectory = createExchange();
@@ -63,7 +63,7 @@ export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
     return requestRanges();
   }
 
-  /** Payments that arrive while the list is requested share one PReq, so that they do not fill the places of AReqs. */
+  /** Concurrent payments share one PReq, so that PReqs do not use the capacity for AReqs. */
   const requestRanges = oneAtATime(async (): Promise<readonly CardRange[] | null> => {
     const now = clock.now().getTime();
     const threeDSServerTransID = randomUUID();
@@ -71,7 +71,7 @@ export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
       { messageType: "PReq", messageVersion: protocolVersion, threeDSServerTransID },
       "PRes",
     );
-    // An old list is better than none: banks join and leave slowly.
+    // A stale list is better than none, because issuers join and leave slowly.
     if (answer?.kind !== "message") return ranges?.list ?? null;
     ranges = { list: answer.message.cardRangeData, until: now + rangesLiveMs };
     return ranges.list;
@@ -100,7 +100,7 @@ export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
     return { kind: "unavailable", why: "invalid_response" };
   }
 
-  /** The protocol's manners: who cannot use a message says so to whoever sent it, and expects no answer. */
+  /** Sends an Erro about an unusable message to its sender, as the protocol requires. Expects no response. */
   async function complain(ares: ARes, errorDetail: string): Promise<void> {
     const { threeDSServerTransID, dsTransID, acsTransID } = ares;
     const erro: Erro = erroFor(
@@ -110,7 +110,7 @@ export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
     await post(writeMessage<"Erro">(erro));
   }
 
-  /** Null when no answer came in time, or none that is a message. */
+  /** Returns null when no response arrived in time, or none that is a message. */
   async function ask<Asked extends "PReq" | "AReq", Awaited extends MessageType>(
     message: Message<Asked>,
     awaited: Awaited,
@@ -120,7 +120,7 @@ export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
   }
 
   async function post(body: string): Promise<string | null> {
-    // A response with an error status is read as well: it can hold an Erro.
+    // A response with an error status is read as well, because it can contain an Erro.
     const response = await sendToDirectory(directoryUrl(), body, timing.answerWithinMs);
     return response?.text ?? null;
   }
@@ -128,9 +128,12 @@ export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
   return { lookUp, authenticate };
 }
 
-/** What the schema cannot say: an answer is ours only with our id, and each letter brings its own elements. */
+/**
+ * Returns the missing element that the schema cannot check: our transaction id, and those that each transStatus
+ * requires.
+ */
 function whatIsMissing(ares: ARes, { transactionId }: AuthenticateRequest): string | null {
-  // Some write uuids in capitals.
+  // Some servers write UUIDs in upper case.
   if (ares.threeDSServerTransID.toLowerCase() !== transactionId) return "threeDSServerTransID";
   const { transStatus } = ares;
   if (transStatus === "C" && !ares.acsURL) return "acsURL";
@@ -162,7 +165,7 @@ function areqOf(request: AuthenticateRequest, requestorUrl: string): AReq {
     acquirerBIN: registration.acquirerBIN,
     acquirerMerchantID: merchant.id,
     mcc: registration.mcc,
-    // By whole characters: half of one cannot be sent.
+    // Cut between code points: half a surrogate pair cannot be sent.
     merchantName: Array.from(merchant.name).slice(0, 40).join(""),
     merchantCountryCode: countryNumber(merchant.country) ?? "840",
     purchaseAmount: String(price.amountMinor),

@@ -1,8 +1,8 @@
 import { boundConcurrency } from "../../primitives/bounded-concurrency.ts";
 
 /**
- * Sends a message to another server of the card network. Returns its response, or null when none came in time, the
- * response is too long, or too many messages are under way.
+ * Sends a message to another server of the card network. Returns its response, or null if none arrived in time, the
+ * response is too long, or too many messages are in progress.
  */
 export type Exchange = (url: string, body: string, withinMs: number) => Promise<Exchanged | null>;
 
@@ -12,16 +12,16 @@ export type Exchanged = {
   readonly text: string;
 };
 
-/** Messages of one sender under way, and waiting to be sent. Each sender has its own, so that none waits for itself. */
+/** Limits of one sender's messages. Each sender has limits of its own, so that none waits for itself. */
 export const exchangeLimits = { maxRunning: 64, maxWaiting: 256 };
 
-/** Longest response that is read. The longest message of EMV 3DS is the list of card ranges. */
+/** The longest response that is read. The longest EMV 3DS message is the list of card ranges. */
 const maxResponseBytes = 4 * 1024 * 1024;
 
 export function createExchange(): Exchange {
   const bounded = boundConcurrency(exchangeLimits);
   return async (url, body, withinMs) => {
-    // The time for the response includes the time that the message waits.
+    // The deadline includes the time in the queue.
     const signal = AbortSignal.timeout(withinMs);
     try {
       return await bounded(async () => {
@@ -41,7 +41,7 @@ export function createExchange(): Exchange {
   };
 }
 
-/** Returns null, and ends the connection, for a body that is too long. */
+/** Returns null and closes the connection for a body that is too long. */
 async function readText({ body }: Response): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** ISO 3166-1's three digits behind each two letters. */
+/** ISO 3166-1 alpha-2 codes, each followed by its numeric code. */
 const countries = `
 AD020 AE784 AF004 AG028 AI660 AL008 AM051 AO024 AQ010 AR032 AS016 AT040 AU036 AW533 AX248 AZ031 BA070 BB052 BD050
 BE056 BF854 BG100 BH048 BI108 BJ204 BL652 BM060 BN096 BO068 BQ535 BR076 BS044 BT064 BV074 BW072 BY112 BZ084 CA124
@@ -20,7 +20,7 @@ const countryNumbers = new Map(
   [...countries.matchAll(/([A-Z]{2})([0-9]{3})/g)].map(([, letters, number]) => [letters, number]),
 );
 
-/** 840 for `US`; null for letters that name no country. */
+/** Returns the numeric code, such as 840 for `US`, or null for an unknown country. */
 export function countryNumber(letters: string): string | null {
   return countryNumbers.get(letters) ?? null;
 }

@@ -2,20 +2,20 @@ import { unwritable } from "@florin/contract/text.ts";
 import Type, { type Static } from "typebox";
 
 /**
- * The messages of EMV 3-D Secure 2.2.0, browser channel, as they go over the wire: between 3DS server, directory
- * server and bank, and through the cardholder's browser. What the specification lets be absent is optional here;
- * elements that are not named are ignored, as it demands.
+ * The messages of EMV 3-D Secure 2.2.0, browser channel, between 3DS server, directory server, ACS and the
+ * cardholder's browser. Elements are optional where the specification allows it. Unknown elements are ignored, as it
+ * requires.
  */
 export const protocolVersion = "2.2.0";
 
-/** Without NUL and halves of surrogate pairs, which nobody can keep. */
+/** Text without NUL and lone surrogates, which PostgreSQL cannot store. */
 const text = (maxLength: number, minLength = 1) =>
   Type.String({ minLength, maxLength, pattern: `^[^${unwritable}]*$` });
 const digits = (least: number, most = least) =>
   Type.String({ pattern: `^[0-9]{${least},${most}}$` });
 const oneOf = <const Word extends string>(...words: readonly Word[]) => Type.Enum([...words]);
 const uuid = () => Type.String({ pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" });
-/** Addresses that the bank or we are called at: 256 characters at most for ours, 2048 for the bank's. */
+/** A callback URL or a URL of the ACS: 256 characters at most for ours, 2048 for the ACS's. */
 const address = (maxLength: number) =>
   Type.String({ maxLength, pattern: `^https?://[^\\s${unwritable}]+$` });
 /** 20 bytes in base64. */
@@ -31,7 +31,7 @@ const transactionIds = {
   acsTransID: uuid(),
 } as const;
 
-/** Which cards take part, with which version, and where their banks' method pages are. */
+/** Requests the card ranges that take part, with their versions and method URLs. */
 export const PReq = Type.Object({
   messageType: Type.Literal("PReq"),
   messageVersion: version(),
@@ -59,7 +59,7 @@ export const PRes = Type.Object({
 });
 export type PRes = Static<typeof PRes>;
 
-/** What is known of the browser: headers from its own request, the rest from JavaScript (EMV 3DS table A.1). */
+/** Browser data: headers of its request, and the rest from JavaScript (EMV 3DS table A.1). */
 export const BrowserFacts = Type.Object({
   browserAcceptHeader: text(2048),
   browserUserAgent: text(2048),
@@ -70,7 +70,7 @@ export const BrowserFacts = Type.Object({
   browserColorDepth: optional(oneOf("1", "4", "8", "15", "16", "24", "32", "48")),
   browserScreenHeight: optional(digits(1, 6)),
   browserScreenWidth: optional(digits(1, 6)),
-  /** Minutes, positive west of Greenwich, as JavaScript's `getTimezoneOffset` has it. */
+  /** Minutes, positive west of Greenwich, as returned by JavaScript's `getTimezoneOffset`. */
   browserTZ: optional(Type.String({ pattern: "^-?[0-9]{1,4}$" })),
 });
 export type BrowserFacts = Static<typeof BrowserFacts>;
@@ -88,7 +88,7 @@ export const AReq = Type.Object({
   threeDSRequestorName: text(40),
   threeDSRequestorURL: address(2048),
   threeDSServerRefNumber: text(32),
-  /** Where the result is to be sent: only the directory server ever sees this address. */
+  /** The URL for the result. Only the directory server receives it. */
   threeDSServerURL: address(2048),
   notificationURL: address(256),
   acctNumber: digits(13, 19),
@@ -105,7 +105,7 @@ export const AReq = Type.Object({
   purchaseExponent: digits(1),
   purchaseDate: digits(14),
   ...BrowserFacts.properties,
-  // What the directory server adds on the way to the bank.
+  // Elements that the directory server adds before it forwards the message.
   dsTransID: optional(uuid()),
   dsReferenceNumber: optional(text(32)),
   dsURL: optional(address(2048)),
@@ -126,7 +126,7 @@ export const ARes = Type.Object({
   acsURL: optional(address(2048)),
   acsChallengeMandated: optional(oneOf("Y", "N")),
   authenticationType: optional(oneOf("01", "02", "03")),
-  /** The bank's words for the cardholder: they must be shown. */
+  /** The issuer's text for the cardholder, which must be shown. */
   cardholderInfo: optional(text(128)),
 });
 export type ARes = Static<typeof ARes>;
@@ -164,7 +164,7 @@ export const RReq = Type.Object({
   eci: optional(eci()),
   interactionCounter: optional(digits(2)),
   authenticationType: optional(oneOf("01", "02", "03")),
-  /** 01 cardholder, 04 the bank's timeout, 05 no CReq came, 06 transaction error, 07 unknown. */
+  /** 01 canceled by the cardholder, 04 timeout at the ACS, 05 no CReq, 06 transaction error, 07 unknown. */
   challengeCancel: optional(oneOf("01", "04", "05", "06", "07")),
 });
 export type RReq = Static<typeof RReq>;
@@ -178,7 +178,7 @@ export const RRes = Type.Object({
 });
 export type RRes = Static<typeof RRes>;
 
-/** C: our server's app (not used in browsers), S: 3DS server, D: directory server, A: bank. */
+/** C: 3DS SDK (not used in browsers), S: 3DS server, D: directory server, A: ACS. */
 export type Component = "C" | "S" | "D" | "A";
 
 export const Erro = Type.Object({
@@ -195,7 +195,7 @@ export const Erro = Type.Object({
 });
 export type Erro = Static<typeof Erro>;
 
-/** The hidden page's two posts carry this, in base64url, as `threeDSMethodData`. */
+/** The content of both posts of the method page, in base64url, as `threeDSMethodData`. */
 export const MethodData = Type.Object({
   threeDSServerTransID: uuid(),
   threeDSMethodNotificationURL: optional(address(256)),
@@ -206,5 +206,5 @@ export const schemas = { PReq, PRes, AReq, ARes, CReq, CRes, RReq, RRes, Erro } 
 export type MessageType = keyof typeof schemas;
 export type Message<Name extends MessageType> = Static<(typeof schemas)[Name]>;
 
-/** `threeDSSessionData` comes back with the CRes; the bank need not carry more than this. */
+/** `threeDSSessionData` is returned with the CRes. The ACS need not accept more than this. */
 export const sessionDataLimit = 1024;

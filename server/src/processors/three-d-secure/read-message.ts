@@ -9,13 +9,13 @@ import {
   schemas,
 } from "./message.ts";
 
-/** A message that was awaited, the other side's complaint, or what is wrong with what came instead. */
+/** The expected message, an Erro of the other side, or the violation in what arrived instead. */
 export type ReadMessage<Name extends MessageType> =
   | { readonly kind: "message"; readonly message: Message<Name> }
   | { readonly kind: "erro"; readonly erro: Erro }
   | { readonly kind: "violation"; readonly violation: Violation };
 
-/** In the words of an Erro message; `detail` names elements and never repeats a value. */
+/** The content of an Erro message. `detail` names elements and never repeats a value. */
 export type Violation = {
   readonly errorCode: "101" | "102" | "201" | "203" | "301" | "303" | "405";
   readonly errorDescription: string;
@@ -26,7 +26,7 @@ const compiled = new Map(
   Object.entries(schemas).map(([name, schema]) => [name, Compile(schema)] as const),
 );
 
-/** Reads one message of the awaited type from JSON text. The same function serves every side. */
+/** Parses one message of the expected type from JSON. Every side uses this function. */
 export function readMessage<Name extends MessageType>(
   awaited: Name,
   json: string,
@@ -53,7 +53,7 @@ export function readMessage<Name extends MessageType>(
     : { kind: "message", message: value as unknown as Message<Name> };
 }
 
-/** The hidden page's post, either way; null when it is not one. */
+/** Parses a post of the method page, in either direction. Returns null if it is invalid. */
 export function readMethodData(json: string): MethodData | null {
   const value = parse(json);
   return methodData.Check(value) ? value : null;
@@ -61,7 +61,7 @@ export function readMethodData(json: string): MethodData | null {
 
 const methodData = Compile(MethodData);
 
-/** What we are about to send is held to the same schema: a message we could not read ourselves is our bug. */
+/** Serializes a message. Checks it against the schema, because a message that we could not read is our bug. */
 export function writeMessage<Name extends MessageType>(message: Message<Name>): string {
   const name = (message as { messageType: MessageType }).messageType;
   const violation = violationOf(name, message);
@@ -73,7 +73,7 @@ export function writeMessage<Name extends MessageType>(message: Message<Name>): 
 
 type Ids = Pick<Erro, "threeDSServerTransID" | "dsTransID" | "acsTransID">;
 
-/** The complaint about a message that could not be used. */
+/** Returns the Erro about an unusable message. */
 export function erroFor(
   violation: Violation,
   facts: { component: Component; about: MessageType; ids?: Ids },

@@ -5,9 +5,9 @@ import { type SimulatedWorld, simulatorPaths } from "./world.ts";
 type Own = Pick<SimulatedWorld, "serverUrl" | "isCallbackUrl">;
 
 /*
- * Each URL in a message is later called by this process or opened in a browser. Messages are accepted only with the
- * exact URLs that the service gave out for the transaction, whose secrets cannot be guessed. Comparing only their
- * origin would accept the directory server's own URL, and a result sent there would be passed on for ever.
+ * Each URL in a message is later called by this process or opened in a browser. Only the exact URLs that the service
+ * created for the transaction are accepted, whose secrets cannot be guessed. A comparison of the origin alone would
+ * accept the directory server's own URL, and a result sent there would be forwarded in an endless loop.
  */
 
 /** Returns what is wrong with an AReq that reached the directory server, or null. */
@@ -18,14 +18,14 @@ export function refusedByDirectory({ isCallbackUrl }: Own, areq: AReq): Violatio
   return isOurs ? null : invalidEndpoint("threeDSServerURL,notificationURL");
 }
 
-/** An AReq as the directory server passes it on, with its own elements. */
+/** An AReq as the directory server forwards it, with its own elements. */
 export type PassedOnAReq = AReq & Required<Pick<AReq, "dsTransID" | "dsReferenceNumber" | "dsURL">>;
 
 export function isPassedOn(areq: AReq): areq is PassedOnAReq {
   return Boolean(areq.dsTransID && areq.dsReferenceNumber && areq.dsURL);
 }
 
-/** Returns what is wrong with an AReq that the directory server passed on to the bank, or null. */
+/** Returns what is wrong with an AReq that the directory server forwarded to the ACS, or null. */
 export function refusedByBank(
   { serverUrl, isCallbackUrl }: Own,
   areq: PassedOnAReq,

@@ -6,10 +6,10 @@ import { writeMessage } from "../../three-d-secure/read-message.ts";
 import { type Challenge, letterForBrowser, rightCode, type Verdict } from "./challenge.ts";
 import { simulatorPaths } from "./world.ts";
 
-/** How long a page that goes on by itself can be seen. */
+/** How long a page that continues automatically stays visible. */
 const autoPauseMs = 700;
 
-/** The bank's question, as banks put it: who is paid how much, a code, and the ways out. */
+/** Returns the challenge page: merchant, amount, one-time code, and buttons to cancel. */
 export function questionPage(challenge: Challenge): string {
   if (challenge.behaviour !== "person_decides") return page("Test bank", goingOn(challenge));
   const wrong =
@@ -52,7 +52,7 @@ ${hidden("acsTransID", acsTransactionId)}
 </form>`;
 }
 
-/** The CRes, on its way back through the cardholder's browser. */
+/** Returns the page that posts the CRes through the cardholder's browser. */
 export function responsePage(challenge: Challenge, verdict: Verdict): string {
   const cres: CRes = {
     messageType: "CRes",
@@ -71,7 +71,7 @@ ${challenge.sessionData === null ? "" : hidden("threeDSSessionData", challenge.s
   );
 }
 
-/** The hidden page: it would look at the browser, and then tells that it has. */
+/** Returns the hidden method page, which would collect browser data and then posts its completion. */
 export function methodPage({ threeDSServerTransID }: MethodData, notificationUrl: string): string {
   return page(
     "Test bank",
@@ -107,7 +107,7 @@ function page(title: string, body: string): string {
 `;
 }
 
-/** Submits what goes on by itself. Without scripts there is still the button. */
+/** Submits forms that continue automatically. Without scripts the button remains. */
 export const bankScript = `for (const form of document.querySelectorAll("form[data-after]")) {
   setTimeout(() => form.requestSubmit(form.querySelector("button")), Number(form.dataset.after));
 }

@@ -26,16 +26,15 @@ import { behaviourOf } from "./directory-server.ts";
 import { bankOrigin, onThisListener, type SimulatedWorld, simulatorPaths } from "./world.ts";
 
 /**
- * The simulated bank (in the protocol's words its access control server). It keeps its challenges in books of its
- * own, so that a restart in the middle of one changes nothing.
+ * The simulated issuer's access control server. Challenges are stored in the database, so that they survive a restart.
  */
 export type Bank = {
   receiveAReq(body: string): Promise<string>;
-  /** The CReq came with the browser; null when it is for no challenge of this bank. */
+  /** Handles the CReq that the browser posted. Returns null if it belongs to no challenge of this ACS. */
   ask(acsTransactionId: string, sessionData: string | null): Promise<Challenge | null>;
-  /** The cardholder answered. What is decided has been told to the 3DS server before this returns. */
+  /** Handles the cardholder's input. The 3DS server receives a result before this returns. */
   hear(acsTransactionId: string, answer: Answer): Promise<Challenge | null>;
-  /** Gives up on cardholders who do nothing, and tells results again that nobody heard. */
+  /** Ends challenges without input from the cardholder, and sends undelivered results again. */
   startPatience(onError: (name: string, error: unknown) => void): Loop;
 };
 
@@ -50,7 +49,7 @@ export function openBank(world: SimulatedWorld): Bank {
   async function answerAReq(areq: PassedOnAReq): Promise<ARes> {
     const card = findTestCard(areq.acctNumber);
     const behaviour = card && behaviourOf(card, areq);
-    // A bank that does not take part: the network stands in for it and attests the attempt.
+    // If the issuer does not take part, the network attests an attempt in its place.
     const letter = behaviour?.answer ?? "A";
     const transStatus = letter === "times_out" || letter === "look_up_fails" ? "U" : letter;
     const ids = {
@@ -101,16 +100,16 @@ export function openBank(world: SimulatedWorld): Bank {
   async function decide(challenge: Challenge, verdict: Verdict): Promise<Challenge | null> {
     const tells = challenge.behaviour !== "rreq_never_comes";
     const id = challenge.acsTransactionId;
-    // Told at once below; the date is for the case that this process dies in between.
+    // Sent immediately below. The date covers a crash of this process before that.
     const tellAt = tells ? inTime(timing.tellAgainMs) : null;
     await database.transaction((tx) => decideChallenge(tx, id, verdict, tellAt));
-    // Another tab may have been first, and its verdict stands.
+    // Another tab may have been first. Its verdict is kept.
     const decided = await readChallenge(database.read, id);
     if (decided?.dueAt) await tell(decided);
     return decided;
   }
 
-  /** RReq to the directory server, RRes back. Before the CRes, as EMV 3DS demands. */
+  /** Sends the RReq to the directory server and reads the RRes, before the CRes is sent, as EMV 3DS requires. */
   async function tell(challenge: Challenge): Promise<void> {
     const { verdict, acsTransactionId, dsTransactionId } = challenge;
     if (!verdict) return;
@@ -134,7 +133,7 @@ export function openBank(world: SimulatedWorld): Bank {
     const url = onThisListener(challenge.directoryUrl, serverUrl());
     const answer = await sendToDirectory(url, writeMessage(rreq), directoryWithinMs);
     const read = answer?.ok ? readMessage("RRes", answer.text) : null;
-    // Only an answer in the protocol's words counts, be it a complaint; anything else is told again.
+    // Only a valid protocol message counts as delivered, including an Erro. Otherwise the result is sent again.
     if (read?.kind !== "message" && !isFinalComplaint(read)) return;
     await database.transaction((tx) => markTold(tx, acsTransactionId));
   }
@@ -209,10 +208,10 @@ function frictionless(
   };
 }
 
-/** 01 card authentication failed, 11 suspected fraud, 21 authentication could not be performed by the bank. */
+/** 01 card authentication failed, 11 suspected fraud, 21 the issuer could not authenticate. */
 const reasons: Partial<Readonly<Record<TransStatus, string>>> = { N: "01", R: "11", U: "21" };
 
-/** The transaction is known to nobody there: telling it again would change nothing. */
+/** Returns whether the transaction is unknown to the recipient, which a retry would not change. */
 function isFinalComplaint(read: ReturnType<typeof readMessage> | null): boolean {
   return read?.kind === "erro" && read.erro.errorCode === "301";
 }

@@ -52,7 +52,7 @@ export async function readChallenge(sql: Sql, acsTransactionId: string): Promise
   return row ? toChallenge(row) : null;
 }
 
-/** The CReq came; again after a reload, as long as nothing is decided. */
+/** Records a CReq. A reload sends it again, which is accepted until the challenge is decided. */
 export async function askCardholder(
   tx: Tx,
   acsTransactionId: string,
@@ -75,7 +75,7 @@ export async function countWrongCode(tx: Tx, challenge: Challenge, dueAt: Date):
   `;
 }
 
-/** The first verdict stands. `tellAt` null: the result is never told. */
+/** Records the verdict. The first one is kept. With `tellAt` null the result is never sent. */
 export async function decideChallenge(
   tx: Tx,
   acsTransactionId: string,
@@ -98,10 +98,10 @@ export async function markTold(tx: Tx, acsTransactionId: string): Promise<void> 
   `;
 }
 
-/** A result that nobody heard so often is told to nobody any more. */
+/** Stops retrying the RReq after 20 attempts. */
 const mostRetold = 20;
 
-/** Challenges whose time is over, and results still to be told, leased until `until`. */
+/** Claims expired challenges and unsent results, leased until `until`. */
 export async function claimDueChallenges(
   tx: Tx,
   lease: { readonly now: Date; readonly until: Date },
@@ -128,7 +128,7 @@ export async function insertDirectoryTransaction(
   `;
 }
 
-/** Returns where the result of a challenge is to be sent, or null unless all three ids are those of one challenge. */
+/** Returns the URL for the result of a challenge, or null unless all three ids belong to one challenge. */
 export async function readThreeDSServerUrl(
   sql: Sql,
   rreq: Pick<RReq, "dsTransID" | "threeDSServerTransID" | "acsTransID">,
@@ -145,7 +145,7 @@ export async function readThreeDSServerUrl(
   return row?.url ?? null;
 }
 
-/** Deletes up to `limit` of each that are older than a day, and so long over; answers whether there may be more. */
+/** Deletes up to `limit` rows of each table that are older than a day. Returns whether there may be more. */
 export async function deleteOldTransactions(tx: Tx, limit: number): Promise<boolean> {
   const challenges = await tx`
     delete from simulator.challenges

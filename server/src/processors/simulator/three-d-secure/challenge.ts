@@ -1,7 +1,7 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 import type { ChallengeBehaviour } from "../three-d-secure-behaviour.ts";
 
-/** One challenge in the simulated bank's books: what it asks, of whom, and what came of it. */
+/** A challenge of the simulated ACS: its payment, its state and its verdict. */
 export type Challenge = {
   readonly acsTransactionId: string;
   readonly dsTransactionId: string;
@@ -10,7 +10,7 @@ export type Challenge = {
   readonly brand: CardBrand;
   readonly last4: string;
   readonly merchantName: string;
-  /** In the smallest unit, with `exponent` digits after the point; the currency is ISO 4217's number. */
+  /** In the smallest unit, with `exponent` decimal places. The currency is the ISO 4217 numeric code. */
   readonly amount: string;
   readonly currency: string;
   readonly exponent: number;
@@ -20,33 +20,33 @@ export type Challenge = {
   readonly state: "waiting" | "asked" | "decided";
   readonly wrongCodes: number;
   readonly verdict: Verdict | null;
-  /** When the bank gives up on the cardholder, or tries again to tell its result. */
+  /** When the ACS ends the challenge, or retries the RReq. */
   readonly dueAt: Date | null;
 };
 
 export type Verdict = {
   readonly transStatus: "Y" | "N";
-  /** 01 the cardholder, 04 the bank's own timeout, 05 no CReq came. */
+  /** 01 canceled by the cardholder, 04 timeout at the ACS, 05 no CReq received. */
   readonly challengeCancel: "01" | "04" | "05" | null;
 };
 
-/** What the cardholder did on the bank's page; `nothing` where the page goes on by itself. */
+/** The cardholder's input on the challenge page. `nothing` is sent by a page that continues automatically. */
 export type Answer =
   | { readonly kind: "code"; readonly code: string }
   | { readonly kind: "cancel" }
   | { readonly kind: "nothing" };
 
-/** The code that the bank's text message would bring; the page shows it, for there is no telephone. */
+/** The one-time code. The page shows it, because the simulator sends no text message. */
 export const rightCode = "123456";
 
-/** After so many wrong codes it is not the cardholder. */
+/** After this number of wrong codes the challenge fails. */
 const mostWrongCodes = 3;
 
 const passed: Verdict = { transStatus: "Y", challengeCancel: null };
 const failed: Verdict = { transStatus: "N", challengeCancel: null };
 const canceled: Verdict = { transStatus: "N", challengeCancel: "01" };
 
-/** What the bank makes of the answer: a verdict, or another try. */
+/** Returns the verdict on the cardholder's input, or `again` for another attempt. */
 export function judge({ behaviour, wrongCodes }: Challenge, answer: Answer): Verdict | "again" {
   switch (behaviour) {
     case "person_decides":
@@ -67,12 +67,12 @@ export function judge({ behaviour, wrongCodes }: Challenge, answer: Answer): Ver
   }
 }
 
-/** What the bank does when the cardholder does nothing: no CReq within 30 s, or no answer within 10 minutes. */
+/** Returns the verdict after a timeout: no CReq within 30 s, or no input within 10 minutes. */
 export function giveUp({ state }: Challenge): Verdict {
   return { transStatus: "N", challengeCancel: state === "waiting" ? "05" : "04" };
 }
 
-/** The letter of the CRes: the verdict's, but for the card whose browser brings a forged success. */
+/** Returns the transStatus of the CRes: that of the verdict, except for the card with a forged success. */
 export function letterForBrowser({ behaviour }: Challenge, verdict: Verdict): "Y" | "N" {
   return behaviour === "forged_cres" ? "Y" : verdict.transStatus;
 }

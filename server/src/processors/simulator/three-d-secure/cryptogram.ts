@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 
 /**
- * The 20 bytes by which the simulated bank knows at authorisation that it was itself who authenticated this payment.
- * Its key is no secret worth keeping: it guards test cards.
+ * Returns the 20 bytes by which the simulated issuer recognizes its own authentication at authorization. The key is
+ * public because it protects only test cards.
  */
 export function cryptogramOf(dsTransactionId: string): string {
   return createHmac("sha1", "the simulated bank")

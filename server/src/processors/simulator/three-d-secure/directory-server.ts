@@ -15,15 +15,15 @@ import { refusedByDirectory } from "./admit.ts";
 import { insertDirectoryTransaction, readThreeDSServerUrl } from "./challenge.sql.ts";
 import { bankOrigin, onThisListener, type SimulatedWorld, simulatorPaths } from "./world.ts";
 
-/** What the directory server answers; null is a line on which nothing ever comes. */
+/** The response of the directory server. Null leaves the connection without a response. */
 export type DirectoryAnswer = string | null;
 
-/** The simulated directory server: card ranges, and messages passed on between 3DS server and bank. */
+/** The simulated directory server: returns card ranges and forwards messages between 3DS server and ACS. */
 export type DirectoryServer = { receive(body: string): Promise<DirectoryAnswer> };
 
 const reference = "3DS_LOA_DIS_FLRN_020200_00001";
 
-/** Less than our 3DS server has for the whole way. */
+/** Shorter than the timeout of our 3DS server for the whole exchange. */
 const bankWithinMs = 9_000;
 const serverWithinMs = 5_000;
 
@@ -100,14 +100,14 @@ export function openDirectoryServer(world: SimulatedWorld): DirectoryServer {
         case "RReq":
           return passBack(body);
         default:
-          // A complaint is read by people, and answered by nobody.
+          // An Erro is for people to read and has no response.
           return "";
       }
     },
   };
 }
 
-/** Every test card is a range of its own, but for the one whose look-up fails. */
+/** Returns a range for each test card except the one whose lookup fails. */
 function cardRanges(bank: string): CardRange[] {
   return testCards
     .filter(({ threeDSecure }) => threeDSecure?.answer !== "look_up_fails")
@@ -126,7 +126,7 @@ function methodOf(method: "none" | "answers" | "times_out" | undefined, bank: st
   return {};
 }
 
-/** How the bank behaves for this payment, by its card or its amount. */
+/** Returns the issuer's behavior for this payment, by its card or its amount. */
 export function behaviourOf(card: TestCard, areq: AReq) {
   return threeDSecureOf(card, Number(areq.purchaseAmount));
 }

@@ -18,17 +18,17 @@ import {
   usualBankTiming,
 } from "./world.ts";
 
-/** Test mode's side of 3-D Secure: a real 3DS server, pointed at a directory server and a bank of our own. */
+/** Test mode's side of 3-D Secure: the real 3DS server with a simulated directory server and ACS. */
 export type SimulatedCardWorld = {
   readonly threeDSServer: ThreeDSServer;
-  /** Where browsers meet the bank, as a content security policy names it. */
+  /** The origin of the ACS pages, as a content security policy source. */
   readonly bankSource: () => string;
-  /** Serves the bank's pages to browsers. */
+  /** Serves the ACS pages to browsers. */
   servePages(app: FastifyInstance): void;
-  /** Serves the directory server and the bank to other servers, on the loopback listener only. */
+  /** Serves the directory server and the ACS to other servers, on the loopback listener only. */
   serveNetwork(internal: FastifyInstance): void;
   startPatience(onError: (name: string, error: unknown) => void): Loop;
-  /** Forgets what is long over, as nobody asks about it again. */
+  /** Deletes old transactions, which are never read again. */
   startForgetting(onError: (name: string, error: unknown) => void): Loop;
 };
 
@@ -50,7 +50,7 @@ export function openSimulatedCardWorld(
       requestorUrl: publicUrl,
       timing: { ...usualEmvTiming, ...options.timing },
     }),
-    // Our own origin by its keyword: a policy knows no IPv6 addresses.
+    // Our own origin is given as the keyword, because a policy cannot name IPv6 addresses.
     bankSource: () => {
       const origin = bankOrigin(publicUrl());
       return origin === new URL(publicUrl()).origin ? "'self'" : origin;

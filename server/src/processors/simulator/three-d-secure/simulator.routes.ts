@@ -18,9 +18,8 @@ import type { DirectoryServer } from "./directory-server.ts";
 import { simulatorPaths as paths, type SimulatedWorld } from "./world.ts";
 
 /**
- * Serves the simulated directory server and bank to other servers. They stand for the card networks, so the service
- * calls them over HTTP as it would call a network. Only the loopback listener may serve this: the messages carry card
- * numbers and cause further requests.
+ * Serves the simulated directory server and ACS to other servers. The service calls them over HTTP like real card
+ * networks. Only the loopback listener may serve this: the messages carry card numbers and cause further requests.
  */
 export function serveSimulatedNetwork(
   internal: FastifyInstance,
@@ -36,7 +35,7 @@ export function serveSimulatedNetwork(
   );
 }
 
-/** Serves the pages of the simulated bank to browsers, for authentications and challenges that exist. */
+/** Serves the ACS pages to browsers, for authentications and challenges that exist. */
 export function serveSimulatedBankPages(
   app: FastifyInstance,
   { isCallbackUrl }: Pick<SimulatedWorld, "isCallbackUrl">,
@@ -52,7 +51,7 @@ export function serveSimulatedBankPages(
       routes.post(path, async (request, reply) => {
         const data = methodDataOf(request);
         const url = data?.threeDSMethodNotificationURL;
-        // The secret in the exact URL shows that there is such an authentication, and that its browser is asking.
+        // The secret in the exact URL shows that the authentication exists and that the request comes from its browser.
         if (!data || !url || !isCallbackUrl("method", url, data.threeDSServerTransID)) {
           return sendPage(reply.code(404), sorryPage());
         }
@@ -72,7 +71,7 @@ export function serveSimulatedBankPages(
       if (challenge?.threeDSServerTransactionId !== threeDSServerTransID.toLowerCase()) {
         return sendPage(reply.code(404), sorryPage());
       }
-      // Lost on the way: the browser stays where it was, and the bank waits in vain.
+      // Simulates a lost CReq: the browser stays on its page and the ACS waits until its timeout.
       if (challenge.behaviour === "creq_never_arrives") return reply.code(204).send();
       return sendPage(reply, pageFor(challenge));
     });
@@ -108,7 +107,7 @@ function methodDataOf(request: FastifyRequest): MethodData | null {
   return json === null ? null : readMethodData(json);
 }
 
-/** Base64url, padded or not, as EMV 3DS has it. */
+/** Returns whether the text is base64url, padded or not (EMV 3DS). */
 function isSessionData(text: string): boolean {
   return text.length <= sessionDataLimit && decodeBase64url(text) !== null;
 }
@@ -121,7 +120,7 @@ function textOf(request: FastifyRequest): string {
   return Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
 }
 
-/** A line on which nothing comes: until the other side gives up. */
+/** Waits until the client closes the connection. */
 function untilHungUp({ raw }: FastifyRequest): Promise<void> {
   return new Promise((resolve) => {
     raw.socket.once("end", resolve);
