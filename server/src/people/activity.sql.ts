@@ -16,7 +16,7 @@ export type InactivePerson = {
   readonly activeAt: Date;
 };
 
-/** Returns those who have not signed in since, operators first, and how many there are in all. */
+/** Returns people without a sign-in since then, operators first, and their total number. */
 export async function listInactivePeople(
   read: Sql,
   since: Date,

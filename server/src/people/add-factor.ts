@@ -16,13 +16,13 @@ import type { SignedIn } from "./session.ts";
 export type FactorKind = "authenticator_app" | "passkey";
 
 export type FactorAdded = {
-  /** The session has proved the factor, and got a new token. */
+  /** The session's cookie with a new token, because the session was verified with the factor. */
   readonly cookie: string;
-  /** With the first factor: how to get in without it. Null with every later one. */
+  /** The recovery codes with the first factor. Null with every later one. */
   readonly recoveryCodes: readonly string[] | null;
 };
 
-/** Writes a new second factor, with all that follows from it; `add` answers false when somebody else was first. */
+/** Adds a second factor with its consequences. `add` returns false when a concurrent request was first. */
 export async function addFactor(
   { database, clock, secrets }: PeopleDeps,
   who: SignedIn,
@@ -37,7 +37,7 @@ export async function addFactor(
     if (!(await add(tx))) throw alreadyThere();
     const isFirst = !hasSecondFactor(before);
     const recoveryCodes = isFirst ? await issueRecoveryCodes(secrets, tx, who.person) : null;
-    // From now on a password alone opens nothing; so what it has opened elsewhere ends.
+    // A password alone no longer signs in, so the sessions that it opened elsewhere end.
     if (isFirst) await deleteSessionsOf(tx, who.person, who.session);
     await postMail(tx, changedLetter(who.email, news), { kind: "security" }, now);
     const cookie = await proveAgain(tx, who, { secondFactor: true, now });

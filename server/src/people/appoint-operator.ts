@@ -7,8 +7,8 @@ import { readPersonByEmail, setOperator } from "./person.sql.ts";
 import { resetSecondFactor } from "./reset-second-factor.ts";
 
 /**
- * The way back when nobody can sit at the operator's desk any more, from the machine itself: whoever has a shell there
- * and the database's password runs the service anyway. It is written down like any other act.
+ * Restores access to the admin console from the machine itself. A person with a shell there and the database's
+ * password has full control anyway. Each step writes an audit entry.
  */
 const steps = {
   add: (tx: Tx, id: PersonId) => setOperator(tx, id, true),
@@ -18,7 +18,7 @@ const steps = {
 export type OperatorStep = keyof typeof steps;
 export const operatorSteps = Object.keys(steps) as OperatorStep[];
 
-/** False: nobody has this address. */
+/** Returns false when no person has this address. */
 export async function appointOperator(
   { database, clock }: { database: Database; clock: Clock },
   step: OperatorStep,

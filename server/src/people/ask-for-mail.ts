@@ -14,8 +14,8 @@ import { readPersonByEmail } from "./person.sql.ts";
 import { hashSecretText, newSecretText } from "./secret-text.ts";
 
 /**
- * Begins a sign-up or a new password with a mail. Who asks is told the same and waits as long whether there is such
- * a person or not; only the mail says it, to the one whose address it is.
+ * Starts a sign-up or a password reset with a mail. The response and its time are the same whether the person exists
+ * or not. Only the mail, sent to the owner of the address, reveals it.
  */
 export async function askForMail(
   deps: PeopleDeps,
@@ -33,7 +33,7 @@ export async function askForMail(
     const known = await readPersonByEmail(tx, email);
     const [mail, link] = write();
     if (link) {
-      // Of several links that were asked for, the newest is good.
+      // Only the newest of several requested links is valid.
       if (known) await deleteLinksOfPerson(tx, known.id);
       await insertLink(tx, hashSecretText(token), link);
     }

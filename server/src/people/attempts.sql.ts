@@ -1,7 +1,9 @@
 import type { Tx } from "../database/sql.ts";
 import type { Attempts } from "./attempts.ts";
 
-/** Locks what is known of these subjects, in one order for all. Who was never heard of is written down first. */
+/**
+ * Locks the counts of these subjects, always in the same order to prevent deadlocks. New subjects are inserted first.
+ */
 export async function lockAttempts(
   tx: Tx,
   subjects: readonly string[],
@@ -36,7 +38,7 @@ export async function updateAttempts(tx: Tx, subject: string, after: Attempts): 
   `;
 }
 
-/** The try was no failure: it is taken off the count, and the next may follow at once. */
+/** Subtracts an attempt that was no failure, and allows the next one at once. */
 export async function forgiveAttempts(
   tx: Tx,
   subjects: readonly string[],

@@ -1,6 +1,6 @@
-/** How often somebody tried to get in and failed, at one address. */
+/** Failed attempts of one subject. */
 export type Attempts = {
-  /** Fades with time, and so need not be whole. */
+  /** Decays with time, and so need not be an integer. */
   readonly failures: number;
   readonly lastAt: Date;
   readonly nextAt: Date;
@@ -30,8 +30,8 @@ const maxWaitMs = 15 * 60 * second;
 export type Try = { kind: "wait"; seconds: number } | { kind: "go"; after: Attempts };
 
 /**
- * Returns whether an attempt may be evaluated now. Counts it as failed before it is evaluated, so that concurrent attempts
- * have no advantage over sequential ones. A successful attempt is subtracted again.
+ * Returns whether an attempt may be evaluated now. Counts it as failed before it is evaluated, so that concurrent
+ * attempts have no advantage over sequential ones. A successful attempt is subtracted again.
  */
 export function judgeTry(
   before: Attempts,

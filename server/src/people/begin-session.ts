@@ -17,7 +17,7 @@ export async function beginSession(
   const now = clock.now();
   return database.transaction(async (tx) => {
     const cookie = await openSession(tx, { person: person.id, secondFactor, browser, now });
-    // In the order of the accounts' ids, so that two of a team who sign in at once do not wait for one another.
+    // In the order of the account ids, so that concurrent sign-ins of two team members do not deadlock.
     const memberships = await membershipsOf(tx, person.id);
     for (const { account } of memberships) {
       const act = {

@@ -1,4 +1,4 @@
-/** In the order in which they are to be looked for: most call themselves by several names. */
+/** In the order of matching, because most user agents contain several names. */
 const browsers = [
   ["Edge", /\bEdg(?:e|A|iOS)?\//],
   ["Opera", /\bOPR\//],
@@ -17,7 +17,7 @@ const systems = [
   ["Linux", /\bLinux\b/],
 ] as const;
 
-/** Enough of a browser's name that people tell their own from a stranger's. */
+/** Returns a short name of the browser, by which people can recognize their own sessions. */
 export function browserName(userAgent: string): string {
   const browser = browsers.find(([, sign]) => sign.test(userAgent))?.[0];
   const system = systems.find(([, sign]) => sign.test(userAgent))?.[0];

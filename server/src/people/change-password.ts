@@ -11,8 +11,8 @@ import { deleteSessionsOf } from "./session.sql.ts";
 import type { SignedIn } from "./session.ts";
 
 /**
- * Ends every other session, and a link that was mailed for a new password: whoever knew the old one is out. Answers this
- * session's new cookie.
+ * Changes the password and returns this session's new cookie. Ends every other session and revokes password reset
+ * links, so that a person who knew the old password loses access.
  */
 export async function changePassword(
   deps: PeopleDeps,

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** Almost 50,000 passwords of leaked lists, the commonest first, as zxcvbn-ts collects them. */
+/** Almost 50,000 passwords of leaked lists, the most common first, as zxcvbn-ts collects them. */
 const listUrl = import.meta.resolve("@zxcvbn-ts/language-common/src/passwords.json");
 
 let list: Promise<ReadonlySet<string>> | null = null;
@@ -12,8 +12,8 @@ function readList(): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Returns whether the password is on the list, also with digits and signs around it, with letters replaced by the usual
- * digits and signs, or repeated.
+ * Returns whether the password is on the list, also with digits and signs around it, repeated, or with letters
+ * replaced by the usual digits and signs.
  */
 export async function isOnList(password: string): Promise<boolean> {
   const known = await readList();

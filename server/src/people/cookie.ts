@@ -1,6 +1,6 @@
 /**
- * `__Host-` cookies: sent to this very host, over https, and by no page that another host set it for. Strict: sent only
- * with requests that our own pages make. Browsers count http on their own machine as safe.
+ * Attributes of `__Host-` cookies: sent to this host only, over https, and never set by another host. SameSite=Strict
+ * limits them to requests of our own pages. Browsers treat http on localhost as secure.
  */
 const attributes = "Path=/; Secure; HttpOnly; SameSite=Strict";
 
@@ -9,12 +9,12 @@ export function browserSessionCookie(name: string, value: string): string {
   return `${name}=${value}; ${attributes}`;
 }
 
-/** Returns a cookie that the browser keeps for so long. */
+/** Returns a cookie that the browser keeps for this time. */
 export function keptCookie(name: string, value: string, maxAgeSeconds: number): string {
   return `${name}=${value}; ${attributes}; Max-Age=${maxAgeSeconds}`;
 }
 
-/** Returns the value of a cookie in a Cookie header, or null when it is not there. */
+/** Returns the value of a cookie in a Cookie header, or null when it is missing. */
 export function cookieIn(header: string | undefined, name: string): string | null {
   for (const pair of header?.split(";") ?? []) {
     const [key, value] = pair.trim().split("=", 2);

@@ -6,7 +6,7 @@ import type { SignedIn } from "./session.ts";
 import { confirmTotp, readTotp, upsertTotp } from "./totp.sql.ts";
 import { describeTotp, newTotpSecret, stepOf } from "./totp.ts";
 
-/** Makes a secret for an authenticator app. It counts for nothing until the app shows that it has it. */
+/** Creates a secret for an authenticator app. It is no second factor until a code from the app confirms it. */
 export async function beginTotp(deps: PeopleDeps, who: SignedIn) {
   const secret = newTotpSecret();
   const sealed = await deps.secrets.seal(who.person, secret);

@@ -22,7 +22,10 @@ import { removeFactor } from "./remove-factor.ts";
 import type { SignedIn } from "./session.ts";
 import { deleteTotp } from "./totp.sql.ts";
 
-/** What somebody signs in with. All of it wants a fresh proof: whoever finds an open browser must not lock its owner out. */
+/**
+ * Routes for a person's credentials. All require a recent step-up, so that an unattended browser cannot be used to
+ * lock its owner out.
+ */
 export function factorRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
   const route = doorRoute<SignedIn>();
   return [

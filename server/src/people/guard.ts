@@ -11,13 +11,13 @@ import { judgeTry, type Subject } from "./attempts.ts";
 import { tooManyAtOnce } from "./password.ts";
 import { foldAddress } from "./person.ts";
 
-/** Slows down whoever tries passwords and codes. It never says whether there is such a person. */
+/** Limits attempts with passwords and codes. Never reveals whether a person exists. */
 export type Guard = {
-  /** Counts one try for each subject; throws the 429 that says when the next is looked at. */
+  /** Counts one attempt for each subject. Throws the 429 with the time of the next attempt. */
   take(subjects: readonly Subject[]): Promise<void>;
-  /** That try was no failure, though nobody got in yet. */
+  /** Subtracts an attempt that was no failure, although the sign-in is not complete. */
   forgive(subjects: readonly Subject[]): Promise<void>;
-  /** Somebody got in with everything that is asked for: their own failures are forgotten. */
+  /** Resets the person's own failures after a complete sign-in. */
   pass(own: Subject, others: readonly Subject[]): Promise<void>;
 };
 
@@ -46,7 +46,7 @@ export function openGuard({
           const { key } = subject;
           const before = known.get(key) ?? { failures: 0, lastAt: now, nextAt: now };
           const judged = judgeTry(before, subject, now, lockOutMs);
-          // Nothing is written for a try that is not looked at, so waiting never starts anew.
+          // A rejected attempt writes nothing, so it does not extend the wait.
           if (judged.kind === "wait") throw tooSoon(judged.seconds);
           await updateAttempts(tx, key, judged.after);
         }
@@ -61,8 +61,8 @@ export function openGuard({
 }
 
 /**
- * Attempts with one address wait for one another's row lock. Strangers can send many at once, so they share a few
- * connections of the pool, and payments never wait behind them.
+ * Attempts with one address wait for the same row lock. Attackers can send many at once, so all attempts share a few
+ * connections of the pool, and payments never wait for them.
  */
 const maxConnections = 2;
 const maxWaiting = 128;
@@ -70,54 +70,54 @@ const maxWaiting = 128;
 const minute = 60_000;
 
 /**
- * A browser in which the person signed in before. Its attempts are counted apart from those of everybody else. Without
- * this, anyone who knows an address could keep its owner out for good by using up the shared limits.
+ * A browser in which the person signed in before. Its attempts are counted separately. Otherwise anyone who knows an
+ * address could lock its owner out by using up the shared limits.
  */
 export type KnownBrowser = { readonly id: string };
 
 /**
- * Returns what counts attempts to sign in with this address. The address is hashed, for it may be anything that was
- * typed, a password too. A browser that is known for the address counts for itself alone, so that neither strangers nor
- * others in its network use up its attempts.
+ * Returns the counters of sign-ins with this address. The address is hashed, because a user may have typed a password
+ * there. A browser that is known for the address has its own counter, so that neither strangers nor others in its
+ * network use up its attempts.
  */
 export function signInSubjects(email: string, browser: KnownBrowser | null, ip: string): Counted {
   const own = signInOf(email, browser);
   return { own, others: browser ? [] : [signInFrom(ip)] };
 }
 
-/** Returns the attempts with this address from a known browser, or from all others. */
+/** Returns the counter of attempts with this address from a known browser, or from all others. */
 export function signInOf(email: string, browser: KnownBrowser | null): Subject {
   const key = `sign_in ${addressHash(email)}${browser ? ` ${browser.id}` : ""}`;
   return { key, free: 5, fadesInMs: 60 * minute, locks: true };
 }
 
-/** Attempts that are counted for one person or address, and with others. */
+/** The counter of one person or address, and the counters that are shared with others. */
 export type Counted = { readonly own: Subject; readonly others: readonly Subject[] };
 
 /**
- * Tries of somebody who is signed in to prove it again. They are counted apart: who knows an address can make its owner
- * wait at the door, and must not reach those who are inside.
+ * Returns the counter of a signed-in person's step-ups. They are counted separately, because an attacker who knows an
+ * address can delay its owner's sign-in, and must not delay signed-in people.
  */
 export function proofOf(person: PersonId): Subject {
   return { key: `proof ${person}`, free: 5, fadesInMs: 60 * minute, locks: true };
 }
 
-/** Passwords that were sent with one link. Each costs an argon2 hash, and only the last is of use. */
+/** Returns the counter of passwords sent with one link. Each costs an argon2 hash, and only the last is used. */
 export function passwordByLink(token: string): Subject {
   return { key: `link ${hash("sha256", token)}`, free: 5, fadesInMs: 30 * minute };
 }
 
-/** Changes of one person's password, each of which costs an argon2 hash. */
+/** Returns the counter of one person's password changes, each of which costs an argon2 hash. */
 export function passwordChangeOf(person: PersonId): Subject {
   return { key: `password ${person}`, free: 5, fadesInMs: 30 * minute };
 }
 
-/** Tries from one place, whoever they are to be. Behind one address there may be an office. */
+/** Returns the counter of all sign-ins from one network, which may be an office. */
 function signInFrom(ip: string): Subject {
   return { key: `sign_in from ${networkOf(ip)}`, free: 20, fadesInMs: minute };
 }
 
-/** Returns what counts requests for mail to this address, which may not want it. */
+/** Returns the counters of mail requests for this address, whose owner may not want the mail. */
 export function mailSubjects(email: string, browser: KnownBrowser | null, ip: string): Subject[] {
   const key = `mail ${addressHash(email)}`;
   const limit = { free: 4, fadesInMs: 10 * minute };

@@ -12,7 +12,7 @@ import { readSecondFactors } from "./second-factors.sql.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 import type { SignedIn } from "./session.ts";
 
-/** Ten new codes in place of all before. Their text is in this answer and nowhere else. */
+/** Replaces all recovery codes by ten new ones. Their text is in this response and stored nowhere. */
 export async function issueRecoveryCodes(
   secrets: PersonSecrets,
   tx: Tx,
@@ -24,7 +24,7 @@ export async function issueRecoveryCodes(
   return codes;
 }
 
-/** Null: what was typed can be no code. */
+/** Returns null when the typed text cannot be a code. */
 export async function hashRecoveryCode(
   secrets: PersonSecrets,
   person: PersonId,
@@ -34,7 +34,7 @@ export async function hashRecoveryCode(
   return code === null ? null : secrets.mac(`recovery_code|${person}|${code}`);
 }
 
-/** New codes for somebody who has used up or lost theirs. */
+/** Replaces the recovery codes of a person who has used up or lost theirs. */
 export async function renewRecoveryCodes(deps: PeopleDeps, who: SignedIn): Promise<string[]> {
   const { database, secrets, clock } = deps;
   return database.transaction(async (tx) => {

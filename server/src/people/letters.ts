@@ -1,6 +1,6 @@
 import type { Mail } from "../mail/mail.ts";
 
-/** Every mail that people get about how they sign in. Plain words, the link on a line of its own. */
+/** Mails about sign-in, in plain words with the link on a line of its own. */
 
 const dashboard = "/dashboard";
 
@@ -36,7 +36,7 @@ export function nobodyToResetLetter(origin: string, to: string): Mail {
   ]);
 }
 
-/** Whoever changes how somebody signs in cannot do so unnoticed. */
+/** Returns the mail about a changed credential, so that an attacker cannot change one unnoticed. */
 export function changedLetter(to: string, what: string): Mail {
   return letter(to, what, [
     `${what}.`,

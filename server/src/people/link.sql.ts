@@ -25,7 +25,7 @@ export async function readLink(read: Sql, hash: Buffer, now: Date): Promise<Link
   return row ? toLink(row) : null;
 }
 
-/** Uses the link up. Of several who come with it, one gets it. */
+/** Deletes and returns the link. Of concurrent requests with it, only one gets it. */
 export async function takeLink(tx: Tx, hash: Buffer, now: Date): Promise<Link | null> {
   const [row] = await tx<LinkRow>`
     delete from links where hash = ${hash} and expires_at > ${now}
@@ -34,7 +34,7 @@ export async function takeLink(tx: Tx, hash: Buffer, now: Date): Promise<Link | 
   return row ? toLink(row) : null;
 }
 
-/** A new link makes those before it worthless. */
+/** Deletes all earlier links, which a new one replaces. */
 export async function deleteLinksOfPerson(tx: Tx, person: PersonId): Promise<void> {
   await tx`delete from links where person_id = ${uuidOf(person)}`;
 }

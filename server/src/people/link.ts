@@ -1,6 +1,6 @@
 import type { PersonId } from "../primitives/ids.ts";
 
-/** A link that lets in whoever has it, once. */
+/** A link that authenticates its holder once. */
 export type Link = { readonly expiresAt: Date } & (
   | { readonly purpose: "sign_up"; readonly email: string }
   | { readonly purpose: "reset_password"; readonly person: PersonId; readonly email: string }
@@ -12,7 +12,7 @@ export type LinkPurpose = Link["purpose"];
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** A new password is wanted now; a new account may wait until the next morning. */
+/** A password is reset at once. A sign-up may wait until the next morning. */
 export const linkLivesMs: Readonly<Record<LinkPurpose, number>> = {
   sign_up: 24 * hour,
   reset_password: 30 * minute,

@@ -6,7 +6,7 @@ import { readSecondFactors } from "./second-factors.sql.ts";
 import { readSessionsOf } from "./session.sql.ts";
 import { expiresAt, type SignedIn } from "./session.ts";
 
-/** Who is signed in, how, and which merchants they work for. */
+/** Returns the signed-in person, the session and the person's memberships. */
 export async function describeMe(deps: PeopleDeps, signedIn: SignedIn): Promise<Me> {
   const { read } = deps.database;
   const [sessions, memberships, factors] = await Promise.all([
@@ -15,7 +15,7 @@ export async function describeMe(deps: PeopleDeps, signedIn: SignedIn): Promise<
     readSecondFactors(read, signedIn.person),
   ]);
   const session = sessions.find(({ id }) => id === signedIn.session);
-  // Ended in another window, a moment ago.
+  // The session was ended in another window a moment ago.
   if (!session) throw signedOut();
   return {
     object: "person",

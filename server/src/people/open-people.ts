@@ -28,9 +28,9 @@ export type People = {
   readonly readSession: ReadSession;
   readonly passwords: Passwords;
   readonly guard: Guard;
-  /** Where people's browsers find the dashboard: an origin. */
+  /** The origin at which people's browsers reach the dashboard. */
   readonly browserAddress: () => string;
-  /** For what others serve at `/auth/v1`, to anybody and to whoever is signed in. */
+  /** Authentication for routes of other modules below `/auth/v1`, public or for signed-in people. */
   admitAnyone(request: FastifyRequest): Promise<null>;
   admitSignedIn(request: FastifyRequest): Promise<SignedIn>;
   serve(http: FastifyInstance): void;
@@ -40,7 +40,9 @@ export const authPrefix = "/auth/v1";
 export const publicDoor: Access = { authentication: "public", limit: "people" };
 export const signedInDoor: Access = { authentication: "session", limit: "people" };
 
-/** Everything about who somebody is, behind a door of its own: it is no part of the merchants' API. */
+/**
+ * Creates the sign-in routes and their dependencies. They are a route group of their own, outside the merchants' API.
+ */
 export function openPeople({
   publicUrl,
   showOutbox,
@@ -119,8 +121,8 @@ export function openPeople({
 }
 
 /**
- * Passwords do not travel in the open, and a browser would not keep our cookie there. Behind a proxy that speaks
- * https the public address says so; on one's own machine nobody listens.
+ * Rejects sign-in over plain HTTP, where passwords could be read and browsers would drop our cookie. Behind a proxy
+ * with https the public URL is https. On localhost the connection stays on the machine.
  */
 function refuseUnsafe(request: FastifyRequest, publicUrl: string): void {
   if (publicUrl.startsWith("https:") || isSafeAddress(`http://${request.headers.host}`)) return;

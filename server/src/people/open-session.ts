@@ -7,12 +7,12 @@ import { insertSession, renewSession } from "./session.sql.ts";
 import type { SignedIn } from "./session.ts";
 import { sessionCookie } from "./session-cookie.ts";
 
-/** The browser that asks, as the list of sessions shows it. */
+/** The client of a sign-in, as the list of sessions shows it. */
 export type Browser = { readonly ip: string; readonly userAgent: string };
 
 /**
- * Signs a person in: a new session with a token that no browser had before, so that one which was planted there
- * beforehand is worth nothing. Answers the cookie.
+ * Creates a session with a new token and returns its cookie. A token that was set in the browser before is never
+ * reused, which prevents session fixation.
  */
 export async function openSession(
   tx: Tx,

@@ -6,8 +6,8 @@ import { operatorExists } from "./person.sql.ts";
 import { hashSecretText, newSecretText } from "./secret-text.ts";
 
 /**
- * While nobody runs the service, whoever starts it gets a link that makes them the first operator; the one of the
- * start before is worthless from then on. Answers its token, or null when there is an operator.
+ * Creates the link with which the first operator is appointed, and revokes that of the last start. Returns its token,
+ * or null when there is an operator.
  */
 export async function prepareOperatorSetup(deps: {
   database: Database;

@@ -9,8 +9,8 @@ import { createdAt } from "../primitives/ids.ts";
 const maxMailsShown = 50;
 
 /**
- * Lists the mail that would have been sent, for the demo on a developer's machine. Links in it sign their reader in, so
- * it is served only with the demo on, without a mail server, and to browsers on this machine (`admitLocal`).
+ * Lists the mail that would have been sent, for the demo on a developer's machine. Links in it sign their reader in,
+ * so it is served only with the demo on, without a mail server, and to browsers on this machine (`admitLocal`).
  */
 export function outboxRoutes({ database }: { database: Database }): DoorRoute<null>[] {
   const route = doorRoute<null>();

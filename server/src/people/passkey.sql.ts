@@ -24,7 +24,7 @@ export async function insertPasskey(tx: Tx, passkey: Passkey): Promise<boolean> 
   return rows.length === 1;
 }
 
-/** It names no person: a passkey is how the person is found. */
+/** Reads a passkey by its credential id. The query names no person, because the passkey identifies the person. */
 export async function readPasskey(read: Sql, credentialId: Buffer): Promise<Passkey | null> {
   const [row] = await read<PasskeyRow>`
     select credential_id, person_id, name, public_key, counter, transports, created_at, last_used_at
@@ -44,7 +44,10 @@ export async function readPasskeysOf(read: Sql, person: PersonId): Promise<Passk
   return rows.map(toPasskey);
 }
 
-/** Notes a use. False: another use with this count, or a later one, came first, so one of the two is a copy. */
+/**
+ * Records a use. Returns false when a use with this or a higher counter was recorded before, so one of the two is by
+ * a clone.
+ */
 export async function usePasskey(
   tx: Tx,
   credentialId: Buffer,
@@ -77,7 +80,7 @@ export async function insertChallenge(
   `;
 }
 
-/** Uses a challenge up. Of several who come with it, one gets it. */
+/** Deletes the challenge and returns whether it was valid. Of concurrent requests with it, only one gets it. */
 export async function takeChallenge(
   tx: Tx,
   challenge: string,

@@ -1,6 +1,6 @@
 import type { PersonId } from "../primitives/ids.ts";
 
-/** A key pair in somebody's device or password manager, of which we have the public half (WebAuthn). */
+/** A key pair in a person's device or password manager, of which we store the public key (WebAuthn). */
 export type Passkey = {
   readonly credentialId: Buffer;
   readonly person: PersonId;
@@ -12,7 +12,7 @@ export type Passkey = {
   readonly lastUsedAt: Date | null;
 };
 
-/** What a challenge was made for; its answer is good for nothing else. */
+/** The purpose of a challenge. Its response is valid for no other. */
 export type ChallengePurpose = "sign_in" | "register" | "prove";
 
 /** Long enough to find the device. */
@@ -20,7 +20,7 @@ export const challengeLivesMs = 5 * 60_000;
 
 export type RelyingParty = { readonly id: string; readonly origin: string; readonly name: string };
 
-/** A passkey belongs to the name in the address bar, and works under no other: nobody can be lured elsewhere with it. */
+/** Returns the relying party. A passkey works only under the host name in the address bar, which prevents phishing. */
 export function relyingParty(browserAddress: string): RelyingParty {
   return { id: new URL(browserAddress).hostname, origin: browserAddress, name: "Florin" };
 }

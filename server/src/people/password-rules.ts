@@ -3,8 +3,8 @@ import { ApiError } from "../primitives/api-error.ts";
 import { isOnList } from "./common-passwords.ts";
 
 /**
- * What long passwords in leaked lists are made of: a word, a keyboard's row or a count, repeated or with digits
- * and signs around it. Kept short by hand after the lists that SecLists collects ("Common-Credentials").
+ * Common components of long passwords in leaked lists: a word, a keyboard row or a sequence, repeated or with digits
+ * and signs around it. A short manual selection from the lists in SecLists ("Common-Credentials").
  */
 const commonParts = (
   "password passwort passw0rd p@ssw0rd motdepasse contrasena qwertyuiop qwertzuiop azertyuiop " +
@@ -48,14 +48,14 @@ function isCommon(password: string): boolean {
   return fewCharacters || isCount(password) || consistsOf(password, commonParts);
 }
 
-/** Each character next to the one before it: `abcdefghijkl`, `987654321098`. */
+/** Returns whether the characters are a sequence: `abcdefghijkl`, `987654321098`. */
 function isCount(password: string): boolean {
   const codes = [...password].map((character) => character.codePointAt(0) ?? 0);
   const steps = codes.slice(1).map((code, index) => code - (codes[index] as number));
   return steps.filter((step) => Math.abs(step) !== 1).length <= 1;
 }
 
-/** Whether hardly a letter is left when these words are taken out. */
+/** Returns whether fewer than four letters are left without these words. */
 function consistsOf(password: string, words: readonly string[]): boolean {
   const whole = password.toLowerCase();
   let rest = whole;

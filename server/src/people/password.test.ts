@@ -14,7 +14,7 @@ test("a password matches its own hash, and no other", async () => {
 });
 
 test("a hash that another program made is understood", async () => {
-  // Of the reference implementation's command: echo -n password | argon2 somesalt -id -t 2 -k 65536 -p 1 -l 32 -e
+  // Created by the reference implementation: echo -n password | argon2 somesalt -id -t 2 -k 65536 -p 1 -l 32 -e
   const known =
     "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
   assert.equal(await passwords.matches("password", known), true);
@@ -27,7 +27,7 @@ test("the same letters match however a keyboard composes them", async () => {
 
 test("nobody's password is looked for as long as somebody's", async () => {
   const hash = await passwords.hash("seven quiet lighthouses");
-  // The quickest of several: what a busy machine adds to one of them is no part of it.
+  // The minimum of several runs, which excludes the delays of a busy machine.
   const time = async (known: string | null) => {
     const times: number[] = [];
     for (let round = 0; round < 6; round++) {

@@ -6,16 +6,19 @@ import { boundConcurrency, Overloaded } from "../primitives/bounded-concurrency.
 /** Hashes and compares passwords, a few at a time. */
 export type Passwords = {
   hash(password: string): Promise<string>;
-  /** `hash` null: there is no such person, and finding that out takes as long. */
+  /** `hash` is null when there is no such person. The comparison then takes the same time. */
   matches(password: string, hash: string | null): Promise<boolean>;
 };
 
-/** OWASP's parameters for argon2id: 19 MiB, twice over, in one lane. */
+/** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */
 const usual = { memory: 19_456, passes: 2, parallelism: 1 };
 const hashBytes = 32;
 const saltBytes = 16;
 
-/** Each keeps a core busy for some 30 ms. More at once would be taken from payments; more in line wait too long. */
+/**
+ * Each hash occupies a core for about 30 ms. More at once would slow down payments, and more in the queue would wait
+ * too long.
+ */
 const atOnce = 2;
 const longestLine = 64;
 
@@ -46,7 +49,7 @@ export function openPasswords(): Passwords {
 
 type Cost = typeof usual;
 
-/** The same letters, however the keyboard composed them (RFC 8265). */
+/** Normalizes to NFC, so that the password is the same however the keyboard composed its letters (RFC 8265). */
 function run(password: string, cost: Cost, salt: Buffer): Promise<Buffer> {
   const message = Buffer.from(password.normalize("NFC"));
   return derive("argon2id", { message, nonce: salt, tagLength: hashBytes, ...cost });

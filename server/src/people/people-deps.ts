@@ -6,32 +6,35 @@ import type { PersonId } from "../primitives/ids.ts";
 import type { Guard } from "./guard.ts";
 import type { Passwords } from "./password.ts";
 
-/** What proving who one is needs. What lies below people in the order of the slices is handed in. */
+/** The dependencies of authentication. Modules that depend on this one are passed in as functions. */
 export type PeopleDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly guard: Guard;
   readonly passwords: Passwords;
   readonly secrets: PersonSecrets;
-  /** Where people's browsers find the dashboard: an origin. */
+  /** The origin at which people's browsers reach the dashboard. */
   readonly browserAddress: () => string;
-  /** False where mail would go nowhere: then nobody can prove that an address is theirs. */
+  /** False without a mail server. Addresses then cannot be confirmed. */
   readonly canMail: boolean;
   readonly membershipsOf: (read: Sql, person: PersonId) => Promise<readonly Membership[]>;
-  /** Makes a merchant whose owner the person is. */
+  /** Creates a merchant with the person as its owner. */
   readonly openMerchant: (tx: Tx, founder: Founder, merchant: NewMerchant) => Promise<void>;
 };
 
-/** Somebody who signs up, and from where. */
+/** A person who signs up, with the client's address. */
 export type Founder = { readonly id: PersonId; readonly email: string; readonly ip: string };
 
 export type NewMerchant = { readonly name: string; readonly country: string };
 
-/** Keeps what a person must be able to prove, so that a copy of the database is not enough to prove it. */
+/**
+ * Encrypts or hashes credentials with a key outside the database, so that a copy of the database does not reveal
+ * them.
+ */
 export type PersonSecrets = {
-  /** The secret of an authenticator app. */
+  /** Encrypts the secret of an authenticator app. */
   seal(person: PersonId, secret: Buffer): Promise<Buffer>;
   open(person: PersonId, sealed: Buffer): Promise<Buffer>;
-  /** A hash under a key that is not in the database. */
+  /** Returns a hash under a key that is not in the database. */
   mac(text: string): Promise<Buffer>;
 };

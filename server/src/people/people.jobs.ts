@@ -13,10 +13,10 @@ const rowsAtOnce = 500;
 
 const day = 24 * 60 * 60_000;
 
-/** Longer than a mail is tried, and long enough to ask whether somebody was told. */
+/** Longer than a mail is retried, and long enough to investigate whether it was sent. */
 const mailKeptDays = 30;
 
-/** Deletes what is over. It counts as gone from that moment on, deleted or not. */
+/** Deletes expired rows. Queries ignore them from the moment they expire, deleted or not. */
 export function startPeopleExpiry(
   { database, clock }: { database: Database; clock: Clock },
   onError: (name: string, error: unknown) => void,

@@ -31,7 +31,7 @@ export async function readPersonByEmail(read: Sql, email: string): Promise<Perso
   return row && foldAddress(row.email) === foldAddress(email) ? toPerson(row) : null;
 }
 
-/** Locks the person, so that what counts their proofs counts them one after the other. */
+/** Locks the person, so that concurrent changes to the person's credentials run one after another. */
 export async function lockPerson(tx: Tx, id: PersonId): Promise<Person | null> {
   const [row] = await tx<PersonRow>`
     select id, email, name, password_hash, operator from people where id = ${uuidOf(id)} for update

@@ -12,14 +12,14 @@ type Asked = {
   readonly person: PersonId | null;
 };
 
-/** What the browser needs to ask for a passkey. Without a person, it offers all that it has for us. */
+/** Returns the options for a passkey request. Without a person, the browser offers every passkey for this site. */
 export async function askForPasskey(deps: PeopleDeps, { purpose, person }: Asked) {
   const party = relyingParty(deps.browserAddress());
   const known = person ? await readPasskeysOf(deps.database.read, person) : [];
   const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({
     rpID: party.id,
-    // The device itself asks for a finger, a face or a PIN: that is why a passkey alone is two factors.
+    // The device verifies a finger, a face or a PIN, which is why a passkey alone counts as two factors.
     userVerification: "required",
     timeout: challengeLivesMs,
     allowCredentials: known.map(({ credentialId }) => ({ id: credentialId.toString("base64url") })),
@@ -31,7 +31,10 @@ export async function askForPasskey(deps: PeopleDeps, { purpose, person }: Asked
   return options;
 }
 
-/** Whose passkey answered our challenge; null when it is none, or the challenge is not ours or was answered. */
+/**
+ * Returns the owner of the passkey that signed our challenge. Null for an unknown passkey, and for a challenge that
+ * is not ours or was used before.
+ */
 export async function provePasskey(
   deps: PeopleDeps,
   answer: PasskeyAnswer,
@@ -50,7 +53,7 @@ export async function provePasskey(
   return isFirst ? passkey.person : null;
 }
 
-/** The passkey's new count if it signed our challenge, or null. */
+/** Returns the passkey's new counter if it signed our challenge, or null. */
 async function newCount(
   deps: PeopleDeps,
   answer: PasskeyAnswer,
@@ -74,7 +77,7 @@ async function newCount(
     });
     return verified ? authenticationInfo.newCounter : null;
   } catch {
-    // Whatever the library dislikes is a wrong answer, and no fault of ours.
+    // Any error of the library means an invalid response, not an internal error.
     return null;
   }
 }

@@ -18,14 +18,14 @@ export type CodeField = "totp_code" | "recovery_code";
 export type Proof =
   | { readonly kind: "proved"; readonly person: Person; readonly secondFactor: boolean }
   | { readonly kind: "wrong" }
-  /** The password is right, which whoever sent it knows already; `field` is not, or was used before. */
+  /** The password is correct, as the sender already knows. `field` is wrong, or was used before. */
   | { readonly kind: "wrong_code"; readonly field: CodeField }
-  /** The password is right, and not enough. */
+  /** The password is correct, and a second factor is required. */
   | { readonly kind: "second_factor_required"; readonly has: readonly SecondFactor[] };
 
 /**
- * Whether these are the password, and where the person has a second factor its code, of the one with this address.
- * A try that brings a wrong password or a wrong code counts as failed; an address that nobody has takes as long.
+ * Verifies the password of the person with this address and, where there is a second factor, its code. An attempt
+ * with a wrong password or code counts as failed. An unknown address takes the same time.
  */
 export async function provePassword(
   deps: PeopleDeps,

@@ -17,7 +17,7 @@ export function openReadSession(deps: { database: Database; clock: Clock }): Rea
     const session = await readSessionByToken(database.read, tokenHash);
     if (!session || isOver(session, now)) throw signedOut();
     const seenBefore = new Date(now.getTime() - seenEveryMs);
-    // A page that reads by itself is no sign of somebody being there.
+    // A page that polls in the background does not keep the session alive.
     const isAway = request.headers["florin-away"] !== undefined;
     if (session.lastSeenAt <= seenBefore && !isAway) {
       await database.transaction((tx) => touchSession(tx, session.id, now, seenBefore));

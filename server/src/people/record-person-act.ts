@@ -6,8 +6,8 @@ import type { Clock } from "../primitives/clock.ts";
 import type { PersonId, SessionId } from "../primitives/ids.ts";
 
 /**
- * Records in the service-wide log what a person did to their own credentials. A person may belong to several accounts or
- * to none, so no account's log has it.
+ * Records in the service-wide audit log what a person did to their own credentials. A person may belong to several
+ * accounts or to none, so it is in no account's log.
  */
 export async function recordPersonAct(
   tx: Tx,

@@ -1,7 +1,7 @@
 import type { Tx } from "../database/sql.ts";
 import { type PersonId, uuidOf } from "../primitives/ids.ts";
 
-/** The codes before are worthless from now on. */
+/** Replaces the recovery codes and invalidates all earlier ones. */
 export async function replaceRecoveryCodes(
   tx: Tx,
   person: PersonId,
@@ -14,7 +14,7 @@ export async function replaceRecoveryCodes(
   `;
 }
 
-/** Uses a code up. False: there is none such, or it was used already. */
+/** Marks a code as used. Returns false when there is no such code, or it was used before. */
 export async function takeRecoveryCode(
   tx: Tx,
   person: PersonId,

@@ -10,7 +10,7 @@ import type { SignedIn } from "./session.ts";
 import { takeAnswered } from "./take-answered.ts";
 import { webauthn } from "./webauthn.ts";
 
-/** More than anybody has devices. */
+/** More than any person has devices. */
 const mostPasskeys = 20;
 
 export async function askForNewPasskey(deps: PeopleDeps, who: SignedIn) {
@@ -79,7 +79,7 @@ async function verify(
     });
     return registrationInfo?.credential ?? null;
   } catch {
-    // Whatever the library dislikes is a wrong answer, and no fault of ours.
+    // Any error of the library means an invalid response, not an internal error.
     return null;
   }
 }

@@ -11,7 +11,7 @@ import { readSecondFactors } from "./second-factors.sql.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 import type { SignedIn } from "./session.ts";
 
-/** Takes a second factor away; `remove` answers false when it is not there. An operator keeps at least one. */
+/** Removes a second factor. `remove` returns false when there is none. An operator keeps at least one. */
 export async function removeFactor(
   { database, clock }: PeopleDeps,
   who: SignedIn,

@@ -5,7 +5,10 @@ import { changedLetter } from "./letters.ts";
 import { lockPerson } from "./person.sql.ts";
 import { deleteSecondFactors } from "./second-factors.sql.ts";
 
-/** For whoever lost everything but their password. They hear of it, for it may not have been them who asked. */
+/**
+ * Removes all second factors of a person who lost them. The person is notified, because an attacker may have made the
+ * request.
+ */
 export async function resetSecondFactor(tx: Tx, id: PersonId, now: Date): Promise<void> {
   const person = await lockPerson(tx, id);
   await deleteSecondFactors(tx, id);

@@ -2,7 +2,7 @@ import type { Sql, Tx } from "../database/sql.ts";
 import { type PersonId, uuidOf } from "../primitives/ids.ts";
 import type { SecondFactors } from "./second-factors.ts";
 
-/** What the person has beside their password. */
+/** Returns the person's second factors. */
 export async function readSecondFactors(read: Sql, person: PersonId): Promise<SecondFactors> {
   const id = uuidOf(person);
   const [row] = await read<SecondFactors>`
@@ -14,8 +14,8 @@ export async function readSecondFactors(read: Sql, person: PersonId): Promise<Se
 }
 
 /**
- * Takes away everything by which a person proves more than a password, and ends their sessions: what was opened with a
- * factor that somebody else may hold now must not go on.
+ * Deletes all second factors and sessions of the person, because another person may have opened a session with a lost
+ * factor.
  */
 export async function deleteSecondFactors(tx: Tx, person: PersonId): Promise<void> {
   const id = uuidOf(person);

@@ -1,18 +1,18 @@
 import type { SecondFactor } from "@florin/contract/person.ts";
 
-/** What a person has beside their password. */
+/** The factors that a person has in addition to the password. */
 export type SecondFactors = {
   readonly totp: boolean;
   readonly passkeys: number;
   readonly recoveryCodesLeft: number;
 };
 
-/** A recovery code stands in for a lost factor, and is none by itself. */
+/** A recovery code replaces a lost factor and is not a factor itself. */
 export function hasSecondFactor({ totp, passkeys }: SecondFactors): boolean {
   return totp || passkeys > 0;
 }
 
-/** Most convenient first. */
+/** Returns the person's second factors, the most convenient first. */
 export function waysIn({ totp, passkeys, recoveryCodesLeft }: SecondFactors): SecondFactor[] {
   const ways: SecondFactor[] = [];
   if (passkeys > 0) ways.push("passkey");

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 
-/** 256 random bits: nobody finds them by trying, so that a plain hash of them can be kept. */
+/** Returns 256 random bits. They cannot be guessed, so a plain hash of them can be stored. */
 export function newSecretText(): string {
   return randomBytes(32).toString("base64url");
 }

@@ -2,10 +2,10 @@ import { browserSessionCookie, cookieIn, keptCookie } from "./cookie.ts";
 
 const name = "__Host-florin_session";
 
-/** A cookie of the browser's session: the server decides when it is over. */
+/** A cookie of the browser's session. The server decides when it expires. */
 export const sessionCookie = (token: string): string => browserSessionCookie(name, token);
 
 export const clearedCookie = keptCookie(name, "", 0);
 
-/** The token in a Cookie header; null when there is none. */
+/** Returns the token in a Cookie header, or null when there is none. */
 export const tokenIn = (header: string | undefined): string | null => cookieIn(header, name);

@@ -15,7 +15,7 @@ import { deleteSession, deleteSessionsOf, readSessionsOf } from "./session.sql.t
 import { isOver, type Session, type SignedIn } from "./session.ts";
 import { clearedCookie } from "./session-cookie.ts";
 
-/** Who is signed in here, and where else they are. */
+/** Routes for the signed-in person and their sessions. */
 export function sessionRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
   const { database, clock, secrets } = deps;
   const route = doorRoute<SignedIn>();

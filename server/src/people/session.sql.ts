@@ -100,7 +100,7 @@ export async function deleteSessionsOf(
   return rows.length;
 }
 
-/** Those that nobody was seen in since; an older one is refused already, deleted or not. */
+/** Deletes sessions without activity since then. They are rejected anyway, deleted or not. */
 export async function deleteIdleSessions(tx: Tx, since: Date, limit: number): Promise<number> {
   const rows = await tx`
     delete from sessions

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { createdAt, type PersonId, type SessionId } from "../primitives/ids.ts";
 
-/** Who is asking, as the gates see it. */
+/** The signed-in person of a request. */
 export type SignedIn = {
   readonly session: SessionId;
   /** The hash of the token that the request came with. */
@@ -11,17 +11,20 @@ export type SignedIn = {
   readonly name: string;
   /** Whether this session was opened or confirmed with a second factor. */
   readonly secondFactor: boolean;
-  /** When the person last proved who they are, for acts that want it to be recent. */
+  /** The time of the last credential check, for operations that require a recent one. */
   readonly provedAt: Date;
   readonly operator: boolean;
   /** The network address of this request. */
   readonly ip: string;
 };
 
-/** Whose session the request's cookie names; null without a cookie; the 401 `sign_in_required` for one that is over. */
+/**
+ * Returns the session that the request's cookie names, or null without a cookie. Throws the 401 `sign_in_required`
+ * when it has expired.
+ */
 export type ReadSession = (request: FastifyRequest) => Promise<SignedIn | null>;
 
-/** One browser in which somebody is signed in. */
+/** One browser in which a person is signed in. */
 export type Session = {
   readonly id: SessionId;
   readonly person: PersonId;
@@ -34,11 +37,11 @@ export type Session = {
 
 const minute = 60_000;
 
-/** A browser that was left alone, and one that never was, must sign in again (trust: Dashboard; OWASP ASVS 7.3). */
+/** A session ends when it is idle, and at a maximum age even when it is in use (OWASP ASVS 7.3). */
 export const idleMs = 15 * minute;
 const absoluteMs = 12 * 60 * minute;
 
-/** Being seen is written down no oftener than this, so that reading costs no write. */
+/** The minimum time between writes of `lastSeenAt`, so that most reads cost no write. */
 export const seenEveryMs = minute;
 
 export function isOver(session: Session, now: Date): boolean {

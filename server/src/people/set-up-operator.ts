@@ -13,8 +13,8 @@ import type { SignedIn } from "./session.ts";
 import { findLink, linkInvalid, useLink } from "./use-link.ts";
 
 /**
- * Whoever started the service, and so reads what it prints, becomes its first operator. The link ends with the first
- * who takes it. Answers the cookie.
+ * Makes the holder of the setup link, which the service prints when it starts, its first operator. The link can be
+ * used once. Returns the cookie.
  */
 export async function setUpOperator(
   deps: PeopleDeps,
@@ -42,7 +42,7 @@ export async function setUpOperator(
   }
 }
 
-/** The same for somebody who has an account, and is signed in. */
+/** Makes a signed-in person the first operator. */
 export async function becomeOperator(
   deps: PeopleDeps,
   who: SignedIn,
@@ -60,7 +60,7 @@ export async function becomeOperator(
 
 async function useSetUpLink(deps: PeopleDeps, tx: Tx, token: string): Promise<void> {
   await useLink(tx, "set_up_operator", token, deps.clock.now());
-  // Two servers that started at once printed one each, and the command line may have made somebody the operator since.
+  // Two servers that started at once printed one link each, and the command line may have appointed an operator since.
   if (await operatorExists(tx)) throw linkInvalid();
 }
 

@@ -3,7 +3,7 @@ import type { DoorAnswer } from "../http/door.ts";
 import { ok } from "../http/route.ts";
 import type { SignInOutcome } from "./sign-in.ts";
 
-/** What the page hears of a sign-in or a step-up, and the cookie that only the browser keeps. */
+/** Returns the response of a sign-in or a step-up, with the session's cookie. */
 export function signInAnswer(outcome: SignInOutcome): DoorAnswer {
   if (outcome.kind === "complete") {
     const complete: SignInResult = { object: "sign_in", status: "complete" };

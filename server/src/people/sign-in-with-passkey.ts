@@ -7,7 +7,10 @@ import type { PeopleDeps } from "./people-deps.ts";
 import { readPerson } from "./person.sql.ts";
 import { provePasskey } from "./prove-passkey.ts";
 
-/** A passkey says whose it is, and is device and finger at once. Guessing it is no danger, so no tries are counted. */
+/**
+ * Signs in with a passkey, which identifies the person and is two factors. It cannot be guessed, so attempts are not
+ * limited.
+ */
 export async function signInWithPasskey(
   deps: PeopleDeps,
   answer: PasskeyAnswer,

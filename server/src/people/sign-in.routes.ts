@@ -23,7 +23,7 @@ import { signInWithPasskey } from "./sign-in-with-passkey.ts";
 import { completeSignUp } from "./sign-up.ts";
 import { lookAtLink } from "./use-link.ts";
 
-/** What anybody may ask at the door, signed in or not. */
+/** Routes for signing in, which need no session. */
 export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
   const route = doorRoute<null>();
   const mailSent = ok({ object: "mail", status: "sent" });
@@ -68,8 +68,8 @@ export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
       body: ResetPassword,
       async handle({ body, ip, cookies }) {
         const email = await resetPassword(deps, body, { ip, cookies });
-        // The link identified the owner, who can sign in here also while others have locked the address. Whoever was
-        // signed in here is not any more.
+        // The link identified the owner, who can sign in here even while attackers have locked the address. The
+        // password reset ended the session of this browser.
         const known = await knownBrowserCookie(deps.secrets, email);
         const changed = ok({ object: "password", status: "changed" });
         return { ...changed, cookie: [clearedCookie, known] };

@@ -31,7 +31,7 @@ export async function signIn(
 
 export const wrongCode = "This code is not right, or was used before.";
 
-/** One sentence for all that can be wrong, and so no hint at what was right. */
+/** One message for every cause, so that it does not reveal which part was correct. */
 function signInFailed(): ApiError {
   return new ApiError("sign_in_failed", "The email address or the password is not right.");
 }

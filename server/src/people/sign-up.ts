@@ -10,8 +10,8 @@ import { insertPerson } from "./person.sql.ts";
 import { findLink, useLink } from "./use-link.ts";
 
 /**
- * The second half of a sign-up. The password is chosen only by who has read the address's mail: so nobody can lie in
- * wait in an account that another will confirm. Answers the session's cookie and the address.
+ * Completes a sign-up and returns the session's cookie and the address. The password is chosen only after the address
+ * is confirmed, so that an attacker cannot prepare an account that its victim then confirms.
  */
 export async function completeSignUp(
   deps: PeopleDeps,
@@ -40,7 +40,10 @@ export async function completeSignUp(
   }
 }
 
-/** Two links to one address, both followed. Whoever has them reads that address's mail, so this tells nobody else. */
+/**
+ * The error of the second of two links to one address. Their holder reads that address's mail, so this reveals
+ * nothing to others.
+ */
 function signedUpMeanwhile(): ApiError {
   return new ApiError(
     "resource_already_exists",

@@ -8,7 +8,7 @@ import { becomeOperator } from "./set-up-operator.ts";
 import { signInAnswer } from "./sign-in-answer.ts";
 import { stepUp, stepUpWithPasskey } from "./step-up.ts";
 
-/** How a session comes to be allowed more: by a new proof, or by the operator's link. */
+/** Routes that give a session more rights: a step-up, and the operator's setup link. */
 export function stepUpRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
   const route = doorRoute<SignedIn>();
   return [

@@ -9,7 +9,7 @@ import { provePassword } from "./prove-password.ts";
 import type { SignedIn } from "./session.ts";
 import { type SignInOutcome, wrongCode } from "./sign-in.ts";
 
-/** The person at this browser shows again that they are the one who signed in. Answers the session's new cookie. */
+/** Verifies the signed-in person's credentials again. Returns the session's new cookie. */
 export async function stepUp(
   deps: PeopleDeps,
   who: SignedIn,
@@ -17,7 +17,7 @@ export async function stepUp(
   browser: Pick<Browser, "ip">,
 ): Promise<SignInOutcome> {
   const { ip } = browser;
-  // Failed sign-ins of others in the same network are not counted here: they must not keep out people who are signed in.
+  // Failed sign-ins of others in the same network are not counted here, because they must not block signed-in people.
   const counted = { own: proofOf(who.person), others: [], ip };
   const proof = await provePassword(deps, { ...given, email: who.email }, counted);
   if (proof.kind === "wrong") throw notProved("The password is not right.", "password");

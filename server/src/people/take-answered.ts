@@ -5,8 +5,8 @@ import type { ChallengePurpose } from "./passkey.ts";
 import type { PeopleDeps } from "./people-deps.ts";
 
 /**
- * The challenge that this answers, used up by being looked at; null when we never made it, or for something else.
- * Whether it was really signed is still to be verified.
+ * Deletes and returns the challenge that the response contains. Null when it is not ours, or was made for another
+ * purpose. The signature is still to be verified.
  */
 export async function takeAnswered(
   { database, clock }: PeopleDeps,

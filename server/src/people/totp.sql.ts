@@ -3,7 +3,10 @@ import { idFromUuid, type PersonId, uuidOf } from "../primitives/ids.ts";
 
 export type SealedTotp = { readonly sealed: Buffer; readonly confirmedAt: Date | null };
 
-/** Begins anew with another secret; the app has to show that it knows it. */
+/**
+ * Starts the enrolment with a new secret, which a code from the app must confirm. Returns false when a confirmed
+ * secret exists.
+ */
 export async function upsertTotp(tx: Tx, person: PersonId, sealed: Buffer): Promise<boolean> {
   const rows = await tx`
     insert into totp_secrets (person_id, secret) values (${uuidOf(person)}, ${sealed})
@@ -22,7 +25,9 @@ export async function readTotp(read: Sql, person: PersonId): Promise<SealedTotp 
   return row ? { sealed: row.secret, confirmedAt: row.confirmed_at } : null;
 }
 
-/** Uses up a code, and those before it. False: it was used already, be it a moment ago in another request. */
+/**
+ * Marks a code and all earlier ones as used. Returns false when it was used before, possibly by a concurrent request.
+ */
 export async function takeTotpStep(tx: Tx, person: PersonId, step: number): Promise<boolean> {
   const rows = await tx`
     update totp_secrets set last_step = ${step}
@@ -32,7 +37,7 @@ export async function takeTotpStep(tx: Tx, person: PersonId, step: number): Prom
   return rows.length === 1;
 }
 
-/** The first code, which shows that the app has the secret, is used up as well. */
+/** Confirms the secret with its first code, which is marked as used as well. */
 export async function confirmTotp(
   tx: Tx,
   person: PersonId,
@@ -48,7 +53,7 @@ export async function confirmTotp(
 
 export type KeptTotp = { readonly person: PersonId; readonly sealed: Buffer };
 
-/** Up to `limit` secrets that do not begin so. */
+/** Returns up to `limit` secrets that do not begin with these bytes. */
 export async function readTotpWithout(
   read: Sql,
   beginning: Buffer,
@@ -63,7 +68,7 @@ export async function readTotpWithout(
   return rows.map((row) => ({ person: idFromUuid("per", row.person_id), sealed: row.secret }));
 }
 
-/** Puts the secret under another seal in place of the one that was read, if it still stands there. */
+/** Replaces an encrypted secret by its new encryption, if the row still has the one that was read. */
 export async function replaceTotp(
   tx: Tx,
   { person, sealed }: KeptTotp,

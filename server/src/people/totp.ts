@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 
 /**
- * Codes of authenticator apps (RFC 6238), with the parameters that every app knows: SHA-1, six digits, 30 seconds.
- * SHA-1 is sound here: nobody gains by a collision.
+ * Codes of authenticator apps (RFC 6238), with the parameters that every app supports: SHA-1, six digits, 30 seconds.
+ * SHA-1 is safe here, because HMAC does not depend on collision resistance.
  */
 const settings = { algorithm: "SHA1", digits: 6, period: 30 };
 const issuer = "Florin";
@@ -13,16 +13,16 @@ export function newTotpSecret(): Buffer {
   return randomBytes(20);
 }
 
-/** How an app is told the secret: as text to type, and as the address in the QR code. */
+/** Returns the secret as text to type, and as the URI in the QR code. */
 export function describeTotp(secret: Buffer, email: string): { secret: string; uri: string } {
   const totp = new TOTP({ ...settings, issuer, label: email, secret: secretOf(secret) });
   return { secret: totp.secret.base32, uri: totp.toString() };
 }
 
-/** Clocks of telephones are off, and people type slowly: one step on either side is taken as well. */
+/** Telephone clocks are inaccurate, and people type slowly. One step on either side is accepted as well. */
 const stepsAside = 1;
 
-/** The time step whose code this is; null when it is none of those near `now`. */
+/** Returns the time step of the code, or null when it is none of those near `now`. */
 export function stepOf(code: string, secret: Buffer, now: Date): number | null {
   const token = code.replace(/\s/g, "");
   if (!/^\d{6}$/.test(token)) return null;

@@ -7,7 +7,7 @@ import { hashSecretText } from "./secret-text.ts";
 
 type LinkFor<Purpose extends LinkPurpose> = Extract<Link, { purpose: Purpose }>;
 
-/** Uses a link up in the transaction of what it is used for: if that fails, the link is still good. */
+/** Deletes a link in the transaction of its operation. If that fails, the link stays valid. */
 export async function useLink<Purpose extends LinkPurpose>(
   tx: Tx,
   purpose: Purpose,
@@ -33,7 +33,7 @@ export async function findLink<Purpose extends LinkPurpose>(
   return link as LinkFor<Purpose>;
 }
 
-/** What the link is for, without using it: a mail program that looks ahead uses nothing up. */
+/** Returns the link without using it, so that a mail program that prefetches links does not use it up. */
 export async function lookAtLink({ database, clock }: PeopleDeps, token: string): Promise<Link> {
   const link = await readLink(database.read, hashSecretText(token), clock.now());
   if (!link) throw linkInvalid();

@@ -1,2 +1,2 @@
-/** Read when the first passkey is shown: it takes 20 MB, which a process that only charges can do without. */
+/** Imported with the first passkey. It takes 20 MB, which a process that only charges does not need. */
 export const webauthn = () => import("@simplewebauthn/server");
