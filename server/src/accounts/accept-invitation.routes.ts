@@ -15,7 +15,7 @@ import {
 } from "./accept-invitation.ts";
 import type { Member } from "./member.ts";
 
-/** For whoever has the link, signed in or not. */
+/** Routes for the holder of an invitation link, signed in or not. */
 export function invitedRoutes(deps: AcceptDeps): DoorRoute<null>[] {
   const route = doorRoute<null>();
   return [
@@ -51,7 +51,7 @@ export function invitedRoutes(deps: AcceptDeps): DoorRoute<null>[] {
   ];
 }
 
-/** For people whom the service knows, and who are signed in. */
+/** Routes for people who are signed in. */
 export function acceptRoutes(deps: AcceptDeps): DoorRoute<SignedIn>[] {
   const route = doorRoute<SignedIn>();
   return [
@@ -65,7 +65,7 @@ export function acceptRoutes(deps: AcceptDeps): DoorRoute<SignedIn>[] {
   ];
 }
 
-/** Where the browser goes on. */
+/** Returns the account to which the dashboard switches. */
 function joined({ account, role }: Member) {
   return { object: "membership", account_id: account, role };
 }

@@ -24,7 +24,7 @@ export type AcceptDeps = {
   readonly guard: Guard;
 };
 
-/** What the link offers, without taking it. */
+/** Returns the invitation of a link without accepting it. */
 export async function lookAtInvitation(
   { database, clock }: AcceptDeps,
   token: string,
@@ -34,7 +34,10 @@ export async function lookAtInvitation(
   return known;
 }
 
-/** Somebody who is signed in takes the place, if it was offered to them: a link that was passed on lets nobody in. */
+/**
+ * Accepts an invitation for a signed-in person. The address must match, so that a forwarded link is worthless to
+ * others.
+ */
 export async function acceptInvitation(
   deps: AcceptDeps,
   token: string,
@@ -57,7 +60,7 @@ export async function acceptInvitation(
   }
 }
 
-/** Somebody new takes it. Having read the address's mail, they need no other proof that it is theirs. */
+/** Accepts an invitation for a new person. The link was mailed, which confirms the address. */
 export async function signUpByInvitation(
   deps: AcceptDeps,
   chosen: SignUpByInvitation,

@@ -3,7 +3,7 @@ import { ApiError } from "../primitives/api-error.ts";
 
 type Move = { readonly from: readonly AccountStatus[]; readonly to: AccountStatus };
 
-/** What an operator can do to an account. What is closed stays closed. */
+/** The operator's transitions of an account. A closed account stays closed. */
 export const accountMoves = {
   approve: { from: ["test_only"], to: "approved" },
   suspend: { from: ["approved"], to: "suspended" },
@@ -13,7 +13,7 @@ export const accountMoves = {
 
 export type AccountMove = keyof typeof accountMoves;
 
-/** Where the move leads; throws the 400 that names the status it would need. */
+/** Returns the status after the transition. Throws a 400 that names the required status. */
 export function moveAccount(status: AccountStatus, move: AccountMove): AccountStatus {
   const { from, to }: Move = accountMoves[move];
   if (from.includes(status)) return to;

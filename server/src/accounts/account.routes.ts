@@ -22,7 +22,7 @@ export function accountRoutes({
       answer: Account,
       status: 200,
       async handle({ owner }) {
-        // Not from memory: whoever has just changed it reads the change.
+        // Not from the cache, so that a change is visible to its author at once.
         const account = await readAccount(database.read, owner.account);
         if (!account) throw noSuch("account", owner.account);
         return ok(accountObject(account, owner.livemode, isConnected));

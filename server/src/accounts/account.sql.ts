@@ -42,7 +42,7 @@ type AccountRow = {
   version: number;
 };
 
-/** The application's status stands on the account, so each of its versions is one of the account as well. */
+/** The application's status is shown on the account, so each version of the application is a version of the account. */
 const columns = fragment`id, name, country, status,
   coalesce((select a.status from applications a where a.account_id = accounts.id), 'draft') as application_status,
   fee_basis_points, amounts,
@@ -80,7 +80,7 @@ export async function wasApproved(read: Sql, id: AccountId): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The account's own limit on requests, in each mode; null: it has none. */
+/** Returns the account's own request limit, which applies to each mode, or null without one. */
 export async function readRequestsPerSecond(read: Sql, id: AccountId): Promise<number | null> {
   const [row] = await read<{ requests_per_second: number | null }>`
     select requests_per_second from accounts where id = ${uuidOf(id)}
@@ -89,9 +89,9 @@ export async function readRequestsPerSecond(read: Sql, id: AccountId): Promise<n
 }
 
 /**
- * The whole service's accounts, newest first, for its operator; `text` is searched for in names and in the team's
- * addresses, whatever the case.
- * The one list that names no account: who asks runs the service.
+ * Lists all accounts for the operator, newest first. `text` is searched for in names and in the team's addresses,
+ * ignoring case.
+ * This is the only list that names no account, because the caller runs the service.
  */
 export async function listAccounts(
   read: Sql,
@@ -113,13 +113,13 @@ export async function listAccounts(
   return rows.map(toAccount);
 }
 
-/** Part of the name, or the whole address of somebody in the team. */
+/** Matches a part of the name, or the whole address of a team member. */
 const foundBy = (text: string) => fragment`
   and (strpos(lower(name), lower(${text})) > 0
        or id in (select m.account_id from members m join people p on p.id = m.person_id
                   where lower(p.email) = lower(${text})))`;
 
-/** Moves an account that still is as it was read; false: somebody else was first. */
+/** Updates the status by compare-and-set. Returns false when a concurrent change was first. */
 export async function updateAccountStatus(
   tx: Tx,
   account: Pick<Account, "id" | "status">,
@@ -148,7 +148,7 @@ export async function updateAccountTerms(
   `;
 }
 
-/** Locks the account's row, so that what is decided of its balance, its settings or its team is decided one after the other. */
+/** Locks the account's row, so that decisions about its balance, settings or team run one after another. */
 export async function lockAccount(tx: Tx, id: AccountId): Promise<void> {
   await tx`select 1 from accounts where id = ${uuidOf(id)} for no key update`;
 }

@@ -10,14 +10,14 @@ export type Account = {
   readonly name: string;
   readonly country: string;
   readonly status: AccountStatus;
-  /** How far the application for live mode is. */
+  /** The status of the application for live mode. */
   readonly applicationStatus: ApplicationStatus;
-  /** Hundredths of a percent of each payment. */
+  /** The fee in hundredths of a percent of each payment. */
   readonly feeBasisPoints: number;
   readonly amounts: AmountsByCurrency;
   /** The merchant's own settings, by mode. */
   readonly settings: { readonly test: ModeSettings; readonly live: ModeSettings };
-  /** When underwriting opened live mode; null: not yet. */
+  /** The time when underwriting enabled live mode, or null. */
   readonly approvedAt: Date | null;
   readonly limits: AccountLimits;
   /** Incremented by every change to data that both modes share, including the application. */
@@ -35,16 +35,16 @@ export type ModeSettings = {
 
 const defaultSettings: ModeSettings = { payoutSchedule: "manual", allowedOrigins: [], changes: 0 };
 
-/** What the operator lets one account do beside what the whole service allows. */
+/** The operator's limits for one account, which override the service's. */
 export type AccountLimits = {
-  /** In each mode; null: as many as the service's own setting says. */
+  /** In each mode. Null: the service's setting applies. */
   readonly requestsPerSecond: number | null;
 };
 
 /** The operator's overrides of `defaultAmounts`, by currency. */
 export type AmountsByCurrency = Readonly<Partial<Record<Currency, Partial<CurrencyAmounts>>>>;
 
-/** What a new merchant begins with. */
+/** The initial values of a new merchant. */
 export const newAccount = {
   status: "test_only",
   applicationStatus: "draft",

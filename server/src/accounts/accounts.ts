@@ -5,12 +5,12 @@ import type { AccountId } from "../primitives/ids.ts";
 import { readAccount } from "./account.sql.ts";
 import type { Account } from "./account.ts";
 
-/** Accounts from memory: every charge asks for its merchant's price. */
+/** Returns accounts from a TTL cache, because every charge reads its merchant's fees. */
 export type Accounts = { get(id: AccountId): Promise<Account> };
 
 export function openAccounts(database: Database): Accounts {
   return {
-    // A changed price or status is known everywhere in time.
+    // A changed fee or status takes effect on all servers within the TTL.
     get: briefly(withinASecondMs, async (id) => {
       const account = await readAccount(database.read, id);
       assert(account, `${id} has data and no account`);

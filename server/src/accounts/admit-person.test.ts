@@ -58,7 +58,7 @@ async function signIn(role: Role | null, secondFactor = true): Promise<SignedIn>
   };
 }
 
-/** What the gate says to such a request: the caller, or the error's code. */
+/** Returns the authenticated caller, or the error's code. */
 async function ask(
   signedIn: SignedIn | null,
   headers: Record<string, string> = {},
@@ -119,7 +119,7 @@ for (const method of ["POST", "DELETE"]) {
     const refused = [
       {},
       { "sec-fetch-site": "cross-site" },
-      // A shop at another name of the same site.
+      // A shop on another subdomain of the same site.
       { "sec-fetch-site": "same-site", origin: "https://shop.example" },
       { "sec-fetch-site": "none" },
       { "sec-fetch-site": "cross-site", origin: publicUrl },

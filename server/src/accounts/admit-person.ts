@@ -15,11 +15,11 @@ export type AdmitPersonDeps = {
 };
 
 /**
- * The second way through the gate of the API: a browser's session, and in headers which account and mode it asks for.
- * A form on another site can send neither header, and what it could send is refused by where it comes from.
+ * Authenticates API requests by a browser's session, with the account and mode in headers. An HTML form on another
+ * site cannot send these headers, and other cross-site requests are rejected by their origin.
  */
 export function openAdmitPerson({ database, readSession }: AdmitPersonDeps): Admit {
-  // Somebody removed from a team, or given another role, is what they are now everywhere in time.
+  // A removal from a team or a new role takes effect on all servers within the TTL.
   const memberOf = briefly(withinASecondMs, (key: string) => {
     const [account, person] = key.split(" ") as [AccountId, PersonId];
     return readMemberOf(database.read, account, person);
@@ -33,7 +33,7 @@ export function openAdmitPerson({ database, readSession }: AdmitPersonDeps): Adm
     const text = String(request.headers["florin-account"]);
     const account = parseId("acct", text);
     const member = account && (await memberOf(`${account} ${signedIn.person}`));
-    // Whether there is such an account is not for strangers to know.
+    // Strangers must not learn whether the account exists.
     if (!member) throw noSuch("account", text);
     const livemode = modeIn(request);
     if (livemode && !signedIn.secondFactor) throw secondFactorRequired();
@@ -47,7 +47,7 @@ export function openAdmitPerson({ database, readSession }: AdmitPersonDeps): Adm
       },
       permissions: roles[member.role].permissions,
       provedAt: signedIn.provedAt,
-      // People are counted one by one, whatever their merchant's servers may do.
+      // People have their own default limit, independent of the merchant's.
       requestsPerSecond: null,
     };
   };

@@ -33,12 +33,12 @@ import { readMemberOf } from "./member.sql.ts";
 
 const url = "/api/v1/invitations";
 
-/** Places in the team that are offered by mail. Whoever follows the link takes one at `/auth/v1/invitations`. */
+/** Routes for invitations to the team, which are mailed. Their links are accepted at `/auth/v1/invitations`. */
 export function invitationRoutes(
   deps: TeamDeps & {
-    /** Where people's browsers find the dashboard: an origin. */
+    /** The origin at which people's browsers reach the dashboard. */
     readonly browserAddress: () => string;
-    /** False where mail would go nowhere. */
+    /** False without a mail server. */
     readonly canMail: boolean;
   },
 ): Route[] {
@@ -97,7 +97,7 @@ export function invitationRoutes(
     const { owner, actor, body } = request;
     if (!deps.canMail) throw noMail();
     assert(actor.kind === "person", "a key invited somebody");
-    // Of two who invite the same address at once, the second takes back what the first offered.
+    // Of two concurrent invitations to the same address, the second revokes the first.
     await lockAccount(tx, owner.account);
     const by = await readMemberOf(tx, owner.account, actor.id);
     if (body.role === "owner" && by?.role !== "owner") {

@@ -48,7 +48,7 @@ export async function insertInvitation(
   `;
 }
 
-/** Takes back what the address was offered before, accepted or not read. */
+/** Revokes the open invitations of an address. */
 export async function revokeInvitationsOf(
   tx: Tx,
   account: AccountId,
@@ -63,7 +63,7 @@ export async function revokeInvitationsOf(
   `;
 }
 
-/** Takes back what this person has offered to anybody. */
+/** Revokes the open invitations that this person sent. */
 export async function revokeInvitationsBy(
   tx: Tx,
   account: AccountId,
@@ -78,7 +78,7 @@ export async function revokeInvitationsBy(
   `;
 }
 
-/** Takes one back that is open; null when there is none, or it is open no more. */
+/** Revokes an open invitation. Returns null when there is none, or it is no longer open. */
 export async function revokeInvitation(
   tx: Tx,
   account: AccountId,
@@ -117,7 +117,7 @@ export async function listInvitations(
   return rows.map(toInvitation);
 }
 
-/** Whether somebody with this address is in the team already. */
+/** Returns whether a person with this address is in the team. */
 export async function isMember(read: Sql, account: AccountId, email: string): Promise<boolean> {
   const rows = await read`
     select 1
@@ -134,7 +134,7 @@ export type OpenInvitation = Invitation & {
   readonly isKnown: boolean;
 };
 
-/** The open one that the link belongs to. It names no account: the link is how a person finds it. */
+/** Returns the open invitation of a link. The query names no account, because the link identifies it. */
 export async function readInvitationByToken(
   read: Sql,
   tokenHash: Buffer,
@@ -161,7 +161,7 @@ export async function readInvitationByToken(
   };
 }
 
-/** Takes the place, once: of two who follow the link one gets it. */
+/** Accepts the invitation. Of two concurrent requests, only one gets it. */
 export async function takeInvitation(
   tx: Tx,
   tokenHash: Buffer,

@@ -4,7 +4,7 @@ import type { Mail } from "../mail/mail.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { type AccountId, createdAt, type InvitationId, type PersonId } from "../primitives/ids.ts";
 
-/** A place in a team that somebody was offered by mail. */
+/** An invitation to a team, sent by mail. */
 export type Invitation = {
   readonly id: InvitationId;
   readonly account: AccountId;
@@ -16,7 +16,7 @@ export type Invitation = {
   readonly revokedAt: Date | null;
 };
 
-/** Long enough to come back from a short holiday. */
+/** Long enough for a week of absence. */
 export const invitationLivesMs = 7 * 24 * 60 * 60 * 1000;
 
 export function statusOf(invitation: Invitation, now: Date): InvitationStatus {

@@ -24,7 +24,7 @@ export type TeamDeps = {
 
 const url = "/api/v1/members";
 
-/** Who is in the team, and what they are in it. It is the same team in both modes. */
+/** Routes for the members of the team and their roles. The team is the same in both modes. */
 export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Route[] {
   return [
     route({
@@ -91,12 +91,12 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
     }),
   ];
 
-  /** Removes the member, or whoever asks. */
+  /** Removes the member, or the caller when `id` is null. */
   async function remove(tx: Tx, request: ApiRequest, id: MemberId | null) {
     const { team, by, member } = await teamOf(tx, request, id);
     refuseTeamChange(team, by, member, null);
     await deleteMember(tx, member);
-    // Whoever is shown out must not have left a door open for a friend, or for themselves.
+    // A removed member must not leave an open invitation for another person or for themselves.
     await revokeInvitationsBy(tx, member.account, member.person, clock.now());
     const action = member.id === by.id ? "member.left" : "member.removed";
     await record(tx, request, action, member, { before: { role: member.role } });
@@ -117,11 +117,11 @@ export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Ro
   }
 }
 
-/** The team as it is, locked: who asks, and about whom. */
+/** Locks and returns the team, the caller and the member in question. */
 async function teamOf(tx: Tx, { owner, actor }: ApiRequest, id: MemberId | null) {
   const team = await lockTeam(tx, owner.account);
   const by = team.find(({ person }) => person === actor.id);
-  // A key, or somebody who was removed in this very second.
+  // A key, or a person who was removed by a concurrent request.
   if (!by) throw new ApiError("permission_denied", "Only members of the team can do this.");
   const member = id === null ? by : team.find((one) => one.id === id);
   if (!member) throw noSuch("member", id ?? "");

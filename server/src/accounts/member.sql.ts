@@ -19,7 +19,7 @@ export async function insertMember(tx: Tx, member: Member): Promise<void> {
   `;
 }
 
-/** What the person is in this team; null when they are not in it. */
+/** Returns the person's membership in this team, or null. */
 export async function readMemberOf(
   read: Sql,
   account: AccountId,
@@ -33,7 +33,7 @@ export async function readMemberOf(
   return row ? { id: idFromUuid("mem", row.id), account, person, role: row.role } : null;
 }
 
-/** The merchants that the person works for, oldest first. It names no account: it is how a person finds theirs. */
+/** Returns the accounts of a person, oldest first. The query names no account, because a person finds theirs by it. */
 export async function readMembershipsOf(read: Sql, person: PersonId): Promise<Membership[]> {
   const rows = await read<{
     id: string;
@@ -119,7 +119,7 @@ export async function lockMemberOf(tx: Tx, account: AccountId, person: PersonId)
   `;
 }
 
-/** Locks the whole team, so that of two owners who remove one another one stays. */
+/** Locks the whole team, so that one of two owners who remove each other stays. */
 export async function lockTeam(tx: Tx, account: AccountId): Promise<Member[]> {
   const rows = await tx<{ id: string; person_id: string; role: Role }>`
     select id, person_id, role
@@ -146,7 +146,7 @@ export async function deleteMember(tx: Tx, { account, id }: Member): Promise<voi
   await tx`delete from members where account_id = ${uuidOf(account)} and id = ${uuidOf(id)}`;
 }
 
-/** The addresses of those in the team who have one of these roles. */
+/** Returns the addresses of the team members with one of these roles. */
 export async function readEmailsOf(
   read: Sql,
   account: AccountId,

@@ -12,7 +12,7 @@ export type Member = {
   readonly role: Role;
 };
 
-/** A member as the others see them. */
+/** A member with the facts that other members see. */
 export type KnownMember = Member & {
   readonly name: string;
   readonly email: string;
@@ -21,8 +21,8 @@ export type KnownMember = Member & {
 };
 
 /**
- * Refuses what `by` may not do to `member`: what concerns owners is for owners, and somebody must remain who may do
- * everything. `next` is the member's new role, null when they leave.
+ * Rejects changes by `by` to `member` that are not allowed. Only owners may change owners, and at least one owner
+ * must remain. `next` is the member's new role, null when they leave.
  */
 export function refuseTeamChange(
   team: readonly Member[],

@@ -7,7 +7,7 @@ import { insertAccount } from "./account.sql.ts";
 import { newAccount } from "./account.ts";
 import { insertMember } from "./member.sql.ts";
 
-/** Makes a merchant that can try everything in test mode, and whose owner the founder is. */
+/** Creates a merchant in test mode with the founder as its owner. */
 export async function openMerchant(
   tx: Tx,
   { id: person, email, ip }: Founder,

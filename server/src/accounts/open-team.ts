@@ -6,7 +6,7 @@ import { acceptRoutes, invitedRoutes } from "./accept-invitation.routes.ts";
 import { invitationRoutes } from "./invitation.routes.ts";
 import { memberRoutes, type TeamDeps } from "./member.routes.ts";
 
-/** Who works for a merchant: part of the API, and of the door at which people come in. */
+/** The routes for teams: those of the API, and those for accepting invitations. */
 export type Team = { readonly routes: readonly Route[]; serve(http: FastifyInstance): void };
 
 export function openTeam({
