@@ -4,17 +4,17 @@ import type { ApiRequest } from "../http/route.ts";
 import type { Actor } from "../primitives/actor.ts";
 import { type AccountId, type AuditEntryId, type RequestId, uuidOf } from "../primitives/ids.ts";
 
-/** Somebody does something that is to be written down. */
+/** An action to record in the audit log. */
 export type Act = {
-  /** Null: it concerns the whole service. */
+  /** Null for an action on the whole service. */
   readonly account: AccountId | null;
-  /** Null for what both modes share: the team, the account itself. */
+  /** Null for what both modes share: the team and the account itself. */
   readonly livemode: boolean | null;
   readonly actor: Actor;
   readonly action: AuditAction;
-  /** What it is done to, by its id. */
+  /** The id of the object that is changed. */
   readonly object: string | null;
-  /** What changes, without secrets. */
+  /** The changed values, without secrets. */
   readonly before?: Facts | null;
   readonly after?: Facts | null;
   readonly reason?: string | null;
@@ -24,7 +24,7 @@ export type Act = {
 
 export type Facts = Readonly<Record<string, unknown>>;
 
-/** An act of a request, in the mode of its caller unless it is said otherwise. */
+/** Returns the audit entry of a request, in the caller's mode unless given otherwise. */
 export function actIn(
   { id, owner, actor, ip }: Pick<ApiRequest, "id" | "owner" | "actor" | "ip">,
   act: Pick<Act, "action" | "object" | "before" | "after" | "reason"> & { livemode?: null },
@@ -33,7 +33,7 @@ export function actIn(
   return { account, livemode, actor, ip, request: id, ...act };
 }
 
-/** The text that is hashed and kept; everything that is asked of an entry is read from it. */
+/** Returns the text that is hashed and stored. Reads of an entry use this text only. */
 export function entryText(id: AuditEntryId, act: Act): string {
   const { actor } = act;
   return JSON.stringify({

@@ -8,7 +8,7 @@ import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt, idFromUuid } from "../primitives/ids.ts";
 import type { AuditRow } from "./audit.sql.ts";
 
-/** An entry as it is shown: read from the text that was hashed, and from nothing else. */
+/** Returns the entry as the API shows it, read from the hashed text only. */
 export function auditEntryObject({ number, entry, hash }: AuditRow): AuditEntry {
   const facts = JSON.parse(entry);
   const id = idFromUuid("log", facts.id);

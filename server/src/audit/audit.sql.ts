@@ -6,15 +6,15 @@ import { type AccountId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { AuthenticatedEntry } from "./act.ts";
 
-/** The chain of what concerns the whole service. */
+/** The chain of entries that concern the whole service. */
 const theService = "00000000-0000-0000-0000-000000000000";
 
 export const chainOf = (account: AccountId | null): string =>
   account ? uuidOf(account) : theService;
 
 /**
- * Continues the transaction as the role that may only add to the audit log. Returns false where the role does not exist
- * or has lost its grants: triggers refuse everything else there as well.
+ * Continues the transaction as the role that may only insert into the audit log. Returns false if the role does not
+ * exist or has lost its grants. Triggers still reject updates and deletes there.
  */
 export async function takeAuditRole(tx: Tx): Promise<boolean> {
   const rows = await tx`
@@ -80,7 +80,7 @@ export type AuditFilter = {
   readonly objectId: string | undefined;
 };
 
-/** What was done in this mode, and what both modes share. */
+/** Lists entries of this mode and entries that both modes share. */
 export async function listEntries(
   read: Sql,
   owner: Owner,

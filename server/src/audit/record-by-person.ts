@@ -3,7 +3,10 @@ import type { Clock } from "../primitives/clock.ts";
 import { actIn } from "./act.ts";
 import { recordAct } from "./record-act.ts";
 
-/** What a merchant's server does is in its own books, and may be thousands a second; what people do by hand is written down. */
+/**
+ * Records an action of a person. Actions of API keys are not recorded: the objects show them, and they may be thousands
+ * a second.
+ */
 export async function recordByPerson(
   tx: Tx,
   request: Parameters<typeof actIn>[0] | null,

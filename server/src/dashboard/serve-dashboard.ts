@@ -3,17 +3,17 @@ import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply } from "fastify";
 
-/** Where the dashboard's build lies. */
+/** The directory of the dashboard's build. */
 export type DashboardFiles = { readonly directory: string };
 
 export type DashboardOptions = DashboardFiles & {
-  /** Where sessions' card forms are; on one machine it may be another of its names than the dashboard's. */
+  /** The origin of the card form. On one machine it may be another name than the dashboard's. */
   readonly publicUrl: () => string;
 };
 
 /**
- * Only files of our own run and colour the page, it talks to its own origin alone, and nobody frames it. It may frame
- * the card form, which stands in its playground. No text becomes markup or code (trusted types).
+ * Allows our own scripts and styles only, connections to our origin only, and no framing by others. The page may frame
+ * the card form for its playground. Trusted Types keep text from becoming markup or code.
  */
 const policy = (publicUrl: string) =>
   [
@@ -28,11 +28,11 @@ const policy = (publicUrl: string) =>
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    // The one script that is fetched later: the card form's loader, in the playground.
+    // The one script that is loaded later: the card form's loader, in the playground.
     "trusted-types florin-card-form",
   ].join("; ");
 
-/** What only passkeys and the clipboard need, and nothing else a browser can do. */
+/** Allows passkeys and the clipboard, and no other browser feature. */
 const permissions = [
   "publickey-credentials-get=(self)",
   "publickey-credentials-create=(self)",
@@ -43,8 +43,8 @@ const permissions = [
 ].join(", ");
 
 /**
- * The dashboard: one page for all its addresses, which decides by itself what to show, and the files that the page asks
- * for. It holds nothing of any merchant's; whatever it shows it reads from the API, as whoever is signed in.
+ * Serves the dashboard: one page for all its paths, with client-side routing, and its assets. The files contain no
+ * merchant data. All data comes from the API, with the session of the signed-in person.
  */
 export function serveDashboard(
   app: FastifyInstance,
@@ -62,7 +62,7 @@ export function serveDashboard(
     globIgnore: ["index.html", "**/*.br", "**/*.gz"],
     preCompressed: true,
     setHeaders(reply, path) {
-      // What carries a hash of its content in its name never changes.
+      // Files with a content hash in their name never change.
       const forEver = path.includes("/assets/");
       reply.headers({
         "cache-control": forEver ? "public, max-age=31536000, immutable" : "no-cache",
@@ -85,7 +85,7 @@ export function serveDashboard(
         "x-robots-tag": "noindex",
       })
       .send(page);
-  // A page from before an update asks for files that are gone; told so, it fetches itself anew.
+  // A page from before an update requests deleted files. The 404 makes it reload itself.
   app.get("/dashboard/assets/*", (_request, reply) => reply.callNotFound());
   app.get("/dashboard", show);
   app.get("/dashboard/*", show);

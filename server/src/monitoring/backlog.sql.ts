@@ -3,7 +3,7 @@ import { unexplained } from "../operator/health.sql.ts";
 
 export type Count = { readonly livemode: boolean; readonly count: number };
 
-/** Charges and operations that no answer has explained yet, by what they wait for. */
+/** Counts charges and operations with an unknown outcome by the reason they wait for. */
 export async function countUnknownOutcomes(
   read: Sql,
 ): Promise<(Count & { readonly reason: string })[]> {
@@ -20,7 +20,7 @@ export async function countUnknownOutcomes(
   `;
 }
 
-/** Webhook endpoints at which nothing arrives, and those that were switched off for it. */
+/** Counts webhook endpoints without successful delivery, and those disabled because of it. */
 export async function countFailingEndpoints(
   read: Sql,
 ): Promise<(Count & { readonly status: string })[]> {
@@ -32,7 +32,7 @@ export async function countFailingEndpoints(
   `;
 }
 
-/** Open differences between our books and the acquirer's. */
+/** Counts open differences between our ledger and the acquirer's files. */
 export async function countOpenDifferences(read: Sql): Promise<Count[]> {
   return read<Count>`
     select livemode, count(*) as count

@@ -17,18 +17,19 @@ export type GaugesDeps = {
   readonly registry: Registry;
   readonly database: Pick<Database, "read" | "connections">;
   readonly clock: Clock;
-  /** Whether there is a mail server. */
+  /** True if there is a mail server. */
   readonly sendsMail: boolean;
-  /** The database was reached, and did not tell. */
+  /** The database was reached, but its queries failed. */
   readonly onError: (error: unknown) => void;
 };
 
-/** Prometheus itself gives up after ten seconds, and a database that hangs is what it wants to hear of. */
+/** Prometheus times out after ten seconds by default, and must still receive the metrics when the database hangs. */
 const patienceMs = 3_000;
 
 /**
- * How the service is, as its database knows it: what waits, what is overdue, what nobody could explain. Every process of a
- * database tells the same. The function that is answered looks again, and tells within seconds what it has learnt by then.
+ * Reads the state of the service from its database: queues, overdue work and unknown outcomes. Every process reports
+ * the same values. The returned function refreshes the gauges and returns within seconds, with what it has read by
+ * then.
  */
 export function openGauges(deps: GaugesDeps): () => Promise<void> {
   const { registry, database, onError } = deps;
@@ -50,10 +51,10 @@ export function openGauges(deps: GaugesDeps): () => Promise<void> {
     const patience = sleep(patienceMs, null, { ref: false });
     const reached = await Promise.race([reach(), patience]);
     const facts = reached ? await Promise.race([look(), patience]) : null;
-    // What is no longer so must not be told for ever.
+    // A label set that no longer applies must disappear.
     for (const gauge of Object.values(ofDatabase)) {
       gauge.reset();
-      // Resetting one that has no labels leaves it at zero.
+      // Reset leaves a gauge without labels at zero, so it is removed.
       gauge.remove({});
     }
     if (facts) tell(ofDatabase, facts);
@@ -66,7 +67,7 @@ export function openGauges(deps: GaugesDeps): () => Promise<void> {
 
 type Facts = Awaited<ReturnType<typeof readFacts>>;
 
-/** One after the other, on one connection. */
+/** Reads the facts sequentially, so that they need one connection. */
 async function readFacts({ database: { read }, clock, sendsMail }: GaugesDeps) {
   const now = clock.now();
   return {

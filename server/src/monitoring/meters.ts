@@ -1,26 +1,26 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 
 /**
- * What one process counts of its own work, for Prometheus to collect. Nothing of it names a merchant, a customer or a
- * card, and every label has few values.
+ * The metrics of one process, for Prometheus. No label names a merchant, customer or card, and every label has few
+ * values.
  */
 export type Meters = {
   readonly registry: Registry;
-  /** A request was answered. `route` is the path as it is registered, with its parameters unfilled. */
+  /** Counts a response. `route` is the registered path with its parameter names. */
   answered(request: AnsweredRequest, seconds: number): void;
-  /** The acquirer was asked: what it said, or `unknown` and why. */
+  /** Counts a call to the acquirer with its result, or `unknown` and the reason. */
   asked(question: AcquirerQuestion, seconds: number): void;
-  /** A charge moved, with what moves with it. */
+  /** Counts a charge transition. */
   settled(charge: SettledCharge): void;
-  /** Rows of one kind were written together. */
+  /** Counts rows that one transaction wrote together. */
   wroteBatch(kind: string, rows: number, seconds: number): void;
-  /** A webhook was sent: `received`, or the code of what went wrong. */
+  /** Counts a webhook attempt: `received`, or the failure code. */
   sentWebhook(outcome: string): void;
-  /** Cards were erased because their retention term ended. */
+  /** Counts cards erased at the end of their retention period. */
   erasedCards(reason: string, cards: number): void;
-  /** A key or session was not accepted. `limited`: the network had too many of them and got a 429. */
+  /** Counts a rejected key or session. `limited`: the network exceeded its limit and got a 429. */
   failedAuthentication(failed: FailedAuthentication): void;
-  /** A line that somebody may want to read was logged. */
+  /** Counts a log line at level warn or error. */
   logged(level: "warn" | "error"): void;
 };
 
@@ -44,7 +44,7 @@ export type AcquirerQuestion = {
 export type SettledCharge = {
   readonly livemode: boolean;
   readonly status: string;
-  /** Empty unless it was declined. */
+  /** Empty unless declined. */
   readonly declineCode: string;
 };
 
@@ -54,7 +54,7 @@ const batchRows = [1, 2, 4, 8, 16, 32, 64];
 
 export function openMeters(): Meters {
   const registry = new Registry();
-  // The process itself: memory, CPU, garbage collection, and how late the event loop is.
+  // Memory, CPU, garbage collection and event loop delay.
   collectDefaultMetrics({ register: registry });
   const counter = (name: string, help: string, labelNames: string[]) =>
     new Counter({ name, help, labelNames, registers: [registry] });
@@ -118,7 +118,7 @@ export function openMeters(): Meters {
     "level",
   ]);
 
-  // A series that begins with its first line has grown by nothing, and no alert would see that line.
+  // Initialized at zero, because a series that starts at one has no increase that an alert could see.
   for (const level of ["warn", "error"]) lines.inc({ level }, 0);
   for (const credential of ["api_key", "session"]) {
     for (const limited of ["no", "yes"]) failures.inc({ credential, limited }, 0);
@@ -148,7 +148,7 @@ export function openMeters(): Meters {
   };
 }
 
-/** As a label, which a person reads. */
+/** Returns the mode as a readable label. */
 export function modeOf(livemode: boolean): "live" | "test" {
   return livemode ? "live" : "test";
 }

@@ -2,8 +2,8 @@ import fastify, { type FastifyInstance } from "fastify";
 import { type GaugesDeps, openGauges } from "./gauges.ts";
 
 /**
- * `GET /metrics` in Prometheus' text format, on a listener of its own: it asks nobody who they are, and so it belongs where
- * only the operator's own machines reach it. It listens nowhere yet.
+ * Serves `GET /metrics` in the Prometheus text format. It has no authentication, so it has a listener of its own that
+ * only the operator's machines should reach. It does not listen yet.
  */
 export function serveMetrics(deps: GaugesDeps): FastifyInstance {
   const { registry } = deps;

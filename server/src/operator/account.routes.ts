@@ -41,7 +41,7 @@ const actionOf: Readonly<Record<Moved, AuditAction>> = {
   close: "account.closed",
 };
 
-/** The merchants, what they pay, what they may do, and who works for them. */
+/** The merchants' accounts: terms, status and team. */
 export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
   const { database, clock } = deps;
   const route = doorRoute<SignedIn>();
@@ -135,7 +135,9 @@ export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     return proposal ? proposedAnswer(deps, proposal, request) : ok(await describe(account));
   }
 
-  /** For a member who lost every second factor. The reason says how the operator identified the person. */
+  /**
+   * Resets the second factor of a member who lost every one. The reason says how the operator identified the person.
+   */
   async function resetSecondFactor(request: OperatorRequest<WithReason>) {
     requireProof(request, clock.now());
     const account = accountIn(request);

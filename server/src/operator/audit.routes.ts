@@ -13,7 +13,7 @@ const url = "/operator/v1/audit";
 /** The maximum number of entries in one file, newest first. Use a time filter to download older ones. */
 const maxDownloaded = 5_000;
 
-/** The service-wide audit log: what concerns no account, or several. */
+/** The service-wide audit log, with entries that concern no account or several. */
 export function serviceAuditRoutes({ database }: OperatorDeps): DoorRoute<SignedIn>[] {
   const route = doorRoute<SignedIn>();
   return [

@@ -15,14 +15,14 @@ export type CardSearchDeps = CheckerDeps & {
 };
 
 export type CardSearchLog = {
-  /** Card data lies outside the vault. Places are in the report, not in the log. */
+  /** Logs that card data was found outside the vault. The places are in the report only. */
   found(places: number): void;
 };
 
 const hourMs = 60 * 60_000;
 const checkName = "no_card_outside_the_vault";
 
-/** The search waits nine times as long as it worked, so it takes a tenth of one connection at most. */
+/** The search sleeps nine times as long as it worked, so it takes at most a tenth of one connection. */
 const pauseFactor = 9;
 
 /**
@@ -44,7 +44,7 @@ export function startCardSearch(deps: CardSearchDeps, onError: LoopOptions["onEr
   });
 }
 
-/** Returns the day whose search is due: today from the hour on, and yesterday before it. */
+/** Returns the day whose search is due: today's from the hour on, yesterday's before it. */
 function dayOfSearch(now: Date, hour: number): string {
   return new Date(now.getTime() - hour * hourMs).toISOString().slice(0, 10);
 }
@@ -54,7 +54,7 @@ async function search(
   signal: AbortSignal,
 ): Promise<CheckerReport> {
   const begun = performance.now();
-  // Each part is a statement of its own. One transaction would keep vacuum from removing dead rows for hours.
+  // Each part is its own statement. One transaction would keep vacuum from removing dead rows for hours.
   const found = await findCardsOutsideTheVault(database.read, async (partMs) => {
     await sleep(partMs * pauseFactor, undefined, { signal });
   });

@@ -1,7 +1,7 @@
 import type { Sql } from "../database/sql.ts";
 import { type AccountId, idFromUuid, type PersonId, uuidOf } from "../primitives/ids.ts";
 
-/** Who people are, as their mail knows them. */
+/** Returns the mail addresses of people. */
 export async function namesOf(
   read: Sql,
   people: readonly PersonId[],
@@ -21,7 +21,7 @@ export type TeamMember = {
   readonly secondFactor: boolean;
 };
 
-/** The people of an account, and whether each can prove more than a password. */
+/** Returns the people of an account, and whether each has a second factor. */
 export async function listTeam(read: Sql, account: AccountId): Promise<TeamMember[]> {
   const rows = await read<{
     id: string;

@@ -18,7 +18,7 @@ export type CountedHour = {
   readonly captured: number;
 };
 
-/** What was counted of all merchants' payments, by the hour and currency. */
+/** Returns the tallies of all merchants by hour and currency. */
 export async function readCountedHours(
   read: Sql,
   { livemode, hours }: Asked,
@@ -32,7 +32,7 @@ export async function readCountedHours(
   `;
 }
 
-/** How many answers came within each step of latency, the first step being 0. */
+/** Returns the number of payments per latency bucket. The first bucket is 0. */
 export async function readCountedLatencies(
   read: Sql,
   { livemode, hours }: Asked,
@@ -46,7 +46,7 @@ export async function readCountedLatencies(
   `;
 }
 
-/** The payments that nobody has counted yet: each merchant's from the hour that is the first of them. */
+/** Returns payments that are not in a tally yet, from each merchant's first uncounted hour. */
 export async function readUncounted(read: Sql, { livemode, hours }: Asked): Promise<Alike[]> {
   return read<Alike>`
     select ${alikeColumns}

@@ -6,7 +6,7 @@ import { briefly } from "../primitives/briefly.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { readCountedHours, readCountedLatencies, readUncounted } from "./figures.sql.ts";
 
-/** Volume, approvals and latency of the whole service; the same answer for a minute, however many look at it. */
+/** Reads volume, approval rate and latency of the whole service. Results are cached for a minute. */
 export type ReadServiceFigures = (asked: ReadFigures) => Promise<Figures>;
 
 type Deps = { readonly database: Database; readonly clock: Clock };
@@ -27,7 +27,7 @@ export function openFigures(deps: Deps): ReadServiceFigures {
 
 async function readFigures(deps: Deps, { mode, by }: ReadFigures): Promise<Figures> {
   const { hoursOfPoint, points } = windows[by];
-  // Whole points, of which the last is under way.
+  // Whole points, of which the last is in progress.
   const thisHour = Math.floor(deps.clock.now().getTime() / hourMs);
   const to = (Math.floor(thisHour / hoursOfPoint) + 1) * hoursOfPoint;
   const from = to - points * hoursOfPoint;
@@ -36,7 +36,7 @@ async function readFigures(deps: Deps, { mode, by }: ReadFigures): Promise<Figur
   return { by, from: from * 3_600, to: to * 3_600, periods: data.map(periodOf) };
 }
 
-/** What each merchant's job has counted already, and behind it the little that is not. */
+/** Reads the stored tallies, and counts the few later payments from the charges. */
 async function readTallies(
   { database }: Deps,
   livemode: boolean,
@@ -51,7 +51,7 @@ async function readTallies(
   const stepsOf = Map.groupBy(latencies, ({ hour }) => hour);
   const known = counted.map(({ captured, ...hour }): HourTally => {
     const steps = new Array<number>(latencySteps.length + 1).fill(0);
-    // Currencies have no latency of their own: the first of the hour takes all.
+    // Latencies are not stored by currency, so the first currency of the hour gets all of them.
     for (const { step, answers } of stepsOf.get(hour.hour) ?? []) steps[step] = answers;
     stepsOf.delete(hour.hour);
     return { ...hour, capturedMinor: captured, declines: {}, latencies: steps, open: 0 };

@@ -15,12 +15,12 @@ import type { OperatorDeps } from "./operator-deps.ts";
 import { type OperatorRequest, operatorAct } from "./operator-request.ts";
 import { describeProcessors } from "./processors.ts";
 
-/** Each takes some milliseconds, one after the other: payments are made meanwhile. */
+/** Inquiries take a few milliseconds each, sequentially, so that payments are not held up. */
 const mostAskedAgain = 200;
 
 const maxRunsListed = 20;
 
-/** How the service itself is: what waits, what failed, what the checker found, and the figures of all merchants. */
+/** The state of the service: queues, failures, checker runs and the figures of all merchants. */
 export function healthRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
   const { database, clock } = deps;
   const route = doorRoute<SignedIn>();

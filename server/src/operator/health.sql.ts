@@ -1,7 +1,7 @@
 import { fragment, type Sql } from "../database/sql.ts";
 import { type Id, idFromUuid } from "../primitives/ids.ts";
 
-/** How much of something waits, how much of that is overdue, and since when the longest. */
+/** The size of a queue, how much of it is overdue, and the oldest overdue time. */
 export type Queue = {
   readonly name: string;
   readonly waiting: number;
@@ -10,9 +10,9 @@ export type Queue = {
 };
 
 /**
- * Every queue is the part of a table that an index of what is due holds, so this reads no more than what waits. Mail that
- * nobody sends is not late: it waits where it is read. Nor is what waits for an endpoint whose breaker is open: it is due
- * when that lets something through.
+ * Reads every queue through its partial index of due rows, so the cost depends on the queue's length only. Mail is left
+ * out without a mail server, because it waits to be read in the dashboard. Deliveries to an endpoint with an open
+ * circuit breaker are due when the breaker lets a request through.
  */
 export async function readQueues(
   read: Sql,
@@ -54,7 +54,7 @@ const counts = (now: Date) =>
   fragment`count(*) as waiting, count(*) filter (where due_at <= ${now}::timestamptz) as overdue,
            min(due_at) filter (where due_at <= ${now}::timestamptz) as oldest`;
 
-/** In the words of the indexes of what is due, which hold these too. */
+/** The condition of the partial indexes of due rows, which hold these rows too. */
 export const unexplained = fragment`(due_at is not null or pending_reason = 'manual_review')
        and pending_reason in ('outcome_unknown', 'manual_review')`;
 
@@ -67,7 +67,7 @@ export type Unknown = {
   readonly currency: string;
 };
 
-/** Charges and operations that no answer has explained yet, the oldest first. */
+/** Returns charges and operations with an unknown outcome, oldest first. */
 export async function readUnknownOutcomes(read: Sql): Promise<Unknown[]> {
   const rows = await read<{
     prefix: "ch" | "op";
@@ -95,7 +95,7 @@ export async function readUnknownOutcomes(read: Sql): Promise<Unknown[]> {
   }));
 }
 
-/** Those about which nobody asks any more, the oldest first. */
+/** Returns those whose inquiries have ended without a result, oldest first. */
 export async function listGivenUp(
   read: Sql,
   limit: number,
@@ -131,7 +131,7 @@ export type Failing = {
   readonly failures: number;
 };
 
-/** Endpoints at which nothing arrives, the longest first. */
+/** Returns endpoints without successful delivery, longest failing first. */
 export async function readFailingEndpoints(read: Sql): Promise<Failing[]> {
   const rows = await read<{
     account_id: string;
@@ -159,7 +159,7 @@ export async function readFailingEndpoints(read: Sql): Promise<Failing[]> {
   }));
 }
 
-/** How many differences between our books and the acquirer's are open, by merchant. */
+/** Counts open differences between our ledger and the acquirer's files by merchant. */
 export async function readOpenDifferences(
   read: Sql,
 ): Promise<{ account: Id<"acct">; livemode: boolean; count: number }[]> {

@@ -20,7 +20,7 @@ const inactiveAfterMs = 90 * 24 * 60 * 60_000;
 
 const maxInactiveListed = 100;
 
-/** Returns the state of the service as its database has it. */
+/** Returns the state of the service from its database. */
 export async function describeHealth(
   {
     database: { read },

@@ -18,17 +18,17 @@ import { reviewRoutes } from "./review.routes.ts";
 
 export type OperatorDesk = {
   serve(http: FastifyInstance): void;
-  /** What runs later. */
+  /** Starts background work. */
   start(onError: LoopOptions["onError"]): Loop[];
 };
 
 export type OperatorOptions = Omit<OperatorDeps, "wakeChecker"> & {
   readonly readSession: ReadSession;
-  /** For each operator; null when limits are off. */
+  /** The limit per operator. Null when limits are off. */
   readonly rateLimit: RateLimit | null;
 };
 
-/** The desk of whoever runs the service, behind a door of its own: no key and no merchant's person comes in. */
+/** Creates the admin console. Only operators' sessions are admitted: no API key and no merchant's member. */
 export function openOperator({
   readSession,
   rateLimit,

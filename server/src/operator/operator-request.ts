@@ -7,7 +7,7 @@ import type { SignedIn } from "../people/session.ts";
 import { noSuch } from "../primitives/api-error.ts";
 import { type AccountId, type PersonId, parseId } from "../primitives/ids.ts";
 
-/** A request of somebody who runs the service, signed in with a second factor. */
+/** A request of an operator, signed in with a second factor. */
 export type OperatorRequest<Body = unknown, Query = unknown> = DoorRequest<SignedIn, Body, Query>;
 
 export function accountIn({ params }: OperatorRequest): AccountId {
@@ -28,7 +28,7 @@ export function causeOf({ id }: OperatorRequest): EventCause {
   return { id, idempotencyKey: null };
 }
 
-/** What changes a merchant's world, or opens somebody's way in, asks who is there once more. */
+/** Requires a fresh step-up for changes to a merchant's account or to someone's access. */
 export function requireProof({ caller }: OperatorRequest, now: Date): void {
   refuseWithoutProof(true, caller, undefined, now);
 }
@@ -42,7 +42,7 @@ type Done = {
   readonly reason?: string | null;
 };
 
-/** The entry of the audit log: on the account's own chain, where its people read it as well. */
+/** Returns the audit entry. It goes to the account's own chain, where the account's people can read it. */
 export function operatorAct(request: OperatorRequest, done: Done): Act {
   const { person, email } = request.caller;
   return {

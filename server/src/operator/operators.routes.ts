@@ -10,7 +10,7 @@ import { listOperators, lockOperators, removeOperator } from "./operators.sql.ts
 import { proposedAnswer } from "./proposal.routes.ts";
 import { performOrPropose } from "./propose.ts";
 
-/** Who runs the service. The first is made by the link of the first start; the others by those before them. */
+/** The operators. The first is created with the link of the first start, and others by existing operators. */
 export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
   const { database, clock } = deps;
   const route = doorRoute<SignedIn>();
@@ -82,7 +82,7 @@ export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     return ok(await describe());
   }
 
-  /** For an operator who lost every second factor. An operator who has one changes it in their own settings. */
+  /** Resets the second factor of an operator who lost every one. Operators who have one change it in their settings. */
   async function reset(request: OperatorRequest<WithReason>) {
     requireProof(request, clock.now());
     const act = { kind: "reset_operator_factor", person: personIn(request) } as const;

@@ -1,7 +1,7 @@
 import type { Sql, Tx } from "../database/sql.ts";
 import { idFromUuid, type PersonId, uuidOf } from "../primitives/ids.ts";
 
-/** Somebody who runs the service. */
+/** An operator of the service. */
 export type Operator = {
   readonly id: PersonId;
   readonly name: string;
@@ -25,7 +25,7 @@ export async function listOperators(read: Sql): Promise<Operator[]> {
   }));
 }
 
-/** Locks everybody who runs the service, so that two who remove each other leave one. */
+/** Locks all operators, so that two who remove each other at the same time cannot leave none. */
 export async function lockOperators(tx: Tx): Promise<PersonId[]> {
   const rows = await tx<{
     id: string;

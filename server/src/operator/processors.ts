@@ -1,6 +1,6 @@
 import type { ProcessorOnDesk } from "@florin/contract/operator.ts";
 
-/** Who takes the money in each mode, and with what settings: they are the environment's, and are shown here to be read. */
+/** Returns the acquirer of each mode with its settings. They come from the environment and are read-only here. */
 export function describeProcessors({
   acquirerTimeoutMs,
 }: {

@@ -24,7 +24,7 @@ import { performAct } from "./sensitive-act.ts";
 
 const maxListed = 150;
 
-/** Acts that wait for a second operator. */
+/** Proposals that wait for a second operator. */
 export function proposalRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
   const { database, clock } = deps;
   const route = doorRoute<SignedIn>();
@@ -77,7 +77,7 @@ export function proposalRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
       const proposal = await dismissProposal(tx, id, request.caller.person, clock.now());
       if (!proposal) throw await whyNot(tx, id, request.caller);
       const isOwn = proposal.status === "withdrawn";
-      // Rejecting other prices for one's own business is an act on it as much as approving them.
+      // Rejecting terms for one's own business is a change to it as much as approving them.
       if (proposal.account && !isOwn) {
         await assertNotOwnAccount(tx, proposal.account, request.caller.person);
       }

@@ -50,8 +50,8 @@ export async function countPendingProposals(read: Sql): Promise<number> {
 }
 
 /**
- * Confirms a pending proposal as a second operator, if it has not expired and its proposer still is an operator. Of two
- * operators who confirm at the same time one gets null.
+ * Confirms a pending proposal as a second operator, if it has not expired and its proposer still is an operator.
+ * Returns null to the second of two concurrent operators.
  */
 export async function confirmProposal(
   tx: Tx,
@@ -86,7 +86,7 @@ export async function dismissProposal(
   return row ? toProposal(row) : null;
 }
 
-/** Ends one proposal whose term is over. Returns null when there is none. */
+/** Expires one overdue proposal. Returns null when there is none. */
 export async function expireProposal(tx: Tx, now: Date): Promise<Proposal | null> {
   const [row] = await tx<ProposalRow>`
     update operator_proposals

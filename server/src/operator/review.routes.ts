@@ -40,7 +40,7 @@ import { describeReview } from "./review.ts";
 
 const waiting: readonly ApplicationStatus[] = ["submitted", "in_review", "more_information_needed"];
 
-/** The queue of applications, and all that an operator does with one. */
+/** The queue of applications, and the actions on one. */
 export function reviewRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
   const { database, clock } = deps;
   const route = doorRoute<SignedIn>();
@@ -119,7 +119,7 @@ export function reviewRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
           const note = { account, id: newId("note", clock.now()), move: null };
           await insertHistory(tx, { ...note, person: caller.person, text: body.text });
           const action = "application.note_added";
-          // Only that there is one: the account's own people read the audit log, and notes are not for them.
+          // Records only that a note was added. The account's people can read the audit log, and notes are internal.
           await recordAct(tx, operatorAct(request, { account, action, object: account }), clock);
         });
         return ok(await describeReview(deps, account));
@@ -170,7 +170,7 @@ export function reviewRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     return ok(await describeReview(deps, account));
   }
 
-  /** The bytes, as a file to keep: whatever is in them, no browser shows it as a page of ours. */
+  /** Sends the document as an attachment, so that no browser renders its content as a page of our origin. */
   async function download(request: OperatorRequest) {
     const account = accountIn(request);
     const text = request.params.document as string;
@@ -195,7 +195,7 @@ export function reviewRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
   }
 }
 
-/** What was asked stands in the history, also after the answer has taken its place on the application. */
+/** Returns the questions as text for the history. The application itself drops them once they are answered. */
 function questionsIn(asked: readonly Asked[]): string {
   return asked.map(({ section, message }) => `${section}: ${message}`).join("\n");
 }

@@ -16,7 +16,7 @@ import { accountOnDesk } from "./account-on-desk.ts";
 import { namesOf } from "./desk.sql.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 
-/** All that an operator reads before they decide on an application. */
+/** Returns everything that an operator reads before deciding on an application. */
 export async function describeReview(
   deps: OperatorDeps,
   id: AccountId,

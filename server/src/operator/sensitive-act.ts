@@ -40,13 +40,13 @@ export type SensitiveAct =
 
 type ActOf<Kind extends ProposalKind> = Extract<SensitiveAct, { kind: Kind }>;
 
-/** The reason, and the proposal if one was confirmed. */
+/** The reason, and the confirmed proposal if there is one. */
 export type Grounds = {
   readonly reason: string;
   readonly proposal?: Pick<OperatorProposal, "id"> & { readonly proposedBy: PersonId };
 };
 
-/** Performs the act and records it, in the transaction of the request, or of the confirmation of its proposal. */
+/** Performs and records the change, in the transaction of the request or of the confirmation. */
 export async function performAct(
   deps: OperatorDeps,
   tx: Tx,
@@ -161,7 +161,7 @@ function isSame(one: Terms, other: Terms): boolean {
   return canonical(one) === canonical(other);
 }
 
-/** JSON with sorted names: Postgres keeps no order of names in jsonb. */
+/** Returns JSON with sorted names, because jsonb does not preserve their order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_name, part) =>
     part !== null && typeof part === "object" && !Array.isArray(part)

@@ -12,9 +12,9 @@ test("neither card numbers nor secrets stay in a body, wherever they stand", () 
     `{"note":"rk_live_${"a".repeat(38)}"}`,
     '{"secret":"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}',
     `{"embed_url":"http://x/embed/cs_1#secret_${"b".repeat(43)}"}`,
-    // Spelt otherwise, as JSON allows.
+    // Escaped spellings that JSON allows.
     '{"description":"\\u0034242\\u00204242\\u002d4242 4242","c\\u0076c":"\\u0031\\u0032\\u0033"}',
-    // Cut in the middle of the value: it is masked to the end.
+    // Cut in the middle of the value. The mask covers the rest.
     '{"password":"correct horse',
   ];
   for (const body of bodies) {

@@ -9,7 +9,7 @@ import { newId } from "../primitives/ids.ts";
 import { openRequestLog } from "./gather.ts";
 
 const count = 100;
-/** Runs of digits with separators take longest to mask. */
+/** Runs of digits with separators are the slowest input of the masking. */
 const body = Buffer.from(`{"a":"${"4 2 ".repeat(4_000)}"}`);
 
 async function flushOf(log: ReturnType<typeof openRequestLog>): Promise<number> {

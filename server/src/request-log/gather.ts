@@ -16,18 +16,18 @@ import { insertRequests } from "./request-log.sql.ts";
 import { openSample } from "./sample.ts";
 import { urlText } from "./url-text.ts";
 
-/** Gathers the requests that were answered, and writes them down once a second. */
+/** Collects finished requests and inserts them once a second. */
 export type RequestLog = {
   note(route: Route, caller: Caller, request: FastifyRequest, reply: FastifyReply): void;
   start(onError: (name: string, error: unknown) => void): Loop;
   flush(): Promise<void>;
 };
 
-/** More than this waits for nobody: while the database is away, requests are counted and not kept. */
+/** Maximum queue length. While the database is unavailable, further requests are counted and dropped. */
 const mostWaiting = 5_000;
 const atOnce = 500;
 
-/** An application is people's papers and a bank account: what is sent there is nobody's to read in a log. */
+/** Applications contain identity documents and a bank account, so their bodies are never logged. */
 const confidential: ReadonlySet<Permission> = new Set(["application:read", "application:write"]);
 
 type Noted = {
@@ -47,8 +47,8 @@ type Noted = {
 };
 
 /**
- * A request pays for no more than being put aside: what is looked into, masked and written is that later, for all of a
- * second together.
+ * A request only pays for being queued. Reading, masking and inserting happen later, for all requests of a second
+ * together.
  */
 export function openRequestLog(database: Database): RequestLog {
   const sample = openSample();
@@ -62,7 +62,7 @@ export function openRequestLog(database: Database): RequestLog {
       try {
         await database.transaction((tx) => insertRequests(tx, requests));
       } catch (error) {
-        // While the database is away they wait for it, as many as there is room for.
+        // While the database is unavailable the newest entries wait for it, up to the maximum.
         if (isUnavailable(error)) waiting = [...noted.slice(start), ...waiting].slice(-mostWaiting);
         throw error;
       }
@@ -72,7 +72,7 @@ export function openRequestLog(database: Database): RequestLog {
   return {
     note(route, caller, request, reply) {
       const failed = reply.statusCode >= 400;
-      // Pages of the dashboard read all the time; what people change by hand, and what goes wrong, is worth keeping.
+      // Dashboard pages poll. Only people's changes and their failed requests are logged.
       if (caller.actor.kind === "person" && request.method === "GET" && !failed) return;
       const { account, livemode } = caller.owner;
       const key = livemode ? account : `test ${account}`;
@@ -106,10 +106,10 @@ export function openRequestLog(database: Database): RequestLog {
   };
 }
 
-/** Enough to read an answer's ids and error, which stand in the beginning of most, and all of most bodies. */
+/** Most bodies fit, and the ids and the error of a response are near its start. */
 const mostHeld = 16_384;
 
-/** Bodies are held for a second: the first part of a long one, so that no second holds many megabytes. */
+/** Returns the first part of a body. Bodies are held for a second, so the cut bounds the memory per second. */
 function firstOf(body: unknown): Buffer | null {
   if (!Buffer.isBuffer(body) || body.length === 0) return null;
   return body.length <= mostHeld ? body : Buffer.from(body.subarray(0, mostHeld));
@@ -145,7 +145,7 @@ function headerText(header: string | string[] | undefined): string | null {
   return header === undefined ? null : maskSecrets(String(header)).slice(0, 300);
 }
 
-/** Null for what is no JSON, or was cut: it tells no more than it shows. */
+/** Returns null for text that is not JSON or was cut. */
 function parsed(text: string | null): unknown {
   if (text === null) return null;
   try {

@@ -4,7 +4,7 @@ import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt, type RequestId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 
-/** A request that was made, as it is kept. */
+/** A request as stored. */
 export type StoredRequest = {
   readonly id: RequestId;
   readonly owner: Owner;
@@ -21,7 +21,7 @@ export type StoredRequest = {
   readonly idempotencyKey: string | null;
   readonly requestBody: string | null;
   readonly answerBody: string | null;
-  /** What it was about, as uuids. */
+  /** UUIDs of the objects that the request refers to. */
   readonly objects: readonly string[];
   readonly leftOut: number;
 };

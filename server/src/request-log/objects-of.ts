@@ -2,17 +2,17 @@ import { type Id, uuidOf } from "../primitives/ids.ts";
 
 const anyId = /^[a-z]{2,5}_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** More would be a list of somebody's making. */
+/** A request with more ids is a list, and the ids say little about it. */
 const most = 8;
 
-/** The uuid of any id of ours; null for what is none. */
+/** Returns the UUID of any of our ids, or null. */
 export function uuidOfAny(text: unknown): string | null {
   return typeof text === "string" && anyId.test(text) ? uuidOf(text as Id<string>) : null;
 }
 
 /**
- * What a request was about: the object in its path, those it names in its body, and the one it was answered with and
- * those that this one names. So a payment's log also has the session it was paid in and its refunds.
+ * Returns the objects of a request: those in its path and body, and the response's own id and the ids that it names. So
+ * the log of a payment includes the requests for its session and refunds.
  */
 export function objectsOf(
   params: Readonly<Record<string, string>>,
@@ -28,7 +28,7 @@ export function objectsOf(
   return [...found];
 }
 
-/** The `id` and every `…_id` of an object; of an error, the charge it tells of. */
+/** Returns the `id` and every `…_id` of an object, and the charge that an error names. */
 function idsIn(body: unknown): unknown[] {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return [];
   return Object.entries(body).flatMap(([name, value]) => {

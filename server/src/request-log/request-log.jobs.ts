@@ -6,10 +6,10 @@ import { dropRequestsBefore } from "./request-log.sql.ts";
 
 const keptMs = 30 * 24 * 60 * 60 * 1000;
 
-/** Small, so that nothing waits behind a long deletion. */
+/** Small, so that nothing waits for a long deletion. */
 const atOnce = 1_000;
 
-/** Drops requests that are older than a month. */
+/** Deletes requests older than a month. */
 export function startRequestLogExpiry(
   { database, clock }: { database: Database; clock: Clock },
   onError: (name: string, error: unknown) => void,

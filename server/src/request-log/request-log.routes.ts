@@ -20,7 +20,7 @@ const url = "/api/v1/request_logs";
 const errorsUrl = "/api/v1/request_errors";
 const usualHours = 24;
 
-/** Names nothing, and so finds nothing. */
+/** The nil UUID, which matches no object. */
 const noObject = "00000000-0000-0000-0000-000000000000";
 
 export function requestLogRoutes({

@@ -6,7 +6,7 @@ import { idFromUuid, type RequestId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { ReadRequest, StoredRequest } from "./logged-request.ts";
 
-/** Writes what was gathered. A request that is there already was written before a lost reply to COMMIT. */
+/** Inserts the collected requests. Skips those that exist, because a retry follows a lost reply to COMMIT. */
 export async function insertRequests(tx: Tx, requests: readonly StoredRequest[]): Promise<void> {
   const column = (of: (request: StoredRequest) => string | null) => texts(requests, of);
   const logged = rowsOf({
@@ -151,7 +151,7 @@ export type ErrorGroup = {
   readonly last: string;
 };
 
-/** The errors since then by endpoint and code, those first that were seen last. */
+/** Groups the errors since then by endpoint and code, most recently seen first. */
 export async function groupErrors(read: Sql, owner: Owner, since: string): Promise<ErrorGroup[]> {
   return read<ErrorGroup>`
     select endpoint, coalesce(error_code, 'unknown') as error_code, count(*) as count,
@@ -165,7 +165,7 @@ export async function groupErrors(read: Sql, owner: Owner, since: string): Promi
   `;
 }
 
-/** Drops up to so many that are older than this, of all merchants; answers how many. */
+/** Deletes up to `limit` older requests of all merchants. Returns the number deleted. */
 export async function dropRequestsBefore(tx: Tx, oldest: string, limit: number): Promise<number> {
   const rows = await tx`
     delete from request_log l
@@ -176,7 +176,7 @@ export async function dropRequestsBefore(tx: Tx, oldest: string, limit: number):
   return rows.length;
 }
 
-/** Who sent these requests, as far as they are in the log. */
+/** Returns the senders of these requests, as far as they are still in the log. */
 export async function readActorsOf(
   read: Sql,
   owner: Owner,

@@ -1,8 +1,8 @@
 import { keptPerSecond } from "@florin/contract/request-log.ts";
 
-/** Says of each request whether it is kept. */
+/** Decides for each request whether it is logged. */
 export type Sample = {
-  /** How many were left out before this one; null when this one is left out too. */
+  /** Returns how many were dropped before this one, or null when this one is dropped too. */
   take(key: string, failed: boolean, nowMs: number): number | null;
 };
 
@@ -12,8 +12,8 @@ const oneOf = 100;
 const mostTallies = 10_000;
 
 /**
- * Within one second the first hundred of each account and mode are kept, and another hundred errors; after that every
- * hundredth. Whoever sends thousands a second reads a sample, and how much it stands for.
+ * Keeps the first hundred requests per second of each account and mode and another hundred errors, then every
+ * hundredth. A merchant with thousands of requests per second sees a sample and the number that it stands for.
  */
 export function openSample(): Sample {
   const tallies = new Map<string, Tally>();

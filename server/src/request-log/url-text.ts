@@ -3,8 +3,8 @@ import { maskSecrets } from "../primitives/mask-secrets.ts";
 const longestUrlText = 1_000;
 
 /**
- * A path or a query as it may be kept. It stays as it was sent, unless there is something in it that only shows itself
- * when the spaces and dashes are read: `4242%204242…`.
+ * Returns a path or query that is safe to store. It is unchanged unless decoding spaces and dashes reveals a secret, as
+ * in `4242%204242…`.
  */
 export function urlText(text: string): string {
   const read = text

@@ -23,7 +23,7 @@ import {
 } from "./saved-view.sql.ts";
 import { savedViewObject } from "./saved-view.ts";
 
-/** Whoever may see the payments may also name a way to look at them. */
+/** Every role that may see payments may save a view of them. */
 const permission = "payments:read";
 
 export function savedViewRoutes(deps: {

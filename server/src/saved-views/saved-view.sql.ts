@@ -42,7 +42,7 @@ export async function countSavedViews(read: Sql, owner: Owner): Promise<number> 
   return row?.count ?? 0;
 }
 
-/** What is null stays as it is. Answers the view as it is then, or null where there is none. */
+/** Updates the fields that are not null. Returns the updated view, or null if it does not exist. */
 export async function updateSavedView(
   tx: Tx,
   owner: Owner,

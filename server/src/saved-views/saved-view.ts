@@ -3,13 +3,13 @@ import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt, type SavedViewId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 
-/** Filters of a list under a name; everybody in the team has the same. */
+/** A named set of list filters, shared by the team. */
 export type SavedView = {
   readonly id: SavedViewId;
   readonly owner: Owner;
   readonly list: SavedViewObject["list"];
   readonly name: string;
-  /** As in the address of the page that shows the list; what it means is the page's to know. */
+  /** The query string of the dashboard page that shows the list. Only that page interprets it. */
   readonly query: string;
 };
 

@@ -3,14 +3,14 @@ import type { ListEntry } from "../decisions/list-entry.ts";
 import type { Rule } from "../decisions/rule.ts";
 import type { WebhookEndpoint } from "../webhooks/endpoint.ts";
 
-/** What one mode is set to. */
+/** The settings of one mode. */
 export type Settings = {
   readonly endpoints: readonly WebhookEndpoint[];
   readonly rules: readonly Rule[];
   readonly entries: readonly ListEntry[];
 };
 
-/** A setting of test mode beside its like in live mode; `copied` is what live mode would have. */
+/** A test mode setting next to its live counterpart. `copied` is the value that live mode would get. */
 export type Compared = { readonly shown: ComparedSetting } & (
   | {
       readonly kind: "webhook_endpoint";
@@ -22,13 +22,13 @@ export type Compared = { readonly shown: ComparedSetting } & (
 );
 
 /**
- * What of test mode's settings live mode has not, or otherwise. Endpoints are the same by their address, rules by their
- * condition and outcome, entries by their value. What is in live mode alone stays as it is and is not spoken of.
+ * Returns the test mode settings that live mode lacks or has with other values. Endpoints match by URL, rules by
+ * condition and outcome, list entries by value. Settings that only live mode has stay unchanged and are left out.
  */
 export function compareSettings(
   test: Settings,
   live: Settings,
-  /** Why an address cannot be in live mode; null when it can. */
+  /** Returns why a URL is not allowed in live mode, or null. */
   whyNot: (url: string) => string | null,
 ): Compared[] {
   return [
@@ -61,7 +61,7 @@ function compareRule(test: Rule, others: readonly Rule[]): Compared {
   return { kind: "rule", test, live, shown: shownAs(what, live, differences, null) };
 }
 
-/** A list of ten thousand values is one setting: it is copied as a whole, or not. */
+/** Compares a list as one setting. It is copied as a whole or not at all, because it may have ten thousand values. */
 function compareLists(test: readonly ListEntry[], live: readonly ListEntry[]): Compared[] {
   const nameOf = ({ list, attribute }: ListEntry) => `${list}:${attribute}`;
   const known = new Set(live.map((entry) => `${nameOf(entry)}:${entry.value}`));

@@ -27,7 +27,7 @@ import { copyListEntries } from "./settings-copy.sql.ts";
 
 const most = 1_000;
 
-/** Test mode beside live mode, as they are now. */
+/** Compares the present settings of test mode and live mode. */
 export async function readComparison(
   read: Sql,
   { account }: Pick<Owner, "account">,
@@ -46,7 +46,7 @@ async function readSettings(read: Sql, owner: Owner, now: Date): Promise<Setting
   };
 }
 
-/** The same rules as for an address that is typed in live mode, where no setting allows private ones. */
+/** Applies the rules for URLs of live mode, where no setting allows private networks. */
 function whyNotLive(url: string): string | null {
   try {
     parseEndpointUrl(url, true, addressRules([])({ livemode: true }));
@@ -57,7 +57,7 @@ function whyNotLive(url: string): string | null {
   }
 }
 
-/** New endpoints get secrets of their own: live mode never signs with what test mode knows. */
+/** Creates new signing secrets, so that live mode never signs with a secret of test mode. */
 export async function sealLiveSecrets(
   keys: KeyProvider,
   { account }: Pick<Owner, "account">,
@@ -74,7 +74,7 @@ export async function sealLiveSecrets(
   );
 }
 
-/** Makes live mode as test mode is, in the chosen settings. */
+/** Copies the chosen settings to live mode. */
 export async function applyComparison(
   tx: Tx,
   { account }: Pick<Owner, "account">,
@@ -113,7 +113,7 @@ export async function applyComparison(
   await refuseTooMuch(tx, owner);
 }
 
-/** Beforehand, so that nobody else adds to the lists while they are copied. */
+/** Locks live mode's rules and lists first, so that no concurrent request adds to them during the copy. */
 export async function openBook(tx: Tx, { account }: Pick<Owner, "account">): Promise<void> {
   await turnPage(tx, { account, livemode: true });
 }

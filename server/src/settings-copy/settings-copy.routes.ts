@@ -19,7 +19,7 @@ export type SettingsCopyDeps = {
   readonly books: RuleBooks;
 };
 
-/** What was tried out in test mode, for live mode: first how they differ, then what was chosen of it. */
+/** Endpoints that compare test mode's settings with live mode's and copy the chosen ones. */
 export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
   const { database, clock, idempotencyKeys, keys, books } = deps;
   return [
@@ -71,7 +71,10 @@ export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
   }
 }
 
-/** No more secrets than there may be new endpoints: they are sealed before the transaction, by a service elsewhere. */
+/**
+ * Returns an upper bound of new endpoints. Their secrets are encrypted before the transaction, because the key provider
+ * may be remote.
+ */
 function endpointsIn({ keys }: CopySettings): number {
   return keys.filter((key) => key.startsWith("we_")).length;
 }

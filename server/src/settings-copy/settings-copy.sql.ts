@@ -3,7 +3,7 @@ import type { Tx } from "../database/sql.ts";
 import type { ListEntry } from "../decisions/list-entry.ts";
 import { type AccountId, type ListEntryId, uuidOf } from "../primitives/ids.ts";
 
-/** Copies entries of test mode's lists to live mode; one that somebody added meanwhile stays as it is. */
+/** Copies entries of test mode's lists to live mode. Skips those that a concurrent request has added. */
 export async function copyListEntries(
   tx: Tx,
   account: AccountId,

@@ -11,7 +11,7 @@ import {
   letTimePassOutside,
 } from "./test-clock.sql.ts";
 
-/** Waiting for days is no way to try things out. */
+/** Advances the test clock, so that integrations can be tested without waiting for days. */
 export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
   const onItsClock = fairShare(1);
   return [
@@ -28,7 +28,7 @@ export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
         const advance = async (tx: Tx): Promise<Answer> => {
           await letTimePassForWhatIsPaid(tx, owner.account, body.seconds);
           await sealAnew(tx, owner.account);
-          // Last, for these are the few that others write to at this moment, and would have to wait for.
+          // Last, because other transactions write to these rows and would wait for their locks.
           await letTimePassForWhatWaits(tx, owner.account, body.seconds);
           await letTimePassOutside(tx, owner.account, body.seconds);
           return ok({ object: "test_clock", livemode: false, advanced_by: body.seconds });

@@ -2,8 +2,8 @@ import type { Tx } from "../database/sql.ts";
 import { type AccountId, uuidOf } from "../primitives/ids.ts";
 
 /**
- * Lets time pass for one merchant's test mode: everything of it that waits for a moment waits that much shorter.
- * What has happened keeps its time, but for when a payment was taken, from which its settlement is counted.
+ * Advances time for one merchant's test mode by moving due times into the past. Past times stay, except when a payment
+ * was charged, from which its availability is computed.
  */
 export async function letTimePassForWhatWaits(
   tx: Tx,
@@ -23,7 +23,7 @@ export async function letTimePassForWhatWaits(
        set expires_at = expires_at - make_interval(secs => ${seconds})
      where account_id = ${id} and not livemode and status = 'open'
   `;
-  // Also those that are over: which one superseded which is told from when each was to expire.
+  // Expired decisions too, because their order of replacement is derived from their expiry times.
   await tx`
     update decisions
        set expires_at = expires_at - make_interval(secs => ${seconds})
@@ -50,7 +50,7 @@ export async function letTimePassForWhatWaits(
   `;
 }
 
-/** The same for the payments of the last month, of which there may be very many. */
+/** Advances the payments of the last month, of which there may be very many. */
 export async function letTimePassForWhatIsPaid(
   tx: Tx,
   account: AccountId,
@@ -65,7 +65,7 @@ export async function letTimePassForWhatIsPaid(
   `;
 }
 
-/** The same for what the simulated outside world has in store for this merchant. */
+/** Advances what the simulated acquirer and issuers have scheduled for this merchant. */
 export async function letTimePassOutside(
   tx: Tx,
   account: AccountId,

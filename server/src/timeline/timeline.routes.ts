@@ -26,7 +26,7 @@ import { deliveryFacts } from "../webhooks/delivery-object.ts";
 import { readEventsOfPayment } from "./timeline.sql.ts";
 import { attemptObject, timelineOf, type Untold } from "./timeline.ts";
 
-/** A payment has this many refunds, disputes, attempts and events at the most that are shown. */
+/** The maximum number of refunds, disputes, attempts and events that are shown. */
 const most = { limit: 100 };
 
 export function timelineRoutes({ database }: { database: Database }): Route[] {
@@ -70,7 +70,8 @@ export function timelineRoutes({ database }: { database: Database }): Route[] {
       async handle({ owner, params }) {
         const charge = await find(owner, params.id as string);
         const { operations, disputes } = await belonging(owner, charge);
-        // Every entry has the letters of what moved the money, but for those that undo it.
+        // Ledger entries share the UUID of the charge or operation that moved the money. Reversing entries have ids of
+        // their own.
         const entries = [
           idFromUuid("txn", uuidOf(charge.id)),
           ...operations.flatMap((one) => [

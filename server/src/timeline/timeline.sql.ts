@@ -9,9 +9,9 @@ import type { ToldEvent } from "./timeline.ts";
 type EventRow = { id: string; type: ToldEvent["type"]; body: string };
 
 /**
- * Events about a payment, its session, its refunds and its disputes. The events that end a payment are no index's,
- * for it would cost every charge an entry: they were written in the very millisecond in which the charge was settled,
- * which is a place in the primary key.
+ * Returns the events of a payment, its session, refunds and disputes. The events that end a payment are in no index,
+ * because it would cost every charge an index entry. They have the same millisecond as the charge's outcome, so the
+ * primary key finds them.
  */
 export async function readEventsOfPayment(
   read: Sql,
@@ -28,7 +28,7 @@ export async function readEventsOfPayment(
   return found.map(({ id, type, body }) => ({ id: idFromUuid("evt", id), type, body }));
 }
 
-/** The types that the indexes of events leave out. */
+/** The types that the event indexes leave out. */
 const endings = fragment`('payment.succeeded', 'payment_failed', 'checkout_session.completed')`;
 
 async function readIndexed(
@@ -46,7 +46,7 @@ async function readIndexed(
   `;
 }
 
-/** How many events are looked through from the charge on, where its end has moved: a test clock does that. */
+/** The maximum number of events scanned after the charge, if a test clock has moved its end. */
 const mostLookedThrough = 5_000;
 
 async function readAtEnd(read: Sql, charge: Charge, about: readonly string[]): Promise<EventRow[]> {

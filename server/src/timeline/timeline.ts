@@ -7,15 +7,15 @@ import { createdAt, type EventId } from "../primitives/ids.ts";
 import type { OperationKind } from "../processors/processor.ts";
 import { refundIdOf } from "../refunds/refund.ts";
 
-/** An event about the charge, its session, a refund or a dispute of it, as it was announced. */
+/** An event of the charge, its session, a refund or a dispute, as published. */
 export type ToldEvent = { readonly id: EventId; readonly type: EventType; readonly body: string };
 
 type Step = { readonly at: Date; readonly entry: Omit<TimelineEntry, "at" | "actor"> };
 
-/** A timeline before it is known who sent the requests in it. */
+/** A timeline before the senders of its requests are resolved. */
 export type Untold = Omit<TimelineEntry, "actor">;
 
-/** What happened to a payment, oldest first: what was asked for and decided, and every event. */
+/** Returns the history of a payment, oldest first: requests, the decision and all events. */
 export function timelineOf(
   charge: Charge,
   operations: readonly Operation[],
@@ -28,7 +28,8 @@ export function timelineOf(
     ...events.map(announced),
     ...forgotten(charge, events),
   ];
-  // By the millisecond, of which the wire shows only the second. The sort keeps what is equal in the order above.
+  // Sorted by millisecond, of which the API shows only the second. The sort is stable and keeps the order above for
+  // equal times.
   return steps
     .toSorted((one, other) => one.at.getTime() - other.at.getTime())
     .map(({ at, entry }) => ({ at: unixSeconds(at), ...entry }));
@@ -50,7 +51,7 @@ function requested({ id, price, request }: Charge): Step {
   return { at: createdAt(id), entry };
 }
 
-/** Decisions that a merchant asked for were made before the charge; the service's own with it. */
+/** Returns the decision. A merchant's own decision precedes the charge, and the service's is made with it. */
 function decided(charge: Charge): Step {
   const id = decisionIdOf(charge);
   const { outcome, reasons } = charge.risk;
@@ -65,7 +66,7 @@ function decided(charge: Charge): Step {
   return { at: createdAt(id), entry };
 }
 
-/** Events are kept for a month; how the payment ended is known for ever. */
+/** Returns the outcome when its event has been deleted. Events are kept for a month, the outcome permanently. */
 function forgotten(charge: Charge, events: readonly ToldEvent[]): Step[] {
   if (!("settledAt" in charge)) return [];
   const { id, status, settledAt } = charge;
@@ -103,7 +104,7 @@ function asked(operation: Operation): Step {
     event_id: null,
     request_id: request?.id ?? null,
     idempotency_key: request?.idempotencyKey ?? null,
-    // How it ended. An end that is announced has an event as well, a refused capture has none.
+    // The outcome of the operation. A successful one has an event as well, a rejected capture has none.
     status: operation.status,
     amount: price.amountMinor,
     reason: operation.status === "failed" ? operation.failureCode : reason,
@@ -116,7 +117,7 @@ const tellsOfTaking: ReadonlySet<string> = new Set(["payment.captured", "payment
 function announced({ id, type, body }: ToldEvent): Step {
   const { request, data } = JSON.parse(body) as Event;
   const { id: objectId, status, decline_code, failure_reason, reason } = data.object;
-  // Of what was held a part may have been taken.
+  // A capture may be for part of the hold.
   const amount = tellsOfTaking.has(type) ? data.object.amount_captured : data.object.amount;
   const entry = {
     type,
@@ -135,7 +136,7 @@ function textOr(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** One of the attempts to pay a session. */
+/** Returns one attempt to pay a session. */
 export function attemptObject(charge: Charge): SessionAttempt {
   return {
     charge_id: charge.id,

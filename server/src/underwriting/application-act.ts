@@ -3,7 +3,7 @@ import { type Act, actIn, type Facts } from "../audit/act.ts";
 import type { ApiRequest } from "../http/route.ts";
 import { applicationIdOf } from "./read-application.ts";
 
-/** What somebody of the merchant's did to the application; both modes share it. */
+/** Returns the audit entry of a member's change to the application, which both modes share. */
 export function applicationAct(
   request: ApiRequest<unknown>,
   action: AuditAction,

@@ -18,7 +18,7 @@ export function applicationObject(whole: WholeApplication): ApplicationObject {
   };
 }
 
-/** The same without what it says, for the answers that are kept. */
+/** Returns the application without its content, for stored responses. */
 export function applicationState({
   application,
   sections,

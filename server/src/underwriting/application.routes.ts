@@ -29,7 +29,7 @@ const summaries = {
   website: "Say where the shop is",
 } as const satisfies Record<SectionName, string>;
 
-/** Going live: an account's application, filled in section by section. It is the same in both modes. */
+/** An account's application for live mode, saved section by section. Both modes share it. */
 export function applicationRoutes(deps: UnderwritingDeps): Route[] {
   return [
     route({
@@ -50,12 +50,12 @@ export function applicationRoutes(deps: UnderwritingDeps): Route[] {
         summary: summaries[name],
         permission: "application:write",
         changesBothModes: true,
-        // Payouts go to the account that it names.
+        // Payouts go to this bank account, so a change needs step-up.
         ...(name === "bank_account" && { stepUp: true as const }),
         body: sectionSchemas[name],
         answer: ApplicationState,
         status: 200,
-        // The schema of this name has just checked the content.
+        // The schema of this section has validated the content.
         handle: (request) => saveSection(deps, request, { name, content: request.body } as Section),
       }),
     ),

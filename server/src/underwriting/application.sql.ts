@@ -23,7 +23,7 @@ export async function readApplication(read: Sql, account: AccountId): Promise<Ap
   return row ? toApplication(row) : null;
 }
 
-/** Writes the next version over the one that was read, or the first; false: somebody else was first. */
+/** Inserts the first version or replaces the version that was read. Returns false if a concurrent change came first. */
 export async function writeApplication(tx: Tx, next: Application): Promise<boolean> {
   const rows = await tx`
     insert into applications as a (account_id, status, version, asked, submitted_at, decided_at, decision_note)
@@ -42,7 +42,7 @@ export async function writeApplication(tx: Tx, next: Application): Promise<boole
   return rows.length === 1;
 }
 
-/** The whole service's applications that wait for its operator, or went through their hands; oldest first. */
+/** Returns applications of all accounts that wait for the operator or were decided, oldest first. */
 export async function listApplications(
   read: Sql,
   statuses: readonly ApplicationStatus[],
@@ -86,7 +86,7 @@ export type KeptSection = {
   readonly sealed: Buffer;
 };
 
-/** Up to `limit` sections of all applications that do not begin so. */
+/** Returns up to `limit` sections of all applications whose ciphertext does not have this prefix. */
 export async function readSectionsWithout(
   read: Sql,
   beginning: Buffer,
@@ -104,7 +104,7 @@ export async function readSectionsWithout(
   }));
 }
 
-/** Puts a section under another seal in place of the one that was read, if it still stands there. */
+/** Replaces the ciphertext of a section if it is still the one that was read. */
 export async function replaceSection(
   tx: Tx,
   { account, section, sealed }: KeptSection,
@@ -119,7 +119,7 @@ export async function replaceSection(
 function toApplication(row: ApplicationRow): Application {
   const { status, version } = row;
   const account = idFromUuid("acct", row.account_id);
-  // Which of these are there in which state, a CHECK says as well.
+  // A CHECK constraint ensures that these fields are set in these states.
   const submittedAt = row.submitted_at as Date;
   const decidedAt = row.decided_at as Date;
   switch (status) {

@@ -2,10 +2,10 @@ import type { ApplicationPart, ApplicationStatus } from "@florin/contract/applic
 import { ApiError } from "../primitives/api-error.ts";
 import type { AccountId } from "../primitives/ids.ts";
 
-/** Something the operator wants to know beside what was told. */
+/** A question of the operator about one part of the application. */
 export type Asked = { readonly section: ApplicationPart; readonly message: string };
 
-/** How far an account's application for live mode is, with what each state knows. */
+/** The state of an account's application for live mode, with the facts of each state. */
 export type Application = { readonly account: AccountId; readonly version: number } & (
   | { readonly status: "draft" }
   | { readonly status: "submitted" | "in_review"; readonly submittedAt: Date }
@@ -23,12 +23,12 @@ export type Application = { readonly account: AccountId; readonly version: numbe
     }
 );
 
-/** What every account has before it has saved anything. */
+/** Returns the application of an account that has saved nothing yet. */
 export function emptyApplication(account: AccountId): Application {
   return { account, version: 1, status: "draft" };
 }
 
-/** Who makes which move from where: the merchant hands in, the operator decides. */
+/** The transitions. The merchant submits, and the operator decides. */
 export const applicationMoves = {
   submit: { from: ["draft"], to: "submitted" },
   begin_review: { from: ["submitted"], to: "in_review" },
@@ -44,13 +44,13 @@ export type Move =
   | { readonly kind: "ask"; readonly asked: readonly Asked[] }
   | { readonly kind: "reject"; readonly note: string };
 
-/** The application after the move; throws the 400 that names the status it would need. */
+/** Returns the application after the transition. Throws a 400 that names the required status. */
 export function moveApplication(application: Application, move: Move, now: Date): Application {
   const { account } = application;
   const version = application.version + 1;
   const { from }: { from: readonly ApplicationStatus[] } = applicationMoves[move.kind];
   if (!from.includes(application.status)) throw wrongStatus(application.status, from, move.kind);
-  // What leaves the draft has been submitted; only the first time counts.
+  // Only the first submission counts.
   const submittedAt = application.status === "draft" ? now : application.submittedAt;
   const submitted = { account, version, submittedAt };
   switch (move.kind) {
@@ -65,13 +65,16 @@ export function moveApplication(application: Application, move: Move, now: Date)
   }
 }
 
-/** The application after something in it was changed; throws where it may not be. */
+/** Returns the application after an edit. Throws if it may not be edited. */
 export function editApplication(application: Application): Application {
   refuseEditing(application);
   return { ...application, version: application.version + 1 };
 }
 
-/** What is under review stays as it is read there; the merchant may write before, and when asked. */
+/**
+ * Rejects edits under review, so that the operator decides on what was read. Edits are allowed before submission and
+ * after a question.
+ */
 function refuseEditing({ status }: Application): void {
   const open: readonly ApplicationStatus[] = ["draft", "more_information_needed"];
   if (!open.includes(status)) throw wrongStatus(status, open, "change");

@@ -2,7 +2,7 @@ import type { BankAccountSection, ShownBankAccount } from "@florin/contract/appl
 import { ApiError } from "../primitives/api-error.ts";
 import { isIban } from "../primitives/iban.ts";
 
-/** The account as it is kept: without the spaces that people put into its number. */
+/** Returns the account as stored, without spaces in its number. */
 export function readBankAccount(typed: BankAccountSection): BankAccountSection {
   const account_number = typed.account_number.replaceAll(" ", "").toUpperCase();
   if (looksLikeIban(account_number) && !isIban(account_number)) {
@@ -21,7 +21,7 @@ export function readBankAccount(typed: BankAccountSection): BankAccountSection {
   return { ...typed, account_number };
 }
 
-/** Its number is told once, by the merchant, and shown to nobody afterwards. */
+/** Returns the account with a masked number. The full number is never shown after it was entered. */
 export function shownBankAccount(account: BankAccountSection): ShownBankAccount {
   return {
     holder_name: account.holder_name,
@@ -36,7 +36,7 @@ function looksLikeIban(number: string): boolean {
   return /^[A-Z]{2}[0-9]{2}/.test(number);
 }
 
-/** The American Bankers Association's: nine digits, weighted 3, 7, 1, a multiple of ten. */
+/** Checks an ABA routing number: nine digits, weighted 3, 7, 1, with a sum that is a multiple of ten. */
 export function isAbaNumber(number: string): boolean {
   if (!/^[0-9]{9}$/.test(number)) return false;
   const weights = [3, 7, 1];

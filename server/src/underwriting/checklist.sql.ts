@@ -36,7 +36,7 @@ export async function uncheckItem(tx: Tx, account: AccountId, item: ChecklistIte
   `;
 }
 
-/** What was looked at has to be looked at again after the merchant has answered. */
+/** Clears the checklist, because the merchant's changes need a new review. */
 export async function uncheckAll(tx: Tx, account: AccountId): Promise<void> {
   await tx`delete from application_checks where account_id = ${uuidOf(account)}`;
 }

@@ -1,7 +1,7 @@
 import { type ChecklistItem, checklistItems } from "@florin/contract/operator.ts";
 import { ApiError } from "../primitives/api-error.ts";
 
-/** What is looked at before an account may charge real cards. Approving asks that all of it was. */
+/** The review steps before an account may charge real cards. Approval requires all of them. */
 export const checklist = {
   business_exists: "The business is in the register under this name and number, or trades alone.",
   identity_matches: "The identity document is of the person who signs, and not expired.",

@@ -14,19 +14,19 @@ import { refuseUnchecked } from "./checklist.ts";
 import { letterOnDecision } from "./letters.ts";
 import { recordMove } from "./record-move.ts";
 
-/** What an operator decided, on the version that they had read. */
+/** An operator's decision, on the version that they read. */
 export type Decided = {
   readonly account: AccountId;
   readonly version: number;
   readonly move: Move;
   readonly person: PersonId;
-  /** Why, in the operator's words. Only what a rejection or a question says is told to the merchant. */
+  /** The operator's reason. The merchant sees only the text of a rejection or a question. */
   readonly reason: string | null;
   readonly cause: EventCause;
   readonly isConnected: IsConnected;
 };
 
-/** Moves an application on the operator's side. An approval opens live mode in the same transaction. */
+/** Applies an operator's decision. An approval enables live mode in the same transaction. */
 export async function decideApplication(
   tx: Tx,
   { account, version, move, person, reason, cause, isConnected }: Decided,

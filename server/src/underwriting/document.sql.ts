@@ -33,7 +33,7 @@ export async function listDocuments(read: Sql, account: AccountId): Promise<Stor
   return rows.map((row) => toDocument(account, row));
 }
 
-/** A document with its sealed bytes. */
+/** Returns a document with its encrypted content. */
 export async function readDocument(
   read: Sql,
   account: AccountId,
@@ -53,7 +53,7 @@ export type KeptDocument = {
   readonly sealed: Buffer;
 };
 
-/** Up to `limit` documents of all applications that do not begin so. */
+/** Returns up to `limit` documents of all applications whose ciphertext does not have this prefix. */
 export async function readDocumentsWithout(
   read: Sql,
   beginning: Buffer,
@@ -72,7 +72,7 @@ export async function readDocumentsWithout(
   }));
 }
 
-/** Puts a document under another seal in place of the one that was read, if it still stands there. */
+/** Replaces the ciphertext of a document if it is still the one that was read. */
 export async function replaceDocument(
   tx: Tx,
   { account, id, sealed }: KeptDocument,

@@ -7,7 +7,7 @@ import { ApiError } from "../primitives/api-error.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { type AccountId, createdAt, type DocumentId } from "../primitives/ids.ts";
 
-/** A file that a merchant uploaded, without its bytes. */
+/** An uploaded document without its content. */
 export type StoredDocument = {
   readonly account: AccountId;
   readonly id: DocumentId;
@@ -36,8 +36,8 @@ const endings: Readonly<Record<DocumentMediaType, RegExp>> = {
 };
 
 /**
- * What the file is called on the disk of whoever opens it. A stranger chose its name, and its ending decides what opens
- * it there: so it ends as what it is, and holds nothing that hides an ending or names a folder.
+ * Returns a safe file name for the download. The uploader chose the name, and its extension decides which program opens
+ * it. The result has the extension of the real type, no characters that hide an extension, and no folder.
  */
 export function downloadName({ fileName, mediaType }: StoredDocument): string {
   const plain = fileName.replace(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, "_").replace(/^\.+/, "_");

@@ -18,20 +18,20 @@ import { keepApplication } from "./record-move.ts";
 import type { Section } from "./sections.ts";
 import type { UnderwritingDeps } from "./underwriting-deps.ts";
 
-/** Saves one section, whole. Whoever saves at the same time is told so, and loses nothing of what they typed. */
+/** Saves one whole section. A concurrent save gets an error and can submit its text again. */
 export async function saveSection(deps: UnderwritingDeps, request: ApiRequest, given: Section) {
   const { owner, idempotency } = request;
   const section = given.name === "bank_account" ? withoutSpaces(given) : given;
   const { application, sections, documents } = await readWholeApplication(deps, owner.account);
   const next = editApplication(application);
-  // Sealed before the transaction: the key provider may be another machine.
+  // Encrypted before the transaction, because the key provider may be remote.
   const sealed = await sealSection(deps.keys, owner.account, section);
   const changed = { ...sections, [section.name]: section.content };
   return deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
     await keepApplication(tx, next);
     const savedAt = deps.clock.now();
     await writeSection(tx, owner.account, { name: section.name, sealed, savedAt });
-    // Which section, and not what it says: that is sealed.
+    // The name of the section and not its content, which is encrypted.
     const done = { section: section.name };
     await recordAct(tx, applicationAct(request, "application.saved", done), deps.clock);
     return ok(applicationState({ application: next, sections: changed, documents }));

@@ -1,11 +1,11 @@
 import type { Sql, Tx } from "../database/sql.ts";
 import { type AccountId, type Id, idFromUuid, type PersonId, uuidOf } from "../primitives/ids.ts";
 
-/** What happened to an application or its account, or what an operator noted of it. */
+/** A transition of an application or its account, or an operator's note. */
 export type HistoryEntry = {
   readonly account: AccountId;
   readonly id: Id<"note">;
-  /** Null: a note. */
+  /** Null for a note. */
   readonly move: string | null;
   readonly person: PersonId;
   readonly text: string | null;
@@ -18,7 +18,7 @@ export async function insertHistory(tx: Tx, entry: HistoryEntry): Promise<void> 
   `;
 }
 
-/** The last of them, newest first. */
+/** Returns the last entries, newest first. */
 export async function listHistory(read: Sql, account: AccountId): Promise<HistoryEntry[]> {
   const rows = await read<{
     id: string;

@@ -4,7 +4,7 @@ import type { Move } from "./application.ts";
 
 type Letter = Omit<Mail, "to">;
 
-/** What the merchant is mailed about a decision on their application; null: nothing they have to know at once. */
+/** Returns the mail to the merchant about a decision, or null if the change needs no mail. */
 export function letterOnDecision(move: Move, accountName: string): Letter | null {
   switch (move.kind) {
     case "ask":
@@ -29,7 +29,10 @@ export function letterOnDecision(move: Move, accountName: string): Letter | null
   }
 }
 
-/** The reasons stand in the account's audit log; a mail may be read by others. */
+/**
+ * Returns the mail about an account's status. It leaves out the reason, which is in the audit log, because others may
+ * read mail.
+ */
 export function letterOnAccount(
   move: Exclude<AccountMove, "approve">,
   accountName: string,

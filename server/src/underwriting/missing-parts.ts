@@ -12,7 +12,7 @@ const unsaved = {
   website: "Say where your shop is.",
 } as const;
 
-/** What an application lacks before it can be submitted, in the order of its sections. */
+/** Returns what an application lacks before it can be submitted, in the order of its sections. */
 export function missingParts(
   sections: SavedSections,
   documents: readonly { readonly kind: DocumentKind }[],

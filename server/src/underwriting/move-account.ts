@@ -8,7 +8,10 @@ import { changedMeanwhile } from "./decide-application.ts";
 import { letterOnAccount } from "./letters.ts";
 import { type MoveFacts, recordAccountMove } from "./record-move.ts";
 
-/** Suspends, reinstates or closes an account: known to every server within a second, for accounts are remembered so long. */
+/**
+ * Suspends, reinstates or closes an account. Every server applies it within a second, the lifetime of its account
+ * cache.
+ */
 export async function moveAccountOnRequest(
   tx: Tx,
   id: AccountId,

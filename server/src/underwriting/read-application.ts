@@ -10,7 +10,7 @@ import { listDocuments } from "./document.sql.ts";
 import type { StoredDocument } from "./document.ts";
 import { nothingSaved, type SavedSections, type Section } from "./sections.ts";
 
-/** An application with all that was told, opened. */
+/** An application with its decrypted sections. */
 export type WholeApplication = {
   readonly application: Application;
   readonly sections: SavedSections;
@@ -54,7 +54,7 @@ export function sealSection(
   return sealSecret(keys, sealedSection(account, name), plain);
 }
 
-/** An application is about live mode, and is sealed with the keys of live mode. */
+/** Returns the encryption context of a section. Applications are encrypted with live mode's keys. */
 export function sealedSection(account: AccountId, section: SectionName): SealedFor {
   const owner = { account, livemode: true };
   return { owner, id: applicationIdOf(account), purpose: `application_${section}` };

@@ -9,7 +9,7 @@ import { writeApplication } from "./application.sql.ts";
 import type { Application } from "./application.ts";
 import { insertHistory } from "./history.sql.ts";
 
-/** Who moved something, by which request, when, and what they said. */
+/** The actor, request, time and text of a transition. */
 export type MoveFacts = {
   readonly move: string;
   readonly person: PersonId;
@@ -19,7 +19,7 @@ export type MoveFacts = {
   readonly isConnected: IsConnected;
 };
 
-/** Writes the next state over the one that was read: with its history and its events, or not at all. */
+/** Replaces the version that was read, with its history and events, in one transaction. */
 export async function recordMove(
   tx: Tx,
   before: Account,
@@ -30,7 +30,7 @@ export async function recordMove(
   await recordAccountMove(tx, before, facts);
 }
 
-/** The same for what is no more than a move of the account. */
+/** Records a transition of the account without a change to the application. */
 export async function recordAccountMove(
   tx: Tx,
   before: Account,

@@ -7,7 +7,7 @@ import type {
   WebsiteSection,
 } from "@florin/contract/application.ts";
 
-/** What an application says, section by section. */
+/** The content of an application by section. */
 export type Sections = {
   readonly business: BusinessSection;
   readonly people: PeopleSection;
@@ -18,7 +18,7 @@ export type Sections = {
 
 export type SavedSections = { readonly [Name in SectionName]: Sections[Name] | null };
 
-/** A section with its name, of whichever it is. */
+/** Any section with its name. */
 export type Section = {
   [Name in SectionName]: { readonly name: Name; readonly content: Sections[Name] };
 }[SectionName];

@@ -12,10 +12,10 @@ import { readWholeApplication } from "./read-application.ts";
 import { recordMove } from "./record-move.ts";
 import type { UnderwritingDeps } from "./underwriting-deps.ts";
 
-/** Hands in a draft, or what the operator had asked for: the same act for the merchant, and nothing may be missing. */
+/** Submits a draft, or the answers to the operator's questions. No part may be missing. */
 export async function submitApplication(deps: UnderwritingDeps, request: ApiRequest) {
   const { id, owner, actor, idempotency } = request;
-  // An application is somebody's word; no key has the permission.
+  // Only a person can vouch for an application, so no key has the permission.
   assert(actor.kind === "person", "A key submitted an application");
   const whole = await readWholeApplication(deps, owner.account);
   const { application, sections, documents } = whole;

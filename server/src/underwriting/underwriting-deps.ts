@@ -4,7 +4,7 @@ import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 
-/** What the operations on applications need of the world. */
+/** The dependencies of the operations on applications. */
 export type UnderwritingDeps = {
   readonly database: Database;
   readonly clock: Clock;
