@@ -1,34 +1,37 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Something that runs again and again, later than the request that caused it. */
+/** Background work that runs repeatedly, outside the requests that cause it. */
 export type Loop = {
-  /** Looks for work now instead of at the next turn. Calls while it works are one more turn, not many. */
+  /** Starts the next turn immediately. Any number of calls during a turn cause one more turn. */
   wake(): void;
-  /** Lets the turn that is running finish, and starts no other. */
+  /** Waits for the running turn and starts no other. */
   stop(): Promise<void>;
 };
 
 export type LoopOptions = {
   readonly name: string;
-  /** How long to wait when there was nothing more to do. */
+  /** The waiting time after a turn that left no work. */
   readonly everyMs: number;
-  /** One turn; true, or how much was done, means that there may be more and the next turn follows at once. */
+  /**
+   * Runs one turn. A result of true, or of a count above 0, means that there may be more work, and starts the next turn
+   * immediately.
+   */
   readonly work: (signal: AbortSignal) => Promise<number | boolean>;
   readonly onError: (name: string, error: unknown) => void;
-  /** The longest pause after failed turns. */
+  /** The maximum backoff after failed turns. */
   readonly longestPauseMs?: number;
 };
 
-/** After a failed turn the loop waits this long, and twice as long after each further one. */
+/** The backoff after a failed turn. It doubles with each consecutive failure. */
 const firstPauseMs = 100;
 const usualLongestPauseMs = 10_000;
 
-/** A failed turn is reported and tried again later: nothing but `stop` ends a loop. */
+/** Starts a loop. A failed turn is reported and retried with backoff. Only `stop` ends the loop. */
 export function startLoop(options: LoopOptions): Loop {
   const { name, everyMs, work, onError, longestPauseMs = usualLongestPauseMs } = options;
   const stopping = new AbortController();
   let woken = false;
-  /** Ends the rest that is under way. Called for every settlement, so it costs next to nothing. */
+  /** Ends the current wait. Called for every charge outcome, so it must be cheap. */
   let ring: (() => void) | null = null;
 
   async function run(): Promise<void> {
@@ -41,7 +44,7 @@ export function startLoop(options: LoopOptions): Loop {
         if (!more && !woken) await rest();
       } catch (error) {
         onError(name, error);
-        // Deaf to `wake`: while the database is away, every settlement would ring.
+        // Ignores `wake`, which every charge outcome would call while the database is unavailable.
         await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
         pauseMs = Math.min(pauseMs * 2, longestPauseMs);
       }

@@ -5,26 +5,26 @@ import type { Tx } from "../database/sql.ts";
 import { type Loop, startLoop } from "./loop.ts";
 
 /**
- * Which server process this is, and which others have died. A process holds a lock on its number for as long as
- * it lives: Postgres releases it the moment the process is gone, whatever killed it, so its open charges need
- * not wait for their lease to run out.
+ * Identifies this server process and detects others that have died. A process holds an advisory lock on its number for
+ * as long as it lives. Postgres releases the lock as soon as the process is gone, even if it was killed, so that its
+ * unfinished charges are recovered before their lease expires.
  */
 export type ProcessNumber = {
   get(): number;
   stop(): Promise<void>;
 };
 
-/** The first of the two keys of the advisory lock; the second is the process's number. */
+/** The first of the advisory lock's two keys. The second is the process's number. */
 const lockSpace = 0x666c6f72;
 
-/** A process that has not been seen for this long, and whose lock is free, is dead. */
+/** A process without a heartbeat for this long, whose lock is free, is dead. */
 const unseenMs = 3_000;
 const heartbeatMs = 1_000;
 
 export async function takeProcessNumber(
   database: Database,
   options: {
-    /** Releases what the dead process had begun, in the transaction that strikes it off. */
+    /** Releases the claims of the dead process, in the transaction that deletes its row. */
     onDeath: (tx: Tx, number: number) => Promise<void>;
     onError: (name: string, error: unknown) => void;
   },
@@ -38,11 +38,11 @@ export async function takeProcessNumber(
   const heartbeat: Loop = startLoop({
     name: "process heartbeat",
     everyMs: heartbeatMs,
-    // After an outage whoever is silent for longer than `unseenMs` would be taken for dead by the first to return.
+    // A longer backoff than `unseenMs` would make a living process look dead after an outage.
     longestPauseMs: heartbeatMs,
     onError: options.onError,
     async work() {
-      // Postgres was restarted: it has forgotten our lock, though we live.
+      // A restarted Postgres has lost the lock although this process lives.
       if (!holder) {
         holder = await hold(database, number);
         holder.once("end", () => {
@@ -80,7 +80,7 @@ async function hold(database: Database, number: number): Promise<pg.Client> {
   return client;
 }
 
-/** Seen again; and entered again, should another have taken us for dead while we were stopped. */
+/** Updates the heartbeat. Inserts the row again if another process declared this one dead while it was suspended. */
 async function beat(database: Database, number: number): Promise<void> {
   await database.transaction(
     (tx) => tx`
