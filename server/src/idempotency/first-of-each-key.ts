@@ -1,7 +1,7 @@
 import type { Idempotency } from "../http/route.ts";
 import type { Owner } from "../primitives/owner.ts";
 
-/** Of two requests with the same key in one batch the first is carried out, and the other finds the key taken. */
+/** Keeps the first request of each idempotency key in a batch. A later one with the same key is treated as a replay. */
 export function firstOfEachKey<Item extends { readonly idempotency: Idempotency | null }>(
   items: readonly Item[],
   ownerOf: (item: Item) => Owner,

@@ -2,10 +2,10 @@ import type { Database } from "../database/database.ts";
 import { type Loop, startLoop } from "../jobs/loop.ts";
 import { deleteExpiredKeys } from "./idempotency.sql.ts";
 
-/** Small, so that no key waits behind a long deletion. */
+/** A small batch, so that no request for one of these keys waits for a long deletion. */
 const keysAtOnce = 1_000;
 
-/** Deletes keys whose day is over (spec §8). They count as free from that moment on, deleted or not. */
+/** Deletes idempotency keys after 24 hours. An expired key counts as free even before it is deleted. */
 export function startKeyExpiry(
   database: Database,
   onError: (name: string, error: unknown) => void,

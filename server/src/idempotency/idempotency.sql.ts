@@ -7,16 +7,16 @@ import type { Owner } from "../primitives/owner.ts";
 
 export type KeyOf = { readonly owner: Owner; readonly key: string };
 
-/** Its request was answered. */
+/** The response to the key's request is stored. */
 const answered = fragment`k.status_code is not null`;
 
-/** Its request is running, or ended with a crash, and leads to nothing that will be finished. */
+/** The key's request is running or crashed, and the key is bound to no work that a recovery will finish. */
 const leadsNowhere = fragment`(k.status_code is null and k.charge_id is null and k.operation_id is null)`;
 
-/** A day after it was first used a key is free (spec §8), by the database's clock. */
+/** The key has expired: 24 hours after its first use, by the database's clock, it is free. */
 const dayIsOver = fragment`k.created_at < now() - interval '24 hours'`;
 
-/** What a key is bound to. The answer is null while the first request is still running. */
+/** The request and response of a key. `answer` is null while the first request is still running. */
 export type KeyRecord = {
   readonly fingerprint: Buffer;
   readonly chargeId: ChargeId | null;
@@ -24,8 +24,8 @@ export type KeyRecord = {
 };
 
 /**
- * Reads many keys' records in one statement; null for a key that is free. One whose request is still running is not,
- * however old.
+ * Reads the records of many keys in one statement, with null for a free key. A key whose request is still running is
+ * not free, however old it is.
  */
 export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyRecord | null)[]> {
   const asked = rowsOf({
@@ -61,7 +61,10 @@ export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyR
   return records;
 }
 
-/** Most answers are the object of the event that they caused, and stand only there. */
+/**
+ * Returns the stored response. Most responses equal the object of the event that they caused, and are stored only
+ * there.
+ */
 function answerIn(row: {
   status_code: number | null;
   answer: string | null;
@@ -74,9 +77,9 @@ function answerIn(row: {
 }
 
 /**
- * Claims a key for work whose answer `storeAnswer` adds: before the commit where both are one transaction, else later.
- * False when the key is taken; a claim under way elsewhere is waited for. One that stands without an answer for a minute,
- * and leads to nothing that will be finished, is what a crash has left.
+ * Claims a key for work whose response `storeAnswer` adds, in the same transaction or later. Returns false when the key
+ * is taken. Waits for a concurrent claim to commit or roll back. A claim without a response that is a minute old and
+ * bound to no work that a recovery will finish was left by a crash, and is taken over.
  */
 export async function claimKey(
   tx: Tx,
@@ -96,7 +99,6 @@ export async function claimKey(
   return rows.length === 1;
 }
 
-/** Frees a key whose work failed. */
 export async function giveUpKey(tx: Tx, { owner, key }: KeyOf): Promise<void> {
   await tx`
     delete from idempotency_keys k
@@ -117,7 +119,7 @@ export async function storeAnswer(
   `;
 }
 
-/** Frees a key whose day is over, if it is. */
+/** Deletes a key if it has expired. */
 export async function freeExpiredKey(tx: Tx, { owner, key }: KeyOf): Promise<void> {
   await tx`
     delete from idempotency_keys k
@@ -127,8 +129,8 @@ export async function freeExpiredKey(tx: Tx, { owner, key }: KeyOf): Promise<voi
 }
 
 /**
- * Deletes up to `limit` keys whose day is over; answers how many. A running one that leads to work which will be
- * finished is never reaped.
+ * Deletes up to `limit` expired keys and returns the number deleted. Never deletes the key of a running request that is
+ * bound to work a recovery will finish.
  */
 export async function deleteExpiredKeys(tx: Tx, limit: number): Promise<number> {
   const rows = await tx`

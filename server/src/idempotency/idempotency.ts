@@ -17,34 +17,39 @@ import {
 } from "./idempotency.sql.ts";
 
 /**
- * One promise: the same key and body get the same answer, and the work is done once (spec §8, contract §4).
+ * Guarantees that the same key and body get the same response and that the work is done once.
  *
- * A key is claimed in the transaction that first writes the intention down, and its answer is stored in the
- * transaction of the outcome. So after any crash a key is either free, or leads to work that will be finished.
+ * A key is claimed in the transaction that records the intent, and its response is stored in the transaction of the
+ * outcome. After a crash a key is therefore either free or bound to work that a recovery will finish.
  */
 export type IdempotencyKeys = {
-  /** What the key is bound to; null when it is free. */
+  /** Returns the record of a key, or null when it is free. */
   find(key: KeyOf): Promise<KeyRecord | null>;
-  /** For a key that is taken: the first request's answer, waited for; throws 422 for another body. */
+  /**
+   * Returns the first request's response to a key that is taken, after waiting for it. Rejects another body with 422.
+   */
   replay(owner: Owner, idempotency: Idempotency): Promise<Answer>;
   /**
-   * For work that claims its key by itself, in a statement it shares with others; it answers null when the key is
-   * taken, and the first request's answer is given in its place.
+   * Runs work that claims its key in a statement shared with other requests. When `work` returns null because the key
+   * is taken, returns the first request's response.
    */
   unlessTaken(
     owner: Owner,
     idempotency: Idempotency | null,
     work: () => Promise<Answer | null>,
   ): Promise<Answer>;
-  /** Does work that is one transaction: claimed, done and answered together, or replayed. */
+  /**
+   * Runs work that is one transaction. Claims the key, does the work and stores the response together, or replays the
+   * first response.
+   */
   once(
     owner: Owner,
     idempotency: Idempotency | null,
     work: (tx: Tx) => Promise<Answer>,
   ): Promise<Answer>;
   /**
-   * The same for work that takes long. Its key is claimed at its end, for whoever sends the key meanwhile, with whatever
-   * request, would wait for it in Postgres, and others with them. When it was claimed meanwhile, the work is undone.
+   * Runs one long transaction. Claims the key at its end, because other requests with this key would otherwise wait for
+   * it in Postgres and hold connections. Rolls the work back if another request has claimed the key in the meantime.
    */
   atLength(
     owner: Owner,
@@ -52,20 +57,20 @@ export type IdempotencyKeys = {
     work: (tx: Tx) => Promise<Answer>,
   ): Promise<Answer>;
   /**
-   * Does work that is no single transaction and that nobody finishes after a crash. While it runs its key is taken; the
-   * key is free again when the work fails, or a minute after its process died.
+   * Runs work that is not a single transaction and that no recovery finishes. The key is taken while the work runs. It
+   * is free again when the work fails, or a minute after it was claimed if the process died.
    */
   around(owner: Owner, idempotency: Idempotency, work: () => Promise<Answer>): Promise<Answer>;
   close(): Promise<void>;
 };
 
-/** Undoes work whose key another request has claimed while it was done. */
+/** Rolls back work whose key another request has claimed in the meantime. */
 class TakenMeanwhile extends Error {}
 
-/** How long a second request waits for the first (contract §4). */
+/** The longest time that a second request waits for the response to the first. */
 const longestWaitMs = 25_000;
 
-/** The key is known to nobody, or its first request left without an answer: the caller may start over. */
+/** The error for a key that is free again because the first request ended without a response. The client may retry. */
 const takenThenFreed = () =>
   new ApiError(
     "idempotency_request_in_progress",
@@ -104,7 +109,7 @@ export function openIdempotencyKeys(database: Database): IdempotencyKeys {
     if (answer) return answer;
     assert(idempotency, "Work without an idempotency key found it taken");
 
-    // Nobody holds the key, and yet it was taken: its day is over, and this request is a new one.
+    // The reader sees the key as free although the claim found it taken: it has expired, and this request is a new one.
     const key = { owner, key: idempotency.key };
     if (await reader(key)) return replay(owner, idempotency);
     await database.transaction((tx) => freeExpiredKey(tx, key));
@@ -167,7 +172,7 @@ function refuse(record: KeyRecord, { key, fingerprint }: Idempotency): void {
   );
 }
 
-/** Not an idempotency_error: its advice, a new key, would charge twice (contract §4). */
+/** Not an `idempotency_error`, which advises to use a new key. That would charge twice. */
 function stillRunning(): ApiError {
   return new ApiError(
     "idempotency_request_in_progress",
