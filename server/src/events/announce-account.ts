@@ -10,7 +10,7 @@ import { newId } from "../primitives/ids.ts";
 import { insertEvent } from "./event.sql.ts";
 import { type EventCause, renderEvent } from "./event.ts";
 
-/** The request that changed the account, when, and which connections the account has. */
+/** The request that changed the account, the time, and the account's connections. */
 export type AnnouncedBy = {
   readonly cause: EventCause | null;
   readonly now: Date;

@@ -1,7 +1,7 @@
 import { booleans, rowsOf, uuids } from "../database/array-parameter.ts";
 import type { Fragment, Sql, Tx } from "../database/sql.ts";
 
-/** An event of a merchant's, as the tables know it. */
+/** The primary key of a stored event. */
 export type StoredEvent = {
   readonly account: string;
   readonly livemode: boolean;
@@ -9,8 +9,8 @@ export type StoredEvent = {
 };
 
 /**
- * Up to `limit` events with an id before this one, of whichever merchants, of which nothing is still to be delivered. Each
- * merchant's oldest are the first of a range of the primary key, so this needs no index of its own.
+ * Lists up to `limit` events of all merchants with an id below `before` and no pending delivery. Each merchant's oldest
+ * events are the start of a range of the primary key, so this needs no index of its own.
  */
 export async function listOldEvents(
   read: Sql,
@@ -38,7 +38,7 @@ export async function listOldEvents(
   `;
 }
 
-/** Deletes what was delivered of these events, or given up. What somebody has resent meanwhile stays. */
+/** Deletes the finished deliveries of these events. A delivery that was resent in the meantime is pending and stays. */
 export async function deleteDeliveriesOf(tx: Tx, events: readonly StoredEvent[]): Promise<void> {
   await tx`
     delete from webhook_deliveries d
@@ -49,7 +49,7 @@ export async function deleteDeliveriesOf(tx: Tx, events: readonly StoredEvent[])
   `;
 }
 
-/** Deletes these events, but for those that still have a delivery. */
+/** Deletes these events, except those that still have a delivery. */
 export async function deleteEvents(tx: Tx, events: readonly StoredEvent[]): Promise<void> {
   await tx`
     delete from events e

@@ -5,12 +5,13 @@ import { createdAt, type EventId, firstUuidAt, idFromUuid } from "../primitives/
 import type { Owner } from "../primitives/owner.ts";
 import { readEventsFrom } from "./event.sql.ts";
 
-/** A merchant's events, one batch after another, each event once. */
+/** Returns a merchant's events in batches, each event once. */
 export type Feed = { next(): Promise<{ readonly id: EventId; readonly body: string }[]> };
 
 /**
- * An event's id is drawn before its transaction commits, so one with an earlier id may be seen later. For as long as a
- * commit may take, even through a restart of Postgres, what lies behind the newest event is looked at again.
+ * An event gets its id before its transaction commits, so an event with an earlier id may become visible later. The
+ * feed reads this far behind the newest event again: the longest time that a commit may take, even through a restart of
+ * Postgres.
  */
 const lookBackMs = 120_000;
 
@@ -22,9 +23,9 @@ export function openFeed(
   { types, after }: { readonly types: readonly EventType[] | null; readonly after: EventId | null },
 ): Feed {
   let newest = after ? createdAt(after) : clock.now();
-  /** Where the feed begins: a new one at this moment, a resumed one a little before its last event. */
+  /** The feed's start. A new feed starts now, and a resumed one a little before its last event. */
   const start = after ? newest.getTime() - lookBackMs : newest.getTime();
-  /** What was given already, by uuid, with its time. */
+  /** Creation times of the events already returned, by uuid. */
   const given = new Map<string, number>();
 
   return {

@@ -20,15 +20,18 @@ export type EventStreamDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly admit: Admit;
-  /** Called when a stream broke for a reason of ours; its client comes back. */
+  /** Called when a stream failed because of an error of the service. The client reconnects. */
   readonly onError: (error: unknown) => void;
 };
 
 const pollMs = 250;
-/** A revoked key ends its stream within this time, and a proxy that closes silent connections sees signs of life. */
+/**
+ * Interval of the permission check and the keep-alive comment. A revoked key ends its stream within this time, and the
+ * comment keeps a proxy from closing an idle connection.
+ */
 const checkMs = 1_000;
 const mostStreams = 1_000;
-/** So that no merchant can take them all. */
+/** Keeps one merchant from using all streams. */
 const mostOfOneMerchant = 20;
 
 const exampleEvent = {
@@ -39,8 +42,8 @@ const exampleEvent = {
 };
 
 /**
- * As the reference describes it. It is none of the API's routes: they answer once, and this one goes on until its client
- * leaves, or is not admitted any more.
+ * Describes the stream for the API reference. It is not a route of the API, because those respond once, while a stream
+ * stays open until the client disconnects or loses its permission.
  */
 export const eventStream: RouteDescription = {
   method: "GET",
@@ -66,17 +69,17 @@ export const eventStream: RouteDescription = {
 const access: Access = {
   authentication: "key_or_session",
   permission: eventStream.permission,
-  // One stream is one request. How many are open is limited by account and in all.
+  // One stream counts as one request. Open streams are limited per account and in total.
   limit: "account",
 };
 
 /**
- * A merchant's events as they happen; `florin listen` reads it. Around the event that `Last-Event-ID` names some come
- * again, so that none is missing.
+ * Streams a merchant's events as they happen. `florin listen` reads it. A stream resumed by `Last-Event-ID` repeats
+ * some events around that one, so that none is missing.
  */
 export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): void {
   const streams = new Map<AbortController, AccountId>();
-  // Streams have no end of their own, and the server would wait for one.
+  // Streams never end on their own, and the server would wait for them at shutdown.
   app.addHook("preClose", async () => {
     for (const stream of streams.keys()) stream.abort();
   });

@@ -5,10 +5,10 @@ import { firstUuidAt } from "../primitives/ids.ts";
 import { eventLifeMs } from "./event.ts";
 import { deleteDeliveriesOf, deleteEvents, listOldEvents } from "./event-expiry.sql.ts";
 
-/** Small, so that nobody waits behind a long deletion. */
+/** A small batch, so that no other transaction waits for a long deletion. */
 const eventsAtOnce = 500;
 
-/** Deletes events whose month is over, with their deliveries; never one that is still to be delivered. */
+/** Deletes events after 30 days, with their deliveries. An event with a pending delivery is kept. */
 export function startEventExpiry(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   onError: (name: string, error: unknown) => void,

@@ -7,8 +7,9 @@ import type { Owner } from "../primitives/owner.ts";
 import type { NewEvent } from "./event.ts";
 
 /**
- * Writes an event with a delivery for every endpoint that listens to it, or for one endpoint alone, in the transaction
- * of what happened. Charges write theirs inside the statement that settles them.
+ * Inserts an event, with a delivery for each subscribed endpoint or for one given endpoint, in the transaction of the
+ * state change. The statement that finalizes charges inserts theirs
+ * (docs/decisions/0007-deliveries-in-the-settling-statement.md).
  */
 export async function insertEvent(
   tx: Tx,
@@ -35,7 +36,7 @@ export async function insertEvent(
   `;
 }
 
-/** The event's body, as it was rendered when it happened. */
+/** Returns the event's body as it was rendered when the event happened. */
 export async function readEventBody(read: Sql, owner: Owner, id: EventId): Promise<string | null> {
   const [row] = await read<{ body: string }>`
     select body
@@ -62,18 +63,20 @@ export async function listEventBodies(
   return rows.map((row) => row.body);
 }
 
-/** What ends a payment, and most events are: found by time alone, for an entry in an index would cost each. */
+/**
+ * The types of most events. They are found by time alone, because an index entry would cost a write for each of them.
+ */
 const endings: readonly EventType[] = [
   "payment.succeeded",
   "payment_failed",
   "checkout_session.completed",
 ];
 
-/** In the words of the indexes that leave those out: of a parameter the planner could not tell. */
+/** Repeats the predicate of the partial indexes literally. With a parameter the planner could not match it. */
 export const indexed = fragment`
        and type not in ('payment.succeeded', 'payment_failed', 'checkout_session.completed')`;
 
-/** The oldest events from a uuid on, but for those that are known. */
+/** Returns the oldest events from a uuid on, without those in `except`. */
 export async function readEventsFrom(
   read: Sql,
   owner: Owner,

@@ -4,17 +4,16 @@ import { createdAt, type EventId, type Id, type RequestId } from "../primitives/
 import { beforeObject } from "../primitives/object-in-body.ts";
 import type { Owner } from "../primitives/owner.ts";
 
-/** What happened, ready to be written with the thing itself (spec §6, contract §6). */
+/** An event to insert in the transaction of its state change. */
 export type NewEvent = {
   readonly id: EventId;
   readonly type: EventType;
-  /** The object the event is about. */
   readonly objectId: Id<string>;
-  /** The bytes that are stored, signed and sent, each time the same. */
+  /** The bytes that are stored, signed and sent. Every attempt sends the same bytes. */
   readonly body: string;
 };
 
-/** The request that caused the event; null when the service itself did. */
+/** The request that caused the event, or null when the service did. */
 export type EventCause = { readonly id: RequestId; readonly idempotencyKey: string | null };
 
 type EventFacts = {
@@ -23,9 +22,9 @@ type EventFacts = {
   readonly owner: Owner;
   readonly cause: EventCause | null;
   readonly objectId: Id<string>;
-  /** The whole object, already rendered. */
+  /** The whole object as JSON. */
   readonly object: string;
-  /** What the changed fields were before, where the event tells of a change and of nothing else. */
+  /** The previous values of the changed fields, for events that report a change and nothing else. */
   readonly previous?: object;
 };
 
@@ -46,5 +45,5 @@ export function renderEvent(event: EventFacts): NewEvent {
   return { id, type, objectId, body };
 }
 
-/** How long events can be read, and sent again (contract §5). */
+/** The time for which events can be read and resent. */
 export const eventLifeMs = 30 * 24 * 60 * 60 * 1000;
