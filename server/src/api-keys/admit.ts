@@ -2,8 +2,9 @@ import type { Admit } from "../http/caller.ts";
 import type { Authenticate } from "./authenticate.ts";
 
 /**
- * Who asks: a server by its key or, where there is none and an account is named, a person by their browser's session.
- * Both go through the same gate to the same handlers, so the dashboard can do nothing that the API cannot.
+ * Authenticates a request by its secret key or, if it has none and names an account, by a person's browser session.
+ * Both lead through the same checks to the same handlers, so the dashboard can do nothing that the API cannot
+ * (docs/decisions/0024-two-ways-through-one-gate.md).
  */
 export function openAdmission(authenticate: Authenticate, admitPerson: Admit): Admit {
   return (request) => {

@@ -24,7 +24,7 @@ import { insertApiKey, listApiKeys, lockApiKey, readApiKey, updateApiKey } from 
 import { type ApiKey, apiKeyObject, refuseUnlessActive, rolled } from "./api-key.ts";
 import { type HashKey, type NewApiKey, newApiKey } from "./issue-api-key.ts";
 
-/** Keeps a key's text for as long as its answer may be asked for again, where nobody reads it. */
+/** Encrypts a key's text in the stored response, so that a retry with the same idempotency key can return it. */
 export type KeySeal = {
   seal(owner: Owner, id: ApiKeyId, secret: string): Promise<Buffer>;
   open(owner: Owner, id: ApiKeyId, sealed: Buffer): Promise<string>;
@@ -37,7 +37,7 @@ export type ApiKeyRouteDeps = {
   readonly accounts: Accounts;
   readonly hashKey: HashKey;
   readonly keySeal: KeySeal;
-  /** Told when a key is another than it was. */
+  /** Called after a key was created or changed. */
   readonly onChange: () => void;
 };
 
@@ -73,7 +73,7 @@ export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
     await recordAct(tx, act, clock);
   }
 
-  /** What a new key's answer is kept as: with the text sealed, so that it stands in clear nowhere. */
+  /** Returns a new key's response with the text encrypted, so that it is never stored in clear. */
   async function withSealed({ key, secret }: NewApiKey): Promise<object> {
     const sealed = await keySeal.seal(key.owner, key.id, secret);
     return { ...apiKeyObject(key, clock.now()), secret: sealed.toString("base64") };
@@ -227,7 +227,7 @@ function by({ actor }: ApiRequest) {
   return actor.kind === "person" ? actor.id : null;
 }
 
-/** Live keys are issued after underwriting approval (spec §5.3); the schema says so as well. */
+/** Rejects a live key before underwriting approval. The schema has a constraint for it too. */
 async function refuseBeforeApproval(accounts: Accounts, owner: Owner): Promise<void> {
   if (!owner.livemode || (await accounts.get(owner.account)).status === "approved") return;
   throw new ApiError(

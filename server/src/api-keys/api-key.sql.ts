@@ -54,7 +54,7 @@ export async function insertApiKey(tx: Tx, key: ApiKey, hash: Buffer): Promise<v
   `;
 }
 
-/** The one statement that cannot name an account: it is how the account is found. */
+/** Does not name an account, because it finds the account. */
 export async function findApiKey(read: Sql, hash: Buffer): Promise<ApiKey | null> {
   const [row] = await read<ApiKeyRow>`select ${keyColumns} from api_keys where hash = ${hash}`;
   return row ? toApiKey(row) : null;
@@ -69,7 +69,7 @@ export async function readApiKey(read: Sql, owner: Owner, id: ApiKeyId): Promise
   return row ? toApiKey(row) : null;
 }
 
-/** Locks the key, so that of two changes the second builds upon the first. */
+/** Locks the key, so that a concurrent change waits and starts from the result of this one. */
 export async function lockApiKey(tx: Tx, owner: Owner, id: ApiKeyId): Promise<ApiKey | null> {
   const [row] = await tx<ApiKeyRow>`
     select ${keyColumns}
@@ -103,7 +103,7 @@ const inStatus = (now: Date) => ({
   revoked: fragment`revoked_at is not null`,
 });
 
-/** Writes what can change of a key that is locked. */
+/** Updates the mutable fields of a locked key. */
 export async function updateApiKey(
   tx: Tx,
   { owner, id, name, expiresAt, revokedAt }: ApiKey,

@@ -6,13 +6,13 @@ import { type ApiKeyId, createdAt, type PersonId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { keyBeginning } from "./key-text.ts";
 
-/** What is known of a key when its text is gone. */
+/** An API key without its text, which is not stored. */
 export type ApiKey = {
   readonly id: ApiKeyId;
   readonly owner: Owner;
   readonly name: string;
   readonly last4: string;
-  /** What a restricted key may do; null for a secret key. */
+  /** The permissions of a restricted key, or null for a secret key. */
   readonly permissions: readonly Permission[] | null;
   readonly createdBy: PersonId | null;
   readonly lastUsedAt: Date | null;
@@ -25,15 +25,15 @@ export function statusOf({ revokedAt, expiresAt }: ApiKey, now: Date): ApiKeySta
   return expiresAt && expiresAt <= now ? "expired" : "active";
 }
 
-/** The key beside its successor: good until the overlap is over, at once when there is none. */
+/** Returns a rolled key. It expires after the overlap, or at once when there is none. */
 export function rolled(key: ApiKey, now: Date, overlapSeconds: number): ApiKey {
   const end = new Date(now.getTime() + overlapSeconds * 1000);
-  // One that is on its way out already does not get longer to live by being rolled again.
+  // Rolling a key again must not extend its life.
   const expiresAt = key.expiresAt && key.expiresAt < end ? key.expiresAt : end;
   return { ...key, expiresAt };
 }
 
-/** What has ended cannot be brought back, nor ended again. */
+/** Rejects a change of a revoked or expired key. */
 export function refuseUnlessActive(key: ApiKey, now: Date): void {
   const status = statusOf(key, now);
   if (status === "active") return;

@@ -10,10 +10,13 @@ import type { ApiKey } from "./api-key.ts";
 import type { HashKey } from "./issue-api-key.ts";
 import { isLiveKey, parseSecretKey, type SecretKey } from "./key-text.ts";
 
-/** Whose request it is, by its Authorization header (spec §5); throws the 401 that says what is wrong. */
+/** Authenticates a request by its Authorization header. Rejects it with a 401 that names the problem. */
 export type Authenticate = {
   (authorization: string | undefined): Promise<Caller>;
-  /** After a key was revoked or rolled: this process knows it at once, the others within a second. */
+  /**
+   * Clears the cache after a key was revoked or rolled. This process rejects the key at once, the others within a
+   * second.
+   */
   forget(): void;
 };
 
@@ -21,14 +24,14 @@ export function openAuthentication(deps: {
   database: Database;
   clock: Clock;
   hashKey: HashKey;
-  /** Told at most once a second of each key. */
+  /** Called at most once a second for each key. */
   noteUse: (use: KeyUse) => void;
 }): Authenticate {
-  // A revoked key is refused everywhere in time.
+  // Bounds the time for which other processes accept a revoked key.
   const keyOf = briefly(withinASecondMs, async (key: SecretKey) => {
     const known = await findApiKey(deps.database.read, await deps.hashKey(key));
     if (known) deps.noteUse({ id: known.id, owner: known.owner, at: deps.clock.now() });
-    // One for all requests of the second, so that the busiest path makes no garbage.
+    // One object for all requests of the TTL, so that the busiest path allocates nothing.
     return known && { ...known, caller: await callerOf(deps.database, known) };
   });
 

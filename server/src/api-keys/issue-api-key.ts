@@ -7,13 +7,15 @@ import { insertApiKey } from "./api-key.sql.ts";
 import type { ApiKey } from "./api-key.ts";
 import { newSecretKey, type SecretKey } from "./key-text.ts";
 
-/** Keyed, so that a stolen table of hashes cannot be tried out: HMAC-SHA-256 under a key outside the database. */
+/**
+ * Hashes a key with HMAC-SHA-256 under a key outside the database, so that a stolen table of hashes cannot be searched.
+ */
 export type HashKey = (key: SecretKey) => Promise<Buffer>;
 
-/** A key that is made and not yet written. Its text is here and nowhere else. */
+/** A key that is not yet inserted. Its text exists nowhere else. */
 export type NewApiKey = { readonly key: ApiKey; readonly secret: SecretKey; readonly hash: Buffer };
 
-/** Before any transaction: the hash may be asked of a key service elsewhere. */
+/** Creates a key. Call it outside a transaction, because `hashKey` may call a remote key service. */
 export async function newApiKey(
   deps: { clock: Clock; hashKey: HashKey },
   wanted: {
@@ -35,7 +37,7 @@ export async function newApiKey(
   return { key, secret, hash: await deps.hashKey(secret) };
 }
 
-/** Makes a secret key that nobody in particular asked for. */
+/** Inserts a secret key without a creator. */
 export async function issueApiKey(
   deps: { clock: Clock; hashKey: HashKey },
   tx: Tx,

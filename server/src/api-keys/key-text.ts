@@ -2,9 +2,9 @@ import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /**
- * The text of a key: `sk_test_` or `sk_live_` for a secret key, `rk_` for one with restricted permissions, so that who
- * finds it in a file sees what it opens; 32 random letters of base62 (190 bits), and 6 more that are the CRC-32 of all
- * before them, so that a typing mistake is told from a revoked key without a look into the database.
+ * The text of a key. The prefix `sk_test_` or `sk_live_` marks a secret key and `rk_` a restricted one, so that the
+ * finder of a leaked key sees what it grants. 32 random base62 characters (190 bits) follow, and 6 more with the CRC-32
+ * of all before them, which distinguishes a typing mistake from a revoked key without a database query.
  */
 export type SecretKey = `${"sk" | "rk"}_${"test" | "live"}_${string}`;
 
@@ -21,7 +21,7 @@ export function newSecretKey(livemode: boolean, restricted = false): SecretKey {
   return `${unchecked}${checksum(unchecked)}` as SecretKey;
 }
 
-/** Null when the text cannot be a key of ours: a letter is missing or mistyped. */
+/** Returns null when the text cannot be a key, for example because a character is missing or mistyped. */
 export function parseSecretKey(text: string): SecretKey | null {
   if (!form.test(text)) return null;
   const body = text.slice(0, -checksumLetters);

@@ -3,11 +3,13 @@ import { type Loop, startLoop } from "../jobs/loop.ts";
 import type { ApiKeyId } from "../primitives/ids.ts";
 import { type KeyUse, writeLastUses } from "./api-key.sql.ts";
 
-/** Remembers which keys are in use, and writes it down once a minute: whoever looks after keys wants to know no more. */
+/**
+ * Collects the last use of each key and writes it once a minute, which is precise enough for people who manage keys.
+ */
 export type KeyUses = {
   note(use: KeyUse): void;
   start(onError: (name: string, error: unknown) => void): Loop;
-  /** Writes what was noted since. */
+  /** Writes the uses noted since the last flush. */
   flush(): Promise<void>;
 };
 
