@@ -4,8 +4,8 @@ import type { ChargeId } from "./ids.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 
 /**
- * A caller's mistake, or a fault of ours that the caller may hear of, in the words of the table of errors
- * (spec §7). The message says what was wrong, what was expected and what to do.
+ * A caller's mistake, or a failure of the service that the caller may see, with a code of docs/reference/errors.md. The
+ * message names the problem, what was expected and the fix.
  */
 export class ApiError extends Error {
   override name = "ApiError";
@@ -36,7 +36,7 @@ export type ApiErrorDetails = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Another merchant's object, one of the other mode and one that never was are told in the same words. */
+/** Returns the same error for another merchant's object, one of the other mode and one that never existed. */
 export function noSuch(noun: string, id: string): ApiError {
   return new ApiError("resource_missing", `No such ${noun}: '${id}'.`, {
     status: 404,
@@ -44,19 +44,19 @@ export function noSuch(noun: string, id: string): ApiError {
   });
 }
 
-/** The same for an id in a body or a query. */
+/** Returns the error for an unknown id in a body or a query. */
 export function noSuchParameter(noun: string, id: string, param: string): ApiError {
   return new ApiError("resource_missing", `No such ${noun}: '${id}'.`, { status: 400, param });
 }
 
-/** The envelope of spec §7, as text; `baseUrl` is where the service is reached, for the link to the docs. */
+/** Renders the error response as JSON. `baseUrl` is the service's public URL, for the link to the docs. */
 export function renderError(error: ApiError, requestId: string | null, baseUrl: string): string {
   const { details, code, message } = error;
   return JSON.stringify({
     error: {
       type: errorCodes[code].type,
       code,
-      // They may repeat what the caller sent, and that may be a card number in the wrong place.
+      // Both may repeat text of the request, which may contain a card number in the wrong place.
       message: maskSecrets(message),
       param: details.param && maskSecrets(details.param),
       decline_code: details.declineCode,

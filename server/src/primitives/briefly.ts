@@ -1,16 +1,16 @@
-/** For what must be known everywhere within a second, of which a slow reading may take the rest. */
+/** TTL for data of which every process must see a change within a second. The rest of the second is for a slow read. */
 export const withinASecondMs = 750;
 
-/** What was read lately, or else reads it. */
+/** A TTL cache in front of a read. */
 export type Briefly<Key, Value> = {
   (key: Key): Promise<Value>;
-  /** For whoever has just changed it: in this process it is read anew by whoever asks from now on. */
+  /** Clears the cache after a change, so that the next call in this process reads again. */
   forget(): void;
 };
 
 /**
- * Remembers what `read` answered for a short time. Callers who ask at once share one reading; a failure is not
- * remembered.
+ * Caches the results of `read` for a short time. Concurrent callers share one read (single flight). Failures are not
+ * cached.
  */
 export function briefly<Key, Value>(
   memoryMs: number,
@@ -22,7 +22,7 @@ export function briefly<Key, Value>(
     const now = performance.now();
     const known = remembered.get(key);
     if (known && now < known.until) return known.value;
-    // Forgetting all at once keeps the memory bounded without a timer; it costs one reading each.
+    // Clearing the whole cache bounds its memory without a timer, at the cost of one read per entry.
     if (remembered.size >= mostRemembered) remembered.clear();
     const value = read(key);
     remembered.set(key, { value, until: now + memoryMs });

@@ -1,10 +1,10 @@
 import { findCardNumber } from "./card-number-in-text.ts";
 
-/** Card data in a place where none belongs. */
+/** Card data in a field that must not contain any. */
 export type FoundCardData = {
-  /** As the merchant would write it: `metadata.note`, `line_items[0].name`. */
+  /** The parameter's path in the request: `metadata.note`, `line_items[0].name`. */
   readonly param: string;
-  /** For a person, without the data: `a card number ending in 4242`. */
+  /** A description without the data: `a card number ending in 4242`. */
   readonly what: string;
 };
 
@@ -32,7 +32,7 @@ export function findCardData(value: unknown): FoundCardData | null {
 }
 
 function inText(text: string): FoundCardData | null {
-  // Shorter than any card number, and than a security code under its name.
+  // Shorter than any card number and than a security code with its name.
   if (text.length < 10) return null;
   const number = findCardNumber(text);
   if (number) return { param: "", what: `a card number ending in ${number.digits.slice(-4)}` };

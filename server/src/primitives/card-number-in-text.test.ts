@@ -155,7 +155,7 @@ test("every test card, and every number that the card form takes of a known netw
   for (const { number } of testCards) {
     if (passesLuhn(number)) assert.ok(isCardNumber(number), number);
   }
-  // Lengths that no longer are issued, and the brands of a single shop: see the comment at the ranges.
+  // Lengths that are no longer issued, and the brands of a single shop. See the comment at the ranges.
   const leftOut = new Set(["naranja", "verve"]);
   const prefixes = Object.values(creditCardType.types).flatMap((name) => {
     const { patterns, lengths } = creditCardType.getTypeInfo(name);
@@ -177,7 +177,7 @@ test("every test card, and every number that the card form takes of a known netw
   }
 });
 
-/** Pieces that are likely to make card numbers when they are put one after another. */
+/** Pieces that are likely to form card numbers when they are concatenated. */
 const hostileText = fc
   .array(
     fc.oneof(
@@ -266,7 +266,7 @@ test("a text of 60 KB takes no more work than its parts", () => {
   }
 });
 
-/** The share of texts that are refused though they are no card numbers. */
+/** Returns the share of texts that are rejected although they contain no card number. */
 function refusedShare(texts: readonly string[]): number {
   return texts.filter((text) => findCardNumber(text) !== null).length / texts.length;
 }

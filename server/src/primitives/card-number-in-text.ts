@@ -82,7 +82,7 @@ const mask = "••••";
 /** Returns the text with every card number replaced by dots. `findCardNumber` finds nothing in the result. */
 export function maskCardNumbers(text: string): string {
   let masked = text;
-  // A mask can leave the rest of a longer run behind, which is then a run of its own.
+  // A mask can leave the rest of a longer run behind, which is then searched as a run of its own.
   for (let found = findCardNumbers(masked); found.length > 0; found = findCardNumbers(masked)) {
     const parts: string[] = [];
     let begin = masked.length;
@@ -101,14 +101,14 @@ function findCardNumbers(text: string, firstOnly = false): FoundCardNumber[] {
   if (!mayHoldCardNumber(text)) return [];
   const found = inChains(text, readGroups(text, false), firstOnly);
   if ((firstOnly && found.length > 0) || !/[\\%]/.test(text)) return found;
-  // A backslash or a percent sign can begin an escape or stand for itself: both readings count.
+  // A backslash or a percent sign can begin an escape or be a plain character, so both readings are searched.
   const decoded = inChains(text, readGroups(text, true), firstOnly);
   return [...found, ...decoded].sort((one, other) => one.start - other.start);
 }
 
 /** Fourteen ASCII digits, close to one another. */
 const closeDigits = /[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}/;
-/** Characters that can be or become digits, or be nothing between two of them. */
+/** Characters that can be digits, be decoded to digits, or be invisible between two digits. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything outside ASCII
 const needsReading = /[^\x00-\x7f]|[\\%]/;
 
@@ -118,12 +118,15 @@ function mayHoldCardNumber(text: string): boolean {
   return closeDigits.test(text) || needsReading.test(text);
 }
 
-/** Decimal digits of all scripts stand in runs of ten, from zero to nine, some runs behind one another (Unicode, Nd). */
+/**
+ * Decimal digits of all scripts are runs of ten code points, from zero to nine. Some runs are adjacent (Unicode,
+ * category Nd).
+ */
 const digitRanges = decimalDigitRanges();
 
 /**
- * The same sieve as regular expressions of Postgres. A text in which `findCardNumber` finds a number matches `digits`, or
- * both of `escapes`. Rows that match are then judged by `findCardNumber`.
+ * The same prefilter as regular expressions of Postgres. A text in which `findCardNumber` finds a number matches
+ * `digits`, or both of `escapes`. Matching rows are then checked by `findCardNumber`.
  */
 export const cardNumberSieve = {
   digits: `[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}|[${digitRanges.map(asPostgresRange).join("")}]`,
@@ -188,7 +191,7 @@ function readGroups(text: string, decode: boolean): Group[] {
         break;
       case "letter":
         if (current) current.beforeLetter = true;
-        // A letter behind a separator begins another word.
+        // A letter after a separator begins another word.
         else if (!inWord) isBroken = true;
         current = null;
         inWord = true;
@@ -274,7 +277,7 @@ const invisible = /[\p{Cf}\p{M}]/u;
 const separating =
   /[-./_+\\\t\n\v\f\r\p{Z}\p{Pd}\u00b7\u2044\u2212\u2215\u2219\u30fb\u3002\uff0e\uff0f\uff0b\uff3f]/u;
 
-/** Kinds of code points that were read before, by their place in `kinds`. 0: not read yet. */
+/** Cached kinds of code points, as indexes into `kinds`. 0 means not cached. */
 const knownKinds = new Uint8Array(0x20_000);
 const kinds: readonly (Kind | null)[] = [null, "digit", "letter", "separator", "ignored", "other"];
 
@@ -332,7 +335,10 @@ function readPercent(text: string, index: number, piece: Piece): void {
   piece.length = isRead ? bytes * 3 : 1;
 }
 
-/** Reads the bytes behind the first of a character (RFC 3629). Returns null for invalid or overlong UTF-8 and for surrogates. */
+/**
+ * Reads the bytes after the first of a character (RFC 3629). Returns null for invalid or overlong UTF-8 and for
+ * surrogates.
+ */
 function readUtf8(text: string, index: number, lead: number, bytes: number): number | null {
   if (lead < 0xc2 || lead > 0xf4) return null;
   let codePoint = lead & (0x7f >> bytes);

@@ -1,6 +1,6 @@
 /**
- * Runs work on one thing at most so many times at once. Whoever comes later waits here, in order, and holds nothing that
- * others need while it does; work on different things goes on side by side.
+ * Limits concurrent work per key. Further calls wait in order and hold no connection or lock while they wait. Work on
+ * different keys runs in parallel.
  */
 export type FairShare = <Result>(thing: string, work: () => Promise<Result>) => Promise<Result>;
 
@@ -14,7 +14,7 @@ export function fairShare(most: number): FairShare {
     try {
       return await work();
     } finally {
-      // Whoever is next takes over this place, so that nobody slips in before.
+      // The next waiter takes over this slot, so that no new call can take it first.
       const next = share.waiting.shift();
       if (next) next();
       else if (--share.running === 0) busy.delete(thing);

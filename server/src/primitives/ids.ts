@@ -1,14 +1,14 @@
 import { randomFillSync } from "node:crypto";
 
 /**
- * Ids are TypeIDs: a prefix and a UUIDv7 in 26 letters of Crockford's base32 (`ch_01jb…`). They sort by
- * creation, so the primary key is also the order of every list. Postgres keeps the bare uuid.
+ * Ids are TypeIDs: a prefix and a UUIDv7 in 26 characters of Crockford's base32 (`ch_01jb…`). They sort by creation
+ * time, so the primary key is also the order of every list. Postgres stores the plain uuid.
  */
 export type Id<Prefix extends string> = `${Prefix}_${string}`;
 
 export type AccountId = Id<"acct">;
 export type ApiKeyId = Id<"key">;
-/** The account's, with another prefix: each has one application. */
+/** The account's id with another prefix, because each account has one application. */
 export type ApplicationId = Id<"app">;
 export type AuditEntryId = Id<"log">;
 export type BalanceTransactionId = Id<"txn">;
@@ -21,7 +21,10 @@ export type ListEntryId = Id<"lst">;
 export type DeliveryId = Id<"whd">;
 export type DisputeId = Id<"dp">;
 export type DocumentId = Id<"doc">;
-/** What is asked of the acquirer about a charge later; a refund's has the letters of the refund. */
+/**
+ * A later operation on a charge at the acquirer. For a refund, the part after the prefix equals that of the refund's
+ * id.
+ */
 export type OperationId = Id<"op">;
 export type EventId = Id<"evt">;
 export type InvitationId = Id<"inv">;
@@ -49,17 +52,17 @@ const digitValue = new Int8Array(128).fill(-1);
 for (let value = 0; value < 16; value++) digitValue[hexDigit[value] as number] = value;
 
 /**
- * An id is made, read and turned into a uuid a dozen times for each charge. So none of it makes a text of many small
- * ones: letters are written here and become one text at once, and bytes wait in `uuidBytes` until they are used.
+ * Buffers for conversions. A charge creates, parses or converts about a dozen ids, so none of them concatenates
+ * strings: characters are written into `letters` and become one string, and bytes are held in `uuidBytes`.
  */
 const letters = Buffer.alloc(64);
 const uuidBytes = new Uint8Array(16);
 
-/** Random bytes are drawn a page at a time: one system call serves some four hundred ids. */
+/** Random bytes are read a page at a time, so that one system call serves about four hundred ids. */
 const randomPage = Buffer.alloc(4096);
 let randomOffset = randomPage.length;
 
-/** A new id whose first 48 bits are `now`, in milliseconds (RFC 9562, UUID version 7). */
+/** Creates an id whose first 48 bits are `now` in milliseconds (RFC 9562, UUID version 7). */
 export function newId<Prefix extends string>(prefix: Prefix, now: Date): Id<Prefix> {
   if (randomOffset + 10 > randomPage.length) {
     randomFillSync(randomPage);
@@ -84,7 +87,7 @@ function writeTimestamp(milliseconds: number): void {
   uuidBytes[5] = milliseconds & 0xff;
 }
 
-/** The id of the uuid in `uuidBytes`: 128 bits are 26 letters of 5 bits with two zero bits in front. */
+/** Returns the id of the uuid in `uuidBytes`: 128 bits are 26 characters of 5 bits after two leading zero bits. */
 function idOfBytes<Prefix extends string>(prefix: Prefix): Id<Prefix> {
   let end = letters.write(prefix, "latin1");
   letters[end++] = 0x5f; // _
@@ -102,7 +105,7 @@ function idOfBytes<Prefix extends string>(prefix: Prefix): Id<Prefix> {
   return letters.toString("latin1", 0, end) as Id<Prefix>;
 }
 
-/** The uuid that Postgres keeps for this id. The id must have come from `newId`, `idFromUuid` or `parseId`. */
+/** Returns the uuid that Postgres stores for this id. The id must come from `newId`, `idFromUuid` or `parseId`. */
 export function uuidOf(id: Id<string>): string {
   writeUuidBytes(id, uuidBytes, 0);
   return uuidOfBytes();
@@ -125,13 +128,13 @@ function uuidOfBytes(): string {
 
 const hyphen = 0x2d;
 
-/** The wire's id for a uuid that Postgres gave back. */
+/** Returns the API's id for a uuid from Postgres. */
 export function idFromUuid<Prefix extends string>(prefix: Prefix, uuid: string): Id<Prefix> {
   writeBytesOfUuid(uuid, uuidBytes, 0);
   return idOfBytes(prefix);
 }
 
-/** Writes the 16 bytes of a uuid as Postgres prints it. */
+/** Parses a uuid in the form that Postgres prints and writes its 16 bytes. */
 export function writeBytesOfUuid(uuid: string, target: Uint8Array, offset: number): void {
   let next = offset;
   for (let index = 0; index < uuid.length; index += 2) {
@@ -149,19 +152,19 @@ export function idFromNullableUuid<Prefix extends string>(
   return uuid === null ? null : idFromUuid(prefix, uuid);
 }
 
-/** Reads an id that came from outside; null when it is not one of this kind, whatever the reason. */
+/** Parses an untrusted id. Returns null when it is not a valid id with this prefix. */
 export function parseId<Prefix extends string>(prefix: Prefix, text: string): Id<Prefix> | null {
   if (text.length !== prefix.length + 1 + suffixLength) return null;
   if (!text.startsWith(prefix) || text[prefix.length] !== "_") return null;
   for (let index = prefix.length + 1; index < text.length; index++) {
     if ((letterValue[text.charCodeAt(index)] ?? -1) < 0) return null;
   }
-  // 26 letters hold 130 bits: a first letter above 7 would not fit into a uuid.
+  // 26 characters hold 130 bits, so a first character above 7 would not fit into a uuid.
   if ((letterValue[text.charCodeAt(prefix.length + 1)] as number) > 7) return null;
   return text as Id<Prefix>;
 }
 
-/** When the thing with this id was created, to the millisecond: the first ten letters are just that. */
+/** Returns when the object with this id was created, in milliseconds: the first ten characters encode just that. */
 export function createdAt(id: Id<string>): Date {
   const start = id.length - suffixLength;
   let milliseconds = 0;
@@ -189,7 +192,7 @@ export function writeUuidBytes(id: Id<string>, target: Uint8Array, offset: numbe
   }
 }
 
-/** The smallest uuid that could have been made at this time: the bound by which a list is cut at a moment. */
+/** Returns the smallest uuid of this time, which bounds a list by time. */
 export function firstUuidAt(time: Date): string {
   uuidBytes.fill(0);
   writeTimestamp(Math.max(0, time.getTime()));

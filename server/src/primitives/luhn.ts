@@ -1,14 +1,17 @@
-/** The check digit of every card number (ISO/IEC 7812-1, annex B): catches a mistyped or swapped digit. */
+/**
+ * Returns whether the check digit is valid (ISO/IEC 7812-1, annex B). It detects a mistyped digit and most swapped
+ * ones.
+ */
 export function passesLuhn(digits: string): boolean {
   return luhnSum(digits, 0) % 10 === 0;
 }
 
-/** The digit that makes `digits` followed by it pass. */
+/** Returns the check digit to append to `digits`. */
 export function luhnCheckDigit(digits: string): string {
   return String((10 - (luhnSum(digits, 1) % 10)) % 10);
 }
 
-/** From the right every second digit counts double, and the digits of a double count singly. */
+/** Counts every second digit from the right double, and adds the two digits of a double. */
 function luhnSum(digits: string, placesToTheRight: number): number {
   let sum = 0;
   let place = placesToTheRight;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How long the event loop is held at once. */
+/** The longest time for which a slice blocks the event loop. */
 const sliceMs = 10;
 
 /**
- * Maps in slices of time, and rests after each slice for as long as it took, so that work on many items that one merchant
- * chose does not keep the others waiting.
+ * Maps in slices of time and pauses after each slice for as long as it took, so that one merchant's many items do not
+ * delay other requests.
  */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],

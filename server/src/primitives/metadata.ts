@@ -3,7 +3,7 @@ import { ApiError } from "./api-error.ts";
 
 export type Metadata = Readonly<Record<string, string>>;
 
-/** What an update sends is merged in, and null takes a pair away. The whole still has to fit (contract §1). */
+/** Merges an update into the metadata. A null removes a pair. The merged metadata must stay within the limits. */
 export function mergeMetadata(
   metadata: Metadata,
   change: Readonly<Record<string, string | null>> | undefined,

@@ -6,12 +6,12 @@ export { type Currency, currencies, isCurrency } from "@florin/contract/currency
 /** An amount in the smallest unit of its currency: 1999 is $19.99, and ¥1999. Always an integer. */
 export type Money = { readonly amountMinor: number; readonly currency: Currency };
 
-/** The schema has checked the amount; the currency is ours to know. */
+/** Returns the amount and currency of a request. The schema has validated the amount, and this checks the currency. */
 export function priceOf({ amount, currency }: { amount: number; currency: string }): Money {
   return { amountMinor: amount, currency: currencyOf(currency) };
 }
 
-/** A list that is filtered by a misspelt currency is not an empty one, but a mistake to tell of. */
+/** Rejects an unknown currency in a list's filter, because an empty list would hide the mistake. */
 export function currencyNamed(code: string | undefined): Currency | undefined {
   return code === undefined ? undefined : currencyOf(code);
 }

@@ -14,7 +14,7 @@ export function plainAddress(ip: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
-/** The network of everything that is no address. A proxy that forwards such a text hides who sent the request. */
+/** The network of every text that is not an address. A proxy that forwards such a text hides the client's address. */
 const unknownNetwork = "unknown";
 
 /**

@@ -1,9 +1,9 @@
-/** What stands before an event's object in its body (contract §6). */
+/** The text before an event's object in its body. */
 export const beforeObject = '"data":{"object":{';
 
 /**
- * The object of an event's body, to the byte as it was rendered, if it stands alone and not before what its fields were
- * previously. What stands before it cannot occur earlier, since a quote inside a text is escaped.
+ * Returns the object in an event's body, byte for byte as it was rendered, for an event without `previous_attributes`.
+ * The text before it cannot occur earlier in the body, because a quote inside a string is escaped.
  */
 export function objectInBody(body: string): string {
   const start = body.indexOf(beforeObject) + beforeObject.length;

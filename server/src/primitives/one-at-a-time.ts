@@ -1,6 +1,6 @@
 /**
- * The same work, of which there is one at a time: whoever asks while it is under way waits for that one. A few that hang
- * side by side would hold all the connections that others need.
+ * Shares one call in progress among all callers (single flight). Several hanging calls would hold the connections that
+ * other requests need.
  */
 export function oneAtATime<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let underWay: Promise<Result> | null = null;

@@ -1,4 +1,7 @@
 import type { AccountId } from "./ids.ts";
 
-/** Whose data, and in which of the two worlds. Every statement on merchant data names both (contract §1). */
+/**
+ * An account and a mode. Every statement on merchant data names both
+ * (docs/decisions/0034-every-statement-names-the-account.md).
+ */
 export type Owner = { readonly account: AccountId; readonly livemode: boolean };

@@ -1,2 +1,2 @@
-/** What a payment costs the merchant: `basisPoints` hundredths of a percent, and a fixed part. */
+/** The merchant's fee per payment: `basisPoints` hundredths of a percent plus a fixed part. */
 export type Pricing = { readonly basisPoints: number; readonly fixedMinor: number };

@@ -1,7 +1,7 @@
 import { ApiError } from "./api-error.ts";
 import type { Owner } from "./owner.ts";
 
-/** Test helpers do what only the outside world may do in live mode (contract §5). */
+/** Rejects live mode. Test helpers simulate what issuers, acquirers and cardholders do in live mode. */
 export function requireTestMode({ livemode }: Owner): void {
   if (!livemode) return;
   throw new ApiError(

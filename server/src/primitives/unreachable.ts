@@ -1,4 +1,4 @@
-/** Proves to the compiler that every case of a union was named; reached at run time, it is our bug. */
+/** Makes the compiler check that every case of a union is handled. A call at run time is a bug. */
 export function unreachable(value: never): never {
   throw new Error(`A case was not handled: ${JSON.stringify(value)}`);
 }
