@@ -13,9 +13,9 @@ import { chargeTakenUp } from "./settle.ts";
 export type AskAgainDeps = { readonly charges: ChargeDeps; readonly operations: OperationDeps };
 
 /**
- * Begins the inquiries about a charge or an operation anew that were given up for want of an answer: by now the acquirer
- * may have one. What it is asked to do it does once, under the same reference. False where nothing is to be asked any
- * more, or it could not be written down; one's trouble is not the others'.
+ * Restarts the status inquiries of a charge or an operation whose inquiry schedule was exhausted: the acquirer may
+ * know the outcome by now. The reference stays the same, so the acquirer acts once. Returns false if no inquiry is
+ * pending or the write failed, so that one failure does not stop the others.
  */
 export async function askAgain(
   { charges, operations }: AskAgainDeps,

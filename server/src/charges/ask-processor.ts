@@ -11,8 +11,8 @@ import type { CardCredentials } from "../vault/card-number.ts";
 import { isHeld, type ProcessingCharge } from "./charge.ts";
 
 /**
- * Asks the acquirer for the money. No transaction is open while it thinks; the charge's id is the reference,
- * so asking twice charges once.
+ * Authorizes the charge at the acquirer. No transaction is open during the call. The charge's id is the reference, so
+ * a repeated call charges once.
  */
 export async function askForMoney(
   processor: Processor,
@@ -36,9 +36,9 @@ export async function askForMoney(
 }
 
 /**
- * Returns whether nobody has proved to hold the saved card that pays in the card form. The security code is in memory
- * only, so it is gone after a restart, on another server and once its time is over. Whoever has the session's secret
- * could wait for that. The issuer's word that it has authenticated the cardholder (`Y`) replaces the code.
+ * Returns whether the saved card in the card form is used without evidence that the payer holds it. The security code
+ * is in memory only, so it is lost after a restart, on another server and after its lifetime. An attacker with the
+ * session's secret could wait for that. An issuer's authentication result of `Y` replaces the code.
  */
 function lacksProof(
   { checkoutSessionId }: ProcessingCharge,
@@ -51,10 +51,10 @@ function lacksProof(
 }
 
 /**
- * Asks what became of a charge whose answer never came.
+ * Inquires about a charge whose response was lost.
  *
- * "Not found" is no answer, however late it comes: the request may still be on its way and be approved after we gave
- * up on it. The charge then has to be undone.
+ * "Not found" is never an outcome: the request may still be on its way and be approved after we gave up on it. The
+ * charge must then be reversed.
  */
 export async function askWhatHappened(
   processor: Processor,
@@ -65,7 +65,9 @@ export async function askWhatHappened(
   return answer.kind === "not_found" ? answer : refusePart(processor, charge, answer);
 }
 
-/** Undoes a charge by its reference, which also forbids it for all time, and believes only that. */
+/**
+ * Reverses a charge by its reference, which also blocks the reference permanently. Accepts only a confirmed reversal.
+ */
 export async function undoForEver(
   processor: Processor,
   charge: ProcessingCharge,
@@ -74,8 +76,8 @@ export async function undoForEver(
 }
 
 /**
- * An approval of less than was asked for is not what the merchant sold: it is given back, and the charge is
- * declined for want of funds.
+ * Rejects a partial approval: the merchant did not sell part of the order. Reverses it and declines the charge for
+ * insufficient funds.
  */
 export async function refusePart(
   processor: Processor,
@@ -92,7 +94,7 @@ export async function refusePart(
   });
 }
 
-/** Reverses whatever the reference did; only a confirmed reversal makes it `undone`. */
+/** Reverses every effect of the reference. Returns `undone` only after a confirmed reversal. */
 async function undo(
   processor: Processor,
   charge: ProcessingCharge,
@@ -109,5 +111,5 @@ async function undo(
   }
 }
 
-/** The bank never saw the charge, or never will: no money moved, and none can. */
+/** The acquirer never saw the charge, or has blocked its reference: no money moved, and none can. */
 const neverHappened: ProcessorAnswer = { kind: "not_sent" };

@@ -17,8 +17,8 @@ import { recordCharge } from "./record-charge.ts";
 import { hear } from "./settle.ts";
 
 /**
- * Goes on with the charge of an authentication that has come to its end; of one that has not, nothing happens. Whoever
- * learns of the end calls this at once, and a job calls it again for those who died on the way.
+ * Continues the charge of an authentication that has ended. Does nothing for one in progress. Every code path that
+ * ends an authentication calls this at once, and a job calls it again after a crash.
  */
 export async function followAuthentication(
   deps: ChargeDeps,
@@ -33,7 +33,7 @@ export async function followAuthentication(
   await advance(deps.threeDSecure, authentication, { kind: "handed_over" });
 }
 
-/** The browser channel has no message for it: who closes the bank's check ends the attempt by our own word. */
+/** Ends the attempt when the customer closes the challenge. The browser channel has no message for that case. */
 export async function cancelAuthentication(
   deps: ChargeDeps,
   charge: ChallengedCharge,
@@ -44,7 +44,7 @@ export async function cancelAuthentication(
   await followAuthentication(deps, authentication);
 }
 
-/** The charge's own deadline: nobody came to be authenticated. One that is under way has deadlines of its own. */
+/** Fails a charge whose authentication did not start in time. An authentication in progress has its own deadlines. */
 export async function timeOutAuthentication(
   deps: ChargeDeps,
   charge: ChallengedCharge,
@@ -54,7 +54,7 @@ export async function timeOutAuthentication(
   await followAuthentication(deps, current);
 }
 
-/** Whether the merchant takes no payment without 3-D Secure (`three_d_secure: "always"`). */
+/** Returns whether the merchant accepts no payment without 3-D Secure (`three_d_secure: "always"`). */
 export async function demands(
   deps: ChargeDeps,
   { owner, checkoutSessionId }: Charge,
@@ -63,7 +63,7 @@ export async function demands(
   return (await deps.readSettlingSession(owner, checkoutSessionId)).demandsThreeDSecure;
 }
 
-/** Authorises the charge, or ends it. A verdict that comes twice, or late, changes nothing. */
+/** Authorizes or ends the charge. A repeated or late verdict changes nothing. */
 async function applyVerdict(
   deps: ChargeDeps,
   charge: ChallengedCharge,
@@ -73,7 +73,7 @@ async function applyVerdict(
     await recordCharge(deps, charge, (current, now) => decline(current, verdict, now));
     return;
   }
-  // The turn to processing is what makes the winner: only one of two verdicts asks the acquirer.
+  // The transition to processing decides the winner: only one of two verdicts calls the acquirer.
   let won: ProcessingCharge | null = null;
   const recorded = await recordCharge(deps, charge, (current) => {
     won = resume(current, verdict);
@@ -91,7 +91,7 @@ async function applyVerdict(
   await recordCharge(deps, processing, (current, now) => hear(current, answer, now));
 }
 
-/** The card; null when it was detached while its bank was asked. */
+/** Returns the card, or null if it was detached during the authentication. */
 async function stillThere(
   { paymentMethods }: ChargeDeps,
   charge: Charge,

@@ -11,7 +11,7 @@ import { demands, followAuthentication } from "./authenticate-charge.ts";
 import type { ChallengedCharge, Charge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 
-/** Looks the card up, and goes on at once where its bank does not take part. */
+/** Looks up the card's 3-D Secure enrollment. Continues the charge at once if the issuer does not take part. */
 export async function beginFor(
   deps: ChargeDeps,
   charge: ChallengedCharge,
@@ -21,7 +21,7 @@ export async function beginFor(
   return begun;
 }
 
-/** Asks the bank, and goes on at once where it answers without a challenge. */
+/** Sends the authentication request. Continues the charge at once if the issuer needs no challenge. */
 export async function requestFor(
   deps: ChargeDeps,
   charge: ChallengedCharge,

@@ -8,7 +8,7 @@ import { protocolVersion } from "../processors/three-d-secure/message.ts";
 import type { EndedAuthentication } from "../three-d-secure/authentication.ts";
 import type { Outcome } from "../three-d-secure/outcome.ts";
 
-/** What a charge does with the end of its authentication, and what it keeps of it. */
+/** The effect of an ended authentication on its charge, with the facts to store. */
 export type AuthenticationVerdict =
   | {
       readonly kind: "authorize";
@@ -22,9 +22,9 @@ export type AuthenticationVerdict =
     };
 
 /**
- * The table of EMV 3DS's results, in one place. Pure. Y and A go to the acquirer with their proof; N and R never do;
- * I goes as an exemption; where nobody could be authenticated (U) it is the merchant's wish that decides: one that
- * demands 3-D Secure takes no payment without it.
+ * Maps the EMV 3DS transaction status to a verdict. Pure. Y and A are authorized with their authentication value. N
+ * and R are never authorized. I is authorized as an exemption. For U, a merchant that requires 3-D Secure takes no
+ * payment.
  */
 export function verdictOf(ended: EndedAuthentication, demanded: boolean): AuthenticationVerdict {
   const { outcome } = ended;
@@ -50,7 +50,7 @@ export function verdictOf(ended: EndedAuthentication, demanded: boolean): Authen
   }
 }
 
-/** Nobody came to the bank's check at all: there is no authentication, and its time is over. */
+/** The verdict for a challenge that the cardholder never opened before its deadline. */
 export const neverBegun: AuthenticationVerdict = {
   kind: "decline",
   code: "authentication_timed_out",
@@ -65,7 +65,7 @@ export const neverBegun: AuthenticationVerdict = {
   },
 };
 
-/** The same for a customer who turned away before it had begun. */
+/** The verdict for a customer who canceled before authentication began. */
 export const neverWanted: AuthenticationVerdict = {
   ...neverBegun,
   code: "authentication_canceled",

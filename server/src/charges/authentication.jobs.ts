@@ -6,12 +6,12 @@ import type { ChargeDeps } from "./charge-deps.ts";
 
 const authenticationsAtOnce = 32;
 
-/** Authorising may take the acquirer's 20 s; whoever claimed one is done with it by then. */
+/** Covers an authorization, which may take the acquirer's 20 s. */
 const leaseMs = 45_000;
 
 /**
- * Ends every authentication that nobody went on with, and goes on with every charge whose authentication has ended
- * and whose server died before it could.
+ * Ends authentications past their deadline. Continues charges whose authentication ended but whose server stopped
+ * before it could continue them.
  */
 export function startDueAuthentications(
   deps: ChargeDeps,
@@ -34,7 +34,7 @@ export function startDueAuthentications(
             const ended = await advance(deps.threeDSecure, claimed, { kind: "deadline_passed" });
             await followAuthentication(deps, ended.authentication);
           } catch (error) {
-            // One's trouble is not the others': its lease runs out and it comes due again.
+            // A failure must not stop the others. The lease expires and the authentication is claimed again.
             deps.log.inquiryFailed(claimed.chargeId, error);
           }
         }),

@@ -96,8 +96,8 @@ function pathOf(door: Door): string {
 }
 
 /**
- * Where the browser is left: inside the frame that was the bank's. It tells our document around it to look, and says
- * nothing else, so it matters to nobody who frames it.
+ * Ends the browser's redirect inside the issuer's frame. The page only tells our surrounding document to check the
+ * status, so framing it from elsewhere reveals nothing.
  */
 function sendReturned(reply: FastifyReply): FastifyReply {
   return reply

@@ -18,21 +18,21 @@ export type CatchUpLog = {
   acquirerAnswers(): void;
 };
 
-/** How often a silent acquirer is asked about something that waits, to notice when it answers. */
+/** The interval of health probes to an unreachable acquirer while a charge waits for it. */
 const knockEveryMs = 15_000;
 
-/** Whoever comes due by itself within this time is left alone. */
+/** Inquiries due within this time are not brought forward. */
 const soonMs = 60_000;
 
-/** One that comes and goes is not asked about everything each time it comes. */
+/** The minimum time between recovery sweeps, so that an unstable acquirer does not cause one at each recovery. */
 const restMs = 5 * 60_000;
 
-/** A statement locks no more rows than this; the next one follows. */
+/** The maximum number of rows that one statement locks. */
 const atOnce = 1_000;
 
 /**
- * When an acquirer that was silent answers again, all that waits for its word is asked about: the next inquiry of its own
- * may be an hour away, and its customer waits.
+ * Brings all pending inquiries forward when an unreachable acquirer recovers. The next scheduled inquiry may be an
+ * hour away while the customer waits.
  */
 export function startCatchingUp(
   { database, clock, processorFor, line, log }: CatchUpDeps,
@@ -42,7 +42,10 @@ export function startCatchingUp(
   let knockAt = 0;
   let restsUntil = 0;
 
-  /** Nothing of the answer is written down: an inquiry of its own will hear it, and is neither counted nor put off by this. */
+  /**
+   * Sends a status inquiry and discards its result. The charge's own inquiry records the outcome, and this one neither
+   * counts nor delays it.
+   */
   async function knock(): Promise<void> {
     const charge = await readWaitingCharge(database.read);
     if (charge) {
@@ -75,7 +78,7 @@ export function startCatchingUp(
         if (now.getTime() < knockAt) return false;
         knockAt = now.getTime() + knockEveryMs;
         await knock();
-        // Whether it answered is looked at next.
+        // The next round checks whether the acquirer responded.
         return true;
       }
       if (!isOwed || now.getTime() < restsUntil) return false;

@@ -2,10 +2,10 @@ import { fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type ChargeId, idFromUuid, type OperationId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 
-/** What waits for its next inquiry, and is in nobody's hands. */
+/** Charges and operations that wait for an inquiry and are not claimed by a process. */
 const waits = fragment`status = 'processing' and pending_reason = 'outcome_unknown' and opened_by = 0`;
 
-/** Makes up to `limit` inquiries about charges due now that would be after `later`; answers how many. */
+/** Makes up to `limit` charge inquiries that are due after `later` due now. Returns their number. */
 export async function bringChargesForward(
   tx: Tx,
   now: Date,
@@ -30,7 +30,7 @@ export async function bringChargesForward(
   return rows.length;
 }
 
-/** The same about captures, cancels and refunds. */
+/** Does the same for captures, voids and refunds. */
 export async function bringOperationsForward(
   tx: Tx,
   now: Date,
@@ -55,7 +55,7 @@ export async function bringOperationsForward(
   return rows.length;
 }
 
-/** The charge that waits and is due next. */
+/** Returns the waiting charge whose inquiry is due first. */
 export async function readWaitingCharge(
   read: Sql,
 ): Promise<{ readonly owner: Owner; readonly id: ChargeId } | null> {

@@ -14,25 +14,25 @@ import type { Opening } from "./open-charges.sql.ts";
 import type { Settlement } from "./settle-charges.sql.ts";
 import type { ReadSettlingSession } from "./settling-session.ts";
 
-/** What the operations on charges need of the world. */
+/** The dependencies of the operations on charges. */
 export type ChargeDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  /** Between 0 and 1; spreads retries. */
+  /** Returns a jitter between 0 and 1 for retries. */
   readonly chance: () => number;
-  /** This server process, so that another takes over its charges when it dies. */
+  /** The number of this server process, by which another process takes over its charges after a crash. */
   readonly processNumber: () => number;
   readonly idempotencyKeys: IdempotencyKeys;
-  /** Group-committed: `openCharges` and `settleCharges` for one charge. */
+  /** `openCharges` and `settleCharges` for one charge, in a group commit. */
   readonly openCharge: (opening: Opening) => Promise<boolean>;
   readonly settleCharge: (settlement: Settlement) => Promise<boolean>;
-  /** Read together with others: `readCharges` for one charge, for what is asked often. */
+  /** `readCharges` for one charge. Concurrent reads share a statement. */
   readonly readCharge: (key: ChargeKey) => Promise<Charge | null>;
-  /** The acquirer for this world; null where none is configured (live mode, so far). */
+  /** Returns the acquirer for this scope, or null if none is configured, as in live mode. */
   readonly processorFor: (owner: Owner) => Processor | null;
   readonly paymentMethods: PaymentMethods;
   readonly judge: Judge;
-  /** Whether cards that are declined too often are held back; off where limits are. */
+  /** Whether cards with too many declines are blocked. Off if limits are off. */
   readonly cardLimits: boolean;
   readonly accounts: Accounts;
   readonly threeDSecure: ThreeDSecureDeps;
@@ -42,7 +42,7 @@ export type ChargeDeps = {
 };
 
 export type ChargeLog = {
-  /** A charge that no inquiry could explain: a person has to look. */
+  /** Reports a charge that no inquiry could resolve and that needs manual review. */
   manualReview(charge: string): void;
   inquiryFailed(charge: string, error: unknown): void;
 };

@@ -9,7 +9,7 @@ import type { CheckoutSessionId, CustomerId, PaymentMethodId } from "../primitiv
 import type { Metadata } from "../primitives/metadata.ts";
 import { type Currency, currencyNamed } from "../primitives/money.ts";
 
-/** What charges are picked by: all of it must hold. */
+/** The conditions of a charge list. A charge must meet all of them. */
 export type ChargeFilter = {
   readonly statuses?: readonly ChargeStatus[] | undefined;
   /** Both inclusive. */
@@ -28,7 +28,7 @@ export type ChargeFilter = {
   readonly metadata?: Metadata | undefined;
 };
 
-/** A filter whose names are resolved: the customers who have the address that is asked for. */
+/** A filter with its email address resolved to the customers who have it. */
 export type Conditions = ChargeFilter & { readonly customersOfEmail: readonly CustomerId[] };
 
 export function chargeFilterOf(query: ListCharges): ChargeFilter {

@@ -10,7 +10,7 @@ import type { Conditions } from "./charge-filter.ts";
 import { type ChargeRow, toCharge } from "./charge-row.ts";
 import type { IdRange } from "./charge-search.ts";
 
-/** A page of charges, in the order in which it is read. */
+/** Returns a page of charges in the page's reading order. */
 export async function listCharges(
   read: Sql,
   owner: Owner,
@@ -27,7 +27,7 @@ export async function listCharges(
   return rows.map(toCharge);
 }
 
-/** The same, of these ranges alone. */
+/** Returns a page of charges from the given ranges only. */
 export async function listChargesIn(
   read: Sql,
   owner: Owner,
@@ -39,7 +39,8 @@ export async function listChargesIn(
     first_id: uuids(ranges, ({ first }) => first),
     last_id: uuids(ranges, ({ last }) => last),
   });
-  // Range by range: left to choose, the planner walks all charges and asks of each whether it lies in a range.
+  // A lateral join reads one range at a time. Otherwise the planner scans all charges and tests each against every
+  // range.
   const rows = await read<ChargeRow>`
     select found.*
       from ${within} as range
@@ -80,13 +81,13 @@ function holding(conditions: Conditions): Fragment {
 
 const nothing = fragment``;
 
-/** The address that was given with the payment, or the one that its customer has now. */
+/** Matches the email address given with the payment or the customer's current one. */
 function ofPayer(email: string, customers: readonly CustomerId[]): Fragment {
   return fragment`
        and (lower(decision_facts->>'email') = ${email} or customer_id = any (${customers.map(uuidOf)}::uuid[]))`;
 }
 
-/** As the field says it; the first condition of each is the one that the partial index has. */
+/** The first condition in each branch matches that of the partial index. */
 function refundedWholly(wanted: boolean): Fragment {
   return wanted
     ? fragment`and amount_refunded > 0 and amount_refunded = amount_captured`

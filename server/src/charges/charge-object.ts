@@ -85,7 +85,7 @@ export function chargeObject(
   };
 }
 
-/** Addresses on our own origin that objects and errors carry. */
+/** URLs on our origin that appear in objects and errors. */
 export type ChargeLinks = {
   readonly baseUrl: () => string;
   readonly challengeUrl: (charge: Pick<Charge, "id" | "owner">) => string;
@@ -99,7 +99,7 @@ function checksObject(checks: CardChecks | null) {
   };
 }
 
-/** What an approval was weighed from is in `reasons`; nothing was held for it. */
+/** An approval was not held, so its `reasons` explain no hold. */
 function whyHeld({ risk }: Charge): string | null {
   return risk.outcome === "approve" ? null : (risk.reasons[0] ?? null);
 }

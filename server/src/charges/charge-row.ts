@@ -53,7 +53,7 @@ export type ChargeRow = {
   settled_at: Date | null;
 };
 
-/** The schema's CHECKs promise that each state's own columns are there; the casts below lean on them. */
+/** Converts a row. The casts are safe because the table's CHECK constraints require each state's columns. */
 export function toCharge(row: ChargeRow): Charge {
   const facts = factsOf(row);
   switch (row.status) {

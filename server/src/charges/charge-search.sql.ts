@@ -9,7 +9,7 @@ import type { Owner } from "../primitives/owner.ts";
 import type { ChargeStatus } from "./charge.ts";
 import type { IdRange, SearchedFacts } from "./charge-search.ts";
 
-/** Up to which charge the search knows. */
+/** Returns the last charge id that the search index covers. */
 export async function readSearchedTo(read: Sql, owner: Owner): Promise<string> {
   const [row] = await read<{ searched_to: string }>`
     select searched_to
@@ -19,7 +19,7 @@ export async function readSearchedTo(read: Sql, owner: Owner): Promise<string> {
   return row?.searched_to ?? lowest;
 }
 
-/** Blocks within the page's bounds that have a word of each group, in the order of the page. */
+/** Returns blocks within the page's bounds that have a word of each group, in the page's order. */
 export async function findBlocks(
   read: Sql,
   owner: Owner,
@@ -27,12 +27,13 @@ export async function findBlocks(
   { below, from, upwards, limit }: Page,
 ): Promise<IdRange[]> {
   const having = groups.reduce<Fragment>(
-    // Asked so that the planner does not see which words they are: of frequent ones it would think that reading every
-    // block is cheaper than the index, and does not know what it costs to unpack the words of one.
+    // The subselect hides the words from the planner. For frequent words it would prefer to read every block, because
+    // it underestimates the cost of decompressing a block's words.
     (before, words) => fragment`${before} and words && (select ${words}::bigint[])`,
     fragment``,
   );
-  // By their words, all of them: in the hope that the first are near, the planner would read every block's words.
+  // Materialized, so that the word index is used. With a limit the planner would scan blocks in order and read every
+  // block's words.
   const rows = await read<{ first_id: string; last_id: string }>`
     with having_words as materialized (
       select first_id, last_id
@@ -49,7 +50,7 @@ export async function findBlocks(
   return rows.map(({ first_id: first, last_id: last }) => ({ first, last }));
 }
 
-/** Merchants with so many charges, of before the uuid, that the search does not know yet. */
+/** Returns merchants with at least `atLeast` unindexed charges older than `before`. */
 export async function listUnsearched(read: Sql, before: string, atLeast: number): Promise<Owner[]> {
   const rows = await read<{ account_id: string; livemode: boolean }>`
     select a.id as account_id, m.livemode
@@ -72,7 +73,7 @@ export async function listUnsearched(read: Sql, before: string, atLeast: number)
   }));
 }
 
-/** Takes the merchant's place in the search, so that nobody else goes on from it; answers where that is. */
+/** Locks the merchant's search position so that only one worker advances it. Returns the position. */
 export async function lockSearchedTo(tx: Tx, owner: Owner): Promise<string> {
   const account = uuidOf(owner.account);
   await tx`
@@ -89,7 +90,7 @@ export async function lockSearchedTo(tx: Tx, owner: Owner): Promise<string> {
   return (row as { searched_to: string }).searched_to;
 }
 
-/** The next charges that the search does not know, as far as they are searched. */
+/** Returns the next charges to index, with the fields that are searched. */
 export async function readUnsearched(
   tx: Tx,
   owner: Owner,
@@ -136,7 +137,7 @@ type SearchedRow = {
 /** A block and the words of its charges, hashed. */
 export type Block = IdRange & { readonly words: readonly string[] };
 
-/** Enters blocks that follow one another, and notes how far the search has come. */
+/** Inserts consecutive blocks and advances the search position. */
 export async function insertBlocks(tx: Tx, owner: Owner, blocks: readonly Block[]): Promise<void> {
   const account = uuidOf(owner.account);
   const entered = rowsOf({
@@ -157,9 +158,8 @@ export async function insertBlocks(tx: Tx, owner: Owner, blocks: readonly Block[
 }
 
 /**
- * Enters the words of a charge that has got new ones, or came late, for its block or the one before it, if the search
- * has passed it already. Whoever enters blocks waits for this transaction, or this one for it: a word cannot fall
- * between the two.
+ * Adds the words of a changed or late charge to its block, or to the block before it, if the search index has passed
+ * the charge. This and block insertion wait for each other's transaction, so that no word is lost between them.
  */
 export async function amendBlock(
   tx: Tx,

@@ -8,19 +8,19 @@ import type { Charge } from "./charge.ts";
 import type { Conditions } from "./charge-filter.ts";
 
 /**
- * Charges are found by words, as a text is by the index of a book: their ids in order are cut into blocks, and for
- * each block it is kept which words its charges have (decision 22). A block that has all words of a filter may hold
- * a charge that meets it; a block that lacks one cannot. What is found is always tested on the charge itself.
+ * A range of charge ids. The search index divides charges, in id order, into blocks and stores the words of each
+ * block's charges (decision 22). A block with all words of a filter may hold a matching charge. A block without one of
+ * them cannot. Each candidate charge is tested again.
  */
 export type IdRange = { readonly first: string; readonly last: string };
 
-/** How many charges share a block. */
+/** The number of charges in a block. */
 export const blockSize = 128;
 
-/** A filter in words: a block must have one of each group. */
+/** A filter as words. A block must have at least one word of each group. */
 export type WordGroups = readonly (readonly string[])[];
 
-/** What charges are found by. */
+/** The facts of a charge that are indexed. */
 export type SearchedFacts = {
   readonly status: ChargeStatus;
   readonly amountMinor: number;
@@ -65,8 +65,8 @@ export function wordsOfCharge(facts: SearchedFacts): string[] {
 }
 
 /**
- * The words that a charge must have to meet the filter; none where the filter names nothing that has words. Words of
- * a charge are written once, so each that a charge may still come to deserve is written beforehand.
+ * Returns the words that a matching charge must have, or none if the filter has no indexed field. A charge's words are
+ * written once, so words of states that it may still reach are written in advance.
  */
 export function wordsOfFilter(filter: Conditions): WordGroups {
   const { statuses, currency, brands, last4, amount, metadata, paymentMethodId, email } = filter;
@@ -87,12 +87,12 @@ export function wordsOfFilter(filter: Conditions): WordGroups {
   return groups;
 }
 
-/** Whether words that few charges have are among them: then they lead to the charge faster than an index of states. */
+/** Returns whether the filter has rare words. They find a charge faster than an index on states. */
 export function hasRareWords({ last4, amount, metadata, paymentMethodId, email }: Conditions) {
   return Boolean(last4 || amount || metadata || paymentMethodId || email);
 }
 
-/** Where a charge that is not at its end may still go. */
+/** Returns the states that a charge may still reach. */
 function statusesToCome(status: ChargeStatus): readonly ChargeStatus[] {
   if (status === "processing" || status === "requires_action") return chargeStatuses;
   return status === "authorized" ? ["authorized", "succeeded", "canceled"] : [status];
@@ -104,7 +104,10 @@ type Facets = {
   readonly brand?: string | undefined;
 };
 
-/** Every combination is a word of its own, so that a block with one failed and one Amex payment is no failed Amex. */
+/**
+ * Every combination is a separate word. Otherwise a block with one failed payment and one Amex payment would match
+ * "failed Amex".
+ */
 function facetWords({ status, currency, brand }: Facets): string[] {
   const words: string[] = [];
   for (const one of [status, null]) {
@@ -126,7 +129,7 @@ const metadataWord = ([key, value]: [string, string]): string => `metadata ${key
 const customerWord = (id: CustomerId): string => `customer ${id}`;
 const emailWord = (email: string): string => `email ${email.toLowerCase()}`;
 
-/** A few amounts are asked for one by one, and more of them by their size. */
+/** Ranges smaller than this are searched by exact amount, larger ones by magnitude. */
 const fewAmounts = 16;
 
 type Amounts = { readonly least: number; readonly most: number };
@@ -134,7 +137,7 @@ type Amounts = { readonly least: number; readonly most: number };
 function amountWords({ least, most }: Amounts, statuses?: readonly ChargeStatus[]): string[] {
   if (most - least < fewAmounts) return numbers(least, most).map((amount) => `amount ${amount}`);
   const sizes = numbers(magnitude(least), magnitude(most));
-  // Large payments that failed are asked for more often than they are found beside each other.
+  // Combined with the status: searches for large failed payments are frequent, and few blocks hold one.
   return sizes.flatMap(
     (size) => statuses?.map((status) => sizeWord(size, status)) ?? sizeWord(size),
   );
@@ -148,12 +151,15 @@ function numbers(first: number, last: number): number[] {
   return Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => first + index);
 }
 
-/** Grows by one for every quarter of a doubling: a range of amounts is a few of them. */
+/**
+ * Returns the amount's magnitude, which grows by one per quarter of a doubling, so that a range of amounts is a few
+ * words.
+ */
 function magnitude(amount: number): number {
   return amount < 1 ? 0 : Math.floor(Math.log2(amount) * 4) + 1;
 }
 
-/** Words as they are kept: 64 bits, from which no address can be read, and different ones for each merchant and mode. */
+/** Hashes words to 64 bits, so that no email address can be read from them. The hashes differ per merchant and mode. */
 export function hashWords({ account, livemode }: Owner, words: readonly string[]): string[] {
   const own = `${account} ${livemode} `;
   return [...new Set(words)].map((word) =>

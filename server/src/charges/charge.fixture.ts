@@ -2,7 +2,7 @@ import { newId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { ProcessingCharge } from "./charge.ts";
 
-/** A charge that has just been opened, with only the facts that a test gives it being of any interest. */
+/** Returns a newly created charge with the given facts and defaults for all others. */
 export function processingCharge(
   owner: Owner,
   now: Date,

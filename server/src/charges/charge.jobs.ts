@@ -5,13 +5,13 @@ import type { MovingCharge } from "./charge.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import { reconcileCharge } from "./reconcile-charge.ts";
 
-/** How many charges one round asks about. All at once, for each waits mostly on the acquirer. */
+/** The number of concurrent inquiries per round. Each mostly waits for the acquirer. */
 const inquiriesAtOnce = 32;
 
-/** An inquiry is over by then: 20 s for the acquirer twice, for it may take a reversal, and the settling. */
+/** Covers an inquiry and a reversal of 20 s each, and the recording. */
 const inquiryLeaseMs = 60_000;
 
-/** Finishes every charge whose answer never came, and every challenge that nobody finished. */
+/** Finishes charges with an unknown outcome and challenges past their deadline. */
 export function startDueCharges(
   deps: ChargeDeps,
   onError: (name: string, error: unknown) => void,
@@ -32,7 +32,7 @@ export function startDueCharges(
   });
 }
 
-/** One charge's trouble is not the others': its lease runs out and it comes due again. */
+/** Catches the failure of one charge so that the others continue. Its lease expires and it is claimed again. */
 async function finish(deps: ChargeDeps, charge: MovingCharge): Promise<void> {
   try {
     if (charge.status === "processing") await reconcileCharge(deps, charge);

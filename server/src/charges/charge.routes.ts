@@ -25,7 +25,7 @@ import { findCharges } from "./find-charges.ts";
 import { prepareCharge } from "./prepare-charge.ts";
 import { updateCharge } from "./update-charge.ts";
 
-/** How many charges of a download are read at once. */
+/** The number of charges that a download reads per page. */
 const chargesAtOnce = 500;
 
 export function chargeRoutes(deps: ChargeDeps): Route[] {
@@ -83,7 +83,7 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
       status: 200,
       async handle({ owner, query }) {
         const pages = pagesToDownload(owner, query);
-        // What cannot be read at all is said before the answer has begun.
+        // Reads the first page before the response starts, so that a failure can still return an error status.
         const first = await pages.next();
         const body = downloadHead + (first.done ? "" : first.value);
         return { status: 200, body, stream: pages, contentType: "text/csv; charset=utf-8" };
@@ -123,7 +123,9 @@ export function chargeRoutes(deps: ChargeDeps): Route[] {
     return found;
   }
 
-  /** A page at a time, each read when the one before has been taken: however many there are, one is in memory. */
+  /**
+   * Yields one page at a time and reads the next one after the client has consumed it, so that one page is in memory.
+   */
   async function* pagesToDownload(owner: Owner, query: DownloadCharges): AsyncGenerator<string> {
     const filter = chargeFilterOf(query);
     const limit = chargesAtOnce;

@@ -22,10 +22,10 @@ export async function readCharge(read: Sql, owner: Owner, id: ChargeId): Promise
   return row ? toCharge(row) : null;
 }
 
-/** Under what a charge is read. */
+/** The key of a charge. */
 export type ChargeKey = { readonly owner: Owner; readonly id: ChargeId };
 
-/** Reads many charges in one statement; null for one that is not there. */
+/** Reads many charges in one statement. Returns null for each missing charge. */
 export async function readCharges(
   read: Sql,
   asked: readonly ChargeKey[],
@@ -46,7 +46,7 @@ export async function readCharges(
   return charges;
 }
 
-/** Locks the charge, so that nobody else moves it before this transaction ends. */
+/** Locks the charge so that no other transaction changes it. */
 export async function lockCharge(tx: Tx, owner: Owner, id: ChargeId): Promise<Charge | null> {
   const [row] = await tx<ChargeRow>`
     select ${chargeColumns}
@@ -57,7 +57,7 @@ export async function lockCharge(tx: Tx, owner: Owner, id: ChargeId): Promise<Ch
   return row ? toCharge(row) : null;
 }
 
-/** Writes what a merchant may change, if nobody changed the charge since it was read. */
+/** Writes the fields that a merchant may change, if the charge's version is unchanged. */
 export async function updateChargeFacts(tx: Tx, charge: Charge): Promise<boolean> {
   const rows = await tx`
     update charges
@@ -71,8 +71,8 @@ export async function updateChargeFacts(tx: Tx, charge: Charge): Promise<boolean
 }
 
 /**
- * Takes up to `limit` charges that are due and leases each to the caller: it comes due again
- * at `until`, should the caller die. Two callers never get the same charge, since the update tests the time again.
+ * Claims up to `limit` due charges and leases each to the caller until `until`, when it is due again. Two callers
+ * never claim the same charge, since the update tests the due time again.
  */
 export async function claimDueCharges(
   tx: Tx,
@@ -99,8 +99,8 @@ export async function claimDueCharges(
 }
 
 /**
- * Hands the charges that a dead server process had begun, or was inquiring about, to whoever asks next. Those that
- * only wait for their next inquiry are nobody's, and keep their time.
+ * Makes the charges that a crashed server process had created or was inquiring about due at once. Charges that only
+ * wait for their next inquiry belong to no process and keep their time.
  */
 export async function releaseChargesOf(tx: Tx, process: number, now: Date): Promise<void> {
   await tx`
@@ -111,7 +111,7 @@ export async function releaseChargesOf(tx: Tx, process: number, now: Date): Prom
   `;
 }
 
-/** Notes what a person decided on a charge that is held for review. Answers whether it was still to be decided. */
+/** Records the review of a held charge. Returns whether the review was still open. */
 export async function closeChargeReview(
   tx: Tx,
   owner: Owner,

@@ -18,7 +18,7 @@ import type { Moves } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { CardChecks, ProcessorName } from "../processors/processor.ts";
 
-/** A charge: one attempt to take one amount from one payment method (contract §5). */
+/** One attempt to take one amount from one payment method. */
 export type Charge =
   | ProcessingCharge
   | ChallengedCharge
@@ -31,25 +31,25 @@ export type Charge =
     })
   | (ChargeFacts & { readonly status: "canceled"; readonly settledAt: Date });
 
-/** Charges that can still move by what the outside world says. */
+/** Charges whose state an acquirer or issuer response can still change. */
 export type MovingCharge = ProcessingCharge | ChallengedCharge;
 
-/** Waits for its cardholder to prove who they are. */
+/** Waits for the cardholder's authentication. */
 export type ChallengedCharge = ChargeFacts & { readonly status: "requires_action" };
 
 export type ProcessingCharge = ChargeFacts & {
   readonly status: "processing";
   readonly pendingReason: PendingReason | null;
-  /** Its reversal was begun. From then on only the reversal counts, and no approval that is heard of. */
+  /** Whether a reversal has started. From then on only the reversal's outcome counts, not a late approval. */
   readonly undoing: boolean;
 };
 
-/** Approved and held, not yet taken. */
+/** Approved, held and not captured. */
 export type AuthorizedCharge = ChargeFacts & {
   readonly status: "authorized";
   readonly settledAt: Date;
   readonly captureBefore: Date;
-  /** Set while its capture or its release is of unknown outcome. */
+  /** Set while its capture or void has an unknown outcome. */
   readonly pendingReason: PendingReason | null;
 };
 
@@ -57,15 +57,15 @@ export type SucceededCharge = ChargeFacts & {
   readonly status: "succeeded";
   readonly settledAt: Date;
   readonly capturedMinor: number;
-  /** Given back, or on its way. */
+  /** The amount refunded or being refunded. */
   readonly refundedMinor: number;
-  /** Taken by disputes that are open or lost. */
+  /** The amount of open and lost disputes. */
   readonly disputedMinor: number;
 };
 
 export type ChargeStatus = Charge["status"];
 
-/** Where a charge may go. What comes back later (refunds, disputes) does not change that it succeeded. */
+/** The transitions of a charge. Refunds and disputes do not change that it succeeded. */
 export const chargeMoves: Moves<ChargeStatus> = {
   processing: {
     requires_action: "the cardholder is to be authenticated",
@@ -90,11 +90,11 @@ export type Failure = {
   readonly networkDeclineCode: string | null;
 };
 
-/** What is true of a charge in every state. */
+/** The facts that exist in every state of a charge. */
 export type ChargeFacts = {
   readonly id: ChargeId;
   readonly owner: Owner;
-  /** Grows with every change, so that a reader can drop a stale event, and a writer finds out that it is late. */
+  /** Increases with every change, so that readers can drop stale events and writers detect a conflict. */
   readonly version: number;
   readonly price: Money;
   readonly captureMethod: CaptureMethod;
@@ -103,14 +103,14 @@ export type ChargeFacts = {
   readonly card: ShownCard;
   readonly checks: CardChecks | null;
   readonly threeDSecure: ThreeDSecure | null;
-  /** As just heard with the approval: it is kept with the card that this payment saves, and not with the charge. */
+  /** The ID from the approval. It is stored with the card that this payment saves, not with the charge. */
   readonly networkTransactionId: string | null;
   readonly customerId: CustomerId | null;
   readonly checkoutSessionId: CheckoutSessionId | null;
-  /** The decision the merchant asked for beforehand; null when the service made its own. */
+  /** The decision that the merchant requested beforehand, or null if the service made its own. */
   readonly decisionId: DecisionId | null;
   readonly risk: Risk;
-  /** The merchant's own id for the order, copied from the checkout session if there is one. */
+  /** The merchant's order ID, copied from the checkout session if there is one. */
   readonly clientReferenceId: string | null;
   readonly description: string | null;
   readonly statementDescriptor: string | null;
@@ -118,30 +118,30 @@ export type ChargeFacts = {
   readonly returnUrl: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly request: { readonly id: RequestId; readonly idempotencyKey: string | null } | null;
-  /** How often the acquirer was asked what became of it. */
+  /** The number of status inquiries sent so far. */
   readonly inquiries: number;
 };
 
-/** Why the charge was let through, or not: the decision the service made of its own. */
+/** The service's own decision on the charge. */
 export type Risk = {
   readonly outcome: DecisionOutcome;
   readonly score: number;
   readonly reasons: readonly string[];
-  /** What it was made from, and the rules that held. */
+  /** The signals of the decision and the rules that matched. */
   readonly facts: DecisionFacts | null;
 };
 
-/** The payment's balance transaction shares the charge's uuid, so the books cannot take it up twice. */
+/** Returns the payment's balance transaction ID. It shares the charge's UUID, so the payment cannot be posted twice. */
 export function balanceTransactionIdOf(id: ChargeId): BalanceTransactionId {
   return `txn_${id.slice("ch_".length)}`;
 }
 
-/** The decision that explains this charge: the merchant's own, or the one that stands on the charge. */
+/** Returns the decision that explains this charge: the merchant's own, or the one stored with the charge. */
 export function decisionIdOf(charge: Pick<ChargeFacts, "id" | "decisionId">): DecisionId {
   return charge.decisionId ?? `dec_${charge.id.slice("ch_".length)}`;
 }
 
-/** Whether the money is held and not taken: for the merchant to capture it, or for a person to look at it first. */
+/** Returns whether the amount is held without capture, for the merchant to capture or for manual review. */
 export function isHeld({
   captureMethod,
   risk,

@@ -16,14 +16,14 @@ import { dueAt } from "./inquiry-schedule.ts";
 import { type RecordedCharge, recordCharge } from "./record-charge.ts";
 import { block, hear, requireAction } from "./settle.ts";
 
-/** Everything that is known of a charge before it begins. All lookups are done; nothing here can be refused. */
+/** The facts of a new charge. All lookups are done and all checks have passed. */
 export type CreateCharge = {
   readonly owner: Owner;
   readonly price: Money;
   readonly paymentMethod: ChargeableMethod;
   readonly processor: Processor;
   readonly captureMethod: ProcessingCharge["captureMethod"];
-  /** What was decided about it: by the merchant's own decision, or by the service. */
+  /** The merchant's own decision, or the service's. */
   readonly assessment: Assessment;
   readonly decisionId: DecisionId | null;
   readonly customerId: CustomerId | null;
@@ -39,8 +39,8 @@ export type CreateCharge = {
 };
 
 /**
- * Charges a payment method once: intention, outside world, result. Null when the charge was not begun, because
- * its idempotency key is taken or its session is not open.
+ * Charges a payment method once. Returns null if the idempotency key is taken or the session is not open, and then no
+ * charge was created.
  */
 export async function createCharge(
   deps: ChargeDeps,
@@ -48,10 +48,10 @@ export async function createCharge(
 ): Promise<RecordedCharge | null> {
   const charge = startCharge(deps, command);
 
-  // Write the intention down before money can move: after a crash the charge is found and finished.
+  // 1. Record the intent before money can move, so that a crash leaves a charge to recover.
   if (!(await open(deps, charge, command.idempotency))) return null;
 
-  // No transaction is open while the world is asked.
+  // 2. Call the acquirer with no transaction open.
   const { verdict, authenticate, decline } = command.assessment;
   if (verdict === "decline") {
     return recordCharge(deps, charge, (current, now) => block(current, now, decline));
@@ -62,7 +62,7 @@ export async function createCharge(
   return recordCharge(deps, charge, (current, now) => hear(current, answer, now));
 }
 
-/** The same for a request that may have come before: a key that is taken answers as the first request did (spec §8). */
+/** Creates a charge for a request that may be a retry. A taken idempotency key returns the first request's response. */
 export function createChargeOnce(deps: ChargeDeps, command: CreateCharge): Promise<Answer> {
   return deps.idempotencyKeys.unlessTaken(
     command.owner,
@@ -118,7 +118,7 @@ async function open(
     return (await deps.openCharge(opening)) || (await wasOpened(deps, charge));
   } catch (error) {
     if (violates(error, "charges_use_a_decision_once")) throw decisionAlreadyUsed(charge);
-    // Another server claimed the key in this very moment, or it was ourselves and the reply was lost.
+    // Another server claimed the key at the same time, or this server did and the COMMIT's reply was lost.
     if (violates(error, "idempotency_keys_pkey") || violates(error, "charges_pkey")) {
       return wasOpened(deps, charge);
     }
@@ -135,8 +135,8 @@ function decisionAlreadyUsed({ decisionId }: ProcessingCharge): ApiError {
 }
 
 /**
- * The reply to a COMMIT can be lost. The batch is then written again, and finds the key claimed by this very
- * charge: it was opened after all, and we go on from what is there.
+ * Returns whether the charge was created although its COMMIT's reply was lost. The repeated batch then finds the key
+ * claimed by this same charge, which exists and continues normally.
  */
 async function wasOpened(deps: ChargeDeps, charge: ProcessingCharge): Promise<boolean> {
   const key = charge.request?.idempotencyKey;

@@ -9,21 +9,21 @@ import { listCharges, listChargesIn } from "./charge-list.sql.ts";
 import { findBlocks, readSearchedTo } from "./charge-search.sql.ts";
 import { hashWords, hasRareWords, type IdRange, wordsOfFilter } from "./charge-search.ts";
 
-/** How many customers of one email address are looked for. */
+/** The maximum number of customers that one email address resolves to. */
 const mostCustomers = 1_000;
 
-/** So many blocks are asked for at once: a lookup costs about the same for one as for all of them. */
+/** The number of blocks per lookup. A lookup costs about the same for one block as for all of them. */
 const blocksAtOnce = 512;
 
-/** So many of them are read at first, and so many times more each time that none held what is wanted. */
+/** The number of blocks to read first. It grows by `growth` each time no block held a match. */
 const firstBlocks = 4;
 const growth = 4;
 const mostBlocks = 128;
 
 /**
- * The charges that meet a filter, one more than the page has, in the order in which it is read. Most filters have an
- * index of their own or are met by every other charge; for the others the search says which blocks to look into, and
- * what is too new for it is looked through.
+ * Returns the matching charges in the page's order, one more than the page size. Most filters have an index of their
+ * own or match every other charge. For the others the search index selects the blocks to read, and charges that are
+ * too new for it are scanned.
  */
 export async function findCharges(
   read: Sql,
@@ -56,13 +56,13 @@ export async function findCharges(
   return found;
 }
 
-/** As many as should hold what is still wanted, going by those that were just read. */
+/** Returns the number of blocks likely to hold the missing charges, based on those just read. */
 function nextSize(read: number, found: number, wanted: number): number {
   const guess = found === 0 ? read * growth : Math.ceil(((wanted * read) / found) * 1.2);
   return Math.min(guess, read * growth, mostBlocks);
 }
 
-/** Whether an index of the charges leads to those that are asked for, or nearly. */
+/** Returns whether an index on charges selects the matching ones, or nearly. */
 function hasIndex(conditions: Conditions): boolean {
   const { customerId, paymentMethodId, checkoutSessionId, clientReferenceId } = conditions;
   if (customerId || checkoutSessionId || clientReferenceId) return true;
@@ -71,7 +71,7 @@ function hasIndex(conditions: Conditions): boolean {
   return Boolean(conditions.declineCodes || conditions.refunded || conditions.disputed);
 }
 
-/** Where such charges may be, in the order of the page. What is newer than the search is one range of its own. */
+/** Yields the ranges to read, in the page's order. Charges newer than the search index are one range. */
 async function* rangesToRead(
   read: Sql,
   owner: Owner,
@@ -81,7 +81,7 @@ async function* rangesToRead(
   const searchedTo = await readSearchedTo(read, owner);
   const tail: IdRange = { first: next(searchedTo), last: highest };
   if (!page.upwards) yield [tail];
-  // What is entered meanwhile is in the tail already.
+  // Charges indexed after this point are already in the tail.
   let rest = { ...page, below: page.below < tail.first ? page.below : tail.first };
   for (;;) {
     const blocks = await findBlocks(read, owner, groups, { ...rest, limit: blocksAtOnce });

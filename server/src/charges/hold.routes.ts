@@ -8,7 +8,7 @@ import type { ChargeDeps } from "./charge-deps.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { runOperation } from "./run-operation.ts";
 
-/** What can be done with money that is held: take it, or let it go. */
+/** Captures and voids of held charges. */
 export function holdRoutes(deps: OperationDeps, charges: ChargeDeps): Route[] {
   return [
     route({

@@ -9,7 +9,7 @@ import { newId } from "../primitives/ids.ts";
 import { type AuthorizedCharge, balanceTransactionIdOf, type Charge } from "./charge.ts";
 import type { Before, Operation, OperationRules, Rendering } from "./operation.ts";
 
-/** Taking what is held: the whole, or a part, and then the rest is let go. */
+/** Captures a hold in full or in part. A partial capture releases the rest. */
 export const captureRules: OperationRules = {
   open(charge, amountMinor, now) {
     const held = requireHeld(charge, "captured");
@@ -35,13 +35,13 @@ export const captureRules: OperationRules = {
     return {
       charge: paid,
       entry: {
-        // The charge's own, so that no payment can be posted twice, captured or not.
+        // The charge's own ID, so that no payment can be posted twice, captured or not.
         id: balanceTransactionIdOf(charge.id),
         currency: charge.price.currency,
         source: charge.id,
         transfers: chargeRecipe(captured, pricing),
       },
-      // The money came, for whoever ships on that; and it was captured, for whoever asked for it.
+      // `payment.succeeded` is for merchants that ship on payment, `payment.captured` for the caller of the capture.
       events: [
         announce("payment.captured", paid, before, world),
         announce("payment.succeeded", paid, before, world),
@@ -51,7 +51,7 @@ export const captureRules: OperationRules = {
   answer: answerWithCharge,
 };
 
-/** Letting go what is held. */
+/** Voids a hold. */
 export const voidRules: OperationRules = {
   open(charge) {
     return { amountMinor: requireHeld(charge, "canceled").price.amountMinor, charge: null };
@@ -77,7 +77,7 @@ export const voidRules: OperationRules = {
 
 const nothingMoved = { entry: null, events: [] } as const;
 
-/** The charge says why it waits; when the operation failed it is as it was before. */
+/** Copies the pending reason to the charge. A failed operation leaves the charge as it was before. */
 function waiting(charge: Charge, operation: Operation): Charge {
   const pendingReason = operation.status === "processing" ? operation.pendingReason : null;
   if (charge.status !== "authorized" || charge.pendingReason === pendingReason) return charge;
@@ -101,7 +101,7 @@ function announce(
   });
 }
 
-/** 200 with the charge, also while its outcome is unknown; 402 when the acquirer refused. */
+/** Returns 200 with the charge, also while its outcome is unknown, or 402 if the acquirer declined. */
 function answerWithCharge(operation: Operation, charge: Charge, render: Rendering): Answer {
   if (operation.status !== "failed") return { status: 200, body: render.charge(charge) };
   const { failureCode, kind, request } = operation;

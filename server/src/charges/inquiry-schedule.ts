@@ -5,7 +5,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** How long to wait before each inquiry about a charge whose answer never came: quickly first, then for 72 hours. */
+/** The delay before each status inquiry: short at first, then for 72 hours. */
 const pausesMs: readonly number[] = [
   3 * second,
   10 * second,
@@ -16,12 +16,15 @@ const pausesMs: readonly number[] = [
   ...Array<number>(65).fill(hour),
 ];
 
-/** Pauses vary by a fifth either way, so that an acquirer that comes back is not met by all of them at once. */
+/**
+ * The jitter of the delays, one fifth either way, so that a recovering acquirer does not receive all inquiries at
+ * once.
+ */
 const spread = 0.2;
 
 /**
- * When to ask the acquirer next, after `inquiries` of them; null when the schedule is exhausted and a person
- * has to look. `chance` is between 0 and 1.
+ * Returns the time of the next status inquiry after `inquiries` of them, or null if the schedule is exhausted and
+ * manual review is due. `chance` is between 0 and 1.
  */
 export function nextInquiry(inquiries: number, now: Date, chance: number): Date | null {
   const pauseMs = pausesMs[inquiries];
@@ -30,12 +33,12 @@ export function nextInquiry(inquiries: number, now: Date, chance: number): Date 
 }
 
 /**
- * How long the process that asks the acquirer has to finish a charge: the request's 28 s and a little. After
- * that, or as soon as the process is known to be dead, another asks what happened.
+ * The lease of the process that creates a charge: the request's 28 s and a margin. After it, or once the process is
+ * known to be dead, another process sends a status inquiry.
  */
 export const openLeaseMs = 30 * second;
 
-/** How long a cardholder has for the bank's pages: a little more than the 10 minutes EMV 3-D Secure allows a step. */
+/** The time limit of a challenge: a margin above the 10 minutes that EMV 3-D Secure allows per step. */
 export const challengeLifeMs = 15 * minute;
 
 /** Returns when a charge fails if its cardholder has not begun to authenticate: `next_action.expires_at`. */
@@ -43,7 +46,7 @@ export function challengeExpiry(id: ChargeId): Date {
   return new Date(createdAt(id).getTime() + challengeLifeMs);
 }
 
-/** When somebody has to look at a charge again; null when it is settled, or waits for a person. */
+/** Returns when a charge is processed next, or null if it has reached an end or needs manual review. */
 export function dueAt(charge: Charge, now: Date, chance: number): Date | null {
   if (charge.status === "requires_action") return challengeExpiry(charge.id);
   if (charge.status !== "processing" || charge.pendingReason === "manual_review") return null;

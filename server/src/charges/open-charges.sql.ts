@@ -18,27 +18,27 @@ import { storedPaymentMethodId } from "../payment-methods/payment-method-id.ts";
 import { uuidOf } from "../primitives/ids.ts";
 import type { ProcessingCharge } from "./charge.ts";
 
-/** An intention to charge, written down before money can move. */
+/** A charge to insert before money can move. */
 export type Opening = {
   readonly charge: ProcessingCharge;
   readonly idempotency: Idempotency | null;
-  /** The number of the server process, so that another takes over when it dies. */
+  /** The number of the server process, by which another takes over after a crash. */
   readonly openedBy: number;
-  /** When somebody else should ask the acquirer, if the charge is not settled by then. */
+  /** The time at which another process sends a status inquiry if the charge has not ended. */
   readonly dueAt: Date;
 };
 
 /**
- * Opens a batch of charges: claims each one's idempotency key, moves its session from `open` to `processing`
- * and writes the charge, or does none of the three. Answers, for each, whether it was opened.
+ * Inserts a batch of charges. For each it claims the idempotency key, moves the session from `open` to `processing`
+ * and writes the charge, or does none of the three. Returns whether each was inserted.
  *
- * A charge whose key is taken, or whose session is not open, is not written. Keys are claimed in order, so that
- * two servers that claim the same two keys cannot wait for each other; if they claim the same one in the same
- * moment, one is refused by the primary key. One statement, so one transaction.
+ * A charge whose key is taken or whose session is not open is not written. Keys are claimed in order, so that two
+ * servers that claim the same two keys cannot deadlock. If they claim the same key at the same moment, the primary key
+ * rejects one. One statement, so one transaction.
  */
 export async function openCharges(tx: Tx, asked: Opening[]): Promise<boolean[]> {
   const openings = firstOfEachKey(asked, ({ charge }) => charge.owner);
-  // Most batches are of server-side charges, and need not look at sessions at all.
+  // Most batches have server-side charges only and skip the sessions.
   const inSessions = openings.some(({ charge }) => charge.checkoutSessionId !== null);
   const opening = rowsOf({
     account_id: uuids(openings, ({ charge }) => charge.owner.account),

@@ -17,11 +17,11 @@ export type AfterRefund = (
   context: { readonly cause: EventCause | null; readonly now: Date },
 ) => Promise<void>;
 
-/** What operations on charges need of the world. */
+/** The dependencies of operations on charges. */
 export type OperationDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  /** Between 0 and 1; spreads retries. */
+  /** Returns a jitter between 0 and 1 for retries. */
   readonly chance: () => number;
   readonly processNumber: () => number;
   readonly idempotencyKeys: IdempotencyKeys;
@@ -29,7 +29,7 @@ export type OperationDeps = {
   readonly accounts: Accounts;
   readonly links: ChargeLinks;
   readonly readSettlingSession: ReadSettlingSession;
-  /** Refunds are a later slice, which brings its own. */
+  /** Passed in, because refunds are in a folder that depends on this one. */
   readonly rules: Readonly<Record<OperationKind, OperationRules>>;
   /** Runs in the transaction that records a refund's success, under the lock of the charge. */
   readonly afterRefund: AfterRefund;

@@ -9,10 +9,10 @@ import { askOnce, runOperation } from "./run-operation.ts";
 
 const atOnce = 32;
 
-/** 20 s for the acquirer twice, for what it does not know is asked for again, and the recording. */
+/** Covers an inquiry and a repeated request of 20 s each, and the recording. */
 const leaseMs = 60_000;
 
-/** Finishes every operation whose answer never came. */
+/** Finishes operations with an unknown outcome. */
 export function startDueOperations(
   deps: OperationDeps,
   onError: (name: string, error: unknown) => void,
@@ -34,8 +34,8 @@ export function startDueOperations(
 }
 
 /**
- * Asks what became of it. What the acquirer does not know it is asked to do again: under the same reference it is
- * done once, whenever the first request arrives.
+ * Inquires about an operation. One that the acquirer does not know is requested again: under the same reference it
+ * runs once, even if the first request still arrives.
  */
 async function finish(deps: OperationDeps, operation: ProcessingOperation): Promise<void> {
   const { owner, id } = operation;
@@ -47,23 +47,23 @@ async function finish(deps: OperationDeps, operation: ProcessingOperation): Prom
     const answer = heard.kind === "not_found" ? await askOnce(deps, operation) : heard;
     await recordOperation(deps, operation, answer, "inquiry");
   } catch (error) {
-    // One's trouble is not the others': its lease runs out and it comes due again.
+    // A failure must not stop the others. The lease expires and the operation is claimed again.
     deps.log.inquiryFailed(id, error);
   }
 }
 
-/** Takes an acquirer's notice; whatever comes after the end changes nothing, but that a refund fails late. */
+/** Applies an acquirer's notice. After the end only the late failure of a refund changes anything. */
 export async function takeOperationNotice(
   deps: OperationDeps,
   { account, livemode, reference, answer }: OperationNotice,
 ): Promise<void> {
-  // "Not yet" is no news, and must not push the next inquiry further away.
+  // "Not yet" is not an outcome, and must not delay the next inquiry.
   if (answer.kind === "pending" || answer.kind === "unknown") return;
   const operation = await readOperation(deps.database.read, { account, livemode }, reference);
   if (operation) await recordOperation(deps, operation, answer);
 }
 
-/** Lets go what was not captured in time: the issuer no longer holds it, and the merchant is told. */
+/** Voids holds that were not captured in time: the issuer has released them, and the merchant must be notified. */
 export function startReleases(
   deps: OperationDeps,
   onError: (name: string, error: unknown) => void,
@@ -77,7 +77,7 @@ export function startReleases(
       for (const { owner, id } of due) {
         const words = { amountMinor: null, reason: null, metadata: {}, request: null };
         await runOperation(deps, { owner, kind: "void", chargeId: id, ...words }).catch(
-          // Captured or canceled meanwhile, which is as well.
+          // Captured or canceled in the meantime.
           (error) => {
             if (!(error instanceof ApiError)) throw error;
           },

@@ -20,7 +20,7 @@ import type { OperationKind } from "../processors/processor.ts";
 import type { Charge } from "./charge.ts";
 import type { Operation, ProcessingOperation } from "./operation.ts";
 
-/** Writes the intention down, and binds the request's key to it. */
+/** Inserts the intent and binds the request's idempotency key to it. */
 export async function insertOperation(
   tx: Tx,
   operation: ProcessingOperation,
@@ -48,7 +48,7 @@ export async function insertOperation(
   `;
 }
 
-/** Returns how much the person has refunded since then in this currency. Failed refunds gave nothing back. */
+/** Returns the amount that the person has refunded since `since` in this currency, without failed refunds. */
 export async function sumRefundsBy(
   read: Sql,
   owner: Owner,
@@ -64,7 +64,7 @@ export async function sumRefundsBy(
   return Number(row?.sum ?? 0);
 }
 
-/** Moves an operation, if nobody has moved it since it was read. */
+/** Updates an operation if its version is unchanged. */
 export async function moveOperation(
   tx: Tx,
   operation: Operation,
@@ -86,7 +86,7 @@ export async function moveOperation(
   return rows.length === 1;
 }
 
-/** Writes where the money of a charge stands, if nobody changed the charge since it was read. */
+/** Updates the status and amounts of a charge if its version is unchanged. */
 export async function updateChargeMoney(tx: Tx, charge: Charge): Promise<boolean> {
   const money = charge.status === "succeeded" ? charge : null;
   const rows = await tx`
@@ -103,7 +103,7 @@ export async function updateChargeMoney(tx: Tx, charge: Charge): Promise<boolean
   return rows.length === 1;
 }
 
-/** A session whose payment was held is paid when it was taken, and unpaid when the hold was let go. */
+/** Ends a session whose payment was held: `paid` after a capture, `unpaid` after a void. */
 export async function endSessionHold(
   tx: Tx,
   charge: Charge,
@@ -119,7 +119,7 @@ export async function endSessionHold(
   `;
 }
 
-/** Keeps what the request is answered, unless it was answered before. */
+/** Stores the response for the request's idempotency key, unless one is stored. */
 export async function storeOperationAnswer(
   tx: Tx,
   { id, owner, request }: Operation,
@@ -152,7 +152,7 @@ export async function readOperation(
   return row ? toOperation(row) : null;
 }
 
-/** What a held charge is being done to, if anything: one of the two at a time. */
+/** Returns the capture or void in progress on a held charge. There is at most one. */
 export async function readOpenHoldKind(
   read: Sql,
   owner: Owner,
@@ -167,7 +167,7 @@ export async function readOpenHoldKind(
   return row?.kind ?? null;
 }
 
-/** Each in words of its own, so that the index of refunds is known to fit. */
+/** Literals instead of parameters, so that the planner can use the partial index of refunds. */
 const ofKind: Readonly<Record<OperationKind, Fragment>> = {
   capture: fragment`and kind = 'capture'`,
   void: fragment`and kind = 'void'`,
@@ -194,7 +194,7 @@ export async function listOperations(
   return rows.map(toOperation);
 }
 
-/** Takes operations that are due and leases each to the caller, as `claimDueCharges` does. */
+/** Claims due operations and leases each to the caller, as `claimDueCharges` does. */
 export async function claimDueOperations(
   tx: Tx,
   lease: { readonly now: Date; readonly until: Date; readonly process: number },
@@ -219,7 +219,7 @@ export async function claimDueOperations(
   return rows.map((row) => toOperation(row) as ProcessingOperation);
 }
 
-/** Hands the operations that a dead server process had begun to whoever asks next. */
+/** Makes the operations that a crashed server process had begun due at once. */
 export async function releaseOperationsOf(tx: Tx, process: number, now: Date): Promise<void> {
   await tx`
     update operations
@@ -228,7 +228,7 @@ export async function releaseOperationsOf(tx: Tx, process: number, now: Date): P
   `;
 }
 
-/** Authorised charges whose time for capture is over, and on which nothing is under way. */
+/** Returns authorized charges past their capture deadline with no operation in progress. */
 export async function listChargesToRelease(
   read: Sql,
   now: Date,

@@ -15,8 +15,8 @@ import type { Charge } from "./charge.ts";
 import { nextInquiry } from "./inquiry-schedule.ts";
 
 /**
- * What is done at the acquirer to a charge that it approved: its money is taken, let go, or given back. Each goes the
- * charge's own way: written down, asked for under its id, and recorded once.
+ * A capture, void or refund of an approved charge. It follows the charge's own phases: recorded, requested under its
+ * ID, and its outcome recorded once.
  */
 export type Operation =
   | (OperationFacts & {
@@ -27,11 +27,11 @@ export type Operation =
   | (OperationFacts & {
       readonly status: "failed";
       readonly failureCode: DeclineCode;
-      /** The entry that returned the money of a refund that had succeeded before it failed. */
+      /** The balance transaction that returned the amount of a refund that failed after it had succeeded. */
       readonly failureEntry: BalanceTransactionId | null;
     });
 
-/** Where an operation may go; only a refund comes back after its end. */
+/** The transitions of an operation. Only a refund can fail after it has succeeded. */
 export const operationMoves: Moves<Operation["status"]> = {
   processing: { succeeded: "the acquirer did it", failed: "the acquirer refused" },
   succeeded: { failed: "the cardholder's bank sent a refund back" },
@@ -53,19 +53,19 @@ export type OperationFacts = {
   readonly inquiries: number;
 };
 
-/** What one kind of operation means for its charge. Pure, all of it. */
+/** The rules of one kind of operation. All are pure. */
 export type OperationRules = {
-  /** Whether it may begin, and how much it is; throws what the merchant is told. */
+  /** Returns the amount, or throws the API error for an operation that is not allowed. */
   readonly open: (charge: Charge, amountMinor: number | null, now: Date) => Opened;
-  /** What an operation that has moved from `before` to `after` makes of its charge, and of the books. */
+  /** Returns the effect on the charge and the ledger of an operation that changed from `before` to `after`. */
   readonly follow: (before: Operation, after: Operation, world: Before) => After;
-  /** What the request that began it is answered. */
+  /** Returns the response to the request that created the operation. */
   readonly answer: (operation: Operation, charge: Charge, render: Rendering) => Answer;
 };
 
 export type Opened = {
   readonly amountMinor: number;
-  /** The charge while the operation is open, where that changes it: a refund takes its amount at once. */
+  /** The charge while the operation is open, if it differs: a refund reserves its amount at once. */
   readonly charge: Charge | null;
 };
 
@@ -77,21 +77,21 @@ export type Before = {
 };
 
 export type After = {
-  /** The same object if nothing changed; otherwise its version is one more. */
+  /** The same object if nothing changed. Otherwise its version is one more. */
   readonly charge: Charge;
   readonly entry: Entry | null;
   readonly events: readonly NewEvent[];
 };
 
-/** How things are written for the wire. */
+/** Renders objects for responses. */
 export type Rendering = {
   readonly charge: (charge: Charge) => string;
   readonly baseUrl: string;
 };
 
 /**
- * What an operation becomes by what was learnt. Silence is no answer, and neither is a request that never left: an
- * earlier one may be on its way. It stays as it is and is asked again, under the same reference.
+ * Applies an acquirer response to an operation. A lost response and an unsent request are not outcomes, since an
+ * earlier request may be on its way. The operation then stays open and is requested again under the same reference.
  */
 export function hearOperation(
   operation: Operation,
@@ -108,7 +108,7 @@ export function hearOperation(
       if (status === "processing") {
         return { ...facts, status: "failed", failureCode, failureEntry: null };
       }
-      // A cardholder's bank may send a refund back days later; nothing else is undone after its end.
+      // An issuer may return a refund days later. No other operation is reversed after its end.
       const isLate = status === "succeeded" && operation.kind === "refund";
       return isLate ? { ...facts, status: "failed", failureCode, failureEntry } : null;
     }
@@ -126,7 +126,7 @@ function wait(operation: Operation, pendingReason: PendingReason): Operation | n
   return { ...factsOf(operation), status: "processing", pendingReason };
 }
 
-/** The same after one more inquiry; when none is left it waits for a person. */
+/** Applies the response to a status inquiry. After the last inquiry the operation needs manual review. */
 export function hearInquiry(operation: ProcessingOperation, heard: Operation | null, now: Date) {
   const inquiries = operation.inquiries + 1;
   if (heard?.status !== "processing") return heard && { ...heard, inquiries };
@@ -134,7 +134,7 @@ export function hearInquiry(operation: ProcessingOperation, heard: Operation | n
   return { ...heard, inquiries, ...(isOver && { pendingReason: "manual_review" as const }) };
 }
 
-/** What waits for a person is asked about anew, from the first inquiry on. Null for what does not wait for one. */
+/** Restarts the inquiries of an operation in manual review. Returns null for any other operation. */
 export function takenUp(operation: Operation): ProcessingOperation | null {
   if (operation.status !== "processing" || operation.pendingReason !== "manual_review") return null;
   const facts = factsOf(operation);

@@ -2,7 +2,7 @@ import { riskLevel } from "../decisions/risk-level.ts";
 import { emailDomain, type Signals } from "../decisions/signals.ts";
 import type { Charge } from "./charge.ts";
 
-/** The signals that a charge was decided on, as far as they were anything: what was nothing was not kept. */
+/** Returns the signals of a past charge's decision. Unknown signals were not stored. */
 export function pastSignals({ price, card, customerId, offSession, risk }: Charge): Signals {
   const { matched_rules: _, ...kept } = risk.facts ?? {};
   const email = kept.email ?? "";

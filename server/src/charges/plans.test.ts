@@ -12,9 +12,9 @@ import { settle } from "./settle.ts";
 import { settleCharges } from "./settle-charges.sql.ts";
 
 /*
- * The statements that every charge goes through are planned with arrays for parameters, whose sizes the planner
- * guesses wrongly, and worse as the tables grow. What it must never do is read a whole table for a batch, or a whole
- * index, as it would like to do with one that statistics say is nearly empty: of a shop's charges few are open.
+ * The statements on every charge's path take arrays as parameters. The planner guesses their sizes wrongly, and worse
+ * as the tables grow. It must never read a whole table or a whole index for a batch, as it tends to when statistics
+ * say that the index is nearly empty, such as that of open charges.
  */
 const testDatabase = await createTestDatabase();
 const database = openDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
@@ -29,7 +29,7 @@ after(async () => {
   await testDatabase.drop();
 });
 
-/** Enough rows that a plan that reads them all would be a bad one, with statistics that say so. */
+/** Inserts enough rows, with statistics, that a plan which reads them all would be slow. */
 async function fillTables(): Promise<void> {
   const account = uuidOf(owner.account);
   await database.transaction(async (tx) => {
@@ -75,7 +75,7 @@ type Plan = {
   readonly Plans?: readonly Plan[];
 };
 
-/** The plan of the one statement that `write` sends, which is explained and not carried out. */
+/** Returns the plan of the one statement that `write` sends, without executing it. */
 async function planOf(write: (tx: Tx) => Promise<unknown>): Promise<Plan[]> {
   let root: Plan | undefined;
   const explaining = bindTag({

@@ -18,7 +18,7 @@ import type { Processor } from "../processors/processor.ts";
 import type { ChargeDeps } from "./charge-deps.ts";
 import type { CreateCharge } from "./create-charge.ts";
 
-/** Looks up all that a charge names, and refuses here what can be refused, before anything is written. */
+/** Resolves everything that a charge names and rejects invalid requests before anything is written. */
 export async function prepareCharge(
   deps: ChargeDeps,
   request: ApiRequest<CreateChargeBody>,
@@ -43,7 +43,7 @@ export async function prepareCharge(
           paymentMethod: paymentMethod.id,
         });
 
-  // Judged in any case: an attempt counts, whoever has decided on it.
+  // Always assessed, because the attempt counts toward velocity even if the merchant made the decision.
   const judged = await deps.judge.assess(
     {
       owner,
@@ -83,7 +83,7 @@ export async function prepareCharge(
   };
 }
 
-/** Who pays: the customer that the request names, or the one whose saved card it is. */
+/** Returns the customer that the request names, or the owner of the saved card. */
 async function payingCustomer(
   { database }: ChargeDeps,
   owner: Owner,
@@ -126,8 +126,8 @@ export async function requireAccountOpen(
 }
 
 /**
- * An absent customer cannot be asked to prove anything. The issuer is asked without it, and says
- * `authentication_required` if it must be: the merchant then brings the customer back.
+ * An absent customer cannot be authenticated. The charge is authorized without 3-D Secure, and the issuer declines it
+ * with `authentication_required` if it insists. The merchant then brings the customer back.
  */
 function forAbsence(assessment: Assessment, offSession: boolean): Assessment {
   if (!offSession) return assessment;

@@ -7,7 +7,7 @@ import { nextInquiry } from "./inquiry-schedule.ts";
 import { recordCharge } from "./record-charge.ts";
 import { hear } from "./settle.ts";
 
-/** Asks the acquirer what became of a charge whose answer never came, and records it. */
+/** Sends a status inquiry for a charge with an unknown outcome, and records the result. */
 export async function reconcileCharge(deps: ChargeDeps, charge: ProcessingCharge): Promise<void> {
   const processor = deps.processorFor(charge.owner);
   if (!processor) return recordInquiry(deps, charge, { kind: "unknown", why: "connection_lost" });
@@ -17,7 +17,7 @@ export async function reconcileCharge(deps: ChargeDeps, charge: ProcessingCharge
     const answer = await askWhatHappened(processor, charge);
     if (answer.kind !== "not_found") return recordInquiry(deps, charge, answer);
     const undoing = await beginUndoing(deps, charge);
-    // Somebody else has learnt the outcome meanwhile, and it must not be undone.
+    // Another process has recorded the outcome in the meantime, and it must not be reversed.
     if (!undoing) return;
     asked = undoing;
   }
@@ -25,8 +25,8 @@ export async function reconcileCharge(deps: ChargeDeps, charge: ProcessingCharge
 }
 
 /**
- * Writes down that the charge is about to be reversed, before the acquirer is asked to. The request may be
- * approved between the inquiry and the reversal, and would be recorded as paid and then be taken back.
+ * Records the pending reversal before the acquirer is called. Otherwise an approval between the inquiry and the
+ * reversal would be recorded as paid and then be reversed.
  */
 async function beginUndoing(
   deps: ChargeDeps,
@@ -55,7 +55,10 @@ async function recordInquiry(
   );
 }
 
-/** When no inquiry is left the charge waits for a person; it never becomes `failed` for want of an answer. */
+/**
+ * Applies an inquiry's response. After the last inquiry the charge needs manual review. It never becomes `failed`
+ * without a response.
+ */
 function hearInquiry(
   deps: ChargeDeps,
   charge: ProcessingCharge,
@@ -69,18 +72,18 @@ function hearInquiry(
 }
 
 /**
- * Takes an acquirer's notice. It may come twice, out of order, or before the answer it tells of: whatever comes
- * after the first end changes nothing.
+ * Applies an acquirer's notice. It may arrive twice, out of order, or before the response that it repeats. After the
+ * charge has ended it changes nothing.
  */
 export async function takeNotice(deps: ChargeDeps, notice: ProcessorNotice): Promise<void> {
   const owner = { account: notice.account, livemode: notice.livemode };
   const charge = await readCharge(deps.database.read, owner, notice.reference);
   if (charge?.status !== "processing") return;
-  // "Not yet" is no news, and must not push the next inquiry further away.
+  // "Not yet" is not an outcome, and must not delay the next inquiry.
   if (notice.answer.kind === "pending" || notice.answer.kind === "unknown") return;
   const processor = deps.processorFor(owner);
   const answer = processor ? await refusePart(processor, charge, notice.answer) : notice.answer;
-  // A part that could not be given back yet is asked about again when its inquiry is due.
+  // The charge's next inquiry retries a partial approval that could not be reversed yet.
   if (answer.kind === "unknown") return;
   await recordCharge(deps, charge, (current, now) => hear(current, answer, now));
 }

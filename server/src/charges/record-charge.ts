@@ -23,14 +23,13 @@ import { cameLate, enterChange } from "./search-charges.ts";
 import type { Settlement } from "./settle-charges.sql.ts";
 import type { SettlingSession } from "./settling-session.ts";
 
-/** A charge as it stands, and what the request that made it is answered. */
+/** A charge after recording, and the response to the request that created it. */
 export type RecordedCharge = { readonly charge: Charge; readonly answer: Answer };
 
 /**
- * Records what a charge became: charge, ledger, event, deliveries, session and stored answer together. If
- * somebody else moved the charge meanwhile, it is read and decided anew, and once it has reached an end that
- * end stands: the first to record wins, whether it was the request, an inquiry or a notice. Null leaves the charge
- * as it stands.
+ * Records a charge's next state: charge, ledger, event, deliveries, session and stored response together. If another
+ * writer changed the charge, reads it again and repeats the decision. The first recorded end is final, whether it came
+ * from the request, an inquiry or a notice. If `decide` returns null, the charge stays unchanged.
  */
 export async function recordCharge<From extends MovingCharge>(
   deps: ChargeDeps,
@@ -52,7 +51,7 @@ export async function recordCharge<From extends MovingCharge>(
     if (await writeThrough(() => deps.settleCharge(settlement))) {
       tellJudge(deps, decided);
       if (cameLate(decided, now)) await deps.database.transaction((tx) => enterChange(tx, decided));
-      // Whoever moved the charge before us has also stored the answer, which is then the one for all.
+      // The writer that changed the charge first has also stored the response, and all callers return that one.
       const answer = current === from ? settlement.answer : await answerKept(deps, decided);
       return { charge: decided, answer };
     }
@@ -65,7 +64,10 @@ export async function recordCharge<From extends MovingCharge>(
   }
 }
 
-/** What the bank said makes the next payments with this card, from this address, more suspect or less. */
+/**
+ * Records the issuer's response in the risk engine, where it counts for later payments with this card and from this
+ * address.
+ */
 function tellJudge({ judge }: ChargeDeps, charge: Charge): void {
   const { owner, status, card, checks, risk, checkoutSessionId: sessionId } = charge;
   if (
@@ -80,12 +82,12 @@ function tellJudge({ judge }: ChargeDeps, charge: Charge): void {
   judge.learn(owner, { fingerprint, email, ip, device, sessionId, declined, checks });
 }
 
-/** How often a settlement is tried again while the database is away, before the request gives up. */
+/** The number of attempts to write an outcome while the database is unavailable. */
 const writeAttempts = 6;
 
 /**
- * The acquirer has answered, so its answer must not be dropped because Postgres restarts at this moment. After
- * this the charge is still safe, only later: an inquiry learns the same answer again.
+ * Retries a write, so that a Postgres restart does not lose the acquirer's response. If all attempts fail, the charge
+ * is still safe, and an inquiry obtains the same response later.
  */
 export async function writeThrough<Written>(write: () => Promise<Written>): Promise<Written> {
   for (let attempt = 1; ; attempt++) {
@@ -98,7 +100,7 @@ export async function writeThrough<Written>(write: () => Promise<Written>): Prom
   }
 }
 
-/** The answer that the winner stored, so that the request and its replays read the same to the byte. */
+/** Returns the response that the first writer stored, so that the request and its replays are identical to the byte. */
 async function answerKept(deps: ChargeDeps, charge: Charge): Promise<Answer> {
   const key = charge.request?.idempotencyKey;
   const record = key ? await deps.idempotencyKeys.find({ owner: charge.owner, key }) : null;
@@ -119,14 +121,15 @@ export type SettlementFacts = {
   readonly cause?: EventCause | null;
 };
 
-/** Returns all that is written together with the next state of a charge. */
+/** Returns everything that is written together with the next state of a charge. */
 export function settlementOf(
   deps: Pick<ChargeDeps, "links" | "chance">,
   charge: Charge,
   { session, pricing, now, cause = causeOf(charge) }: SettlementFacts,
 ): Settlement {
   const object = JSON.stringify(chargeObject(charge, null));
-  // Rendered once where it can be. The answer to a charge that waits for 3-D Secure has the URL of its challenge.
+  // Reuses one rendering where possible. The response for a charge that waits for 3-D Secure also has its challenge
+  // URL.
   const answered =
     charge.status === "requires_action"
       ? JSON.stringify(chargeObject(charge, deps.links.challengeUrl))
@@ -145,7 +148,9 @@ export function settlementOf(
   };
 }
 
-/** The service's own decision was that a person looks at it; a decision of the merchant's has told so before. */
+/**
+ * Returns the review event of the service's own decision. For a merchant's decision it was emitted when that was made.
+ */
 function reviewFor(charge: Charge, now: Date): NewEvent | null {
   if (charge.status !== "authorized" || charge.risk.outcome !== "review") return null;
   const { id, owner, price, paymentMethodId, customerId, risk, threeDSecure } = charge;
@@ -192,14 +197,14 @@ function eventFor(
   });
 }
 
-/** The card form's keys are not the merchant's, who would not know them. */
+/** Omits the card form's idempotency keys, which the merchant does not know. */
 function causeOf({ request, checkoutSessionId }: Charge): EventCause | null {
   return (
     request && { ...request, idempotencyKey: checkoutSessionId ? null : request.idempotencyKey }
   );
 }
 
-/** Spelt as the specification spells them, `payment_failed` with its own separator (spec §6). */
+/** Event names as published. `payment_failed` has an underscore. */
 function eventTypeFor(charge: Charge): EventType | null {
   switch (charge.status) {
     case "succeeded":
@@ -219,7 +224,7 @@ function eventTypeFor(charge: Charge): EventType | null {
   }
 }
 
-/** What the request that made the charge is answered: 402 for a decline, 201 with the charge for all else. */
+/** Returns the response to the request that created the charge: 402 for a decline, otherwise 201 with the charge. */
 function answerFor(charge: Charge, object: string, { baseUrl }: ChargeLinks): Answer {
   if (charge.status !== "failed") return { status: 201, body: object };
   const error = declineError(charge);

@@ -29,12 +29,12 @@ import {
 import type { OperationDeps } from "./operation-deps.ts";
 import { writeThrough } from "./record-charge.ts";
 
-/** An operation as it stands, and what the request that began it is answered. */
+/** An operation after recording, and the response to the request that created it. */
 export type RecordedOperation = { readonly operation: Operation; readonly answer: Answer };
 
 /**
- * Records what was learnt of an operation: operation, charge, ledger, events, deliveries, session and stored answer
- * together, if the operation still is as it was read. Whoever comes second changes nothing, and answers what stands.
+ * Records an operation's outcome: operation, charge, ledger, events, deliveries, session and stored response together,
+ * if the operation is unchanged since it was read. A late writer changes nothing and returns the recorded outcome.
  */
 export async function recordOperation(
   deps: OperationDeps,
@@ -53,10 +53,10 @@ export async function recordOperation(
   return recorded;
 }
 
-/** What an operation comes to, from how it stands now; null leaves it so. */
+/** Returns an operation's next state from its current one, or null to leave it unchanged. */
 type Decide = (before: Operation, now: Date) => Operation | null;
 
-/** Records what an operation comes to, as `recordOperation` does. */
+/** Records the next state that `decide` returns, as `recordOperation` does. */
 export async function decideOperation(
   deps: OperationDeps,
   from: Operation,
@@ -76,7 +76,7 @@ async function record(
   { owner, id, chargeId }: Operation,
   { decide, pricing, render }: Known & { readonly decide: Decide },
 ): Promise<RecordedOperation> {
-  // The charge first, as everybody does: then nobody moves the operation while it is decided.
+  // Locks the charge first, as every writer does, so that no other transaction changes the operation.
   const charge = await lockCharge(tx, owner, chargeId);
   const before = await readOperation(tx, owner, id);
   assert(charge && before, `${id} was opened and is not there`);
@@ -114,12 +114,12 @@ function dueAt(deps: OperationDeps, operation: Operation, now: Date): Date | nul
   return nextInquiry(operation.inquiries, now, deps.chance());
 }
 
-/** What is needed to write down what was learnt. */
+/** The facts that are read before the transaction. */
 type Known = { readonly pricing: Pricing; readonly render: Rendering };
 
 /**
- * Reads what the transaction needs before it begins. A transaction that waits for a second connection while it holds
- * its first can, with enough of its kind, wait for ever.
+ * Reads what the transaction needs before it begins. Transactions that each wait for a second connection while they
+ * hold the first can deadlock the pool.
  */
 async function knownBefore(deps: OperationDeps, { owner, price }: Operation): Promise<Known> {
   const account = await deps.accounts.get(owner.account);

@@ -16,8 +16,8 @@ import { isUnderWay, runOperation } from "./run-operation.ts";
 type Review = "approved" | "declined";
 
 /**
- * What a person decides on a payment that waits for one. A decision that was asked for beforehand may then be charged, or
- * not. A charge that is held is then captured, or let go: it is an operation like any other, which survives every crash.
+ * Closes a review. A decision that was requested beforehand may then be charged, or not. A held charge is captured or
+ * voided by an ordinary operation, which survives a crash.
  */
 export function reviewRoutes(deps: OperationDeps): Route[] {
   const { database, clock, idempotencyKeys } = deps;
@@ -49,7 +49,8 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     const { owner, params, idempotency } = request;
     const decision = await find(owner, params.id as string);
     const held = heldCharge(decision);
-    // Without the request's key: what follows is done once for the charge, whoever asks how often.
+    // Without the request's idempotency key: the operation runs once per charge, however many requests close the
+    // review.
     if (held) return ok(await judgeHeld(request, held, decision.id, review));
     return idempotencyKeys.once(owner, idempotency, async (tx) => {
       if (!(await closeReview(tx, owner, decision.id, review))) throw notOpen(decision);
@@ -71,7 +72,7 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     const { owner } = request;
     const kind = review === "declined" ? "void" : "capture";
     const { isClosed, underWay } = await database.transaction(async (tx) => {
-      // Locked, so that nobody begins to take it, or to let it go, while this is noted.
+      // Locked, so that no capture or void starts while the review is closed.
       await lockCharge(tx, owner, id);
       const underWay = await readOpenHoldKind(tx, owner, id);
       if (underWay !== null && underWay !== kind) throw isUnderWay(id);
@@ -82,11 +83,11 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     const charge = await readCharge(database.read, owner, id);
     if (!isClosed || charge?.status !== "authorized") {
       const current = await find(owner, decision);
-      // Somebody was quicker, to the same end.
+      // Another request closed the review with the same result.
       if (current.review === review) return decisionObject(current, clock.now());
       throw notOpen(current);
     }
-    // Whoever said the same before, and died or is not answered yet, has begun it already.
+    // An earlier request with the same result has already started the operation.
     if (underWay === null && (kind === "void" || charge.captureMethod === "automatic")) {
       const words = { amountMinor: null, reason: null, metadata: {}, request: null };
       await runOperation(deps, { owner, kind, chargeId: id, ...words }).catch(async (error) => {
@@ -96,7 +97,7 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
     return decisionObject(await find(owner, decision), clock.now());
   }
 
-  /** In this order: what was under way at the first look has come to its end by the second, or still is under way. */
+  /** Reads the operation before the charge: an operation that ends between the two reads shows in the charge. */
   async function isDoneByAnother(owner: Owner, id: ChargeId, kind: "void" | "capture") {
     if ((await readOpenHoldKind(database.read, owner, id)) === kind) return true;
     const charge = await readCharge(database.read, owner, id);
@@ -111,7 +112,7 @@ export function reviewRoutes(deps: OperationDeps): Route[] {
   }
 }
 
-/** The charge that the service's own decision stands on. */
+/** Returns the charge whose own decision this is, if it is held for review. */
 function heldCharge({ id, chargeId, outcome }: StoredDecision): ChargeId | null {
   const isItsOwn = chargeId !== null && chargeId.slice("ch_".length) === id.slice("dec_".length);
   return isItsOwn && outcome === "review" ? chargeId : null;

@@ -15,7 +15,7 @@ import { pastSignals } from "./past-signals.ts";
 
 const evaluationsPerTurn = 50;
 
-/** A rule can be tried on past charges before it is switched on. Nothing is written. */
+/** Evaluates a rule on past charges before it is enabled. Writes nothing. */
 export function ruleTrialRoutes(database: Database): Route[] {
   return [
     route({
@@ -39,7 +39,7 @@ export function ruleTrialRoutes(database: Database): Route[] {
         const charges = found.slice(0, page.limit);
         const matched: Charge[] = [];
         for (const [at, charge] of charges.entries()) {
-          // Other requests are served in between: a thousand evaluations may take a tenth of a second.
+          // Yields to other requests: a thousand evaluations may take a tenth of a second.
           if (at % evaluationsPerTurn === 0) await setImmediate();
           if (isTrue(holds, pastSignals(charge))) matched.push(charge);
         }

@@ -16,25 +16,25 @@ import type { OperationFacts, ProcessingOperation } from "./operation.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { recordOperation } from "./record-operation.ts";
 
-/** What is wanted, and of which charge. */
+/** The requested operation and its charge. */
 export type RunOperation = {
   readonly owner: Owner;
   readonly kind: OperationKind;
   readonly chargeId: ChargeId;
-  /** How much; null for all that there is, which `open` says. */
+  /** The amount, or null for the full amount that `open` determines. */
   readonly amountMinor: number | null;
   readonly reason: OperationFacts["reason"];
   readonly metadata: OperationFacts["metadata"];
-  /** Null where the service itself wants it. */
+  /** Null if the service itself starts the operation. */
   readonly request: Pick<ApiRequest, "id" | "idempotency" | "owner" | "actor" | "ip"> | null;
   readonly noSuchCharge?: ApiError;
-  /** Throws what forbids it, once its amount and currency are known. The charge is locked. */
+  /** Throws if the operation is forbidden, once its amount and currency are known. The charge is locked. */
   readonly assertAllowed?: (tx: Tx, price: Money, now: Date) => Promise<void>;
 };
 
 /**
- * Does something at the acquirer once: intention, outside world, result. A key that is taken is answered as the first
- * request was (spec §8).
+ * Runs an operation at the acquirer once: records the intent, calls the acquirer, records the outcome. A taken
+ * idempotency key returns the first request's response.
  */
 export async function runOperation(deps: OperationDeps, wanted: RunOperation): Promise<Answer> {
   const operation = await openOperation(deps, wanted);
@@ -43,12 +43,12 @@ export async function runOperation(deps: OperationDeps, wanted: RunOperation): P
     assert(idempotency, "An operation without an idempotency key was not opened");
     return deps.idempotencyKeys.replay(wanted.owner, idempotency);
   }
-  // No transaction is open while the world is asked.
+  // No transaction is open during the acquirer call.
   const answer = await askOnce(deps, operation);
   return (await recordOperation(deps, operation, answer)).answer;
 }
 
-/** Asks the acquirer; the operation's id is the reference, so asking twice does it once. */
+/** Sends the operation to the acquirer. Its ID is the reference, so a repeated request runs once. */
 export async function askOnce(
   deps: OperationDeps,
   { owner, id, kind, chargeId, price }: ProcessingOperation,
@@ -64,7 +64,9 @@ export async function askOnce(
   });
 }
 
-/** Writes the intention down; null when its key is taken. Throws, and writes nothing, when the charge does not allow it. */
+/**
+ * Records the intent. Returns null if the key is taken. Throws, and writes nothing, if the charge does not allow it.
+ */
 async function openOperation(
   deps: OperationDeps,
   wanted: RunOperation,
@@ -76,7 +78,7 @@ async function openOperation(
       const idempotency = request?.idempotency;
       const key = idempotency && { owner, key: idempotency.key };
       if (key && !(await claimKey(tx, key, idempotency.fingerprint))) return null;
-      // Locked, so that however many come at once, each sees what the others have taken.
+      // Locked, so that each of several concurrent requests sees the amounts of the others.
       const charge = await lockCharge(tx, owner, chargeId);
       if (!charge) throw wanted.noSuchCharge ?? noSuch("charge", chargeId);
       const now = deps.clock.now();

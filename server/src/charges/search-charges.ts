@@ -6,15 +6,16 @@ import { amendBlock, insertBlocks, lockSearchedTo, readUnsearched } from "./char
 import { blockSize, hashWords, searchedFacts, wordsOfCharge } from "./charge-search.ts";
 
 /**
- * A charge's id is drawn a moment before it is written. Only those that are older than this are entered, so that nearly
- * none comes after its block was made; one that does is entered by itself when it is settled (`cameLate`).
+ * The minimum age of an indexed charge. A charge's ID is generated a moment before it is written, so with this delay
+ * almost none is written after its block was built. One that is gets indexed separately when its outcome is recorded
+ * (`cameLate`).
  */
 export const searchDelayMs = 2 * 60_000;
 
-/** Blocks that are made in one transaction: few, for the service is answering requests meanwhile. */
+/** The number of blocks per transaction, small because the service handles requests at the same time. */
 const blocksAtOnce = 4;
 
-/** Enters a merchant's next charges into the search. Answers whether there is more. */
+/** Indexes a merchant's next charges. Returns whether there are more. */
 export async function enterCharges(tx: Tx, owner: Owner, now: Date): Promise<boolean> {
   const before = firstUuidAt(new Date(now.getTime() - searchDelayMs));
   const after = await lockSearchedTo(tx, owner);
@@ -33,13 +34,16 @@ export async function enterCharges(tx: Tx, owner: Owner, now: Date): Promise<boo
   return whole === blocksAtOnce;
 }
 
-/** Enters the words that a charge has got by a change of its metadata, or by coming when its block had been made. */
+/** Indexes the words that a charge gained by a metadata change or by being written after its block was built. */
 export async function enterChange(tx: Tx, charge: Charge): Promise<void> {
   const words = hashWords(charge.owner, wordsOfCharge(searchedFacts(charge)));
   await amendBlock(tx, charge.owner, charge.id, words);
 }
 
-/** Whether the charge may have been written after its block was made: a server that stood still does that. */
+/**
+ * Returns whether the charge may have been written after its block was built, for example by a server that was
+ * suspended.
+ */
 export function cameLate({ id }: Charge, now: Date): boolean {
   return now.getTime() - createdAt(id).getTime() > searchDelayMs;
 }

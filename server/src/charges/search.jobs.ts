@@ -8,7 +8,7 @@ import { enterCharges, searchDelayMs } from "./search-charges.ts";
 
 const batchesInTurn = 16;
 
-/** Enters charges into the search, a little after they were made and off their path. */
+/** Indexes charges for search in the background, a short time after they were created. */
 export function startSearchEntries(
   deps: { readonly database: Database; readonly clock: Clock },
   onError: (name: string, error: unknown) => void,
@@ -23,7 +23,7 @@ export function startSearchEntries(
       let more = false;
       for (const owner of await listUnsearched(database.read, before, blockSize)) {
         if (signal.aborted) return false;
-        // Some batches for each in turn, so that nobody's million keeps the others waiting.
+        // A few batches per merchant in turn, so that one merchant's backlog does not block the others.
         let left = true;
         for (let batch = 0; left && batch < batchesInTurn; batch++) {
           left = await database.transaction((tx) => enterCharges(tx, owner, clock.now()));

@@ -17,29 +17,32 @@ import { type DeliveryId, idFromUuid, uuidOf, type WebhookEndpointId } from "../
 import { balanceTransactionIdOf, type Charge } from "./charge.ts";
 import type { SessionMove } from "./settling-session.ts";
 
-/** Everything that is written when a charge moves: with it, or not at all. */
+/** The rows that are written together with a charge's transition. */
 export type Settlement = {
-  /** The charge as it shall stand; its version is one more than that of the charge it was decided from. */
+  /** The charge after the transition. Its version is one more than before. */
   readonly charge: Charge;
-  /** When somebody has to look at it again; null once it is settled, or waits for a person. */
+  /** The time at which the charge is processed next, or null if it has ended or needs manual review. */
   readonly dueAt: Date | null;
-  /** The charge itself and our fee; none while no money moves. */
+  /** The charge amount and our fee. Empty if no money moves. */
   readonly transfers: readonly [] | readonly [Transfer] | readonly [Transfer, Transfer];
   readonly event: NewEvent | null;
   readonly session: SessionMove | null;
-  /** `decision.review_opened`, when the charge is held for a person to look at. */
+  /** `decision.review_opened`, if the charge is held for manual review. */
   readonly review: NewEvent | null;
-  /** The answer to the request that created the charge. It is kept for its idempotency key. */
+  /** The response to the request that created the charge, stored for its idempotency key. */
   readonly answer: Answer;
-  /** Whether the answer's body is the event's object. It is then not written a second time: a replay reads it there. */
+  /**
+   * Whether the response body is the event's object. It is then not written twice, and a replay reads it from the
+   * event.
+   */
   readonly answerIsInEvent: boolean;
 };
 
-/** What came of a settlement. */
+/** The result of recording a transition. */
 export type Settled = {
-  /** False when the charge has moved on since it was read; then nothing was written. */
+  /** False if the charge has changed since it was read. Nothing was written then. */
   readonly recorded: boolean;
-  /** The deliveries that were made for its events. */
+  /** The deliveries inserted for its events. */
   readonly deliveries: readonly QueuedDelivery[];
 };
 
@@ -47,22 +50,22 @@ export type QueuedDelivery = {
   readonly id: DeliveryId;
   readonly endpointId: WebhookEndpointId;
   readonly event: NewEvent;
-  /** Until when it is the caller's; null when it is due at once, for whoever comes first. */
+  /** The end of the caller's lease, or null if the delivery is due at once for any worker. */
   readonly leasedUntil: Date | null;
 };
 
-/** Whose the deliveries are that a settlement makes, and until when. */
+/** The process that leases the inserted deliveries, and the end of the lease. */
 export type DeliveryLease = { readonly until: Date; readonly process: number };
 
 /**
- * Records a batch of settlements: charge, ledger, events, webhook deliveries, session and the stored answer.
+ * Records a batch of charge transitions: charge, ledger, events, webhook deliveries, session and stored response.
  *
- * With a `lease` the deliveries are the caller's until then, their first attempt counted as begun, so that it need not
- * ask for what it has just written; without one, and where an endpoint's breaker is open, they are due at once, for
- * whoever comes first.
+ * With a `lease` the caller holds the deliveries and their first attempt counts as started, so that it need not claim
+ * rows it has just written. Without one, and for an endpoint with an open circuit breaker, they are due at once for
+ * any worker.
  *
- * Everything below the first update is written from the rows that it returned and not from the input, so a
- * charge that somebody else settled first writes nothing twice.
+ * All statements after the first update use the rows that it returned and not the input, so that a charge that another
+ * writer changed first writes nothing twice.
  */
 export async function settleCharges(
   tx: Tx,
@@ -203,8 +206,8 @@ export async function settleCharges(
 }
 
 /**
- * Of two outcomes of one charge in one batch, such as its answer and a notice, the first is recorded and the other
- * told that it came too late. The statement alone would record one of them and could not tell which.
+ * Keeps the first transition of each charge in a batch and reports the others as late, for example a response and a
+ * notice for the same charge. The statement alone would record one of them without reporting which.
  */
 function firstOfEachCharge(asked: readonly Settlement[]): Settlement[] {
   const taken = new Set<string>();
@@ -229,7 +232,7 @@ const bothEvents = fragment`
        ) as e (id, type, object_id, body)
        where e.id is not null`;
 
-// About the decision, which has the charge's own uuid.
+// The event is about the decision, which has the charge's UUID.
 const reviewEvent = fragment`
      union all
       select account_id, livemode, review_event_id, 'decision.review_opened', id, review_event_body
@@ -283,7 +286,7 @@ function sessionColumns(settlements: readonly Settlement[]) {
   };
 }
 
-/** Either a charge that was settled, or a delivery that was queued. */
+/** A recorded charge or an inserted delivery. */
 type SettledRow = {
   charge_id: string | null;
   delivery_id: string | null;

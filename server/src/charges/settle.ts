@@ -3,13 +3,12 @@ import { unreachable } from "../primitives/unreachable.ts";
 import type { ProcessorAnswer } from "../processors/processor.ts";
 import { type Charge, type Failure, isHeld, type ProcessingCharge } from "./charge.ts";
 
-/** How long an authorisation may wait for its capture: the seven days that card networks allow online. */
+/** The time limit for the capture of an authorization: the seven days that card networks allow online. */
 export const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * What a processing charge becomes by what was learnt. Pure: the clock and the outside's answer come in as
- * values, and every case is named. The same function serves the answer in the request, an inquiry and an
- * acquirer's notice.
+ * Returns the charge after an acquirer response. Pure. The same function applies the response of the request, of an
+ * inquiry and of a notice.
  */
 export function settle(charge: ProcessingCharge, answer: ProcessorAnswer, now: Date): Charge {
   const facts = { ...charge, version: charge.version + 1 };
@@ -38,13 +37,13 @@ export function settle(charge: ProcessingCharge, answer: ProcessorAnswer, now: D
       return { ...facts, status: "failed", settledAt: now, failure, checks: answer.checks };
     }
     case "not_sent":
-      // Nothing left this machine, so nothing can have moved: the one case in which silence is a no.
+      // The request never left this machine, so no money moved: the only case in which a missing response is a failure.
       return { ...facts, status: "failed", settledAt: now, failure: processingError };
     case "pending":
       return { ...facts, status: "processing", pendingReason: "acquirer_processing" };
     case "unknown":
-      // A timeout is not a refusal: the bank may have taken the money. The charge waits in processing
-      // until an inquiry, asked under the same reference, tells.
+      // A timeout is not a decline: the issuer may have approved. The charge stays in processing until a status inquiry
+      // with the same reference returns the outcome.
       return { ...facts, status: "processing", pendingReason: "outcome_unknown" };
     default:
       return unreachable(answer);
@@ -52,21 +51,21 @@ export function settle(charge: ProcessingCharge, answer: ProcessorAnswer, now: D
 }
 
 /**
- * What is heard of a charge, from whomever. Null for an approval of one that is being undone: it will not stand,
- * and the charge stays as it is until the reversal is confirmed.
+ * Applies an acquirer response. Returns null for an approval while a reversal is pending, so that the charge stays
+ * unchanged until the reversal is confirmed.
  */
 export function hear(charge: ProcessingCharge, answer: ProcessorAnswer, now: Date): Charge | null {
   return charge.undoing && answer.kind === "approved" ? null : settle(charge, answer, now);
 }
 
-/** What was given up is asked about anew, from the first inquiry on. Null for what was not. */
+/** Restarts the inquiries of a charge in manual review. Returns null for any other charge. */
 export function chargeTakenUp(charge: ProcessingCharge): ProcessingCharge | null {
   if (charge.pendingReason !== "manual_review") return null;
   const version = charge.version + 1;
   return { ...charge, version, pendingReason: "outcome_unknown", inquiries: 0 };
 }
 
-/** The failure of a charge that never happened at the bank: retrying it later may well succeed. */
+/** The failure of a charge that never reached the issuer. A later retry may succeed. */
 export const processingError: Failure = {
   code: "processing_error",
   declineCode: "processing_error",
@@ -86,7 +85,7 @@ export function block(charge: ProcessingCharge, now: Date, declineCode?: Decline
   return { ...charge, version: charge.version + 1, status: "failed", settledAt: now, failure };
 }
 
-/** The cardholder has to prove who they are before the acquirer is asked. */
+/** Returns the charge after its authentication is required, before the acquirer is called. */
 export function requireAction(charge: ProcessingCharge): Charge {
   return { ...charge, version: charge.version + 1, status: "requires_action" };
 }

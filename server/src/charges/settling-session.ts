@@ -6,7 +6,7 @@ import type { CheckoutSessionId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Charge } from "./charge.ts";
 
-/** What a charge's move does to the checkout session it belongs to. */
+/** The effect of a charge's transition on its checkout session. */
 export type SessionMove = {
   readonly status: CheckoutSessionStatus;
   readonly paymentStatus: PaymentStatus;
@@ -15,15 +15,15 @@ export type SessionMove = {
     readonly decline_code: DeclineCode;
     readonly message: string;
   } | null;
-  /** `checkout_session.completed`, when this completes it. */
+  /** `checkout_session.completed`, if this transition completes the session. */
   readonly event: NewEvent | null;
 };
 
-/** A session as its charge sees it. The sessions are a later slice, so they hand this in. */
+/** A session as its charge uses it. An interface, because the sessions' folder depends on this one. */
 export type SettlingSession = {
-  /** The merchant takes no payment without 3-D Secure (`three_d_secure: "always"`). */
+  /** Whether the merchant accepts no payment without 3-D Secure (`three_d_secure: "always"`). */
   readonly demandsThreeDSecure: boolean;
-  /** What becomes of the session when its charge becomes this. */
+  /** Returns the session's change for a charge's new state. */
   moveFor(charge: Charge, now: Date): SessionMove;
 };
 

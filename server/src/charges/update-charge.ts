@@ -9,14 +9,14 @@ import { lockCharge, updateChargeFacts } from "./charge.sql.ts";
 import type { Charge } from "./charge.ts";
 import { enterChange } from "./search-charges.ts";
 
-/** Changes what a merchant may change of a charge: the words on it, and nothing about its money. */
+/** Changes a charge's description and metadata, never its amounts. */
 export async function updateCharge(
   tx: Tx,
   owner: Owner,
   id: ChargeId,
   change: { description?: string | null; metadata?: MetadataChange },
 ): Promise<Charge> {
-  // Locked, so that a settlement under way is waited for, and one that follows reads these words.
+  // Locked, so that a transition in progress finishes first and a later one reads these fields.
   const charge = await lockCharge(tx, owner, id);
   if (!charge) throw noSuch("charge", id);
   const words = {
