@@ -6,8 +6,8 @@ import { ApiError } from "../primitives/api-error.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
 
 /**
- * Records before the charge whether the customer agreed to save the card, so that the process that finishes the charge
- * saves it, also after a crash. A card that is saved already, or one of a fixed test name, is left as it is.
+ * Records the customer's consent to save the card before the charge, so that the process that finishes the charge
+ * saves it, also after a crash. A saved card and a fixed test name stay unchanged.
  */
 export async function applyConsent(
   { database, clock }: ChargeDeps,

@@ -2,10 +2,10 @@ import { hash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { networkOf, siteOf } from "../primitives/network.ts";
 
-/** The browser that pays, as its request shows it. Scripts cannot change these headers. */
+/** The paying browser, from the headers and address of its request, which scripts cannot change. */
 export type PayingBrowser = {
   readonly ip: string;
-  /** A hash of the browser's headers and its network, so that another address in the same network gives the same value. */
+  /** A hash of the browser's headers and its network, equal for all addresses in the same network. */
   readonly device: string;
 };
 

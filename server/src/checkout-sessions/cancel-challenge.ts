@@ -4,8 +4,8 @@ import type { ChargeDeps } from "../charges/charge-deps.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
 
 /**
- * The customer closed the bank's check. The browser channel of 3-D Secure has no message for that, so the attempt
- * ends by our own word as canceled; where the bank was quicker, its result stands.
+ * Cancels the authentication when the customer closes the challenge. The browser channel of 3-D Secure has no message
+ * for that case. A result that the issuer has already sent wins.
  */
 export async function cancelChallenge(
   charges: ChargeDeps,

@@ -18,8 +18,8 @@ export type CardRetentionDeps = {
 };
 
 /**
- * Erases the cards that no operation can need any more (PCI DSS requirement 3.2.1). Several workers share it: each locks
- * its batch and skips what another has locked.
+ * Erases cards that no operation can need any more (PCI DSS requirement 3.2.1). Workers share the job: each locks its
+ * batch and skips locked rows.
  */
 export function startCardRetention(
   { database, clock, closedAccountCardDays, onErased }: CardRetentionDeps,

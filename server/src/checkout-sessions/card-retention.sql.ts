@@ -6,8 +6,8 @@ export type ErasedOfSessions = { readonly sessions: number; readonly cards: numb
  * Erases the cards of sessions that have ended, except those that were saved for a customer. A session that waits for
  * 3-D Secure or for an unknown outcome has not ended, so it keeps the card that it may still need.
  *
- * The sessions are locked for this statement alone and skipped by other workers in the meantime. A worker that dies releases
- * them. Serves every account: nothing of an account is returned.
+ * The sessions are locked for this statement only, and other workers skip them. Serves every account and returns no
+ * merchant data.
  */
 export async function eraseCardsOfEndedSessions(tx: Tx, limit: number): Promise<ErasedOfSessions> {
   const [row] = await tx<ErasedOfSessions>`
@@ -39,8 +39,8 @@ export async function eraseCardsOfEndedSessions(tx: Tx, limit: number): Promise<
 }
 
 /**
- * Erases cards of accounts that were closed before a moment. Returns how many. Serves every account: nothing of an
- * account is returned.
+ * Erases cards of accounts that were closed before `closedBefore`. Returns their number. Serves every account and
+ * returns no merchant data.
  */
 export async function eraseCardsOfClosedAccounts(
   tx: Tx,

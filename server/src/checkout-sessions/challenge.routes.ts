@@ -32,9 +32,9 @@ type Place = { Params: { account: string; mode: string; id: string } };
 const place = "/challenge/:account/:mode/:id";
 
 /**
- * The address at which a charge's cardholder is authenticated. The path names the account, as every statement does. The
- * secret is in the fragment, which browsers do not send: it reaches no log and no Referer header. The document sends it
- * as a bearer token.
+ * Returns the URL of a charge's challenge. The path names the account, which every statement needs. The secret is in
+ * the fragment, which browsers do not send, so it reaches no log and no Referer header. The document sends it as a
+ * bearer token.
  */
 export function challengePath(
   secrets: ClientSecrets,
@@ -45,9 +45,9 @@ export function challengePath(
 }
 
 /**
- * The challenge document and its private API: our page around the bank's, in the shop's overlay, in the card form, or
- * as a page of its own. It holds no card data. Each answer is the step where the authentication stands, so a
- * reload, a second tab and a lost answer all go on from there.
+ * Serves the challenge document and its private API: our page around the issuer's, in the shop's overlay, in the card
+ * form, or as a full page. It holds no card data. Each response is the current step of the authentication, so a
+ * reload, a second tab and a lost response all continue from there.
  */
 export function serveChallenges(
   app: FastifyInstance,
@@ -57,13 +57,13 @@ export function serveChallenges(
   const { charges, accounts, clientSecrets, bankOrigins } = deps;
   const { database, threeDSecure, links } = charges;
 
-  // The document holds nothing of the charge, and the server cannot see the fragment: all that it shows comes from the
+  // The document holds no data of the charge, since the server cannot see the fragment. It loads everything from the
   // requests below.
   app.get<Place & { Querystring: { locale?: string } }>(place, async (request, reply) => {
     const charge = await chargeAt(request.params);
     const banks = bankOrigins(charge.owner);
     const session = await sessionOf(charge);
-    // The card form frames it unseen, also as a page of its own, which nobody else may frame.
+    // The card form frames it invisibly, also as a full page. No other site may frame it.
     const origins = session
       ? ["'self'", ...framingOrigins(session, await accounts.get(charge.owner.account))]
       : [];
@@ -111,7 +111,7 @@ export function serveChallenges(
     return sendAnswer(reply, ok(await stepOf(await again(charge))));
   });
 
-  /** Returns the charge, if the request carries its secret. A wrong secret and a wrong id look the same. */
+  /** Returns the charge if the request carries its secret. A wrong secret and a wrong ID are indistinguishable. */
   async function opened(request: FastifyRequest<Place>): Promise<Charge> {
     const { account, mode, id } = request.params;
     const owner = parseOwner(account, mode);
@@ -180,8 +180,8 @@ export function serveChallenges(
 
   /**
    * Returns the URLs to which the window navigates at the end. `session_url` is the session's page without its client
-   * secret, so the secret of a challenge does not allow paying the session. The document adds the secret where the card form has
-   * handed it over. `return_url` is the merchant's address, for every other case.
+   * secret, so the secret of a challenge does not allow paying the session. The document adds the secret if the card
+   * form has passed it on. `return_url` is the merchant's URL, for every other case.
    */
   async function waysBack(
     charge: Charge,
@@ -211,7 +211,7 @@ export function serveChallenges(
   }
 }
 
-/** Accept, User-Agent and address come from the request itself, where no script can lie. */
+/** The Accept and User-Agent headers and the address of the request, which scripts cannot change. */
 function factsOf({ headers, ip }: FastifyRequest) {
   return { accept: headers.accept, userAgent: headers["user-agent"], ip };
 }

@@ -5,7 +5,7 @@ import type { SessionDeps } from "./session-deps.ts";
 
 const sessionsAtOnce = 200;
 
-/** Expires open sessions when their hour has come. */
+/** Expires open sessions at `expires_at`. */
 export function startExpiry(
   { charges }: SessionDeps,
   onError: (name: string, error: unknown) => void,

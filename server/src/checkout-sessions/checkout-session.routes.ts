@@ -107,7 +107,7 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
           if (session.status !== "open") throw notOpen(session);
           const context = { cause, now: clock.now() };
           const expired = await expireSession(tx, session, context);
-          // Somebody moved it between our look and our write; the fresh state says what it is now.
+          // The session changed between the read and the write. The error reports its current state.
           if (!expired) throw notOpen((await readSession(tx, owner, session.id)) ?? session);
           return ok(sessionObject(expired, null));
         });
@@ -124,7 +124,7 @@ export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
     };
   }
 
-  /** A card is saved for somebody: where the merchant names nobody, it is a new customer. */
+  /** A saved card needs a customer. Creates one if the request names none. */
   function newCustomer(owner: Owner, body: CreateSessionBody): Customer {
     const name = body.billing_details?.name ?? null;
     const email = body.customer_email ?? body.billing_details?.email ?? null;

@@ -33,7 +33,7 @@ import {
   type SessionDetails,
 } from "./checkout-session.ts";
 
-/** A session that a merchant asked for, and what the request is answered. */
+/** A session to insert, and the response to its request. */
 export type SessionOpening = {
   readonly session: CheckoutSession;
   readonly idempotency: Idempotency | null;
@@ -41,10 +41,10 @@ export type SessionOpening = {
 };
 
 /**
- * Opens a batch of sessions: claims each one's idempotency key with its answer and writes the session, or neither.
- * Answers, for each, whether its key was free. A claim under way elsewhere is waited for, and keys are claimed in
- * order, so that two servers with the same two keys cannot wait for each other. One statement, so one transaction;
- * run again after a lost COMMIT it finds the session there.
+ * Inserts a batch of sessions: claims each one's idempotency key with its response and writes the session, or does
+ * neither. Returns whether each key was free. Waits for a concurrent claim of the same key, and claims keys in order,
+ * so that two servers with the same two keys cannot deadlock. One statement, so one transaction. If repeated after a
+ * lost COMMIT reply, it finds the session.
  */
 export async function openSessions(tx: Tx, asked: SessionOpening[]): Promise<boolean[]> {
   const openings = firstOfEachKey(asked, ({ session }) => session.owner);
@@ -138,8 +138,8 @@ export async function readSession(
 }
 
 /**
- * Whose session this is. The frame knows only the session and its client secret, which is checked against the
- * owner found here before anything is shown.
+ * Returns a session and its scope by ID alone. The card form knows only the session's ID and client secret, and the
+ * secret is checked against this scope before anything is returned.
  */
 export async function readSessionById(
   read: Sql,
@@ -181,10 +181,10 @@ export async function listSessions(
 
 const rare: readonly CheckoutSessionStatus[] = ["requires_action", "expired", "canceled", "failed"];
 
-/** In the words of the index: of a parameter the planner could not tell. */
+/** Literals, because with parameters the planner could not use the partial index. */
 const indexed = fragment`and status in ('requires_action', 'expired', 'canceled', 'failed')`;
 
-/** Sessions that are still open after their hour, of all accounts, oldest first. */
+/** Returns open sessions past their expiry, of all accounts, oldest first. */
 export async function listSessionsToExpire(
   read: Sql,
   now: Date,
@@ -201,8 +201,8 @@ export async function listSessionsToExpire(
 }
 
 /**
- * Ends an open session as expired, with its event and deliveries. Answers whether it was still open: one
- * compare-and-set, so a payment that began in the same moment wins or loses as a whole.
+ * Expires an open session, with its event and deliveries. Returns whether it was still open. The update is one
+ * compare-and-set, so a concurrent payment either wins or loses entirely.
  */
 export async function expireOpenSession(
   tx: Tx,
@@ -224,8 +224,8 @@ export async function expireOpenSession(
 }
 
 /**
- * Takes one of the session's places for a card. Returns false when the session is not open, or has no place left. The
- * session stays locked until the card is inserted, so a card is never added to a session that has ended.
+ * Reserves one of the session's places for a card. Returns false if the session is not open or is full. The session
+ * stays locked until the card is inserted, so no card is added to an ended session.
  */
 export async function takeCardPlace(
   tx: Tx,

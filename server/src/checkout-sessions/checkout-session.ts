@@ -19,12 +19,12 @@ import type { Moves } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 
 /**
- * The maximum number of cards in one session. Five attempts with four retries each after lost responses need 20. A limit
- * keeps the card form from filling the vault.
+ * The maximum number of cards in one session. Five attempts with four retries each after lost responses need 20. A
+ * limit keeps the card form from filling the vault.
  */
 export const maxCardsPerSession = 20;
 
-/** What a merchant opens and a customer pays in the frame (contract §5). */
+/** A payment that the merchant requests and the customer completes in the card form. */
 export type CheckoutSession = {
   readonly id: CheckoutSessionId;
   readonly owner: Owner;
@@ -40,16 +40,15 @@ export type CheckoutSession = {
   readonly expiresAt: Date;
   readonly maxAttempts: number;
   readonly attempts: number;
-  /** The number of cards that were typed into its card form. Zero again once they are erased or saved. */
+  /** The number of cards typed into its card form. Reset to zero when they are erased or saved. */
   readonly cardCount: number;
-  /** The charge under way, or the last one. */
+  /** The charge in progress, or the last one. */
   readonly chargeId: ChargeId | null;
   readonly lastPaymentError: SessionMove["lastPaymentError"];
 };
 
 /**
- * Where a session may go. It moves with its charge, in the statements that open and settle charges; while a payment is
- * under way it does not expire.
+ * The transitions of a session. It changes in the same statements as its charge, and does not expire during a payment.
  */
 export const sessionMoves: Moves<CheckoutSessionStatus> = {
   open: { processing: "a payment begins", expired: "its time is over, or the merchant ends it" },
@@ -71,7 +70,7 @@ export const sessionMoves: Moves<CheckoutSessionStatus> = {
   canceled: {},
 };
 
-/** What the merchant sent and the service only carries. */
+/** Fields from the merchant that the service only stores and returns. */
 export type SessionDetails = {
   readonly customer_email: string | null;
   readonly description: string | null;
@@ -88,8 +87,7 @@ export type SessionDetails = {
 };
 
 /**
- * Returns the session's status at a moment. An open session is over at `expires_at`, also in the seconds before the job
- * has recorded it.
+ * Returns the session's status at a time. An open session ends at `expires_at`, even before the job has recorded it.
  */
 export function statusAt(
   { status, expiresAt }: Pick<CheckoutSession, "status" | "expiresAt">,
@@ -98,7 +96,7 @@ export function statusAt(
   return status === "open" && expiresAt <= now ? "expired" : status;
 }
 
-/** The statuses that a session never leaves. */
+/** The final statuses of a session. */
 export const endedStatuses = ["complete", "expired", "canceled", "failed"] as const;
 export type EndedStatus = (typeof endedStatuses)[number];
 
@@ -107,8 +105,8 @@ export function isEnded(status: CheckoutSessionStatus): status is EndedStatus {
 }
 
 /**
- * The session as merchants see it. `embedUrl` holds the client secret, with which the session can be paid: it is null in
- * events, for callers without `payments:write`, and once the session has ended.
+ * Returns the session as an API object. `embedUrl` holds the client secret, with which the session can be paid. It is
+ * null in events, for callers without `payments:write`, and once the session has ended.
  */
 export function sessionObject(
   session: CheckoutSession,
@@ -138,5 +136,5 @@ export function sessionObject(
   };
 }
 
-/** Returns the address of the card form. The client secret is in the fragment, which browsers do not send. */
+/** Returns the URL of the card form. The client secret is in the fragment, which browsers do not send. */
 export type EmbedUrlOf = (session: Pick<CheckoutSession, "id" | "owner">) => string;

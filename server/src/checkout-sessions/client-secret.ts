@@ -3,9 +3,8 @@ import type { ChargeId, CheckoutSessionId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 
 /**
- * The secret that opens one session, or one challenge, to its customer's browser, and nothing else. It is computed
- * from what it opens under a key that the database does not hold, so it need not be stored and can always be
- * told again.
+ * The secret that gives a customer's browser access to one session or one challenge. It is an HMAC of the ID under a
+ * key outside the database, so it is not stored and can be computed again.
  */
 export type ClientSecrets = {
   of(owner: Owner, id: CheckoutSessionId | ChargeId): string;

@@ -19,9 +19,9 @@ import type { SessionDeps } from "./session-deps.ts";
 
 export type Confirmation = {
   readonly paymentMethodId: string;
-  /** Whether the customer agrees that the card be saved. */
+  /** Whether the customer agrees to save the card. */
   readonly save: boolean;
-  /** The security code, typed again for a saved card. */
+  /** The security code, entered again for a saved card. */
   readonly securityCode: string | null;
   readonly browser: PayingBrowser;
   readonly requestId: RequestId;
@@ -29,8 +29,8 @@ export type Confirmation = {
 };
 
 /**
- * The customer pays: one charge for the session, begun by the compare-and-set from `open` to `processing`. Of
- * two clicks or two tabs one wins; the other finds the session in whatever state the first has brought it to.
+ * Charges the session once, starting with the compare-and-set from `open` to `processing`. Of two clicks or tabs one
+ * wins, and the other reads the resulting state.
  */
 export async function confirmSession(
   { charges, vault }: SessionDeps,
@@ -71,7 +71,7 @@ export async function confirmSession(
     statementDescriptor: null,
     offSession: false,
     returnUrl: session.details.return_url,
-    // The session's own, so that whoever gets the charge's events finds the order in them (contract §6).
+    // The session's own metadata, so that consumers of charge events can find the order.
     metadata: session.metadata,
     requestId: confirmation.requestId,
     idempotency: confirmation.idempotency,
@@ -79,7 +79,10 @@ export async function confirmSession(
   if (!begun) await refuseOtherAttempt(charges, owner, confirmation.idempotency);
 }
 
-/** The same attempt once more is answered with how its session stands; another one needs a key of its own (spec §8). */
+/**
+ * Rejects a different attempt. A repeated attempt returns the session's state, and a new one needs its own idempotency
+ * key.
+ */
 async function refuseOtherAttempt(
   { idempotencyKeys }: ChargeDeps,
   owner: Owner,
@@ -89,7 +92,7 @@ async function refuseOtherAttempt(
   if (isTaken) await idempotencyKeys.replay(owner, idempotency);
 }
 
-/** The merchant takes no payment of the session without 3-D Secure. */
+/** Requires authentication for a session whose merchant accepts no payment without 3-D Secure. */
 function proven(assessment: Assessment): Assessment {
   if (assessment.verdict === "decline") return assessment;
   const verdict = assessment.verdict === "approve" ? "challenge" : assessment.verdict;
@@ -116,14 +119,14 @@ function paymentOf(
   };
 }
 
-/** A saved card pays for sessions of its own customer only. */
+/** Returns whether the card may pay: a saved card pays only for sessions of its own customer. */
 function mayPay({ purpose }: ChargeableMethod, session: CheckoutSession): boolean {
   return purpose.kind !== "saved" || purpose.customerId === session.customerId;
 }
 
 /**
- * Requires the security code of a saved card for every payment. The issuer checks it, so only a person who has the card
- * can pay with it. Without it, the address of a session would be enough to charge the customer's card.
+ * Requires the security code of a saved card for every payment. The issuer checks it, so only a person who has the
+ * card can pay with it. Otherwise the URL of a session would be enough to charge the customer's card.
  */
 function proveCardholder(
   vault: Vault,

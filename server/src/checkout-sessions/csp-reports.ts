@@ -1,16 +1,16 @@
 import type { FastifyInstance } from "fastify";
 import { acceptAsBytes } from "../http/server.ts";
 
-/** Where browsers tell that a page of ours tried something its policy forbids. */
+/** The URL that receives browsers' reports of CSP violations. */
 export const cspReportPath = "/embed/csp-reports";
 
-/** How often each directive was violated since the start, and by what kind of address. Nothing else of a report is kept. */
+/** Counts violations since the start, per directive and kind of URL. Stores nothing else of a report. */
 export type CspReports = {
   take(body: unknown): void;
   counts(): Readonly<Record<string, number>>;
 };
 
-/** Strangers can send reports, too; no more kinds than this are told apart. */
+/** The maximum number of distinct kinds, because anyone can send reports. */
 const mostKinds = 50;
 
 export type ReportLog = (violation: { directive: string; blocked: string; times: number }) => void;
@@ -23,7 +23,7 @@ export function openCspReports(log: ReportLog): CspReports {
     if (!counted.has(kind) && counted.size >= mostKinds) return;
     const times = (counted.get(kind) ?? 0) + 1;
     counted.set(kind, times);
-    // The first of a kind is news, and then every time that there are ten times as many.
+    // Logs the first violation of a kind, and then each power of ten.
     if (Number.isInteger(Math.log10(times))) log({ directive, blocked, times });
   }
 
@@ -35,7 +35,7 @@ export function openCspReports(log: ReportLog): CspReports {
 
 type Violation = { readonly directive: string; readonly blocked: string };
 
-/** Both forms: the Reporting API's list, and the older single `csp-report` (CSP level 3, §5.3 and §5.5). */
+/** Reads both formats: the Reporting API's list and the older single `csp-report` (CSP level 3, §5.3 and §5.5). */
 function violationsIn(body: unknown): Violation[] {
   const entries = Array.isArray(body) ? body.slice(0, 20) : [body];
   return entries.flatMap((entry) => {
@@ -53,12 +53,12 @@ function objectOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Not `String(value)`: a stranger's object may refuse to become text, and a deep list overflows the stack. */
+/** Not `String(value)`: an untrusted object's conversion may throw, and a deeply nested list overflows the stack. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** An address may carry a secret; its origin, or a word such as `inline`, is enough to find the cause. */
+/** A URL may carry a secret. Its origin, or a keyword such as `inline`, is enough to find the cause. */
 function originOnly(address: unknown): string {
   if (typeof address !== "string") return "unknown";
   if (/^[a-z-]{1,20}$/.test(address)) return address;
@@ -66,7 +66,7 @@ function originOnly(address: unknown): string {
   return origin === "null" ? "unknown" : origin;
 }
 
-/** The door for reports: any text is answered alike, and one that is no report counts nothing. */
+/** Serves the reports' URL. Every body gets the same response, and an invalid report is not counted. */
 export function serveCspReports(app: FastifyInstance, reports: CspReports): void {
   app.register((routes, _options, done) => {
     acceptAsBytes(routes, ["application/reports+json", "application/csp-report"]);

@@ -6,8 +6,8 @@ import { expireOpenSession } from "./checkout-session.sql.ts";
 import { type CheckoutSession, sessionObject } from "./checkout-session.ts";
 
 /**
- * Expires a session and announces it. Null when it is not open any more: a payment under way is never cut off
- * (contract §5).
+ * Expires a session and emits its event. Returns null if the session is no longer open, since a payment in progress is
+ * never interrupted.
  */
 export async function expireSession(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function expireSession(
   return (await expireOpenSession(tx, session, event)) ? expired : null;
 }
 
-/** Why a session that is not open cannot be expired: it says which state it is in, and which it would need. */
+/** Returns the error for a session that cannot be expired, with its current and its required status. */
 export function notOpen({ id, status }: Pick<CheckoutSession, "id" | "status">): ApiError {
   const codes = {
     open: "session_in_progress",

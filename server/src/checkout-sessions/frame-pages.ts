@@ -9,12 +9,12 @@ import { framingOrigins } from "./frame-session.ts";
 import { protectPage } from "./protect-page.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
-/** What the embed's build wrote, and where. */
+/** The output directory and manifest of the embed build. */
 export type EmbedFiles = { readonly directory: string; readonly manifest: EmbedManifest };
 
 const loaderPath = "/embed.js";
 
-/** The card form as a page and in a frame, and the loader that mounts it. */
+/** Serves the card form, as a page and in a frame, and the loader that mounts it. */
 export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: EmbedFiles): void {
   const { accounts } = deps;
   const { database, links } = deps.charges;
@@ -23,10 +23,10 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
   app.register(fastifyStatic, {
     root: embed.directory,
     prefix: "/embed/",
-    // The floating loader has an address of its own, below; under /embed/ it would be kept for a year.
+    // The unversioned loader has its own route below. Under /embed/ it would be cached for a year.
     allowedPath: (path, _root, request) =>
       /^\/(assets|loader)\//.test(path) || request.routeOptions.url === loaderPath,
-    // What carries a hash in its name: a merchant's page may hold its SRI hash, and that needs CORS.
+    // Hashed files can be used with an SRI hash in a merchant's page, which requires CORS.
     setHeaders: (reply) => {
       reply.headers({
         "access-control-allow-origin": "*",
@@ -41,12 +41,12 @@ export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: 
     index: false,
   });
 
-  // The loader stands in merchants' pages under this name for ever, so browsers ask whether it changed.
+  // Merchants' pages refer to the loader by this name permanently, so browsers must revalidate it.
   app.get(loaderPath, (_request, reply) =>
     reply.sendFile(manifest.loader, { maxAge: "5m", immutable: false }),
   );
 
-  // The hash that a merchant puts into `integrity`, and the address that goes with it and never changes.
+  // The `integrity` hash for merchants, and the immutable URL that it belongs to.
   app.get("/embed.json", (_request, reply) => {
     const src = `${links.baseUrl()}/embed/${manifest.pinnedLoader}`;
     const integrity = manifest.loaderIntegrity;

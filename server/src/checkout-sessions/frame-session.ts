@@ -8,7 +8,7 @@ import { coBadgedRanges } from "../processors/networks.ts";
 import type { Authentication } from "../three-d-secure/authentication.ts";
 import { type CheckoutSession, type EndedStatus, statusAt } from "./checkout-session.ts";
 
-/** What the card form may know of a session: what the customer sees, and the ways back to the shop. */
+/** Returns the fields of a session that the card form may read: those that the customer sees, and the return URLs. */
 export function frameSession(
   session: CheckoutSession,
   account: Account,
@@ -50,7 +50,7 @@ export function frameSession(
   };
 }
 
-/** Returns what the card form may know of a session that has ended: how it ended, and the way back to the shop. */
+/** Returns the fields of an ended session that the card form may read: its outcome and the return URL. */
 export function endedFrameSession(
   session: CheckoutSession,
   status: EndedStatus,
@@ -72,7 +72,7 @@ export function endedFrameSession(
   };
 }
 
-/** Returns the merchant's addresses with their placeholders replaced. */
+/** Returns the merchant's return URLs with their placeholders replaced. */
 export function returnAddresses({ id, chargeId, clientReferenceId, details }: CheckoutSession) {
   const filled = (address: string | null) =>
     address &&
@@ -88,14 +88,14 @@ export function returnAddresses({ id, chargeId, clientReferenceId, details }: Ch
   };
 }
 
-/** Whether the bank wants to be seen; until then our document works unseen. */
+/** Returns whether the challenge must be shown. Until then our document works invisibly. */
 function stepOf(authentication: Authentication | null): FrameAction["step"] {
   return authentication && "challenge" in authentication ? "challenge" : "prepare";
 }
 
 /**
- * Why the last card failed, as far as its holder may know: what would help a thief (lost, stolen, suspected)
- * leaves the server in the words of a decline without a reason.
+ * Returns why the last card failed, as far as the customer may know. A reason that would help a thief (lost, stolen,
+ * suspected fraud) is returned as a generic decline.
  */
 function shownError(
   error: CheckoutSession["lastPaymentError"],
@@ -111,8 +111,8 @@ function shownError(
 }
 
 /**
- * The origins whose pages may frame the session's card form: its own, else the account's of the same mode. In test
- * mode any page of the developer's own machine may frame it as well.
+ * Returns the origins that may frame the session's card form: its own, or else the account's for the mode. In test
+ * mode any page on the developer's own machine may frame it as well.
  */
 export function framingOrigins({ details, owner }: CheckoutSession, account: Account): string[] {
   if (details.allowed_origins.length > 0) return details.allowed_origins;

@@ -29,8 +29,8 @@ const access: Access = { authentication: "client_secret", limit: "cards" };
 const typedCards = { ...wipeBodyAfterwards, config: { access } };
 
 /**
- * The private API of the card form, under the session's client secret. Card data comes in through one of these
- * routes only, and goes from it into the vault and nowhere else (spec §1.3).
+ * Serves the private API of the card form, authenticated by the session's client secret. Only one of these routes
+ * accepts card data, and it writes the data only to the vault.
  */
 export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
   const { charges, accounts, vault, clientSecrets } = deps;
@@ -50,8 +50,8 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     async (request, reply) => {
       const session = await openedBy(request, request.params.id);
       const body = readBodyAs(request, ConfirmSession);
-      // The idempotency fingerprint leaves out the security code: the fingerprint is stored, and three digits can be
-      // recovered from a hash by trying them all (PCI DSS requirement 3.3.1).
+      // The idempotency fingerprint excludes the security code: the fingerprint is stored, and three digits can be
+      // recovered from a hash by brute force (PCI DSS requirement 3.3.1).
       const { cvc, ...identified } = body;
       const idempotency = readIdempotency(request, identified);
       if (!idempotency) {
@@ -65,7 +65,8 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
         securityCode: cvc ?? null,
         browser: browserOf(request),
         requestId: request.id as RequestId,
-        // The account's keys are one space, and the customer's browser is not to choose in it freely.
+        // Prefixed with the session, because keys are unique per account and a browser must not choose among all of
+        // them.
         idempotency: { ...idempotency, key: `${session.id} ${hash("sha256", idempotency.key)}` },
       });
       const after = await readSession(database.read, session.owner, session.id);
@@ -93,7 +94,7 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
 
     const accepted = acceptCard(typedCard(body, session), owner.livemode, clock.now());
     if (accepted.kind === "problem") throw rejectedCard(accepted.problem);
-    // A card that nobody could charge is not kept: live mode without an acquirer, or of a suspended account.
+    // Rejects a card that cannot be charged, in live mode without an acquirer or for a suspended account.
     await processorOf(charges, owner, session.price);
     const { card } = accepted;
     const preferred = body.network ?? null;
@@ -131,13 +132,15 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
     return sendAnswer(reply, created(stored));
   });
 
-  /** Returns why a card could not be added: the session has ended or is being paid, or has all the cards it can. */
+  /** Returns why a card could not be added: the session has ended, is being paid, or is full. */
   async function noPlace(tx: Tx, { owner, id }: CheckoutSession): Promise<ApiError> {
     const session = await readSession(tx, owner, id);
     return session && session.status !== "open" ? notOpen(session) : tooManyCards();
   }
 
-  /** The session, if the request carries its client secret; a wrong secret and a wrong id look the same. */
+  /**
+   * Returns the session if the request carries its client secret. A wrong secret and a wrong ID are indistinguishable.
+   */
   async function openedBy(request: FastifyRequest, text: string): Promise<CheckoutSession> {
     const id = parseId("cs", text);
     const session = id && (await readSessionById(database.read, id));
@@ -161,7 +164,9 @@ export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
   }
 }
 
-/** What was typed; of the address the form asks for no more than it must, and the merchant may have sent the rest. */
+/**
+ * Returns the typed card. The form asks only for required address fields, and the merchant may have sent the others.
+ */
 function typedCard(body: StoreCard, { details }: CheckoutSession) {
   const known = details.billing_details?.address;
   return {

@@ -10,7 +10,7 @@ import { type Money, priceOf } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
 
-/** Makes the session that a merchant asked for, or says what is wrong with it. Writes nothing. */
+/** Returns a new session, or throws for an invalid request. Writes nothing. */
 export function startSession(
   owner: Owner,
   body: CreateCheckoutSession,
@@ -52,7 +52,7 @@ export function startSession(
   };
 }
 
-/** The amount, or the sum of the lines; where both are sent they must agree (contract §5). */
+/** Returns the amount, or the sum of the line items. If both are sent they must be equal. */
 export function totalOf({ amount, currency, line_items }: CreateCheckoutSession): Money {
   if (line_items === undefined) {
     if (amount !== undefined) return priceOf({ amount, currency });

@@ -35,7 +35,7 @@ test("of two requests with one key in one batch the first opens its session, and
     [true, false, true],
   );
 
-  // A batch whose COMMIT was not heard of is written again.
+  // A batch whose COMMIT reply was lost is written again.
   const again = await database.transaction((tx) => openSessions(tx, [withoutKey]));
   assert.deepEqual(again, [true]);
 });

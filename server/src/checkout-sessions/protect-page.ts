@@ -10,25 +10,25 @@ const policy = [
   "base-uri 'none'",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
-  // Both ways: `report-to` is the standard's, `report-uri` the one that every browser knows.
+  // Both directives: `report-to` is the standard, and every browser supports `report-uri`.
   "report-to csp",
   `report-uri ${cspReportPath}`,
 ].join("; ");
 
 export type Protection = {
-  /** Whose pages may frame it. */
+  /** The origins that may frame the page. */
   readonly origins: readonly string[];
-  /** What it may frame beside our own, and where its forms may go: the banks, for the challenge document. */
+  /** Further origins that the page may frame or post forms to: the issuers, for the challenge document. */
   readonly frames?: readonly string[];
   readonly formAction?: readonly string[];
 };
 
-/** Ourselves and those named, each once. */
+/** Returns our origin and the given ones without duplicates. */
 function sources(named: readonly string[]): string {
   return [...new Set(["'self'", ...named])].join(" ");
 }
 
-/** A payment needs none of what a browser can do. */
+/** The browser features to disable. A payment needs none of them. */
 const permissions = [
   "accelerometer",
   "autoplay",
@@ -50,8 +50,8 @@ const permissions = [
   .join(", ");
 
 /**
- * The headers of a page that handles a payment: nothing of a third party, framed only by those who may, and no
- * copy kept. A page that may not be framed is refused by the browser, never shown unprotected (contract §5).
+ * Sets the headers of a payment page: no third-party content, framing by allowed origins only, no caching. If framing
+ * is not allowed, the browser blocks the page.
  */
 export function protectPage(
   reply: FastifyReply,

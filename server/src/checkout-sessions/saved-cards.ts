@@ -5,7 +5,7 @@ import { pageOf } from "../http/list.ts";
 import { listPaymentMethods } from "../payment-methods/payment-method.sql.ts";
 import type { CheckoutSession } from "./checkout-session.ts";
 
-/** The cards that the session's customer can pay with again; none that has expired, and each number once. */
+/** Returns the customer's saved cards that can pay: none expired, and each card number once. */
 export async function savedCards(
   read: Sql,
   { owner, customerId, status }: CheckoutSession,

@@ -6,15 +6,18 @@ import type { SessionOpening } from "./checkout-session.sql.ts";
 import type { EmbedUrlOf } from "./checkout-session.ts";
 import type { ClientSecrets } from "./client-secret.ts";
 
-/** What the operations on checkout sessions need of the world. */
+/** The dependencies of the operations on checkout sessions. */
 export type SessionDeps = {
   readonly charges: ChargeDeps;
   readonly accounts: Accounts;
-  /** Group-committed: `openSessions` for one session. */
+  /** `openSessions` for one session, in a group commit. */
   readonly openSession: (opening: SessionOpening) => Promise<boolean>;
   readonly vault: Vault;
   readonly clientSecrets: ClientSecrets;
   readonly embedUrlOf: EmbedUrlOf;
-  /** Whom the challenge document may frame and post to: any bank in live mode, the simulator's in test mode. */
+  /**
+   * Returns the origins that the challenge document may frame and post to: any issuer in live mode, the simulator's in
+   * test mode.
+   */
   readonly bankOrigins: (owner: Owner) => readonly string[];
 };

@@ -9,7 +9,7 @@ import { unreachable } from "../primitives/unreachable.ts";
 import { readSession } from "./checkout-session.sql.ts";
 import { type CheckoutSession, sessionObject } from "./checkout-session.ts";
 
-/** Lets a charge move the session it belongs to. */
+/** Returns a reader of sessions for the charges that change them. */
 export function openSettlingSessions(database: Database): ReadSettlingSession {
   return async (owner, id) => {
     const session = await readSession(database.read, owner, id);
@@ -25,7 +25,7 @@ export function openSettlingSessions(database: Database): ReadSettlingSession {
   };
 }
 
-/** What becomes of a session by its charge. Pure. */
+/** Returns a session's next state for its charge. Pure. */
 function moveSession(
   session: Pick<CheckoutSession, "attempts" | "maxAttempts">,
   charge: Charge,
@@ -40,7 +40,7 @@ function moveSession(
     case "requires_action":
       return { ...unpaid, status: charge.status };
     case "failed": {
-      // The customer may correct the card and try again, until the attempts are used up.
+      // The customer may correct the card and retry until no attempts are left.
       const lastPaymentError = errorOf(charge);
       const status = session.attempts < session.maxAttempts ? "open" : "failed";
       return { status, paymentStatus: "unpaid", lastPaymentError };
