@@ -23,8 +23,8 @@ import type { Vault } from "../vault/vault.ts";
 import { lockCustomer } from "./customer.sql.ts";
 
 /**
- * Cards are saved by their holders, in the card form. In test mode a fixed test name can be saved as well, as if its
- * holder had done so: what is made is a payment method of its own.
+ * Attaches cards to customers. Cardholders save cards in the card form. In test mode a fixed test name can be saved as
+ * well, as a new payment method.
  */
 export function attachRoutes(deps: {
   database: Database;
@@ -51,7 +51,7 @@ export function attachRoutes(deps: {
         const made = customer && (await sealTestMethod(deps, owner, method, customer));
         if (!made) throw noSuchParameter("customer", body.customer_id, "customer_id");
         return idempotencyKeys.once(owner, idempotency, async (tx) => {
-          // Locked, so that the customer is not deleted, or given one card too many, meanwhile.
+          // Locked, so that the customer is not deleted and does not exceed the card limit in the meantime.
           if (!(await lockCustomer(tx, owner, customer))) {
             throw noSuchParameter("customer", customer, "customer_id");
           }
@@ -65,7 +65,7 @@ export function attachRoutes(deps: {
     }),
   ];
 
-  /** A card from the form is where its holder wanted it, or nowhere: there is nothing left to do, or no consent. */
+  /** A card from the form is saved already, or its holder did not consent. Neither can be changed here. */
   async function attached(owner: Owner, text: string, customer: string) {
     const id = parseId("pm", text);
     const method = id && (await readPaymentMethod(database.read, owner, id));

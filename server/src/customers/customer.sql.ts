@@ -39,7 +39,7 @@ export async function readCustomer(
   return row ? toCustomer(row) : null;
 }
 
-/** Locks the customer, so that nobody else changes it before this transaction ends. */
+/** Locks the customer so that no other transaction changes it. */
 export async function lockCustomer(tx: Tx, owner: Owner, id: CustomerId): Promise<Customer | null> {
   const [row] = await tx<CustomerRow>`
     select ${columns}
@@ -78,10 +78,7 @@ export async function updateCustomer(tx: Tx, customer: Customer): Promise<void> 
   `;
 }
 
-/**
- * Deletes a customer: who it was is erased, and the bare id stays, for charges name it. Answers whether there was one
- * to delete.
- */
+/** Erases a customer's personal data and keeps the ID, which charges refer to. Returns whether the customer existed. */
 export async function eraseCustomer(
   tx: Tx,
   owner: Owner,
@@ -108,7 +105,7 @@ function toCustomer(row: CustomerRow): Customer {
   };
 }
 
-/** Those with this address, the newest first. */
+/** Returns the customers with this email address, newest first. */
 export async function readCustomerIdsByEmail(
   read: Sql,
   owner: Owner,

@@ -4,7 +4,7 @@ import { type CustomerId, createdAt } from "../primitives/ids.ts";
 import { type Metadata, mergeMetadata } from "../primitives/metadata.ts";
 import type { Owner } from "../primitives/owner.ts";
 
-/** Somebody who pays more than once (contract §5). One that was deleted is not there any more for anybody. */
+/** A person who pays more than once. A deleted customer no longer exists for any reader. */
 export type Customer = {
   readonly id: CustomerId;
   readonly owner: Owner;

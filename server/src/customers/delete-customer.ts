@@ -6,7 +6,7 @@ import type { Owner } from "../primitives/owner.ts";
 import type { Vault } from "../vault/vault.ts";
 import { eraseCustomer } from "./customer.sql.ts";
 
-/** Erases who the customer was and every card saved for it. Its charges stay, and go on naming the id. */
+/** Erases a customer's personal data and saved cards. The charges stay and still name the ID. */
 export async function deleteCustomer(
   tx: Tx,
   vault: Vault,

@@ -4,7 +4,7 @@ import { type CustomerId, parseId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { readCustomer } from "./customer.sql.ts";
 
-/** The customer that a body names in `customer_id`, or 400; null where it names none. */
+/** Returns the customer that `customer_id` names, or null if it is not sent. Throws 400 for an unknown customer. */
 export async function findCustomer(
   read: Sql,
   owner: Owner,

@@ -8,8 +8,8 @@ import type { PaymentMethod } from "./payment-method.ts";
 import type { TestMethod } from "./test-methods.ts";
 
 /**
- * A card of a fixed test name as if a customer had paid with it in the card form and agreed to save it, so that charges
- * in a customer's absence can be tried before there is a form. It is made, not written.
+ * Returns a card of a fixed test name as if a customer had saved it in the card form, so that off-session charges can
+ * be tested before a form is integrated. Encrypts the card and writes nothing.
  */
 export async function sealTestMethod(
   deps: { vault: Vault; clock: Clock },

@@ -1,14 +1,14 @@
 import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
 
-/** What a merchant's earlier attempts on the same card number came to at its bank. */
+/** The outcomes of a merchant's earlier attempts with the same card number. */
 export type CardRecord = {
   readonly declinesInDay: number;
   readonly declinesIn30Days: number;
-  /** The last decline of the past 24 hours after which the card is not to be tried again. */
+  /** The last decline of the past 24 hours that forbids a retry of the card. */
   readonly lastNever: DeclineCode | null;
 };
 
-/** Declines after which the same card is not to be tried again for a day. */
+/** Declines after which a card must not be retried for a day. */
 export const neverAgain: readonly DeclineCode[] = (
   Object.keys(declineCodes) as DeclineCode[]
 ).filter(

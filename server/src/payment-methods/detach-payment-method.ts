@@ -6,7 +6,7 @@ import type { Vault } from "../vault/vault.ts";
 import { detachPaymentMethod, isBeingCharged, lockPaymentMethod } from "./payment-method.sql.ts";
 import type { PaymentMethod } from "./payment-method.ts";
 
-/** Takes a card from its customer for good: the card is erased, and nothing can charge it any more. */
+/** Detaches a card from its customer permanently. The card is erased and cannot be charged any more. */
 export async function detach(
   tx: Tx,
   vault: Vault,
@@ -29,7 +29,7 @@ export async function detach(
   return { ...method, customerId: null, detachedAt: now };
 }
 
-/** A payment method that is not in a state for what was asked. */
+/** Returns the error for a payment method whose state does not allow the request. */
 export function unexpectedState(message: string, param = "id"): ApiError {
   return new ApiError("payment_method_unexpected_state", message, { param });
 }

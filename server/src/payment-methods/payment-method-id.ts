@@ -3,30 +3,33 @@ import { idFromUuid, type PaymentMethodId, parseId, uuidOf } from "../primitives
 import { testMethodByName, testMethodByUuid } from "./test-methods.ts";
 
 /**
- * A payment method's id on the wire is a TypeID, or in test mode one of the fixed names (`pm_card_visa`).
- * Postgres keeps a uuid for either.
+ * Parses a payment method ID: a TypeID or, in test mode, a fixed name (`pm_card_visa`). Postgres stores a UUID for
+ * both.
  */
 export function parsePaymentMethodId(text: string): PaymentMethodId | null {
   return testMethodByName(text) ? (text as PaymentMethodId) : parseId("pm", text);
 }
 
-/** The payment method that a list is filtered by, or 400 for what is no name of one. */
+/** Returns the payment method that filters a list. Throws 400 for an invalid ID. */
 export function namedPaymentMethod(text: string | undefined): PaymentMethodId | undefined {
   if (text !== undefined && testMethodByName(text)) return text as PaymentMethodId;
   return namedId("pm", text, "payment_method_id");
 }
 
-/** Where a list is filtered by it: the id that must be kept somewhere, which a fixed name need not. */
+/** Returns the ID that must exist when it filters a list. A fixed name has no row. */
 export function keptPaymentMethod(id: PaymentMethodId | undefined): PaymentMethodId | undefined {
   return id && isFixedTestMethod(id) ? undefined : id;
 }
 
-/** Whether it is one of the fixed names, which nearly every test payment has and no index knows. */
+/**
+ * Returns whether this is a fixed name. Nearly every test payment uses one, so the index on payment methods does not
+ * contain them.
+ */
 export function isFixedTestMethod(id: PaymentMethodId): boolean {
   return testMethodByName(id) !== null;
 }
 
-/** The id in the form of all others, under which a fixed name is kept. */
+/** Returns the ID in TypeID form, under which a fixed name is stored. */
 export function storedPaymentMethodId(id: PaymentMethodId): PaymentMethodId {
   return testMethodByName(id)?.id ?? id;
 }

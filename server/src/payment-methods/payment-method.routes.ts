@@ -89,7 +89,7 @@ export function paymentMethodRoutes(deps: {
     return method && paymentMethodObject(method);
   }
 
-  /** The fixed names exist in every test account, from the first day on. */
+  /** The fixed names exist in every test account from the start. */
   async function testMethod(owner: Owner, text: string) {
     const method = owner.livemode ? null : testMethodByName(text);
     if (!method) return null;

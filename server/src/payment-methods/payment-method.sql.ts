@@ -66,9 +66,8 @@ export async function readPaymentMethod(
 }
 
 /**
- * A payment method together with how the merchant's earlier attempts on the same card number went: one statement, for a
- * charge reads it anyway. Declines are counted where they stand, on the charges, so the count is exact on every server
- * and outlives them all.
+ * Returns a payment method with the declines of the same card number. One statement, because a charge reads the method
+ * anyway. Declines are counted on the charges themselves, so the count is exact across servers and restarts.
  */
 export async function readWithRecord(
   read: Sql,
@@ -110,7 +109,7 @@ type RecordRow = { in_day: number; in_30_days: number; last_never: DeclineCode |
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Those of a customer, or all that were not detached. */
+/** Returns a customer's payment methods, or all that are not detached. */
 export async function listPaymentMethods(
   read: Sql,
   owner: Owner,
@@ -135,7 +134,7 @@ export async function listPaymentMethods(
   return rows.map(toPaymentMethod);
 }
 
-/** Locks a payment method, so that it is saved for one customer, and detached once. */
+/** Locks a payment method so that it is saved for one customer and detached once. */
 export async function lockPaymentMethod(
   tx: Tx,
   owner: Owner,
@@ -150,7 +149,7 @@ export async function lockPaymentMethod(
   return row ? toPaymentMethod(row) : null;
 }
 
-/** Notes whether the holder agreed to save the card; what was said last counts, until it is saved. */
+/** Records the cardholder's consent to save the card. The latest value counts until the card is saved. */
 export async function noteConsent(
   tx: Tx,
   owner: Owner,
@@ -174,7 +173,7 @@ export async function countSavedCards(read: Sql, owner: Owner, of: CustomerId): 
   return row?.count ?? 0;
 }
 
-/** Whether a charge of it is under way, for which the card is still needed. */
+/** Returns whether a charge in progress still needs the card. */
 export async function isBeingCharged(
   read: Sql,
   owner: Owner,
@@ -203,7 +202,7 @@ export async function detachPaymentMethod(
   `;
 }
 
-/** Detaches all that are saved for a customer, and tells which they were. */
+/** Detaches all payment methods of a customer and returns their IDs. */
 export async function detachAllOf(
   tx: Tx,
   owner: Owner,

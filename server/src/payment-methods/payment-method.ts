@@ -10,26 +10,26 @@ import type { Owner } from "../primitives/owner.ts";
 import type { Purpose } from "./purpose.ts";
 import type { ShownCard } from "./shown-card.ts";
 
-/** A card that was collected in the frame, as far as it is known outside the vault. */
+/** A card from the card form, without the data that only the vault holds. */
 export type PaymentMethod = {
   readonly id: PaymentMethodId;
   readonly owner: Owner;
-  /** Whom it is saved for. */
+  /** The customer for whom it is saved. */
   readonly customerId: CustomerId | null;
-  /** The session whose card form it was typed into; null for a fixed test name. */
+  /** The session in whose card form it was typed, or null for a fixed test name. */
   readonly checkoutSessionId: CheckoutSessionId | null;
   readonly card: ShownCard;
-  /** Where its bills go, as its holder said in the card form. */
+  /** The billing country that the cardholder entered in the card form. */
   readonly billingCountry: string | null;
-  /** When its holder agreed to its being saved; it is saved by the first payment that then succeeds. */
+  /** The time of the cardholder's consent to save it. The next successful payment saves it. */
   readonly consentedAt: Date | null;
-  /** What the network calls the payment that saved it. */
+  /** The network transaction ID of the payment that saved it. */
   readonly networkTransactionId: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly detachedAt: Date | null;
 };
 
-/** Returns what a payment method may pay for. Null once its card is erased. */
+/** Returns the payments that a payment method may be used for, or null once its card is erased. */
 export function purposeOf(method: PaymentMethod): Purpose | null {
   const { customerId, checkoutSessionId, consentedAt, networkTransactionId, detachedAt } = method;
   if (detachedAt) return null;

@@ -18,26 +18,26 @@ import type { Purpose } from "./purpose.ts";
 import type { ShownCard } from "./shown-card.ts";
 import { type TestMethod, testMethodByName } from "./test-methods.ts";
 
-/** A payment method that can be charged now. */
+/** A payment method that can be charged. */
 export type ChargeableMethod = {
   readonly id: PaymentMethodId;
   readonly card: ShownCard;
   readonly purpose: Purpose;
-  /** Where its bills go, as its holder said. */
+  /** The billing country that the cardholder entered. */
   readonly billingCountry: string | null;
-  /** How earlier attempts on it went; null for a fixed test name, which may be declined all day. */
+  /** The outcomes of earlier attempts, or null for a fixed test name, which may be declined any number of times. */
   readonly record: CardRecord | null;
-  /** The card, to look it up by. It has no security code. */
+  /** The card for lookups, without its security code. */
   readonly credentials: CardCredentials;
-  /** The card for the acquirer, with its security code the first time only. */
+  /** Returns the card for the acquirer, with its security code on the first call only. */
   forAuthorization(): Promise<CardCredentials>;
 };
 
 export type PaymentMethods = {
   /**
-   * Finds a payment method for a payment of `session`, or with null for a payment outside every session. Returns null
-   * where the account, or the session, has no such method. Throws `payment_method_unexpected_state` for a single-use
-   * card without its session, and `payment_method_not_available` for a card that is erased.
+   * Returns a payment method for a payment of `session`, or of no session if null. Returns null if the account or
+   * session has no such method. Throws `payment_method_unexpected_state` for a single-use card outside its session,
+   * and `payment_method_not_available` for an erased card.
    */
   find(
     owner: Owner,
@@ -63,9 +63,9 @@ export function openPaymentMethods(deps: {
     const { method, record } = found;
     const purpose = purposeOf(method);
     if (!purpose) throw notAvailable(id);
-    // Rejected before the card is decrypted.
+    // Checked before the card is decrypted.
     if (purpose.kind === "single_use" && purpose.checkoutSessionId !== session) {
-      // A customer's browser does not learn which cards other sessions have.
+      // A customer's browser must not learn which cards other sessions have.
       if (session) return null;
       throw singleUse(id);
     }
@@ -77,7 +77,7 @@ export function openPaymentMethods(deps: {
     return { id, card, purpose, billingCountry, record, credentials, forAuthorization };
   }
 
-  // The card of a test method looks the same all year, but for the fingerprint, which is the merchant's own.
+  // Cached, because a test method's card changes once a year at most. The fingerprint differs per merchant.
   const shownTestCards = new Map<string, ShownCard>();
 
   async function findTestMethod(owner: Owner, method: TestMethod): Promise<ChargeableMethod> {
@@ -127,7 +127,7 @@ function singleUse(id: PaymentMethodId): ApiError {
   );
 }
 
-/** What may be shown of a test method's card. */
+/** Returns the masked card of a test method. */
 export async function showTestCard(
   vault: Vault,
   owner: Owner,

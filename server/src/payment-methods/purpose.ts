@@ -4,11 +4,11 @@ import type { CredentialUse } from "../processors/processor.ts";
 /** The payments that a payment method may be used for. */
 export type Purpose = SingleUse | Saved | TestName;
 
-/** A card that was typed into the card form and is not saved. It pays for its own session and for nothing else. */
+/** A card typed into the card form and not saved. It pays only for its own session. */
 export type SingleUse = {
   readonly kind: "single_use";
   readonly checkoutSessionId: CheckoutSessionId;
-  /** The cardholder agreed to save the card. The first payment that succeeds saves it. */
+  /** Whether the cardholder agreed to save the card. The first payment that succeeds saves it. */
   readonly consented: boolean;
 };
 
@@ -16,14 +16,14 @@ export type SingleUse = {
 export type Saved = {
   readonly kind: "saved";
   readonly customerId: CustomerId;
-  /** The network's id of the payment that saved the card. Later payments refer to it. */
+  /** The network transaction ID of the payment that saved the card. Later payments refer to it. */
   readonly networkTransactionId: string | null;
 };
 
-/** A fixed test name such as `pm_card_visa`, which exists in every test account and pays any number of times. */
+/** A fixed test name such as `pm_card_visa`, which exists in every test account and can be reused without limit. */
 export type TestName = { readonly kind: "test_name" };
 
-/** Returns the customer whose saved card this is, or null for every other payment method. */
+/** Returns the customer for whom the card is saved, or null for every other payment method. */
 export function savedFor(purpose: Purpose): CustomerId | null {
   return purpose.kind === "saved" ? purpose.customerId : null;
 }

@@ -1,4 +1,4 @@
 import type { PaymentMethod } from "@florin/contract/payment-method.ts";
 
-/** What may be shown of a card; never more (contract §5). */
+/** The masked card: the only card data outside the vault. */
 export type ShownCard = PaymentMethod["card"];

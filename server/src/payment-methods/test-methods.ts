@@ -3,20 +3,20 @@ import { idFromUuid, type PaymentMethodId } from "../primitives/ids.ts";
 import { findTestCard, type TestCard } from "../processors/simulator/test-cards.ts";
 
 /**
- * Payment methods that exist in every test account under fixed names, so that a charge can be tried before there
- * is a card form (contract §1). The names are the ones that card developers already know.
+ * A payment method that exists in every test account under a fixed name, so that charges can be tested before a card
+ * form is integrated. The names follow the convention of other card APIs.
  */
 export type TestMethod = {
-  /** The name it is shown under; it may be asked for by others. */
+  /** The name in responses. Requests may also use its aliases. */
   readonly name: string;
-  /** What Postgres keeps. The schema counts on all of them lying below 01000000-0000-0000-0000-000000000000. */
+  /** The UUID in Postgres. The schema relies on all of them being below 01000000-0000-0000-0000-000000000000. */
   readonly uuid: string;
-  /** The same as an id. */
+  /** The same UUID as a TypeID. */
   readonly id: PaymentMethodId;
   readonly card: TestCard;
 };
 
-/** The number of each is part of its uuid and stands in stored charges: it is never changed or used again. */
+/** The first column is part of the UUID of stored charges and must never be changed or reused. */
 const rows: readonly (readonly [number: string, card: string, ...names: string[]])[] = [
   ["01", "4242424242424242", "pm_card_visa"],
   ["02", "4000056655665556", "pm_card_visa_debit"],
