@@ -2,7 +2,7 @@ import type { Sql } from "../database/sql.ts";
 import { uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 
-/** Of the merchant's latest payments: what they take on average, by currency. */
+/** Returns the mean amount of the merchant's latest payments per currency. */
 export async function readUsualAmounts(
   read: Sql,
   owner: Owner,

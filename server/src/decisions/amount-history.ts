@@ -4,16 +4,17 @@ import type { Money } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { readUsualAmounts } from "./amount-history.sql.ts";
 
-/** How an amount compares with what the merchant usually takes in that currency; 0 while too little is known. */
+/** Compares an amount with the merchant's mean in its currency. The ratio is 0 until enough payments exist. */
 export type AmountHistory = { ratio(owner: Owner, price: Money): number };
 
-/** The mean of fewer payments says nothing yet. */
+/** The minimum number of payments for a meaningful mean. */
 const fewestPayments = 50;
 const memoryMs = 10 * 60 * 1000;
 const mostRemembered = 10_000;
 
 /**
- * Read in the background and kept for ten minutes: a charge never waits for it, and the first after a start goes without.
+ * Reads the means in the background and caches them for ten minutes. A charge never waits for them, so the first
+ * charges after a start have no ratio.
  */
 export function openAmountHistory(
   { database, clock }: { database: Database; clock: Clock },
@@ -23,7 +24,7 @@ export function openAmountHistory(
 
   function readAgain(place: string, owner: Owner, known: Map<string, number>): void {
     if (remembered.size >= mostRemembered) remembered.clear();
-    // Until it is read, and if it cannot be read, what was known counts.
+    // The previous means apply during the read and after a failed one.
     remembered.set(place, { means: known, until: clock.now().getTime() + memoryMs });
     readUsualAmounts(database.read, owner, fewestPayments).then(
       (means) => remembered.set(place, { means, until: clock.now().getTime() + memoryMs }),

@@ -120,7 +120,7 @@ test("more risk never means a laxer verdict, for every score and all combination
         for (const off_session of [false, true]) {
           const rules = outcomes.map((outcome) => ({ id: newId("rule", new Date(0)), outcome }));
           let before = 0;
-          // The levels of the network in their order, and below each of them every score from 0 to 100.
+          // The network's risk levels in order, and for each every score from 0 to 100.
           for (const risk of ["normal", "elevated", "highest", "blocked"] as const) {
             let beforeInLevel = 0;
             for (let points = 0; points <= 100; points++) {

@@ -4,22 +4,22 @@ import type { RuleId } from "../primitives/ids.ts";
 import type { CardTraits } from "../processors/processor.ts";
 import type { DecisionFacts, Signals } from "./signals.ts";
 
-/** What is to be done with a payment, and why: the substance of every decision. */
+/** The verdict on a payment and its reasons: the content of every decision. */
 export type Assessment = {
   readonly verdict: DecisionOutcome;
-  /** Whether the cardholder has to prove who they are first, whatever else is decided. */
+  /** Whether the cardholder must be authenticated first, regardless of the verdict. */
   readonly authenticate: boolean;
-  /** 0 is harmless, 100 is the worst. */
+  /** From 0, no risk, to 100, the highest risk. */
   readonly score: number;
   readonly reasons: readonly string[];
   readonly facts: DecisionFacts | null;
-  /** Why it is declined, where that is not our own suspicion. */
+  /** The decline code, if the reason for a decline is not our own risk score. */
   readonly decline?: DeclineCode;
 };
 
-/** What a merchant's rules and lists say of a payment. */
+/** The merchant's rules and lists that match a payment. */
 export type Matches = {
-  /** The list it stands on; `allow` where it stands on both. */
+  /** The matching list. `allow` if both match. */
   readonly list: "allow" | "block" | null;
   readonly rules: readonly { readonly id: RuleId; readonly outcome: DecisionOutcome }[];
 };
@@ -33,7 +33,9 @@ export function networkBlock(reasons: readonly string[]): Pick<Assessment, "decl
   return reasons.includes(baseReasons.blocked) ? { decline: "fraudulent" } : {};
 }
 
-/** Our own suspicion adds up to less than the network's worst: alone it sends a payment to review at most. */
+/**
+ * The maximum of our own risk points, below the network's highest level: alone they send a payment to review at most.
+ */
 const mostOfOurOwn = 74;
 
 const baseScores = { normal: 10, elevated: 68, highest: 85, blocked: 99 } as const;
@@ -46,7 +48,7 @@ const baseReasons = {
 
 type Unscored = Omit<Signals, "risk_score" | "risk_level">;
 
-/** What makes a payment suspect, how much, and the word for it. */
+/** The risk reasons with their points and conditions. */
 const suspicions: readonly (readonly [
   reason: string,
   points: number,
@@ -68,7 +70,7 @@ function differ(one: string, other: string): boolean {
   return one !== "" && other !== "" && one !== other;
 }
 
-/** How risky a payment looks, as a sum that can be explained. Pure. */
+/** Returns the risk score as a sum whose parts can be explained. Pure. */
 export function score(signals: Unscored, risk: CardTraits["risk"]): Scored {
   const base = baseScores[risk];
   const word = baseReasons[risk];
@@ -84,8 +86,8 @@ export function score(signals: Unscored, risk: CardTraits["risk"]): Scored {
 
 /**
  * Returns the verdict on a payment. A card that the network has blocked is declined. Otherwise an approval by the
- * merchant's rules or lists outweighs everything. Without one the strictest of their other outcomes and the default
- * for the risk level counts: the highest risk is declined and an elevated one reviewed. Pure.
+ * merchant's rules or lists overrides everything. Without one the strictest of their other outcomes and the default of
+ * the risk level applies: the highest risk is declined and an elevated one reviewed. Pure.
  */
 export function assess(
   signals: Signals,
@@ -95,8 +97,8 @@ export function assess(
 ) {
   const wanted = new Set(matches.rules.map(({ outcome }) => outcome));
   const allowed = matches.list === "allow" || wanted.has("approve");
-  // An absent customer cannot be asked to prove anything. The issuer is asked without it, and says
-  // `authentication_required` if it must be: the merchant then brings the customer back.
+  // An absent customer cannot be authenticated. The charge is authorized without 3-D Secure, and the issuer declines it
+  // with `authentication_required` if it insists. The merchant then brings the customer back.
   const authenticate =
     !signals.off_session && (signals.authentication_required || wanted.has("challenge"));
   const reasons = [...scored.reasons];

@@ -3,12 +3,15 @@ import type { CardRecord } from "../payment-methods/card-record.ts";
 import type { Assessment } from "./assess.ts";
 
 /**
- * How often a merchant's attempts on one card may be declined. Visa lets 20 in 30 days pass, Mastercard 10 a day; what
- * lies beyond costs fees, and is what testing stolen numbers looks like. We stop well before.
+ * The maximum number of declines of one card at one merchant. Visa allows 20 in 30 days and Mastercard 10 a day. More
+ * cost fees and are typical of card testing. These limits stay well below.
  */
 const mostDeclines = { inDay: 8, in30Days: 14 } as const;
 
-/** Holds back a card that was declined too often, or that its bank has said not to try again; its bank is not asked. */
+/**
+ * Declines a card with too many declines, or one that its issuer forbids to retry, without sending the payment to the
+ * issuer.
+ */
 export function withinCardLimits(assessment: Assessment, record: CardRecord | null): Assessment {
   const limit = record && limitOf(record);
   if (!limit || assessment.verdict === "decline") return assessment;
@@ -18,7 +21,7 @@ export function withinCardLimits(assessment: Assessment, record: CardRecord | nu
 }
 
 function limitOf(record: CardRecord): { decline: DeclineCode; reason: string } | null {
-  // Answered as its bank answered: the advice is the same, and so is what the customer is told.
+  // Repeats the issuer's decline code, so that the advice and the customer's message stay the same.
   if (record.lastNever) return { decline: record.lastNever, reason: "card_must_not_be_retried" };
   if (
     record.declinesInDay < mostDeclines.inDay &&

@@ -25,10 +25,10 @@ export type DisabledRule = {
 };
 
 const batchSize = 200;
-/** Runs the check after each start, because a new release can accept fewer expressions. */
+/** Also runs after each start, because a new release can accept fewer expressions. */
 const everyMs = 24 * 60 * 60_000;
 
-/** Disables every stored rule whose expression is no longer accepted: once after the start, and once a day. */
+/** Disables every stored rule whose expression is no longer accepted, once after the start and once a day. */
 export function startRuleCheck(
   deps: RuleCheckDeps,
   onError: (name: string, error: unknown) => void,

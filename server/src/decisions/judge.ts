@@ -13,17 +13,17 @@ import type { RuleBook, RuleBooks } from "./rule-book.ts";
 import { emailDomain, factsOf, type Payment, type Signals } from "./signals.ts";
 import type { Tally, Velocity } from "./velocity.ts";
 
-/** Weighs payments. All that it needs is in memory: a charge never waits for it, but the first of a merchant. */
+/** Evaluates payments. All data is in memory: only a merchant's first charge waits for the database. */
 export type Judge = {
-  /** What is to be done with a payment. `counting`: it is about to be charged, and counts as an attempt. */
+  /** Returns the verdict on a payment. With `counting`, counts it as an attempt that is about to be charged. */
   assess(payment: Payment, counting?: "counting"): Assessment | Promise<Assessment>;
-  /** Throws 429 for a network, a browser or a session that has tried more cards than any customer does. */
+  /** Throws 429 for a network, browser or session with more attempts than any real customer makes. */
   refuseFlood(payment: Omit<Payment, "traits">): void;
-  /** What the bank said of one, so that the next ones are judged by it. */
+  /** Records the issuer's response for later evaluations. */
   learn(owner: Owner, of: Outcome): void;
 };
 
-/** What is left of a payment when its bank has answered. */
+/** The facts of a payment after the issuer's response. */
 export type Outcome = {
   readonly fingerprint: string;
   readonly email: string | null;
@@ -143,15 +143,15 @@ export function openJudge(deps: {
 }
 
 /**
- * Payments that one merchant's sessions accept in an hour: from one network (`networkOf`), behind which may be a whole
- * office, from browsers in one network that describe themselves alike, and in one session.
+ * The maximum number of payments in one merchant's sessions per hour: from one network (`networkOf`), which may be a
+ * whole office, from identical browsers in one network, and in one session.
  */
 const maxAttempts = { ip: 60, device: 60, session: 20 } as const;
 
 /** The limits during card testing, which uses many networks at once. */
 const maxAttemptsWhileTested = { ip: 6, device: 6, session: 3 } as const;
 
-/** Testers' cards are declined nine times in ten. A shop's own customers are declined once or twice in ten. */
+/** Cards in a testing attack are declined nine times in ten, those of real customers once or twice in ten. */
 const cardTesting = { minDeclines: 100, declinedShare: 0.6 } as const;
 
 /** Returns whether a merchant's sessions of the last hour look like card testing. */
@@ -181,7 +181,7 @@ type Subjects = {
   merchant: string | null;
 };
 
-/** Under what a payment is counted. Whose email and address it is stays with the payment; the counters have hashes. */
+/** Returns the counter keys of a payment. They are hashes, so the counters hold no email or IP address. */
 function subjectsOf(of: {
   fingerprint: string;
   email: string | null;
@@ -193,9 +193,9 @@ function subjectsOf(of: {
   return {
     card: `c${of.fingerprint}`,
     email: of.email && `e${brief(of.email.toLowerCase())}`,
-    // A household has a whole /64 of IPv6, and could take another address for each card.
+    // Counts IPv6 addresses by /64, which a household has in full and could otherwise use one address per card.
     ip: ip && `i${brief(networkOf(ip))}`,
-    // Behind a proxy that hides where browsers are, they cannot be told apart well enough to be counted.
+    // Without client addresses, behind a proxy that hides them, browsers cannot be told apart well enough to count.
     device: of.device && ip ? `d${of.device}` : null,
     session: of.sessionId && `s${of.sessionId}`,
     merchant: of.sessionId && "m",

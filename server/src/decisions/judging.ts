@@ -6,12 +6,12 @@ import { openRuleBooks, type RuleBooks } from "./rule-book.ts";
 import { mergeVelocity, startVelocityMerge } from "./velocity.jobs.ts";
 import { openVelocity } from "./velocity.ts";
 
-/** A judge with a memory of its own, and what keeps that memory in step with the other processes'. */
+/** A risk engine with in-memory counters, and the loops that synchronize them with other processes. */
 export type Judging = {
   readonly judge: Judge;
   readonly books: RuleBooks;
   start(): Loop[];
-  /** Tells the others what was counted since the last second, before this process stops. */
+  /** Writes the counts of the last second to the database before this process stops. */
   flush(): Promise<void>;
 };
 

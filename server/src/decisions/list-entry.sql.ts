@@ -23,7 +23,7 @@ const columns = fragment`
   account_id, livemode, id, list, attribute, value, expires_at, description, metadata
 `;
 
-/** Refused by `list_entries_once` when the value stands on the list already. */
+/** Inserts an entry. The constraint `list_entries_once` rejects a value that is already on the list. */
 export async function insertListEntry(tx: Tx, entry: ListEntry): Promise<void> {
   const { owner } = entry;
   await tx`
@@ -71,7 +71,7 @@ export async function listListEntries(
   return rows.map(toListEntry);
 }
 
-/** All that count, for the book that is kept in memory. */
+/** Returns all unexpired entries, for the in-memory rule set. */
 export async function readWholeLists(read: Sql, owner: Owner, now: Date): Promise<ListEntry[]> {
   const rows = await read<ListEntryRow>`
     select ${columns}

@@ -9,7 +9,7 @@ import type { Metadata } from "../primitives/metadata.ts";
 import { plainAddress } from "../primitives/network.ts";
 import type { Owner } from "../primitives/owner.ts";
 
-/** Whom payments are always taken from, or never. */
+/** A value whose payments are always approved or always blocked. */
 export type ListEntry = {
   readonly id: ListEntryId;
   readonly owner: Owner;
@@ -21,7 +21,7 @@ export type ListEntry = {
   readonly metadata: Metadata;
 };
 
-/** As payments are compared with it: an email's case means nothing, countries are capitals, an address has one spelling. */
+/** Normalizes a value for comparison: emails to lower case, countries to upper case, IP addresses to one notation. */
 export function plainValue(attribute: ListAttribute, value: string): string {
   const trimmed = value.trim();
   if (attribute === "ip") return plainAddress(trimmed);

@@ -2,7 +2,7 @@ import { type EventCause, type NewEvent, renderEvent } from "../events/event.ts"
 import { newId } from "../primitives/ids.ts";
 import { type Decision, decisionObject } from "./decision.ts";
 
-/** Tells the merchant that somebody has to look at a payment. */
+/** Returns the event that notifies the merchant of a payment in manual review. */
 export function reviewOpened(decision: Decision, cause: EventCause | null, now: Date): NewEvent {
   return renderEvent({
     id: newId("evt", now),

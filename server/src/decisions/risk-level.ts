@@ -1,6 +1,6 @@
 import type { RiskLevel } from "@florin/contract/charge.ts";
 
-/** The bounds that card developers already know: up to 64 normal, from 75 highest. */
+/** Returns the risk level of a score, with the bounds common to card APIs: up to 64 normal, from 75 highest. */
 export function riskLevel(score: number): RiskLevel {
   if (score >= 75) return "highest";
   return score >= 65 ? "elevated" : "normal";

@@ -3,7 +3,9 @@ import type { Sql, Tx } from "../database/sql.ts";
 import { idFromUuid, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 
-/** Tells every server, with the change itself, that a merchant's rules or lists are not what they were. */
+/**
+ * Increases the revision of a merchant's rule set, in the transaction of the change, so that every server reloads it.
+ */
 export async function turnPage(tx: Tx, owner: Owner): Promise<void> {
   await tx`
     insert into rule_books (account_id, livemode, revision)
@@ -12,7 +14,7 @@ export async function turnPage(tx: Tx, owner: Owner): Promise<void> {
   `;
 }
 
-/** The revisions of these merchants' books; one that never had a rule has none. */
+/** Returns the revisions of these merchants' rule sets. A merchant that never had a rule has none. */
 export async function readRevisions(
   read: Sql,
   owners: readonly Owner[],

@@ -13,16 +13,16 @@ import { readRevisions } from "./rule-book.sql.ts";
 import { compileRule, type RuleCondition } from "./rule-expression.ts";
 import type { Signals } from "./signals.ts";
 
-/** A merchant's enabled rules and lists, ready to be asked. */
+/** A merchant's enabled rules and lists, compiled. */
 export type RuleBook = { match(signals: Signals, now: Date): Matches };
 
-/** The books of all merchants, in memory: a charge asks them without asking Postgres. */
+/** The rule sets of all merchants, cached in memory so that a charge does not query Postgres. */
 export type RuleBooks = {
-  /** A promise only the first time. */
+  /** Returns a promise only on the first call for a merchant. */
   of(owner: Owner): RuleBook | Promise<RuleBook>;
-  /** This server has just changed them. */
+  /** Drops a rule set that this server has changed. */
   forget(owner: Owner): void;
-  /** Looks every second whether another server has. */
+  /** Checks every second for changes by other servers. */
   start(onError: (name: string, error: unknown) => void): Loop;
 };
 
@@ -36,7 +36,7 @@ export function openRuleBooks(deps: RuleCheckDeps): RuleBooks {
   const beingRead = new Map<string, Promise<RuleBook>>();
 
   async function open(owner: Owner): Promise<RuleBook> {
-    // The revision first: a change in between is then read twice, and never missed.
+    // Reads the revision first: a change in between causes a second read and is never missed.
     const [{ revision } = { revision: 0 }] = await readRevisions(database.read, [owner]);
     const page = pageOf({ limit: mostRules }, "rule");
     const [stored, entries] = await Promise.all([
@@ -123,7 +123,7 @@ async function bookOf(rules: readonly Rule[], entries: readonly Entry[]): Promis
   };
 }
 
-/** A rule that fails on a payment, such as by dividing by zero, does not hold for it. */
+/** Returns false for a rule that fails on a payment, for example with a division by zero. */
 export function isTrue(condition: RuleCondition, signals: Signals): boolean {
   try {
     return condition(signals);

@@ -6,7 +6,7 @@ import { compileRule, signalNames } from "./rule-expression.ts";
 import { quietSignals } from "./signals.fixture.ts";
 import type { Signals } from "./signals.ts";
 
-/** Twice what the API accepts as an email address, and the slowest content for a search: it almost matches. */
+/** Twice the maximum length of an email address, with the slowest content for a search: it almost matches. */
 const longest = "a".repeat(512);
 const longSignals = Object.fromEntries(
   Object.entries(quietSignals).map(([name, value]) => [
@@ -18,7 +18,7 @@ const longSignals = Object.fromEntries(
 const namesOf = (type: string) =>
   signalNames.filter((name) => typeof quietSignals[name] === type && name !== "amount_ratio");
 
-/** All that the language lets stand between two tokens, and characters that only look as if they could. */
+/** Everything that the language allows between two tokens. `notTrivia` only resembles it. */
 const trivia = fc.constantFrom(
   "",
   " ",
@@ -32,7 +32,7 @@ const trivia = fc.constantFrom(
 );
 const notTrivia = fc.constantFrom("\u00a0", "\u200b", "\u2028", "\ufeff", "/**/", "#\n");
 
-/** Tokens, not yet joined. */
+/** Tokens before joining. */
 type Tokens = readonly string[];
 const one = (...tokens: string[]): Tokens => tokens;
 
@@ -104,13 +104,13 @@ const forbidden = fc.constantFrom(
   one("9".repeat(40), ">", "amount"),
 );
 
-/** Joins tokens with what may stand between them. Words never touch. */
+/** Joins tokens with the given separators. Words never touch. */
 function joined(tokens: Tokens, between: readonly string[]): string {
   return tokens
     .map((token, at) => {
       const given = between[at % between.length] ?? "";
       const next = tokens[at + 1] ?? "";
-      // A slash before a comment would begin the comment one character early.
+      // A slash before a comment would start the comment one character early.
       if (token === "/") return `/ ${given}`;
       return /\w$/.test(token) && /^[\w"]/.test(next) && given === "" ? `${token} ` : token + given;
     })
@@ -123,7 +123,7 @@ const isRejected = (error: unknown) =>
   error.code === "parameter_invalid" &&
   error.details.param === "expression";
 
-/** The API accepts at most this many characters. */
+/** The maximum length of an expression in the API. */
 const maxLength = 1_000;
 
 test("rules: an expression of allowed constructs is accepted however it is spaced, and takes less than 1 ms", () => {
@@ -260,7 +260,7 @@ for (const [what, unit] of [
   });
 }
 
-/** The fastest of several runs, so that a busy machine does not count against the expression. */
+/** Returns the fastest of several runs, so that a busy machine does not count against the expression. */
 function fastestMs(holds: (signals: Signals) => boolean): number {
   let fastest = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 20 && fastest >= 0.2; run++) {
@@ -268,7 +268,7 @@ function fastestMs(holds: (signals: Signals) => boolean): number {
     try {
       holds(longSignals);
     } catch {
-      // Such as a division by zero. Such a rule does not hold, and must be as fast.
+      // For example a division by zero. Such a rule does not match, and must be as fast.
     }
     fastest = Math.min(fastest, performance.now() - began);
   }

@@ -56,11 +56,11 @@ const environment = new Environment({
 for (const name of signalNames) environment.registerVariable(name, kinds[name]);
 
 /**
- * Reads a condition in the Common Expression Language, or throws a 400 that says what is wrong with it.
+ * Compiles a condition in the Common Expression Language. Throws a 400 that names the problem.
  *
- * Rules run on every charge, on text that customers choose, so the time an expression takes must be bounded by its own
- * length and that of its inputs. The syntax tree is held to a list of what is allowed (`shapeOf`). The library's macros
- * (`all`, `map`, …), regular expressions and everything that can build longer values are not on that list.
+ * Rules run on every charge, on text that customers choose, so an expression's time must be bounded by its own length
+ * and that of its inputs. The syntax tree is checked against an allowlist (`shapeOf`). The allowlist excludes the
+ * library's macros (`all`, `map`, …), regular expressions and everything that can build longer values.
  */
 export function compileRule(expression: string, param = "expression"): RuleCondition {
   try {
@@ -84,7 +84,7 @@ function compile(expression: string): RuleCondition {
   return (signals) => evaluate(celValues(signals)) === true;
 }
 
-/** Returns why a stored expression is not accepted any more, or null if it is. */
+/** Returns why a stored expression is no longer accepted, or null if it is. */
 export function whyUnusable(expression: string): string | null {
   try {
     compile(expression);
@@ -105,7 +105,7 @@ function parse(expression: string): ReturnType<Environment["parse"]> {
   }
 }
 
-/** Methods of a string, with the kinds of their arguments and of their result. */
+/** String methods, with the types of their arguments and results. */
 const methods: Readonly<Record<string, { readonly takes: readonly Kind[]; readonly is: Kind }>> = {
   startsWith: { takes: ["string"], is: "bool" },
   endsWith: { takes: ["string"], is: "bool" },
@@ -113,7 +113,7 @@ const methods: Readonly<Record<string, { readonly takes: readonly Kind[]; readon
   size: { takes: [], is: "int" },
 };
 
-/** Functions, with the kind of their one argument and of their result. */
+/** Functions, with the types of their single argument and their result. */
 const functions: Readonly<Record<string, { readonly takes: Kind; readonly is: Kind }>> = {
   size: { takes: "string", is: "int" },
   double: { takes: "int", is: "double" },
@@ -128,8 +128,8 @@ const maxTreeDepth = 200;
 const maxInt = 2n ** 63n - 1n;
 
 /**
- * Returns the kind of value that a node yields, or throws for a node that is not on the list. Each node is evaluated
- * at most once, no operator yields more text than it was given, and lists exist only on the right of `in`.
+ * Returns the type of a node's value, or throws for a node that is not on the allowlist. Each node is evaluated at
+ * most once, no operator yields more text than its inputs, and lists are allowed only on the right of `in`.
  */
 function shapeOf(node: SyntaxNode, depth: number): Shape {
   if (depth > maxTreeDepth) throw rejected("it is nested too deeply");
@@ -190,7 +190,7 @@ function shapeOf(node: SyntaxNode, depth: number): Shape {
   }
 }
 
-/** Counts in the tree that `shapeOf` has accepted. */
+/** Counts the arithmetic operators in a tree that `shapeOf` has accepted. */
 function countArithmetic(node: SyntaxNode): number {
   const operands: readonly unknown[] = Array.isArray(node.args) ? node.args.flat() : [node.args];
   const below = operands.filter((operand) => typeof operand === "object" && operand !== null);
@@ -199,12 +199,15 @@ function countArithmetic(node: SyntaxNode): number {
 }
 
 /**
- * The most that all enabled rules of a merchant in one mode may cost, about 2.5 ms for each charge. Charges of other
- * merchants wait for as long, so a hundred rules must not each take the longest that one rule may.
+ * The maximum total cost of a merchant's enabled rules in one mode, about 2.5 ms per charge. Charges of other
+ * merchants wait that long, so a hundred rules must not each have the maximum cost of one rule.
  */
 export const maxTotalRuleCost = 50_000;
 
-/** Units of about 0.05 µs, measured with the longest email address. Arithmetic is priced as if each operation failed. */
+/**
+ * Units of about 0.05 µs, measured with the longest email address. The cost of arithmetic assumes that each operation
+ * fails.
+ */
 const nodeCost = 1;
 const arithmeticCost = 150;
 const sizeCost = 150;
@@ -216,7 +219,7 @@ export function costOfRule(expression: string): number {
   return costOf(parse(expression).ast);
 }
 
-/** Walks each node once. Both branches of `?:` and `||` count, so the bound does not depend on the payment. */
+/** Visits each node once. Both branches of `?:` and `||` count, so the bound does not depend on the payment. */
 function costOf(node: SyntaxNode): number {
   const operands: readonly unknown[] = Array.isArray(node.args) ? node.args.flat() : [node.args];
   const below = operands.filter((operand) => typeof operand === "object" && operand !== null);
@@ -255,7 +258,10 @@ function membership([element, list]: readonly [SyntaxNode, SyntaxNode], depth: n
   return "bool";
 }
 
-/** Numbers must fit: a literal of a thousand digits would make each operation on it as long. */
+/**
+ * Returns a literal's type. Rejects numbers that do not fit, since operations on a literal of a thousand digits would
+ * be slow.
+ */
 function literalKind(value: unknown): Kind {
   switch (typeof value) {
     case "string":

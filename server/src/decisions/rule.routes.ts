@@ -76,7 +76,7 @@ export function ruleRoutes(deps: {
           metadata: body.metadata ?? {},
         };
         const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
-          // Turning the page locks it, so that two requests do not both make the last rule there may be.
+          // The update locks the revision, so that two requests cannot both create the last allowed rule.
           await turnPage(tx, owner);
           if ((await countRules(tx, owner)) >= mostRules) throw tooMany();
           await insertRule(tx, rule);
@@ -134,7 +134,7 @@ export function ruleRoutes(deps: {
           const changed = changeRule(rule, body);
           // A rule that the service disabled stays disabled until its expression is accepted.
           if (changed.status === "enabled") compileRule(changed.expression);
-          // An update that changes nothing is no new revision of the rules, and no entry in the audit log.
+          // An update without a change creates neither a revision of the rules nor an audit entry.
           if (isDeepStrictEqual(changed, rule)) return ok(ruleObject(rule));
           await updateRule(tx, changed);
           await turnPage(tx, owner);
@@ -190,7 +190,10 @@ function tooMany(): ApiError {
   );
 }
 
-/** Refuses the change when the enabled rules together take too long. The page is turned, so no other request adds a rule. */
+/**
+ * Rejects the change if the enabled rules together take too long. The revision is locked, so no other request adds a
+ * rule.
+ */
 async function refuseTooCostly(tx: Tx, owner: Owner): Promise<void> {
   if ((await sumRuleCosts(tx, owner)) <= maxTotalRuleCost) return;
   throw new ApiError(

@@ -68,7 +68,7 @@ export async function listRules(
   return rows.map(toRule);
 }
 
-/** Returns enabled rules of all merchants in the order of their ids, for the check of stored rules. */
+/** Returns enabled rules of all merchants in ID order, for the check of stored rules. */
 export async function listEnabledRules(read: Sql, after: string, limit: number): Promise<Rule[]> {
   const rows = await read<RuleRow>`
     select ${columns} from rules where status = 'enabled' and id > ${after} order by id limit ${limit}
@@ -85,7 +85,7 @@ export async function countRules(read: Sql, owner: Owner): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Returns what the enabled rules cost together, in the units of `maxTotalRuleCost`. */
+/** Returns the total cost of the enabled rules, in the units of `maxTotalRuleCost`. */
 export async function sumRuleCosts(read: Sql, owner: Owner): Promise<number> {
   const [row] = await read<{ cost: number }>`
     select coalesce(sum(cost), 0)::integer as cost
@@ -120,7 +120,7 @@ function costWhenEnabled({ status, expression }: Rule): number {
   return status === "enabled" ? costOfRule(expression) : 0;
 }
 
-/** Clears the reason of an enabled rule, which a copy of a disabled rule would bring along. */
+/** Clears the reason of an enabled rule, which may be a copy of a disabled one. */
 function reasonOf({ status, disabledReason }: Rule): string | null {
   return status === "disabled" ? disabledReason : null;
 }

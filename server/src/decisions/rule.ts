@@ -5,14 +5,14 @@ import { createdAt, type RuleId } from "../primitives/ids.ts";
 import { type Metadata, mergeMetadata } from "../primitives/metadata.ts";
 import type { Owner } from "../primitives/owner.ts";
 
-/** What a merchant wants done with the payments for which an expression holds. */
+/** A merchant's rule: the outcome of payments that match an expression. */
 export type Rule = {
   readonly id: RuleId;
   readonly owner: Owner;
   readonly expression: string;
   readonly outcome: DecisionOutcome;
   readonly status: RuleStatus;
-  /** The reason why the service disabled it, or null. */
+  /** Why the service disabled it, or null. */
   readonly disabledReason: string | null;
   readonly description: string | null;
   readonly metadata: Metadata;

@@ -1,6 +1,6 @@
 import type { Signals } from "./signals.ts";
 
-/** A payment that nothing is known against. */
+/** The signals of a payment without any risk. */
 export const quietSignals: Signals = {
   amount: 1999,
   currency: "usd",

@@ -5,7 +5,7 @@ import type { Money } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { CardTraits } from "../processors/processor.ts";
 
-/** A payment as it is known before it is charged. */
+/** A payment before it is charged. */
 export type Payment = {
   readonly owner: Owner;
   readonly price: Money;
@@ -13,24 +13,21 @@ export type Payment = {
   readonly traits: CardTraits;
   readonly customerId: CustomerId | null;
   readonly offSession: boolean;
-  /** The session whose form is paid, or null for a charge by the merchant's server. */
+  /** The session whose form is paid, or null for a server-side charge. */
   readonly sessionId: CheckoutSessionId | null;
-  /** Who pays, and from where; nothing is known of it when a merchant's server charges. */
+  /** The payer's email and addresses. Unknown for a server-side charge. */
   readonly email: string | null;
   readonly ip: string | null;
   readonly billingCountry: string | null;
-  /** What the browser says of itself, as a hash. */
+  /** A hash of the browser's headers and network. */
   readonly device: string | null;
 };
 
-/**
- * What a decision is made from, under the names that rules know. An empty text means that it is not known, as does
- * a ratio of 0.
- */
+/** The inputs of a decision, under the names that rules use. An empty string and a ratio of 0 mean unknown. */
 export type Signals = {
   readonly amount: number;
   readonly currency: string;
-  /** The amount against the mean of the merchant's latest payments in the currency. */
+  /** The amount relative to the mean of the merchant's latest payments in the currency. */
   readonly amount_ratio: number;
   readonly card_brand: string;
   readonly card_funding: string;
@@ -59,7 +56,10 @@ export type Signals = {
   readonly risk_level: RiskLevel;
 };
 
-/** The signals that the charge itself does not tell; kept with it, so that a rule can be tried on it later. */
+/**
+ * The signals that the charge's own fields do not include. They are stored with it, so that rules can be tested on
+ * past charges.
+ */
 const keptSignals = [
   "amount_ratio",
   "card_attempts_1h",
@@ -80,12 +80,12 @@ const keptSignals = [
   "authentication_required",
 ] as const satisfies readonly (keyof Signals)[];
 
-/** What is kept of a decision beside outcome, score and reasons. Only what says something is there. */
+/** The stored facts of a decision besides outcome, score and reasons. Empty values are omitted. */
 export type DecisionFacts = Partial<Pick<Signals, (typeof keptSignals)[number]>> & {
   readonly matched_rules?: readonly string[];
 };
 
-/** Null when there is nothing to keep. */
+/** Returns the facts to store, or null if there are none. */
 export function factsOf(signals: Signals, matchedRules: readonly string[]): DecisionFacts | null {
   const facts: Record<string, unknown> = {};
   let any = matchedRules.length > 0;

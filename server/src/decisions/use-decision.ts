@@ -10,8 +10,8 @@ import { readDecision } from "./decision.sql.ts";
 import { type Decision, decisionStatus } from "./decision.ts";
 
 /**
- * Takes a merchant's decision for a charge: it must be of the same amount, currency and payment method, fresh
- * and unused (contract §5). Two charges that pass this at once are told apart by a unique index.
+ * Returns a merchant's decision for a charge. It must have the charge's amount, currency and payment method, and be
+ * unexpired and unused. A unique index rejects the second of two concurrent charges.
  */
 export async function useDecision(
   deps: { database: Database; clock: Clock },
@@ -71,7 +71,7 @@ function refuseMismatch(
   );
 }
 
-/** What a person approved is as good as approved from the start. */
+/** Returns the outcome of a decision. An approved review counts as an approval. */
 function verdictOf({ id, outcome, review, authenticate }: Decision): DecisionOutcome {
   if (outcome !== "review") return outcome;
   if (review === "declined") return "decline";

@@ -4,7 +4,7 @@ import type { Clock } from "../primitives/clock.ts";
 import { addCounts, forgetCounts, readCounts } from "./velocity.sql.ts";
 import type { HourlyTally, Velocity } from "./velocity.ts";
 
-/** Subjects that are told of in one round. */
+/** The number of subjects merged per round. */
 const subjectsAtOnce = 2_000;
 const forgottenAtOnce = 5_000;
 const hourMs = 60 * 60 * 1000;
@@ -16,7 +16,7 @@ type VelocityDeps = {
   readonly velocity: Velocity;
 };
 
-/** Tells the other processes what this one has counted, and hears from them, every second. */
+/** Merges the counters of this process with those of the others every second. */
 export function startVelocityMerge(
   deps: VelocityDeps,
   onError: (name: string, error: unknown) => void,
@@ -29,7 +29,7 @@ export function startVelocityMerge(
   });
 }
 
-/** Two statements, whatever was counted. Answers whether there is more. */
+/** Merges counters in two statements, regardless of their number. Returns whether there are more. */
 export async function mergeVelocity({ database, clock, velocity }: VelocityDeps): Promise<boolean> {
   const news = velocity.takeNews(subjectsAtOnce);
   if (news.length === 0) return false;
@@ -55,7 +55,7 @@ function eachOnce(news: readonly HourlyTally[]): HourlyTally[] {
   return [...new Map(places as [string, HourlyTally][]).values()];
 }
 
-/** Forgets what is older than a day. */
+/** Deletes counters older than a day. */
 export function startVelocityExpiry(
   { database, clock }: Pick<VelocityDeps, "database" | "clock">,
   onError: (name: string, error: unknown) => void,

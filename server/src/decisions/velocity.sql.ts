@@ -3,7 +3,10 @@ import type { Tx } from "../database/sql.ts";
 import { idFromUuid } from "../primitives/ids.ts";
 import type { HourlyTally } from "./velocity.ts";
 
-/** Adds what this process has counted to what all have, of many merchants at once. Rows are taken in one order. */
+/**
+ * Adds this process's counts, of many merchants at once, to the shared ones. Rows are locked in one order, against
+ * deadlocks.
+ */
 export async function addCounts(tx: Tx, news: readonly HourlyTally[]): Promise<void> {
   const counted = rowsOf({
     account_id: uuids(news, ({ owner }) => owner.account),
@@ -36,7 +39,7 @@ type CountRow = {
   mismatches: number;
 };
 
-/** What all processes have counted of these subjects since the hour. */
+/** Returns the counts of all processes for these subjects since the hour. */
 export async function readCounts(
   tx: Tx,
   subjects: readonly Pick<HourlyTally, "owner" | "subject">[],
@@ -60,7 +63,7 @@ export async function readCounts(
   }));
 }
 
-/** Forgets, a part at a time, what is older than any signal looks back. Answers how much it was. */
+/** Deletes expired counters in batches. Returns the number deleted. */
 export async function forgetCounts(tx: Tx, before: number, limit: number): Promise<number> {
   const rows = await tx`
     delete from velocity_counts

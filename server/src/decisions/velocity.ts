@@ -1,32 +1,32 @@
 import type { Owner } from "../primitives/owner.ts";
 
-/** What is counted of a card, an address or a device. */
+/** The counters of a card, an address or a device. */
 export type Tally = {
   readonly attempts: number;
   readonly declines: number;
-  /** Security codes and addresses that its bank found wrong. */
+  /** Security codes and addresses that the issuer reported as wrong. */
   readonly mismatches: number;
 };
 
 export type Counted = keyof Tally;
 
-/** One subject of one merchant, in one hour since 1970. */
+/** The counters of one subject of one merchant in one hour, numbered since 1970. */
 export type HourlyTally = Tally & {
   readonly owner: Owner;
   readonly subject: string;
   readonly hour: number;
 };
 
-/** Counts in this process's memory, which a job adds up with those of other processes through Postgres. */
+/** Counts in this process's memory. A job merges the counts with other processes through Postgres. */
 export type Velocity = {
   count(owner: Owner, subject: string, what: Counted, now: Date): void;
-  /** What was seen in the last hour, and in the last day. */
+  /** Returns the counts of the last hour and the last day. */
   look(owner: Owner, subject: string, now: Date): { readonly hour: Tally; readonly day: Tally };
-  /** What was counted since it was last taken, of subjects worth telling others of; it counts as told. */
+  /** Returns the counts since the last call, of subjects worth sharing, and marks them as shared. */
   takeNews(most: number): HourlyTally[];
-  /** What could not be told goes back. */
+  /** Restores counts that could not be shared. */
   giveBack(news: readonly HourlyTally[]): void;
-  /** What all processes together have counted, without what this one has not told yet. */
+  /** Applies the counts of all processes, without those that this one has not shared yet. */
   learn(sums: readonly HourlyTally[]): void;
 };
 
@@ -42,7 +42,7 @@ type Entry = {
 
 const hourMs = 60 * 60 * 1000;
 const dayHours = 24;
-/** About 60 MB. Beyond it the subjects that were seen first are forgotten, and read again from Postgres when they return. */
+/** About 60 MB. Above it the oldest subjects are evicted, and read again from Postgres when they recur. */
 const mostSubjects = 200_000;
 
 export function openVelocity(most = mostSubjects): Velocity {
@@ -90,7 +90,7 @@ export function openVelocity(most = mostSubjects): Velocity {
     count(owner, subject, what, now) {
       const { entry, cell } = cellAt(owner, subject, hourOf(now));
       cell.untold[what] += 1;
-      // Nearly every card is seen once a day; that it was is no news to anybody, and a decline always is.
+      // Nearly every card is seen once a day. A single attempt is not worth sharing, but a decline always is.
       if (entry.isNews || (what === "attempts" && sumOf(entry, -1).attempts < 2)) return;
       entry.isNews = true;
       news.add(entry);
@@ -103,7 +103,7 @@ export function openVelocity(most = mostSubjects): Velocity {
       const passed = (now.getTime() % hourMs) / hourMs;
       const current = tallyAt(entry, hour);
       const previous = tallyAt(entry, hour - 1);
-      // The hour before counts for the part of it that still lies in the last sixty minutes.
+      // The previous hour counts in proportion to its part within the last sixty minutes.
       const part = (what: Counted) => current[what] + Math.floor(previous[what] * (1 - passed));
       return {
         hour: {
