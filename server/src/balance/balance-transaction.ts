@@ -7,7 +7,7 @@ import { type BalanceTransactionId, createdAt, type Id } from "../primitives/ids
 import type { Currency } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 
-/** One movement of a merchant's balance: an entry of the ledger, as its owner sees it. */
+/** One movement of a merchant's balance: a ledger entry as the merchant sees it. */
 export type BalanceTransaction = {
   readonly id: BalanceTransactionId;
   readonly owner: Owner;
@@ -15,12 +15,12 @@ export type BalanceTransaction = {
   readonly amountMinor: number;
   readonly feeMinor: number;
   readonly currency: Currency;
-  /** The charge, refund, dispute or payout that moved it. */
+  /** The charge, refund, dispute or payout that caused it. */
   readonly source: SourceId;
   readonly availableOn: Date;
 };
 
-/** What kind of object each kind of movement comes from. */
+/** The ID prefix of the source object for each type. */
 export const sourcePrefixes = {
   charge: "ch",
   refund: "re",

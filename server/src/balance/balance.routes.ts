@@ -22,7 +22,7 @@ import {
 } from "./balance-transaction.ts";
 import { statementHead, statementLine } from "./statement.ts";
 
-/** So many lines of a statement are read at once. */
+/** The number of lines that a statement reads per page. */
 const linesAtOnce = 1_000;
 
 export function balanceRoutes({ database, clock }: { database: Database; clock: Clock }): Route[] {
@@ -91,7 +91,7 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
       status: 200,
       async handle({ owner, query }) {
         const pages = statementPages(owner, query);
-        // What cannot be read at all is said before the answer has begun.
+        // Reads the first page before the response starts, so that a failure can still return an error status.
         const first = await pages.next();
         const body = statementHead + (first.done ? "" : first.value);
         return { status: 200, body, stream: pages, contentType: "text/csv; charset=utf-8" };
@@ -109,14 +109,16 @@ export function balanceRoutes({ database, clock }: { database: Database; clock: 
     return found;
   }
 
-  /** A page at a time, each read when the one before has been taken: however many there are, one is in memory. */
+  /**
+   * Yields one page at a time and reads the next one after the client has consumed it, so that one page is in memory.
+   */
   async function* statementPages(
     owner: Owner,
     query: ListBalanceTransactions,
   ): AsyncGenerator<string> {
     const filter = filterOf(query);
     const limit = query.limit ?? linesAtOnce;
-    // Always downwards: the newest comes first, and each page goes on below the one before.
+    // Always newest first, each page below the previous one.
     let page: Page = { ...pageOf(query, "txn"), limit, upwards: false };
     for (;;) {
       const rows = await foundBy(owner, filter, page);

@@ -15,8 +15,9 @@ export type Amounts = {
 };
 
 /**
- * What the ledger owes the merchant, in one statement: the sums that are sealed, and what was written since. Of it,
- * what payments brought that are not settled yet. A payment is settled so many days after the hour it was taken in.
+ * Returns the merchant's balance in one statement: the checkpoints plus the transfers since then, with the part from
+ * payments that is still pending. A payment becomes available the account's settlement days after the hour of its
+ * capture.
  */
 export async function readBalance(read: Sql, owner: Owner, now: Date): Promise<Amounts[]> {
   const rows = await read<{ currency: Currency; total: number; pending: number }>`
@@ -49,18 +50,18 @@ export async function readBalance(read: Sql, owner: Owner, now: Date): Promise<A
 export type BalanceTransactionFilter = {
   readonly type?: OneOrMore<BalanceTransactionType> | undefined;
   readonly currency?: Currency | undefined;
-  /** What moved the money. */
+  /** The object that caused the movement. */
   readonly source?: SourceId | undefined;
 };
 
-/** The entries that moved the merchant's balance; what moved between other accounts is not the merchant's to see. */
+/** Returns the entries that moved the merchant's balance, without movements between other ledger accounts. */
 export async function listBalanceTransactions(
   read: Sql,
   owner: Owner,
   filter: BalanceTransactionFilter,
   page: Page,
 ): Promise<BalanceTransaction[]> {
-  // Cut while the entries are read in the order of the primary key, so that a page costs a page.
+  // The limit applies in primary key order before the joins, so that a page costs no more than its rows.
   const rows = await read<Row>`
     select e.*,
            case when e.type = 'charge'
@@ -101,8 +102,8 @@ export async function listBalanceTransactions(
 }
 
 /**
- * A source's entries: the one that has its letters, and the one that undid it. So they are read by their ids, and not
- * looked for.
+ * Matches a source's entries: the one that shares its UUID, and the one that reversed it. Both are read by ID, without
+ * a search.
  */
 function ofSource({ account, livemode }: Owner, source: string): Fragment {
   const own = fragment`account_id = ${uuidOf(account)} and livemode = ${livemode} and id = ${source}`;
@@ -119,7 +120,7 @@ function ofSource({ account, livemode }: Owner, source: string): Fragment {
            )`;
 }
 
-/** The page's entries of a type: found by the index of kinds, where they are not payments as most are. */
+/** Matches the page's entries of a type. Types other than `charge`, which most entries have, use the index on types. */
 function ofType(
   owner: Owner,
   type: OneOrMore<BalanceTransactionType>,

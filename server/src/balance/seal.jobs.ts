@@ -12,22 +12,22 @@ import {
 
 export type SealDeps = { readonly database: Database; readonly clock: Clock };
 
-/** So many transfers are summed up in one transaction: a few milliseconds, so that no payment waits long beside it. */
+/** The number of transfers summed per transaction: a few milliseconds, so that no payment waits long for it. */
 const atOnce = 2_000;
 
 const hourMs = 60 * 60 * 1000;
 
-/** A payment settles within 30 days; after that nobody asks for its hour. */
+/** A payment becomes available within 30 days. After that its hour is not needed. */
 const foldAfterMs = 32 * 24 * hourMs;
 
-/** Keeps the sums of balances a few seconds behind the ledger, so that whoever asks has little to add. */
+/** Keeps the balance checkpoints a few seconds behind the ledger, so that a balance read adds few transfers. */
 export function startSealing(
   { database, clock }: SealDeps,
   onError: (name: string, error: unknown) => void,
 ): Loop {
   let foldedAt = 0;
 
-  /** All sums are looked at for it, so it is done by the hour, as they are made. */
+  /** Folding reads all checkpoints, so it runs once an hour, as they are created. */
   async function fold(): Promise<void> {
     const now = clock.now().getTime();
     if (now - foldedAt < hourMs) return;
@@ -47,13 +47,13 @@ export function startSealing(
   });
 }
 
-/** How long one turn waits for transactions to end; the next one tries again. */
+/** The limit of one round's wait for transactions to end. The next round retries. */
 const patience = { tries: 50, everyMs: 20 };
 
 /**
- * Sums up what nobody can add to any more: the positions that were given out before now, when all who may have drawn
- * one have ended. Positions are drawn in order but committed in any order, so without the wait a transfer that commits
- * late would be in no sum for ever. Answers whether that was all.
+ * Sums up the positions that no transaction can add to any more: those drawn before now, once all transactions that
+ * may have drawn one have ended. Positions are drawn in order but committed in any order. Without the wait, a transfer
+ * that commits late would never be in a checkpoint. Returns whether nothing is left.
  */
 export async function seal(database: Database): Promise<boolean> {
   const last = await readLastPosition(database.read);

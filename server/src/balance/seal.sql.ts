@@ -1,21 +1,21 @@
 import { type Fragment, fragment, type Sql, type Tx } from "../database/sql.ts";
 import { type AccountId, uuidOf } from "../primitives/ids.ts";
 
-/** What a transfer `n` adds to what its merchant is owed. */
+/** The amount that a transfer `n` adds to its merchant's balance. */
 export const gain: Fragment = fragment`
   case when n.credit = 'merchant_balance' then n.amount when n.debit = 'merchant_balance' then -n.amount else 0 end`;
 
 /**
- * From when the settlement of what a transfer `n` brought is counted, of its charge `c`; all but payments has none. One
- * whose charge is not there is wrong, which the checker tells, and must not keep everybody's sums from being made.
+ * The time from which the settlement days of a transfer `n` of charge `c` count. Only payments have one. A missing
+ * charge is an error that the checker reports, and must not block the checkpoints of all merchants.
  */
 export const takenAt: Fragment = fragment`
   case when n.kind in ('charge', 'fee') then coalesce(date_trunc('hour', c.settled_at, 'UTC'), '-infinity')
        else '-infinity' end`;
 
 /**
- * The end of the ledger that is in no sum yet. Bounded from above too, which changes nothing but what the planner
- * expects: a little, and not a third of all there is.
+ * The transfers after the last checkpoint. The upper bound changes only the planner's estimate, which would otherwise
+ * be a third of the table.
  */
 export const newest: Fragment = fragment`newest as materialized (
       select t.*
@@ -23,7 +23,7 @@ export const newest: Fragment = fragment`newest as materialized (
        where t.position > (select through from balance_sealing) and t.position < 9223372036854775807
     )`;
 
-/** The last position that was given out, to whomever, committed or not. */
+/** Returns the last position drawn by any transaction, committed or not. */
 export async function readLastPosition(read: Sql): Promise<number> {
   const [row] = await read<{ last: number }>`
     select case when is_called then last_value else 0 end as last from ledger_transfers_position_seq
@@ -31,15 +31,15 @@ export async function readLastPosition(read: Sql): Promise<number> {
   return row?.last ?? 0;
 }
 
-/** How far the sums go. */
+/** Returns the position up to which the checkpoints sum. */
 export async function readSealedThrough(read: Sql): Promise<number> {
   const [row] = await read<{ through: number }>`select through from balance_sealing`;
   return row?.through ?? 0;
 }
 
 /**
- * Transactions that may be writing transfers now. Each holds this lock from before it draws its first position until
- * it has ended, so when these are gone, nothing at or below a position that was read before is still to come.
+ * Returns the transactions that may be writing transfers now. Each holds this lock from before it draws its first
+ * position until it ends. Once they have ended, no position read earlier, or a lower one, can still be added to.
  */
 export async function listWriters(read: Sql): Promise<string[]> {
   const rows = await read<{ writer: string }>`
@@ -52,8 +52,8 @@ export async function listWriters(read: Sql): Promise<string[]> {
 }
 
 /**
- * Adds the ledger up to a position to the sums; answers how far they go. The row of `balance_sealing` is the lock:
- * of two servers that seal at once the second adds what the first has left.
+ * Adds the ledger up to a position to the checkpoints. Returns their new position. The row of `balance_sealing` is the
+ * lock: of two concurrent servers the second continues where the first stopped.
  */
 export async function sealThrough(tx: Tx, position: number, atMost: number): Promise<number> {
   const [row] = await tx<{ through: number }>`
@@ -76,7 +76,7 @@ export async function sealThrough(tx: Tx, position: number, atMost: number): Pro
   return through;
 }
 
-/** Sums by the hour that nobody needs by the hour any more become one. */
+/** Merges hourly sums whose hour is no longer needed into one. */
 export async function foldSeals(tx: Tx, takenBefore: Date): Promise<void> {
   await tx`
     with old as (
@@ -93,7 +93,7 @@ export async function foldSeals(tx: Tx, takenBefore: Date): Promise<void> {
   `;
 }
 
-/** Sums up one merchant's test mode anew, when its payments were taken earlier than they were: its clock was moved. */
+/** Rebuilds the checkpoints of a merchant's test mode after a move of its test clock has changed payment times. */
 export async function sealAnew(tx: Tx, account: AccountId): Promise<void> {
   await tx`select through from balance_sealing for update`;
   await tx`delete from balance_seals where account_id = ${uuidOf(account)} and not livemode`;

@@ -13,7 +13,7 @@ import { type AccountId, newId, uuidOf } from "../primitives/ids.ts";
 import { readBalance } from "./balance.sql.ts";
 import { seal } from "./seal.jobs.ts";
 
-// No jobs: here the test says when sums are made.
+// No jobs: the test decides when checkpoints are made.
 const shop = await openShop({ workers: false });
 after(() => closeChecked(shop));
 const { database } = shop.app;
@@ -22,7 +22,7 @@ const visa = { amount: 10_000, currency: "usd", payment_method_id: "pm_card_visa
 const sealedThrough = async () =>
   (await database.read<{ through: number }>`select through from balance_sealing`)[0]?.through ?? 0;
 
-/** What the ledger itself says, added up from its first row, with the payments' own times. */
+/** Sums the ledger from its first row, with the payments' own times. */
 async function addUp(account: AccountId) {
   return database.read<{ currency: string; total: number; pending: number }>`
     select t.currency,
@@ -50,7 +50,7 @@ async function sameAsLedger(account: AccountId): Promise<void> {
   );
 }
 
-/** What the balance says is what its transactions come to, pending and available. */
+/** Checks that the pending and available balance equal the sums of the transactions. */
 async function sameAsItsTransactions(sent: { as: SecretKey }): Promise<void> {
   const { body: balance } = await shop.get("/balance", sent);
   const { body: list } = await shop.get("/balance_transactions?limit=100", sent);
@@ -155,7 +155,7 @@ test("a transfer that commits late is in no sum before, and in the balance after
     };
     await insertEntry(bindTag(slow) as Tx, owner, entry);
     const through = await sealedThrough();
-    // Others draw later positions, and commit before.
+    // Other transactions draw later positions and commit first.
     await shop.post("/charges", visa, { as: key });
     const sealing = seal(database);
     await sleep(150);
@@ -167,7 +167,7 @@ test("a transfer that commits late is in no sum before, and in the balance after
     await sameAsLedger(account);
     const [usd] = await readBalance(database.read, owner, shop.clock.now());
     assert.equal(usd?.availableMinor, 700);
-    // What no charge and no refund explains must not stay in these books.
+    // Removes the transfer that no charge or refund explains, so that the final ledger check passes.
     await database.transaction(
       (tx) =>
         tx`delete from ledger_transfers where account_id = ${uuidOf(account)} and entry_id = ${uuidOf(id)}`,

@@ -15,7 +15,10 @@ const columns = [
 
 export const statementHead = csvLine(columns);
 
-/** Returns a line of a statement. It holds only ids, times and amounts, none of which a spreadsheet takes for a formula. */
+/**
+ * Returns a line of a statement. It holds only IDs, times and amounts, none of which a spreadsheet interprets as a
+ * formula.
+ */
 export function statementLine(one: BalanceTransaction): string {
   return csvLine([
     one.id,

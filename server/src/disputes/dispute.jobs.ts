@@ -7,10 +7,10 @@ import { type DisputeDeps, moveDispute } from "./record-dispute.ts";
 
 const atOnce = 32;
 
-/** 20 s for the acquirer, and the recording; an answer that was not confirmed by then is told again. */
+/** Covers the acquirer's 20 s and the recording. An unconfirmed answer is sent again after it. */
 const answerLeaseMs = 30_000;
 
-/** Loses what nobody answered in time, and makes disputes of inquiries that nobody answered. */
+/** Closes overdue disputes as lost, and turns overdue inquiries into disputes. */
 export function startDeadlines(
   deps: DisputeDeps,
   onError: (name: string, error: unknown) => void,
@@ -39,7 +39,7 @@ export function startDeadlines(
   });
 }
 
-/** Tells the network what merchants have answered, until it has confirmed it. */
+/** Sends the merchants' answers to the network until it confirms them. */
 export function startAnswers(
   deps: DisputeDeps,
   onError: (name: string, error: unknown) => void,

@@ -101,7 +101,7 @@ export function disputeRoutes(deps: DisputeDeps): Route[] {
   }
 }
 
-/** Throws 404 for what names nothing. */
+/** Returns the dispute. Throws 404 for an unknown ID. */
 export async function findDispute(
   { database }: DisputeDeps,
   owner: Owner,

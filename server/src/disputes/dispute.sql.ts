@@ -28,7 +28,7 @@ export async function insertDispute(tx: Tx, dispute: Dispute): Promise<void> {
   `;
 }
 
-/** Moves a dispute, if nobody has moved it since it was read. */
+/** Updates a dispute if its version is unchanged. */
 export async function updateDispute(tx: Tx, dispute: Dispute): Promise<boolean> {
   const { owner } = dispute;
   const rows = await tx`
@@ -44,7 +44,7 @@ export async function updateDispute(tx: Tx, dispute: Dispute): Promise<boolean> 
   return rows.length === 1;
 }
 
-/** While it waits for the merchant somebody looks at it when the time is over. */
+/** Returns when the deadline job processes the dispute, or null if no response is due. */
 function dueAt({ status, evidenceDueAt }: Dispute): Date | null {
   return status === "needs_response" ? evidenceDueAt : null;
 }
@@ -119,7 +119,7 @@ export async function listRefundedInquiries(
   return rows.map(toDispute);
 }
 
-/** Disputes that nobody answered in time. */
+/** Returns disputes whose response deadline has passed. */
 export async function listOverdueDisputes(read: Sql, now: Date, limit: number): Promise<Dispute[]> {
   const rows = await read<DisputeRow>`
     select ${disputeColumns}
@@ -131,7 +131,7 @@ export async function listOverdueDisputes(read: Sql, now: Date, limit: number): 
   return rows.map(toDispute);
 }
 
-/** Answers that the network is to be told, leased to the caller until `until`. */
+/** Claims answers to send to the network, leased to the caller until `until`. */
 export async function claimAnswers(
   tx: Tx,
   now: Date,
@@ -156,7 +156,7 @@ export async function claimAnswers(
   return rows.map(toDispute);
 }
 
-/** The network has the answer; what was decided meanwhile stays. */
+/** Marks the answer as sent. A decision made in the meantime stays unchanged. */
 export async function markAnswered(tx: Tx, { owner, id }: Dispute): Promise<void> {
   await tx`
     update disputes

@@ -15,27 +15,27 @@ import type { Money } from "../primitives/money.ts";
 import type { Moves } from "../primitives/moves.ts";
 import type { Owner } from "../primitives/owner.ts";
 
-/** A cardholder's objection to a charge (contract §5). */
+/** A chargeback or inquiry on a charge. */
 export type Dispute = {
   readonly id: DisputeId;
   readonly owner: Owner;
   readonly chargeId: ChargeId;
-  /** The card network's own number of it. */
+  /** The card network's case number. */
   readonly networkCase: string;
   readonly version: number;
   readonly price: Money;
   readonly status: DisputeStatus;
   readonly reason: DisputeReason;
-  /** The bank only asks; the money is still the merchant's. */
+  /** Whether it is an inquiry: the issuer only requests information, and no money has moved. */
   readonly isInquiry: boolean;
   readonly evidence: SubmitEvidence | null;
   readonly evidenceDueAt: Date;
-  /** When the network is to be told the merchant's answer; null when it was, or there is none. */
+  /** The time to send the merchant's answer to the network. Null once it is sent, or without an answer. */
   readonly answerDueAt: Date | null;
   readonly reversal: BalanceTransactionId | null;
 };
 
-/** Where a dispute may go. An inquiry that becomes a dispute needs a response as before. */
+/** The transitions of a dispute. An inquiry that becomes a dispute still needs a response. */
 export const disputeMoves: Moves<DisputeStatus> = {
   needs_response: {
     under_review: "evidence is handed in",
@@ -50,17 +50,20 @@ export const disputeMoves: Moves<DisputeStatus> = {
   lost: {},
 };
 
-/** Whether the amount is out of the merchant's balance: while a dispute is open, and when it is lost. */
+/** Returns whether the amount is debited from the merchant's balance: while a dispute is open, and after it is lost. */
 export function holdsFunds({ isInquiry, status }: Pick<Dispute, "isInquiry" | "status">): boolean {
   return !isInquiry && status !== "won";
 }
 
-/** The entry that took the money has the dispute's own letters, so it cannot be taken twice. */
+/**
+ * Returns the ID of the debiting balance transaction. It shares the dispute's UUID, so the amount cannot be debited
+ * twice.
+ */
 export function withdrawalOf(id: DisputeId): BalanceTransactionId {
   return `txn_${id.slice("dp_".length)}`;
 }
 
-/** The dispute as merchants see it. */
+/** Returns the dispute as an API object. */
 export function disputeObject(dispute: Dispute): DisputeObject {
   return {
     id: dispute.id,

@@ -6,7 +6,7 @@ import { newId } from "../primitives/ids.ts";
 import { type DisputeNotice, evidenceWindowMs } from "../processors/processor.ts";
 import { type Dispute, holdsFunds, withdrawalOf } from "./dispute.ts";
 
-/** A dispute and its charge as they shall stand, and what moves in the books. */
+/** The next state of a dispute and its charge, with the ledger entries. */
 export type Move = {
   readonly dispute: Dispute;
   /** The same object if nothing changed. */
@@ -21,7 +21,7 @@ export type World = {
   readonly now: Date;
 };
 
-/** What the network has opened; null when nothing is left of the charge that could be disputed. */
+/** Opens a dispute from the network's notice. Returns null if no disputable amount is left on the charge. */
 export function openDispute(notice: DisputeNotice, world: World): Move | null {
   const { charge, now } = world;
   const amountMinor = Math.min(notice.amountMinor ?? Number.POSITIVE_INFINITY, left(charge));
@@ -56,12 +56,12 @@ export function submitEvidence(dispute: Dispute, evidence: SubmitEvidence, world
   return { dispute: answered, charge, entries: [], event: null };
 }
 
-/** The merchant gives in: the network is told, and the money is gone. */
+/** Accepts a dispute: the network receives the answer, and the amount is lost. */
 export function acceptDispute(dispute: Dispute, world: World): Move {
   return lose({ ...next(dispute), answerDueAt: world.now }, world);
 }
 
-/** The network has decided. */
+/** Applies the network's decision. */
 export function decideDispute(dispute: Dispute, outcome: "won" | "lost", world: World): Move {
   const decided = { ...next(dispute), answerDueAt: null };
   return outcome === "won" ? win(decided, world) : lose(decided, world);
@@ -76,7 +76,7 @@ export function closeRefunded(dispute: Dispute, world: World): Move {
   return win({ ...next(dispute), answerDueAt }, world);
 }
 
-/** Nobody answered in time: an inquiry becomes a dispute, and a dispute is lost. */
+/** Applies a missed deadline: an inquiry becomes a dispute, and a dispute is lost. */
 export function runOut(dispute: Dispute, world: World): Move {
   if (!dispute.isInquiry) return lose(next(dispute), world);
   if (left(world.charge) === 0) return win(next(dispute), world);
@@ -102,7 +102,7 @@ function win(dispute: Dispute, { charge, now }: World): Move {
   };
 }
 
-/** What only was asked about is taken first; if it went back by refunds meanwhile there is nothing to lose. */
+/** Loses a dispute. An inquiry's amount is debited first. If refunds have returned all of it, there is no loss. */
 function lose(dispute: Dispute, world: World): Move {
   if (dispute.isInquiry && left(world.charge) === 0) return win(dispute, world);
   const asked: Move = { dispute, charge: world.charge, entries: [], event: "dispute.closed" };
@@ -116,7 +116,7 @@ function lose(dispute: Dispute, world: World): Move {
   };
 }
 
-/** The money leaves the merchant's balance: what is disputed, or what is left of it, and our fee. */
+/** Debits the disputed amount, or the rest of it on the charge, and our fee from the merchant's balance. */
 function withdraw(move: Move, feeMinor: number): Move {
   const { charge, entries } = move;
   const amountMinor = Math.min(move.dispute.price.amountMinor, left(charge));

@@ -32,7 +32,7 @@ import {
   type World,
 } from "./move-dispute.ts";
 
-/** What disputes need of the world. */
+/** The dependencies of the operations on disputes. */
 export type DisputeDeps = {
   readonly database: Database;
   readonly clock: Clock;
@@ -43,7 +43,7 @@ export type DisputeDeps = {
   readonly log: { answerFailed(dispute: string, error: unknown): void };
 };
 
-/** The network tells of a case: that it is open, or how it was decided. What was taken before changes nothing. */
+/** Applies a network notice that a case was opened or decided. A repeated notice changes nothing. */
 export async function takeDisputeNotice(deps: DisputeDeps, notice: DisputeNotice): Promise<void> {
   const owner = { account: notice.account, livemode: notice.livemode };
   const account = await deps.accounts.get(owner.account);
@@ -64,8 +64,8 @@ export async function takeDisputeNotice(deps: DisputeDeps, notice: DisputeNotice
 }
 
 /**
- * Moves a dispute by what somebody decides of it under the locks of its charge and itself. Whatever `decide` throws is
- * the caller's answer, and nothing is written; null leaves it as it is.
+ * Applies the transition that `decide` returns, under the locks of the charge and the dispute. An error from `decide`
+ * propagates and nothing is written. Null leaves the dispute unchanged.
  */
 export async function moveDispute(
   tx: Tx,
@@ -99,7 +99,7 @@ export function isOpen({ status }: Dispute): boolean {
   return status === "needs_response" || status === "under_review";
 }
 
-/** Dispute, charge, books, event and deliveries together, under the lock of the charge. */
+/** Writes dispute, charge, ledger entries, event and deliveries together, under the lock of the charge. */
 async function write(
   tx: Tx,
   before: SucceededCharge,
@@ -131,7 +131,10 @@ async function write(
   await insertEvent(tx, dispute.owner, rendered);
 }
 
-/** A dispute is of a payment that we have recorded; the network's news of any other is heard when we have. */
+/**
+ * Returns the disputed charge. Throws for one without a recorded payment, so that the network repeats the notice
+ * later.
+ */
 function paid(charge: Charge | null, about: object): SucceededCharge {
   if (charge?.status === "succeeded") return charge;
   throw new Error(`No payment of ours is disputed by ${JSON.stringify(about)}`);

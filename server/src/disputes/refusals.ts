@@ -2,7 +2,7 @@ import type { SubmitEvidence } from "@florin/contract/dispute.ts";
 import { ApiError } from "../primitives/api-error.ts";
 import type { Dispute } from "./dispute.ts";
 
-/** Evidence that says nothing would use up the one time it can be handed in. */
+/** Rejects empty evidence, because evidence can be submitted only once. */
 export function requireEvidence(evidence: SubmitEvidence): void {
   if (Object.keys(evidence).length > 0) return;
   throw new ApiError(

@@ -14,7 +14,7 @@ import { disputeObject } from "./dispute.ts";
 import { type DisputeDeps, isOpen } from "./record-dispute.ts";
 import { requireOpen } from "./refusals.ts";
 
-/** What the card network does in live mode, for whoever tries it out. */
+/** Lets test mode simulate the card network's part in disputes. */
 export function testDisputeRoutes(
   deps: DisputeDeps,
   network: Pick<Simulator, "openDispute" | "closeDispute" | "hasHeardOf">,
@@ -56,12 +56,12 @@ export function testDisputeRoutes(
       },
     );
     const opened = await heard(async () => {
-      // In this order: whatever came of the case was written before it counts as heard.
+      // In this order: the result of the case is committed before the notice counts as processed.
       const isHeard = await network.hasHeardOf({ account: owner.account, networkCase });
       const dispute = await readDisputeOfCase(deps.database.read, owner, networkCase);
       return dispute ?? (isHeard ? "nothing came of it" : null);
     });
-    // Another dispute or a refund has meanwhile taken what was left.
+    // Another dispute or a refund has used up the rest of the charge.
     if (opened === "nothing came of it") throw notDisputable(await findCharge(owner, charge.id));
     return created(disputeObject(opened));
   }
@@ -104,7 +104,7 @@ function notDisputable({ id, status }: Charge): ApiError {
   );
 }
 
-/** The network's news may go through another of our servers, and takes a moment. */
+/** Waits for the network's notice, which may arrive at another server. */
 async function heard<News>(read: () => Promise<News | null>): Promise<News> {
   for (let waits = 0; waits < 100; waits++) {
     const news = await read();

@@ -5,18 +5,18 @@ import type { Currency } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { LedgerAccount, Transfer, TransferKind } from "./recipes.ts";
 
-/** The transfers of one business event; its id is the balance transaction's. */
+/** The transfers of one business event. Its ID is that of the balance transaction. */
 export type Entry = {
   readonly id: BalanceTransactionId;
   readonly currency: Currency;
-  /** The charge, refund, dispute or payout that moved the money. */
+  /** The charge, refund, dispute or payout that caused the transfers. */
   readonly source: Id<string>;
   readonly transfers: readonly Transfer[];
 };
 
 /**
- * Posts an entry, in the transaction of what happened. An entry that is there already is refused by the primary key.
- * Charges post theirs inside the statement that settles them.
+ * Posts an entry in the transaction of its business event. The primary key rejects a duplicate. Charges post theirs in
+ * the statement that records their outcome.
  */
 export async function insertEntry(tx: Tx, owner: Owner, entry: Entry): Promise<void> {
   const { transfers } = entry;
@@ -47,7 +47,7 @@ export type TransferRow = {
   source_id: string;
 };
 
-/** The transfers of these entries, in the order in which they were posted. */
+/** Returns the transfers of these entries in posting order. */
 export async function listTransfers(
   read: Sql,
   owner: Owner,

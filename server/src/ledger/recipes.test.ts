@@ -10,7 +10,7 @@ const pricing = fc.record({
   fixedMinor: fc.integer({ min: 0, max: 2_147_483_647 }),
 });
 
-/** What an account gains: credits less debits. */
+/** Returns an account's gain: credits minus debits. */
 function gain(account: LedgerAccount, transfers: readonly Transfer[]): number {
   return transfers.reduce(
     (sum, { debit, credit, amountMinor }) =>

@@ -1,18 +1,18 @@
 import type { Pricing } from "../primitives/pricing.ts";
 
 /**
- * How each business event moves money between the ledger's accounts: the table a bookkeeper reads.
+ * The accounts of the ledger, between which each business event moves money.
  *
  * | account               | is            | means                                                        |
  * |-----------------------|---------------|--------------------------------------------------------------|
- * | acquirer_receivable   | an asset      | what the acquirer owes us for payments it approved           |
+ * | acquirer_receivable   | an asset      | owed to us by the acquirer for captured payments             |
  * | bank                  | an asset      | money in our bank account                                    |
- * | merchant_balance      | a liability   | what we owe the merchant                                     |
- * | dispute_reserve       | a liability   | taken from the merchant while a dispute is open              |
+ * | merchant_balance      | a liability   | owed by us to the merchant                                   |
+ * | dispute_reserve       | a liability   | debited from the merchant while a dispute is open            |
  * | payout_clearing       | a liability   | on its way to the merchant's bank account                    |
- * | fee_income            | income        | what we earned                                               |
+ * | fee_income            | income        | our fees                                                     |
  *
- * Every transfer has one debit, one credit and one positive amount, so no recipe can unbalance the books.
+ * Every transfer has one debit, one credit and one positive amount, so no recipe can unbalance the ledger.
  */
 export type LedgerAccount =
   | "acquirer_receivable"
@@ -42,20 +42,20 @@ export type Transfer = {
   readonly amountMinor: number;
 };
 
-/** Each kind of movement: what it is, the account it is debited to, and the one it is credited to. */
+/** The debited and the credited account of each kind of transfer. */
 const sides: Readonly<Record<TransferKind, { debit: LedgerAccount; credit: LedgerAccount }>> = {
-  // A payment was captured, and our price is taken from it.
+  // A captured payment, and our fee.
   charge: { debit: "acquirer_receivable", credit: "merchant_balance" },
   fee: { debit: "merchant_balance", credit: "fee_income" },
-  // Money goes back to a cardholder, or comes back because it could not be given. Our price stays earned.
+  // A refund to a cardholder, or its return. Our fee is kept.
   refund: { debit: "merchant_balance", credit: "acquirer_receivable" },
   refund_failure: { debit: "acquirer_receivable", credit: "merchant_balance" },
-  // A dispute takes the money, and the work it makes is paid for; it is won, or lost.
+  // A dispute's debit and fee, then its reversal or loss.
   dispute: { debit: "merchant_balance", credit: "dispute_reserve" },
   dispute_fee: { debit: "merchant_balance", credit: "fee_income" },
   dispute_reversal: { debit: "dispute_reserve", credit: "merchant_balance" },
   dispute_loss: { debit: "dispute_reserve", credit: "acquirer_receivable" },
-  // Money leaves for the merchant's bank account, and arrives or comes back.
+  // A payout to the merchant's bank account, then its arrival or return.
   payout: { debit: "merchant_balance", credit: "payout_clearing" },
   payout_failure: { debit: "payout_clearing", credit: "merchant_balance" },
   payout_arrival: { debit: "payout_clearing", credit: "bank" },
@@ -65,26 +65,29 @@ export function transfer(kind: TransferKind, amountMinor: number): Transfer {
   return { kind, ...sides[kind], amountMinor };
 }
 
-/** A captured payment: the acquirer owes us the whole, the merchant is owed the whole less our price. */
+/**
+ * The transfers of a captured payment: the acquirer owes us the full amount, and we owe the merchant that minus our
+ * fee.
+ */
 export function chargeRecipe(
   capturedMinor: number,
   pricing: Pricing,
 ): readonly [Transfer] | readonly [Transfer, Transfer] {
   const charge = transfer("charge", capturedMinor);
   const feeMinor = feeFor(capturedMinor, pricing);
-  // A fee of nothing moves nothing, and the books take no transfer of zero.
+  // A fee of zero needs no transfer, and the ledger rejects transfers of zero.
   return feeMinor === 0 ? [charge] : [charge, transfer("fee", feeMinor)];
 }
 
-/** Half a unit rounds up; a fee never exceeds the payment it is taken from. */
+/** Returns the fee. Half a unit rounds up, and a fee never exceeds its payment. */
 export function feeFor(amountMinor: number, { basisPoints, fixedMinor }: Pricing): number {
-  // In two parts, because the product of the largest amount and a whole fee is beyond 2^53.
+  // In two parts, because the product of the largest amount and a whole fee exceeds 2^53.
   const wholes = Math.floor(amountMinor / 10_000) * basisPoints;
   const share = wholes + Math.floor(((amountMinor % 10_000) * basisPoints + 5_000) / 10_000);
   return Math.min(amountMinor, share + fixedMinor);
 }
 
-/** The money that a dispute takes, and what we ask for it. */
+/** The transfers of a dispute: the disputed amount and our fee. */
 export function disputeRecipe(amountMinor: number, feeMinor: number): readonly Transfer[] {
   const dispute = transfer("dispute", amountMinor);
   return feeMinor === 0 ? [dispute] : [dispute, transfer("dispute_fee", feeMinor)];

@@ -14,10 +14,10 @@ import { beginPayout, type Payout } from "./payout.ts";
 
 type Asked = Pick<Payout, "owner" | "price" | "description" | "metadata">;
 
-/** Takes the money out of the balance and writes the payout down; the bank is asked when both are kept. */
+/** Debits the balance and inserts the payout. The bank is called after both are committed. */
 export async function createPayout(tx: Tx, asked: Asked, now: Date): Promise<Payout> {
   const { owner, price } = asked;
-  // One after the other, so that two payouts never take the same money.
+  // Serialized, so that two payouts never use the same balance.
   await lockAccount(tx, owner.account);
   const account = await payableAccount(tx, owner);
   rejectPayoutAmount(account, price);
@@ -30,13 +30,14 @@ export async function createPayout(tx: Tx, asked: Asked, now: Date): Promise<Pay
 }
 
 /**
- * The maximum number of automatic payouts a day in one currency. The rest stays available and is paid out the next day.
+ * The maximum number of automatic payouts a day in one currency. The rest stays available and is paid out the next
+ * day.
  */
 const maxPartsPerDay = 10;
 
 /**
- * Pays out the available balance once a day in each currency. Splits an amount above the largest payout. A balance below
- * the smallest payout is kept until there is more.
+ * Pays out the available balance once a day in each currency. Splits an amount above the largest payout. A balance
+ * below the smallest payout stays until it has grown.
  */
 export async function payOutTheDay(
   tx: Tx,
@@ -54,7 +55,7 @@ export async function payOutTheDay(
       const price: Money = { amountMinor, currency };
       const facts = { owner, price, day, part: index + 1, description: null, metadata: {} };
       const { payout, entry } = beginPayout(facts, now);
-      // The day's payouts of this currency were made before.
+      // The day's payouts in this currency already exist.
       if (!(await insertPayout(tx, payout, now))) break;
       await insertEntry(tx, owner, entry);
       made.push(payout);
@@ -77,7 +78,7 @@ export function splitPayout(
   return amounts;
 }
 
-/** Returns the account, or rejects the payout: a suspended merchant's money may have to be given back. */
+/** Returns the account. Rejects payouts of a suspended merchant, whose balance may be needed for refunds. */
 async function payableAccount(tx: Tx, owner: Owner): Promise<Account> {
   const account = await readAccount(tx, owner.account);
   assert(account, `${owner.account} asks for a payout and has no account`);

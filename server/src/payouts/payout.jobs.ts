@@ -13,7 +13,7 @@ import { payOutTheDay } from "./create-payout.ts";
 import { claimDuePayouts, listScheduled, readPayout, updatePayout } from "./payout.sql.ts";
 import { askAgainMs, hearPayout, type Payout, payoutMoves, payoutObject } from "./payout.ts";
 
-/** What payouts need of the world. */
+/** The dependencies of the operations on payouts. */
 export type PayoutDeps = {
   readonly database: Database;
   readonly clock: Clock;
@@ -24,7 +24,7 @@ export type PayoutDeps = {
 
 const atOnce = 32;
 
-/** Hands payouts to the bank, and asks what became of them. The payout's id is the reference: it is paid once. */
+/** Sends payouts to the bank and inquires about their status. The payout's ID is the reference, so it is paid once. */
 export function startPayouts(
   deps: PayoutDeps,
   onError: (name: string, error: unknown) => void,
@@ -51,7 +51,7 @@ async function ask(deps: PayoutDeps, { owner, id, price }: Payout): Promise<void
   await recordPayout(deps, owner, id, answer);
 }
 
-/** Payout, books, event and deliveries together, if the payout still is as it was read. */
+/** Writes payout, ledger entries, event and deliveries together, if the payout is unchanged since it was read. */
 export async function recordPayout(
   deps: PayoutDeps,
   owner: Owner,
@@ -75,12 +75,12 @@ export async function recordPayout(
   deps.wakeDeliveries();
 }
 
-/** Pays out every day, for whoever wants that, all that is available. The day is that of UTC. */
+/** Pays out the available balance daily for merchants with that schedule. A day is a UTC day. */
 export function startSchedule(
   deps: PayoutDeps,
   onError: (name: string, error: unknown) => void,
 ): Loop {
-  // Merchants who had nothing to be paid out are not asked again before a while has passed.
+  // Merchants without a balance to pay out are not checked again for some time.
   const asked = new Map<string, number>();
   return startLoop({
     name: "payout schedule",

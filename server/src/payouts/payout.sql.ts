@@ -13,7 +13,7 @@ import type { Currency } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Payout } from "./payout.ts";
 
-/** False when the schedule's payout of this day and currency is there already. */
+/** Inserts a payout. Returns false if the scheduled payout of this day and currency exists already. */
 export async function insertPayout(tx: Tx, payout: Payout, dueAt: Date): Promise<boolean> {
   const { owner, price } = payout;
   const rows = await tx`
@@ -30,7 +30,7 @@ export async function insertPayout(tx: Tx, payout: Payout, dueAt: Date): Promise
   return rows.length === 1;
 }
 
-/** Moves a payout, if nobody has moved it since it was read. */
+/** Updates a payout if its version is unchanged. */
 export async function updatePayout(tx: Tx, payout: Payout, dueAt: Date | null): Promise<boolean> {
   const { owner } = payout;
   const rows = await tx`
@@ -75,7 +75,7 @@ export async function listPayouts(
   return rows.map(toPayout);
 }
 
-/** Takes payouts about which the bank is to be asked, and leases each to the caller until `until`. */
+/** Claims payouts that are due for a bank call, and leases each to the caller until `until`. */
 export async function claimDuePayouts(
   tx: Tx,
   now: Date,
@@ -99,7 +99,7 @@ export async function claimDuePayouts(
   return rows.map(toPayout);
 }
 
-/** Merchants who are paid out every day and have not been for this one, in the mode that can. */
+/** Returns merchants with a daily schedule that have not been paid out for this day, in the modes that can pay out. */
 export async function listScheduled(read: Sql, day: string, limit: number): Promise<Owner[]> {
   const rows = await read<{ id: string; livemode: boolean }>`
     select a.id, s.livemode

@@ -9,25 +9,25 @@ import type { Owner } from "../primitives/owner.ts";
 import { unreachable } from "../primitives/unreachable.ts";
 import type { PayoutAnswer } from "../processors/processor.ts";
 
-/** Money on its way to a merchant's bank account (contract §5). */
+/** A transfer of the merchant's available balance to its bank account. */
 export type Payout = {
   readonly id: PayoutId;
   readonly owner: Owner;
   readonly version: number;
   readonly price: Money;
   readonly status: PayoutStatus;
-  /** The day that the schedule made it for, as `2026-01-31`; null when somebody asked for it. */
+  /** The scheduled day, as `2026-01-31`, or null for a requested payout. */
   readonly day: string | null;
-  /** Counts the payouts that one day's money was split into, from 1. */
+  /** The number of this payout among those of one day, from 1. */
   readonly part: number;
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly arrivesAt: Date;
-  /** The entry that brought the money back; only where it failed. */
+  /** The balance transaction that returned the amount of a failed payout. */
   readonly failureEntry: BalanceTransactionId | null;
 };
 
-/** Where a payout may go. A bank that is fast is done when it is asked first. */
+/** The transitions of a payout. A fast bank completes it at the first call. */
 export const payoutMoves: Moves<PayoutStatus> = {
   pending: {
     in_transit: "the bank has it",
@@ -39,18 +39,21 @@ export const payoutMoves: Moves<PayoutStatus> = {
   failed: {},
 };
 
-/** How long a bank takes, as long as it has not said. */
+/** The assumed duration of a bank transfer until the bank reports one. */
 const usualTransferMs = 24 * 60 * 60 * 1000;
 
-/** How long to wait before the bank is asked again. */
+/** The interval of status inquiries to the bank. */
 export const askAgainMs = 30_000;
 
-/** The entry that took the money has the payout's own letters, so it cannot be taken twice. */
+/**
+ * Returns the ID of the debiting balance transaction. It shares the payout's UUID, so the amount cannot be debited
+ * twice.
+ */
 function entryOf(id: PayoutId): BalanceTransactionId {
   return `txn_${id.slice("po_".length)}`;
 }
 
-/** A payout as it begins, and what it takes out of the balance. */
+/** Returns a new payout and its debit of the balance. */
 export function beginPayout(
   facts: Pick<Payout, "owner" | "price" | "day" | "part" | "description" | "metadata">,
   now: Date,
@@ -75,7 +78,7 @@ export type PayoutMove = {
   readonly event: "payout.paid" | "payout.failed" | null;
 };
 
-/** What the bank's word makes of a payout; null when it is no news. */
+/** Applies the bank's response. Returns null if nothing changed. */
 export function hearPayout(payout: Payout, answer: PayoutAnswer, now: Date): PayoutMove | null {
   const next = { ...payout, version: payout.version + 1 };
   const { amountMinor } = payout.price;
@@ -116,7 +119,7 @@ function entryFor({ id, price }: Payout, entry: Entry["id"], moved: Entry["trans
   return { id: entry, currency: price.currency, source: id, transfers: [moved] };
 }
 
-/** The payout as merchants see it. */
+/** Returns the payout as an API object. */
 export function payoutObject(payout: Payout): PayoutObject {
   return {
     id: payout.id,

@@ -6,14 +6,14 @@ import { assertProof, isProofFresh } from "../http/caller.ts";
 import type { ApiRequest } from "../http/route.ts";
 import type { Money } from "../primitives/money.ts";
 
-/** The amount from which a refund requires a step-up. Converted to the currency of the refund. */
+/** The amount from which a refund requires a step-up, converted to the currency of the refund. */
 const stepUpDollars = 500;
 
 const windowMs = 24 * 60 * 60_000;
 
 /**
  * Requires a recent step-up from a person whose refunds of the last 24 hours, with this one, reach the limit. The sum
- * counts, because a stolen session could otherwise refund any amount in small parts. Keys are not limited.
+ * counts, because a stolen session could otherwise refund any amount in small parts. API keys have no such limit.
  */
 export async function assertRefundAllowed(
   tx: Tx,
@@ -22,7 +22,7 @@ export async function assertRefundAllowed(
   now: Date,
 ): Promise<void> {
   if (actor.kind !== "person" || isProofFresh(provedAt, now)) return;
-  // Concurrent refunds of one person are summed one after the other.
+  // Serializes concurrent refunds by one person, so that the sum includes each of them.
   await lockMemberOf(tx, owner.account, actor.id);
   const since = new Date(now.getTime() - windowMs);
   const refunded = await sumRefundsBy(tx, owner, { person: actor.id, currency, since });

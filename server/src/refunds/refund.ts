@@ -8,7 +8,7 @@ import { unixSeconds } from "../primitives/clock.ts";
 import { createdAt, type Id, newId, type OperationId, type RefundId } from "../primitives/ids.ts";
 import { chargeOf } from "./refusals.ts";
 
-/** A refund has the letters of the operation that it is at the acquirer. */
+/** Returns the refund's ID, which shares the UUID of its operation at the acquirer. */
 export function refundIdOf(id: OperationId): RefundId {
   return withPrefix("re", id);
 }
@@ -21,7 +21,7 @@ function withPrefix<Prefix extends string>(prefix: Prefix, id: Id<string>): Id<P
   return `${prefix}_${id.slice(id.indexOf("_") + 1)}`;
 }
 
-/** The refund as merchants see it (contract §5). */
+/** Returns the refund as an API object. */
 export function refundObject(operation: Operation): RefundObject {
   const failed = operation.status === "failed" ? operation : null;
   const wasPosted = operation.status === "succeeded" || failed?.failureEntry != null;
@@ -44,7 +44,7 @@ export function refundObject(operation: Operation): RefundObject {
   };
 }
 
-/** Giving money back. The charge lends its amount when the refund begins, and gets it back when it fails. */
+/** Refunds a charge. The amount is reserved on the charge at the start, and released if the refund fails. */
 export const refundRules: OperationRules = {
   open(charge, amountMinor) {
     const { paid, wanted } = chargeOf(charge, amountMinor);
@@ -68,7 +68,7 @@ function lend(charge: SucceededCharge, amountMinor: number): Charge {
   return { ...charge, version: charge.version + 1, refundedMinor };
 }
 
-/** What moves in the books: at success the money goes, and after a late failure it is back. */
+/** Returns the ledger entry: a success debits the merchant, and a late failure credits the amount again. */
 function entryFor(after: Operation): Entry | null {
   const { id, price } = after;
   const facts = { currency: price.currency, source: refundIdOf(id) };
@@ -89,7 +89,7 @@ function announce(after: Operation, before: Operation, object: string, now: Date
     id: newId("evt", now),
     type: after.status === "succeeded" ? "refund.succeeded" : "refund.failed",
     owner: after.owner,
-    // What a bank does days later, no request has caused.
+    // A late failure reported by the issuer has no causing request.
     cause: before.status === "processing" ? after.request : null,
     objectId: refundIdOf(after.id),
     object,

@@ -2,7 +2,7 @@ import type { ErrorCode } from "@florin/contract/errors.ts";
 import type { Charge, SucceededCharge } from "../charges/charge.ts";
 import { ApiError } from "../primitives/api-error.ts";
 
-/** The paid charge that a refund is taken from, and how much; throws what forbids it. */
+/** Returns the charge to refund and the amount. Throws if the refund is not allowed. */
 export function chargeOf(
   charge: Charge,
   amountMinor: number | null,

@@ -10,7 +10,7 @@ import { requireTestMode } from "../primitives/test-mode.ts";
 import type { Simulator } from "../processors/simulator/simulator.ts";
 import { operationIdOf, refundObject } from "./refund.ts";
 
-/** What a cardholder's bank does in live mode, for whoever tries it out. */
+/** Lets test mode simulate an issuer that returns a refund. */
 export function testRefundRoutes(
   deps: OperationDeps,
   bank: Pick<Simulator, "failRefund">,
