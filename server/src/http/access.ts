@@ -35,8 +35,8 @@ declare module "fastify" {
 }
 
 /**
- * Limits of one network (`networkOf`) on requests that are not counted by account: per second, and in a burst. A network
- * may be an office, a school or a provider's NAT.
+ * Limits of one network (`networkOf`) on requests that are not counted by account: per second, and in a burst. A
+ * network may be an office, a school or a provider's NAT.
  */
 export const networkLimits = {
   /** Pages and files. A page with its files is some thirty requests. */

@@ -5,9 +5,9 @@ import type { Person } from "./person.ts";
 import { recordPersonAct } from "./record-person-act.ts";
 
 /**
- * Signs in a person whose credentials were verified, and returns the session's cookie. Records the sign-in in the log of
- * each account that the person belongs to, so that its owner sees it. The sign-in of an operator, and of a person without
- * an account, is in the service-wide log.
+ * Signs in a person whose credentials were verified, and returns the session's cookie. Records the sign-in in the log
+ * of each account that the person belongs to, so that its owner sees it. The sign-in of an operator, and of a person
+ * without an account, is in the service-wide log.
  */
 export async function beginSession(
   { database, clock, membershipsOf }: PeopleDeps,

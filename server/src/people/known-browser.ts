@@ -5,8 +5,8 @@ import type { PersonSecrets } from "./people-deps.ts";
 import { foldAddress } from "./person.ts";
 
 /**
- * Marks a browser in which the person signed in before. The cookie proves nothing else (OWASP: "Slow Down Online Guessing
- * Attacks with Device Cookies").
+ * Marks a browser in which the person signed in before. The cookie proves nothing else (OWASP: "Slow Down Online
+ * Guessing Attacks with Device Cookies").
  */
 const name = "__Host-florin_browser";
 
