@@ -3,9 +3,9 @@ import { type ChargeId, parseId, uuidOf } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 
 /**
- * Where the bank and its browser pages come back to. Each address carries a secret of its own, computed from what it
- * is for under a key the database does not hold: who knows one door (the bank's page learns `notification` and
- * `method`) cannot open another, and above all not `results`, which only the directory server is told.
+ * Purposes of callback URLs. Each URL carries a secret, an HMAC of its purpose and transaction under a key that is not
+ * in the database. The ACS's page receives `notification` and `method`, and cannot derive another URL from them, in
+ * particular not `results`, which only the directory server receives.
  */
 export type Door = "method" | "notification" | "results";
 
@@ -18,7 +18,7 @@ export type DoorKeys = { readonly test: Buffer; readonly live: Buffer };
 
 export type Doors = {
   addressesOf: AddressesOf;
-  /** Whose door this is; null when the secret does not fit, whatever else is wrong. */
+  /** Returns the scope and charge of a callback. Returns null for a wrong secret, whatever else is wrong. */
   open(door: Door, place: DoorPlace): { owner: Owner; chargeId: ChargeId } | null;
   isDoorUrl: IsDoorUrl;
 };
@@ -31,9 +31,9 @@ export type DoorPlace = { account: string; mode: string; id: string; secret: str
 export const doorPath = "/three-d-secure/:door/:account/:mode/:id/:secret";
 
 export type Origins = {
-  /** As browsers reach us. */
+  /** Our origin for browsers. */
   readonly publicUrl: () => string;
-  /** As the directory server reaches us. */
+  /** Our origin for the directory server. */
   readonly serverUrl: (owner: Owner) => string;
 };
 
@@ -76,7 +76,7 @@ export function openDoors(keys: DoorKeys, { publicUrl, serverUrl }: Origins): Do
   };
 }
 
-/** `acct_…` and `test`, as paths name them. */
+/** Parses account and mode from a path, such as `acct_…` and `test`. */
 export function parseOwner(account: string, mode: string): Owner | null {
   const id = parseId("acct", account);
   if (!id || (mode !== "test" && mode !== "live")) return null;

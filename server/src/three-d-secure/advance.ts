@@ -12,12 +12,12 @@ export type AdvanceDeps = {
   readonly timing: AuthenticationTiming;
 };
 
-/** An authentication as it stands after an event, and whether it was this event that moved it. */
+/** An authentication after an event, and whether this event changed it. */
 export type Advanced = { readonly authentication: Authentication; readonly moved: boolean };
 
 /**
- * Takes an authentication a step further: one compare-and-set. Whoever comes second finds what the first has made of
- * it and is decided anew on that; what changes nothing is not written.
+ * Applies an event to an authentication with a compare-and-set. If another event was first, the event is decided again
+ * on the new state. An event without effect is not written.
  */
 export async function advance(
   deps: AdvanceDeps,
@@ -32,7 +32,7 @@ export async function advance(
     const won = await deps.database.transaction((tx) => updateAuthentication(tx, next, dueAt));
     if (won) return { authentication: next, moved: true };
     current = (await find(deps, from.owner, from.chargeId)) ?? current;
-    // Whoever moved it has given it a new deadline; the old one means nothing any more.
+    // The event that was first has set a new deadline. The old one no longer applies.
     if (event.kind === "deadline_passed") return { authentication: current, moved: false };
   }
 }

@@ -50,7 +50,7 @@ export async function readAuthentication(
   return row ? toAuthentication(row) : null;
 }
 
-/** Begins it, unless another tab has. */
+/** Inserts the authentication, unless another tab has. */
 export async function insertAuthentication(
   tx: Tx,
   begun: Authentication,
@@ -67,7 +67,7 @@ export async function insertAuthentication(
   `;
 }
 
-/** Writes a step down if the authentication still is as it was read, and answers whether it was. */
+/** Writes a step if the authentication is unchanged since it was read. Returns whether it was. */
 export async function updateAuthentication(
   tx: Tx,
   next: Authentication,
@@ -91,8 +91,8 @@ export async function updateAuthentication(
 }
 
 /**
- * Takes up to `limit` authentications whose deadline has passed, of all accounts, and leases each to the caller until
- * `until`. Two callers never get the same, since the update tests the time again.
+ * Claims up to `limit` authentications of all accounts whose deadline has passed, and leases them until `until`. Two
+ * callers never claim the same one, because the update tests the time again.
  */
 export async function claimDueAuthentications(
   tx: Tx,
@@ -145,7 +145,7 @@ function toRow(current: Authentication, dueAt: Date | null): Row {
   };
 }
 
-/** The schema's CHECKs promise that each state's own columns are there; the casts below lean on them. */
+/** The table's CHECK constraints guarantee each state's own columns. The casts below rely on that. */
 function toAuthentication(row: Row): Authentication {
   const facts = {
     owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },

@@ -60,7 +60,7 @@ function rreq(transStatus: RReq["transStatus"], more: Partial<RReq> = {}): Authe
   return { kind: "result", rreq: message };
 }
 
-/** Answers that are no proof, whatever comes with them. */
+/** transStatus values that are not a success, whatever comes with them. */
 const withoutSuccess = ["N", "U", "R", "I"] as const;
 
 const anyEvent: fc.Arbitrary<AuthenticationEvent> = fc.constantFrom<AuthenticationEvent[]>(
@@ -82,7 +82,7 @@ const anyEvent: fc.Arbitrary<AuthenticationEvent> = fc.constantFrom<Authenticati
   rreq("Y", { authenticationValue: undefined as never }),
 );
 
-/** Any events in any order, often enough behind the ones that lead to the bank's page. */
+/** Any events in any order, often after those that lead to the challenge page. */
 const anyEvents: fc.Arbitrary<AuthenticationEvent[]> = fc
   .tuple(fc.nat(3), fc.array(anyEvent, { maxLength: 10 }))
   .map(([far, events]) => [...toTheBank.slice(0, far), ...events]);
@@ -93,7 +93,7 @@ const toTheBank: AuthenticationEvent[] = [
   { kind: "challenge_given" },
 ];
 
-/** What the events lead to, one after the other. */
+/** Returns the authentication after these events. */
 function walk(...events: AuthenticationEvent[]): Authentication {
   return events.reduce((current, event) => step(current, event) ?? current, begin());
 }
@@ -234,7 +234,7 @@ test("of two steps from the same state one is written, and the other decided ane
   );
   assert.equal(asked.filter(({ moved }) => moved).length, 1);
   const requested = (await find(deps, owner, begun.chargeId)) as Authentication;
-  // A deadline that was met meanwhile means nothing to the state that came after it.
+  // A deadline of an earlier state does not affect the state after it.
   await advance(deps, requested, ares("C"));
   const late = await advance(deps, requested, { kind: "deadline_passed" });
   assert.deepEqual([late.moved, late.authentication.state], [false, "challenged"]);

@@ -5,26 +5,26 @@ import { type ARes, protocolVersion, type RReq } from "../processors/three-d-sec
 import { type Outcome, outcomeOfAnswer, outcomeOfResult, outcomeWithoutWord } from "./outcome.ts";
 
 /**
- * One 3-D Secure transaction: of one charge, whose uuid is also the `threeDSServerTransID`, so that a charge cannot
- * be authenticated twice. Every step is one compare-and-set on a row, so a reload, a second tab or another server
- * process goes on where it stands.
+ * The 3-D Secure transaction of one charge. The charge's UUID is also the `threeDSServerTransID`, so that a charge
+ * cannot be authenticated twice. Every step is one compare-and-set on a row, so a reload, a second tab or another
+ * server process continues from the current state.
  */
 export type Authentication =
-  /** The card's bank takes part; its hidden method page may be under way. */
+  /** The issuer takes part. Its hidden method page may be in progress. */
   | (Facts & {
       readonly state: "looked_up";
       readonly methodUrl: string | null;
       readonly methodCompleted: boolean;
     })
-  /** The AReq is out. */
+  /** The AReq was sent. */
   | (Facts & { readonly state: "requested" })
-  /** The bank wants to ask the cardholder; the browser has not been sent there yet. */
+  /** The issuer requires a challenge. The browser has not received the CReq yet. */
   | (Facts & { readonly state: "challenged"; readonly challenge: Challenge })
-  /** The browser has the CReq. From here on only the bank's RReq decides, or a deadline. */
+  /** The browser has the CReq. From here on only the RReq or a deadline decides. */
   | (Facts & {
       readonly state: "challenging";
       readonly challenge: Challenge;
-      /** A CRes came: the bank's page says that it is over. A signal, never the verdict. */
+      /** A CRes arrived: the challenge page has ended. It is a signal, never the verdict. */
       readonly responseSeen: boolean;
     })
   | EndedAuthentication;
@@ -32,7 +32,7 @@ export type Authentication =
 export type EndedAuthentication = Facts & {
   readonly state: "ended";
   readonly outcome: Outcome;
-  /** The charge has gone on with it; what was for the acquirer alone is forgotten. */
+  /** The charge has continued with the outcome. The data for the acquirer was deleted. */
   readonly handedOver: boolean;
 };
 
@@ -41,19 +41,19 @@ export type AuthenticationState = Authentication["state"];
 type Facts = {
   readonly owner: Owner;
   readonly chargeId: ChargeId;
-  /** Grows with every step; the compare-and-set is on it. */
+  /** Grows with every step. The compare-and-set tests it. */
   readonly revision: number;
-  /** The protocol's, such as `2.2.0`. */
+  /** The protocol version, such as `2.2.0`. */
   readonly version: string;
   readonly brand: CardBrand;
-  /** The bank's words for the cardholder, which must be shown. */
+  /** The issuer's text for the cardholder, which must be shown. */
   readonly cardholderInfo: string | null;
 };
 
 export type Challenge = {
   readonly acsUrl: string;
   readonly acsTransactionId: string;
-  /** Known to the directory server and the bank alone, not to the browser. */
+  /** Known to the directory server and the ACS, but not to the browser. */
   readonly dsTransactionId: string;
 };
 
@@ -61,7 +61,7 @@ export type AuthenticationEvent =
   | { readonly kind: "method_completed" }
   | { readonly kind: "requested" }
   | { readonly kind: "answered"; readonly ares: ARes }
-  /** No ARes, or none that can be used. */
+  /** There was no ARes, or none that is usable. */
   | { readonly kind: "unanswered" }
   | { readonly kind: "challenge_given" }
   | { readonly kind: "response_seen" }
@@ -70,7 +70,10 @@ export type AuthenticationEvent =
   | { readonly kind: "deadline_passed" }
   | { readonly kind: "handed_over" };
 
-/** Where each event may lead from each state; what is not here changes nothing. The CHECKs say the same. */
+/**
+ * The transitions of each state. An event that is missing here has no effect. The table's CHECK constraints say the
+ * same.
+ */
 export const transitions: Readonly<
   Record<
     AuthenticationState,
@@ -105,7 +108,9 @@ export const transitions: Readonly<
   ended: { handed_over: ["ended"] },
 };
 
-/** What becomes of an authentication by what was learnt. Pure. Null: nothing, as of all that comes too late. */
+/**
+ * Returns the authentication after an event, or null if the event has no effect, for example because it is late. Pure.
+ */
 export function step(current: Authentication, event: AuthenticationEvent): Authentication | null {
   if (!transitions[current.state][event.kind]) return null;
   const next = { ...factsOf(current), revision: current.revision + 1 };
@@ -121,7 +126,7 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
       return end(next, outcomeWithoutWord("unavailable", null));
     case "challenge_given": {
       const challenge = challengeOf(current);
-      // Also after a reload: the same transaction goes on, and its time begins anew.
+      // Also after a reload: the same transaction continues with a new deadline.
       return challenge && { ...next, state: "challenging", challenge, responseSeen: false };
     }
     case "response_seen":
@@ -132,7 +137,7 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
     case "canceled":
       return end(next, outcomeWithoutWord("canceled", challengeOf(current)));
     case "deadline_passed":
-      // An AReq went out and this process, or the line, died: nobody can be asked what came of it.
+      // The AReq was sent and the process or connection failed. The protocol has no inquiry for its result.
       return current.state === "requested"
         ? end(next, outcomeWithoutWord("unavailable", null))
         : end(next, outcomeWithoutWord("timed_out", challengeOf(current)));
@@ -147,7 +152,7 @@ export function step(current: Authentication, event: AuthenticationEvent): Authe
   }
 }
 
-/** The first step: what the look-up said. A card that no bank answers for ends at once. */
+/** Returns the first state after the lookup. Without a participating issuer the authentication ends immediately. */
 export function startAuthentication(
   facts: Pick<Facts, "owner" | "chargeId" | "brand">,
   found: { readonly version: string; readonly methodUrl: string | null } | null,
@@ -160,7 +165,7 @@ export function startAuthentication(
   return { ...start, version, state: "looked_up", methodUrl, methodCompleted: false };
 }
 
-/** Whether the bank's method page has answered: the AReq's `threeDSCompInd`. */
+/** Returns the AReq's `threeDSCompInd`: whether the method page has completed. */
 export function methodCompletion(
   current: Authentication & { state: "looked_up" },
 ): "Y" | "N" | "U" {

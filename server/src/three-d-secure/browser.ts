@@ -2,7 +2,7 @@ import type { BrowserScreen } from "@florin/contract/challenge.ts";
 import { maskSecrets } from "../primitives/mask-secrets.ts";
 import type { BrowserFacts } from "../processors/three-d-secure/message.ts";
 
-/** What the HTTP request itself says. */
+/** Facts from the HTTP request itself. */
 export type RequestFacts = {
   readonly accept: string | undefined;
   readonly userAgent: string | undefined;
@@ -13,7 +13,7 @@ const longestHeader = 2048;
 
 export function browserFacts(screen: BrowserScreen, request: RequestFacts): BrowserFacts {
   return {
-    // Required, and never empty: a browser that sends none takes anything.
+    // Required and never empty. A browser that sends no header accepts anything.
     browserAcceptHeader: (maskSecrets(request.accept ?? "") || "*/*").slice(0, longestHeader),
     browserUserAgent: (maskSecrets(request.userAgent ?? "") || "unknown").slice(0, longestHeader),
     browserIP: plainAddress(request.ip),
@@ -29,14 +29,14 @@ export function browserFacts(screen: BrowserScreen, request: RequestFacts): Brow
 
 const colorDepths = ["48", "32", "24", "16", "15", "8", "4", "1"] as const;
 
-/** Browsers report depths that EMV 3DS does not know, such as 30: down to the nearest that it does. */
+/** Rounds a color depth down to one that EMV 3DS allows. Browsers report others, such as 30. */
 export function clampColorDepth(depth: number): (typeof colorDepths)[number] {
   return colorDepths.find((known) => Number(known) <= depth) ?? "1";
 }
 
 /**
- * At most eight characters: `zh-Hant-TW` loses what does not fit, by whole subtags. What no tag is made of is cut off:
- * a message that could not be sent would let the cardholder choose to go without the bank's check.
+ * Shortens a language tag to eight characters by whole subtags, for example `zh-Hant-TW`. Cuts off invalid characters:
+ * a message that could not be sent would let the cardholder skip authentication.
  */
 function shortLanguage(language: string): string {
   const tags = language.replace(/[^A-Za-z0-9-].*$/s, "").split("-");
@@ -44,7 +44,7 @@ function shortLanguage(language: string): string {
   return tags.join("-").slice(0, 8) || "en";
 }
 
-/** An IPv4 address that came over an IPv6 socket is still that IPv4 address. */
+/** Returns the IPv4 address of an IPv4-mapped IPv6 address. */
 function plainAddress(ip: string): string {
   return ip.replace(/^::ffff:(?=\d+\.)/i, "");
 }

@@ -19,13 +19,13 @@ import { advance, find } from "./advance.ts";
 import type { Authentication } from "./authentication.ts";
 import type { ThreeDSecureDeps } from "./three-d-secure-deps.ts";
 
-/** What the browser posts to the bank, field by field. */
+/** The form that the browser posts to the ACS. */
 export type ChallengeForm = {
   readonly action: string;
   readonly fields: { readonly creq: string; readonly threeDSSessionData: string };
 };
 
-/** Step 4: the CReq, for the browser to post. After a reload it is the same one, of the same transaction. */
+/** Step 4: returns the CReq for the browser to post. A reload gets the same one, of the same transaction. */
 export async function giveChallenge(
   deps: ThreeDSecureDeps,
   from: Authentication,
@@ -48,14 +48,14 @@ export async function giveChallenge(
   return { authentication, form: { action: acsUrl, fields } };
 }
 
-/** Comes back with the CRes unchanged. It names what the address names already; a bank that drops it does no harm. */
+/** Returned unchanged with the CRes. It repeats what the URL says, so an ACS that drops it does no harm. */
 function sessionDataOf(chargeId: ChargeId): string {
   return encodeBase64url(chargeId);
 }
 
 /**
- * Step 7: the CRes, which the cardholder's own browser brings, and so may have made up. Whatever it says, it only
- * tells that the bank's page is done; without an RReq by then, the bank has a little time left to send it.
+ * Step 7: records the CRes. The cardholder's browser sends it and could forge it, so it only signals that the
+ * challenge page has ended. If no RReq has arrived by then, the ACS has a short time left to send it.
  */
 export async function hearResponse(
   deps: ThreeDSecureDeps,
@@ -75,7 +75,7 @@ export async function hearResponse(
   return (await advance(deps, current, { kind: "response_seen" })).authentication;
 }
 
-/** Larger than any CRes: what is longer is not read. */
+/** Larger than any CRes. A longer one is not read. */
 const longestResponse = 16 * 1024;
 
 function readResponse(fields: {
@@ -90,16 +90,16 @@ function readResponse(fields: {
   return read?.kind === "message" ? read.message : null;
 }
 
-/** What the directory server is answered, and what has become of the authentication by its message. */
+/** The response to the directory server, and the authentication after its message. */
 export type ResultHeard = {
   readonly answer: string;
   readonly authentication: Authentication | null;
 };
 
 /**
- * Step 6: the RReq, the only verdict on a challenge. It came to an address that only the directory server knows, and
- * must carry all three ids, of which the browser never saw the directory server's. One that comes twice, or after
- * the end, is received politely and changes nothing.
+ * Step 6: applies the RReq, the only verdict on a challenge. It must arrive at a URL that only the directory server
+ * knows and carry all three ids, of which the browser never receives the directory server's. A repeated or late RReq
+ * is acknowledged and changes nothing.
  */
 export async function hearResult(
   deps: ThreeDSecureDeps,
@@ -141,7 +141,7 @@ function belongs(rreq: RReq, current: Authentication): boolean {
   }
 }
 
-/** Uuids are the same in capitals, and some banks write them so. */
+/** Compares UUIDs without case, because some ACSs write them in upper case. */
 function sameId(one: string, other: string | null): boolean {
   return one.toLowerCase() === other?.toLowerCase();
 }

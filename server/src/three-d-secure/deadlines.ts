@@ -1,21 +1,21 @@
 import { createdAt } from "../primitives/ids.ts";
 import type { Authentication } from "./authentication.ts";
 
-/** How long each step may take before a job ends it. Every authentication so comes to an end, whatever broke. */
+/** The time limit of each step, after which a job ends it. Every authentication ends, whatever fails. */
 export type AuthenticationTiming = {
-  /** The customer has left the page before the bank was even asked. */
+  /** The customer left the page before the AReq was sent. */
   readonly startMs: number;
-  /** The ARes: ten seconds for it (EMV 3DS), and a little, for the request itself waits no longer. */
+  /** The ARes has ten seconds (EMV 3DS). The margin is small because the request itself waits no longer. */
   readonly answerMs: number;
-  /** The CReq: the bank waits 30 s for it, and tells us; only if it does not is this deadline ours. */
+  /** The ACS waits 30 s for the CReq and reports the timeout. This deadline applies only if it does not. */
   readonly requestMs: number;
-  /** A step of the challenge: the bank ends it after 10 minutes, and tells us; then as above. */
+  /** The ACS ends a challenge step after 10 minutes and reports it. This deadline applies only if it does not. */
   readonly challengeMs: number;
-  /** A CRes came and no RReq before it, as EMV demands: it is late, or never comes. */
+  /** A CRes arrived without an RReq before it, against EMV 3DS. The RReq is late or never arrives. */
   readonly resultMs: number;
-  /** All of it, from the payment's beginning: each reload of the bank's page begins its step anew, but not for ever. */
+  /** The whole authentication, from the payment's start. Each reload restarts its step, so this limits the total. */
   readonly wholeMs: number;
-  /** The end is recorded, and whoever recorded it goes on with the charge at once, unless they died. */
+  /** The end is recorded. The process that recorded it continues the charge immediately, unless it crashed. */
   readonly handOverMs: number;
 };
 
@@ -32,7 +32,7 @@ export const usualAuthenticationTiming: AuthenticationTiming = {
   handOverMs: 45 * second,
 };
 
-/** When somebody has to look at it again; null when it is over. */
+/** Returns when the authentication must be examined again, or null when it is complete. */
 export function deadlineOf(
   current: Authentication,
   now: Date,

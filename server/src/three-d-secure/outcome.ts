@@ -1,21 +1,21 @@
 import type { TransStatus } from "../processors/three-d-secure/eci.ts";
 import type { ARes, RReq } from "../processors/three-d-secure/message.ts";
 
-/** How an authentication ended, in the bank's words where there were any. */
+/** The outcome of an authentication, with the issuer's values where there are any. */
 export type Outcome = {
   readonly result: Result;
-  /** Whether the cardholder was asked; null where it did not come to an answer. */
+  /** Whether there was a challenge. Null if no response arrived. */
   readonly flow: "frictionless" | "challenge" | null;
   readonly transStatus: TransStatus | null;
   readonly transStatusReason: string | null;
-  /** As the bank sent it. */
+  /** As the ACS sent it. */
   readonly eci: string | null;
-  /** The cryptogram for the acquirer. */
+  /** The issuer's cryptogram for the acquirer. */
   readonly authenticationValue: string | null;
   readonly dsTransactionId: string | null;
 };
 
-/** Cancelled, failed and timed out are three different things. */
+/** Canceled, failed and timed out are separate results. */
 export type Result =
   | "authenticated"
   | "attempted"
@@ -35,7 +35,7 @@ const resultOf: Readonly<Record<TransStatus, Result>> = {
   I: "informational",
 };
 
-/** An end that no bank spoke of. */
+/** Returns the outcome of an authentication that ended without the issuer's verdict. */
 export function outcomeWithoutWord(
   result: "unavailable" | "canceled" | "timed_out",
   challenge: { readonly dsTransactionId: string } | null,
@@ -51,7 +51,7 @@ export function outcomeWithoutWord(
   };
 }
 
-/** What an ARes without a challenge means; null for one that asks for it. */
+/** Returns the outcome of an ARes, or null if it requires a challenge. */
 export function outcomeOfAnswer(ares: ARes): Outcome | null {
   const { transStatus } = ares;
   if (transStatus === "C") return null;
@@ -62,17 +62,17 @@ export function outcomeOfAnswer(ares: ARes): Outcome | null {
     transStatus,
     transStatusReason: ares.transStatusReason ?? null,
     eci: ares.eci ?? null,
-    // Some banks send one with a "no" as well. It proves nothing, and the "no" must not be lost over it.
+    // Some ACSs send one with a failure as well. It has no meaning there, and the failure must not be lost over it.
     authenticationValue: passed ? (ares.authenticationValue ?? null) : null,
     dsTransactionId: ares.dsTransID,
   };
 }
 
-/** The verdict of a challenge. A "no" because nobody answered in time, or because they would not, is told apart. */
+/** Returns the outcome of a challenge. A timeout and a cancellation are distinguished from a failure. */
 export function outcomeOfResult(rreq: RReq): Outcome {
   const { transStatus, challengeCancel, authenticationValue } = rreq;
   const passed = transStatus === "Y" || transStatus === "A";
-  // A success without its cryptogram is none that the acquirer would take.
+  // The acquirer would not accept a success without its cryptogram.
   const unproven = passed && !authenticationValue;
   return {
     result: unproven ? "unavailable" : passed ? resultOf[transStatus] : whyNot(rreq),
@@ -85,7 +85,7 @@ export function outcomeOfResult(rreq: RReq): Outcome {
   };
 }
 
-/** EMV 3DS's `challengeCancel`: 01 the cardholder, 04 the bank's timeout, 05 no CReq came. */
+/** EMV 3DS `challengeCancel`: 01 canceled by the cardholder, 04 timeout at the ACS, 05 no CReq received. */
 function whyNot({ transStatus, challengeCancel }: RReq): Result {
   switch (challengeCancel) {
     case "01":

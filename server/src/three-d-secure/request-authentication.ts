@@ -10,7 +10,7 @@ import { type Authentication, methodCompletion, startAuthentication } from "./au
 import { deadlineOf } from "./deadlines.ts";
 import type { ThreeDSecureDeps } from "./three-d-secure-deps.ts";
 
-/** What is authenticated: one payment with one card. The number itself is opened by the 3DS server alone. */
+/** The payment to authenticate: one charge with one card. Only the 3DS server decrypts the card number. */
 export type Purchase = {
   readonly owner: Owner;
   readonly chargeId: ChargeId;
@@ -18,11 +18,11 @@ export type Purchase = {
   readonly brand: ShownCard["brand"];
   readonly credentials: AuthenticateRequest["card"];
   readonly merchant: { readonly name: string; readonly country: string };
-  /** True when the merchant takes no payment without it. */
+  /** True when the merchant requires authentication. */
   readonly demanded: boolean;
 };
 
-/** Step 1: the look-up. Begun once; whoever comes again gets it as it stands. */
+/** Step 1: the lookup. It runs once. A repeated call returns the authentication in its current state. */
 export async function beginAuthentication(
   deps: ThreeDSecureDeps,
   purchase: Purchase,
@@ -36,13 +36,13 @@ export async function beginAuthentication(
   const begun = startAuthentication(purchase, found.kind === "enrolled" ? found : null);
   const dueAt = deadlineOf(begun, deps.clock.now(), deps.timing);
   await deps.database.transaction((tx) => insertAuthentication(tx, begun, dueAt));
-  // Another tab may have been first, and further.
+  // Another tab may have been first, and may be further.
   return (await find(deps, owner, chargeId)) ?? begun;
 }
 
 /**
- * Step 3: AReq and ARes. The intention is written down first, and that decides between two tabs: a bank is asked
- * about a payment once. No transaction is open while it thinks.
+ * Step 3: AReq and ARes. The intent is recorded first, which decides between two tabs: one AReq is sent for a payment.
+ * No transaction is open while the issuer decides.
  */
 export async function requestAuthentication(
   deps: ThreeDSecureDeps,
@@ -50,7 +50,7 @@ export async function requestAuthentication(
   from: Authentication,
   browser: BrowserFacts,
 ): Promise<Authentication> {
-  // Null in every state but the first: who comes late gets it as it stands.
+  // Null in every state but the first: a late call returns the authentication in its current state.
   const completion = from.state === "looked_up" ? methodCompletion(from) : null;
   const { authentication, moved } = await advance(deps, from, { kind: "requested" });
   const server = deps.serverFor(purchase.owner);

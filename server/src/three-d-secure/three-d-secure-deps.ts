@@ -3,9 +3,9 @@ import type { ThreeDSServer } from "../processors/three-d-secure/three-d-secure-
 import type { AddressesOf } from "./addresses.ts";
 import type { AdvanceDeps } from "./advance.ts";
 
-/** What the steps of an authentication need of the world. */
+/** Dependencies of the steps of an authentication. */
 export type ThreeDSecureDeps = AdvanceDeps & {
-  /** The 3DS server for this world; null where none is configured (live mode, so far). */
+  /** Returns the 3DS server for a scope, or null if none is configured (live mode at present). */
   readonly serverFor: (owner: Owner) => ThreeDSServer | null;
   readonly addressesOf: AddressesOf;
 };
