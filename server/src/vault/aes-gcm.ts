@@ -1,8 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
-/** AES-256-GCM (NIST SP 800-38D): the box opens only whole, under the same key and for the same `boundTo`. */
+/** AES-256-GCM (NIST SP 800-38D). Decryption requires the unaltered bytes, the same key and the same `boundTo`. */
 const algorithm = "aes-256-gcm";
-/** The recommended nonce, drawn at random; no key here seals anywhere near the 2^32 boxes that would allow. */
+/**
+ * The recommended nonce size, chosen at random. No key here encrypts anywhere near the 2^32 messages that this allows.
+ */
 const nonceBytes = 12;
 const tagBytes = 16;
 
@@ -14,7 +16,7 @@ export function encrypt(key: Buffer, plain: Buffer, boundTo: Buffer): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** Throws when the box, the key or what it is bound to is another, and says no more than that. */
+/** Throws when the bytes, the key or `boundTo` differ. The error does not say which. */
 export function decrypt(key: Buffer, box: Buffer, boundTo: Buffer): Buffer {
   const nonce = box.subarray(0, nonceBytes);
   const tag = box.subarray(nonceBytes, nonceBytes + tagBytes);
@@ -29,7 +31,7 @@ export function decrypt(key: Buffer, box: Buffer, boundTo: Buffer): Buffer {
   }
 }
 
-/** Sealed bytes were altered, or belong to another account, id, purpose, world or key. */
+/** Thrown when encrypted bytes were altered, or belong to another account, id, purpose, mode or key. */
 export class SealBroken extends Error {
   override name = "SealBroken";
   constructor() {

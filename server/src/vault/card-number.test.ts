@@ -17,7 +17,7 @@ const credentials: CardCredentials = {
   addressLine1: null,
 };
 
-/** Every way that a value becomes text or bytes without anybody having asked for the digits. */
+/** Every way in which a value becomes text or bytes without a call of `reveal`. */
 const waysOut: readonly (readonly [string, (value: unknown) => string])[] = [
   ["console.log", logged],
   ["inspect", (value) => inspect({ deep: [{ value }] }, { depth: null })],

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 
 /**
- * A card number that cannot be printed by accident: it logs, inspects, interpolates and serialises as dots.
- * Only `vault/` and `processors/` may name it (tools/tidy.test.ts holds that).
+ * A card number that cannot be printed by accident: it is logged, inspected, interpolated and serialized as dots. Only
+ * `vault/` and `processors/` may use it, which tools/tidy.test.ts enforces.
  */
 export class CardNumber {
   readonly #digits: string;
@@ -11,7 +11,7 @@ export class CardNumber {
     this.#digits = digits;
   }
 
-  /** The digits themselves. Whoever calls this must be about to encrypt them or to send them to the acquirer. */
+  /** Returns the digits. Call it only to encrypt them or to send them to the acquirer. */
   reveal(): string {
     return this.#digits;
   }
@@ -33,7 +33,7 @@ export class CardNumber {
   }
 }
 
-/** A security code: lives in memory only, is used once, and prints as dots (PCI DSS requirement 3.3.1). */
+/** A security code. It exists in memory only, is used once and prints as dots (PCI DSS requirement 3.3.1). */
 export class SecurityCode {
   readonly #digits: string;
 
@@ -58,7 +58,7 @@ export class SecurityCode {
   }
 }
 
-/** What a processor needs to know of a card. */
+/** The card data that a processor needs. */
 export type CardCredentials = {
   readonly number: CardNumber;
   readonly expMonth: number;

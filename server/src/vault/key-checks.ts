@@ -36,7 +36,7 @@ export async function checkKeys(deps: KeyCheckDeps): Promise<void> {
     }
     await register(deps, livemode, registered);
   }
-  // Of two servers that began on an empty database with different keys, the second is refused here.
+  // Rejects the second of two servers that start on an empty database with different keys.
   await verify(deps.keys, await readKeyChecks(deps.database.read));
 }
 
@@ -96,7 +96,7 @@ async function isSameKey(keys: KeyProvider, check: KeyCheck): Promise<boolean> {
   }
 }
 
-/** A database that was written before its keys were registered. */
+/** Checks a database that was written before its keys were registered. */
 async function assertKeysForData(
   { database, keys }: KeyCheckDeps,
   livemode: boolean,
@@ -135,7 +135,7 @@ async function register(
   });
 }
 
-/** As long as a data key, which is what key services wrap. */
+/** The length of a data key, which key services are made to wrap. */
 const knownKey = Buffer.alloc(32, "florin key check");
 
 function contextOf(keyId: string): Buffer {

@@ -1,11 +1,11 @@
 /**
- * Who keeps the keys that keep the cards. The methods are what AWS KMS (Encrypt, Decrypt, GenerateMac), HashiCorp
- * Vault's transit engine and a local file can all do, so a key-encryption key need never be in this process.
+ * Holder of the key-encryption keys. AWS KMS (Encrypt, Decrypt, GenerateMac), HashiCorp Vault's transit engine and a
+ * local file can all implement these methods, so a key-encryption key need never be in this process.
  *
- * Test and live have keys of their own: whoever holds one world's keys opens nothing of the other.
+ * Test and live mode have separate keys. The keys of one mode decrypt nothing of the other.
  */
 export type KeyProvider = {
-  /** Encrypts a data key under the newest key-encryption key; `context` is bound in and must be given again. */
+  /** Encrypts a data key under the newest key-encryption key. `unwrap` requires the same `context`. */
   wrap(livemode: boolean, dataKey: Buffer, context: Buffer): Promise<WrappedKey>;
   /** @throws KeyMissing when the key that wrapped it is not there. */
   unwrap(livemode: boolean, wrapped: WrappedKey, context: Buffer): Promise<Buffer>;
@@ -17,7 +17,7 @@ export type KeyProvider = {
    * @throws KeyMissing when there is no key.
    */
   verifyMac(livemode: boolean, message: Buffer, mac: Buffer): Promise<boolean>;
-  /** The key that `wrap` uses now: whatever is wrapped by another is to be rewrapped. */
+  /** Returns the id of the key that `wrap` uses. Data keys wrapped by another key must be rewrapped. */
   currentKeyId(livemode: boolean): Promise<string>;
 };
 

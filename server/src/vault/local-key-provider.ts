@@ -5,21 +5,21 @@ import { decrypt, encrypt } from "./aes-gcm.ts";
 import { KeyMissing, type KeyProvider, type WrappedKey } from "./key-provider.ts";
 
 /**
- * Keys in files that only the server's user may read: for a laptop and a single machine. A production in PCI
- * scope uses a KMS behind the same interface, so that a stolen disk is not a stolen vault.
+ * Keys in files that only the server's user can read, for a laptop or a single machine. Production in PCI DSS scope
+ * uses a KMS behind the same interface, so that a stolen disk does not expose the cards.
  *
- * `test.1.key`, `test.2.key`, … are key-encryption keys, of which the highest number is the current one;
- * `test.fingerprint.key` never changes. `live.…` the same.
+ * `test.1.key`, `test.2.key`, … are key-encryption keys. The highest number is the current one. `test.fingerprint.key`
+ * never changes. The files of live mode begin with `live`.
  */
 export type LocalKeyProvider = KeyProvider & {
-  /** Makes a new key-encryption key the current one; `rewrapCards` then moves the cards over to it. */
+  /** Creates a new current key-encryption key. `rewrapCards` then rewraps the cards under it. */
   rotate(livemode: boolean): Promise<string>;
 };
 
 export function openLocalKeyProvider(directory: string): LocalKeyProvider {
   const keys = new Map<string, Promise<Buffer>>();
 
-  /** A key file never changes once it is there, so it is read once; a failure is not remembered. */
+  /** Reads a key file once, because it never changes. A failure is not cached. */
   function key(id: string, ifMissing: "create" | "fail"): Promise<Buffer> {
     const known = keys.get(id);
     if (known) return known;
@@ -54,11 +54,11 @@ export function openLocalKeyProvider(directory: string): LocalKeyProvider {
     },
 
     async unwrap(livemode, wrapped: WrappedKey, context) {
-      // The id comes out of a database row: it must name a key of this world, and never a path.
+      // The id comes from a database row. It must name a key of this mode, and never a path.
       if (!new RegExp(`^${world(livemode)}\\.[0-9]+$`).test(wrapped.keyId)) {
         throw new Error(`${JSON.stringify(wrapped.keyId)} is not a ${world(livemode)} key`);
       }
-      // A missing key must not be made anew: it would open nothing, and hide that the old one is lost.
+      // A missing key must not be created again: it would decrypt nothing, and hide the loss of the old one.
       return decrypt(await key(wrapped.keyId, "fail"), wrapped.wrapped, context);
     },
 
@@ -101,7 +101,7 @@ async function readOrCreateKey(file: string): Promise<Buffer> {
     if (!isMissing(error)) throw error;
   }
   await createKey(file);
-  // Whoever was first, everybody goes on with the key that is there.
+  // Reads the file also after creating it, because another process may have been first.
   return readKey(file);
 }
 
@@ -114,8 +114,8 @@ async function readExistingKey(id: string, file: string): Promise<Buffer> {
 }
 
 /**
- * Two processes may start at once: each writes a whole key under a name of its own, and `link` gives the real
- * name to exactly one of them. So nobody ever reads half a key, and nobody replaces a key in use.
+ * Creates a key file. Two processes may start at once: each writes a complete key to a file of its own, and `link`
+ * gives the final name to exactly one. A partial key is never read, and a key in use is never replaced.
  */
 async function createKey(file: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -123,7 +123,7 @@ async function createKey(file: string): Promise<void> {
   const handle = await open(draft, "wx", 0o600);
   try {
     await handle.writeFile(randomBytes(keyBytes));
-    // A card sealed under a key that a power cut then swallows would be lost.
+    // Without this, a power failure could lose the key of cards that are encrypted already.
     await handle.sync();
   } finally {
     await handle.close();
@@ -137,7 +137,7 @@ async function createKey(file: string): Promise<void> {
 
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, "r").catch(() => null);
-  // Some systems cannot open or flush a directory; there the name is as durable as they make it.
+  // Some systems cannot open or flush a directory. The name is then as durable as the system makes it.
   await handle?.sync().catch(() => undefined);
   await handle?.close();
 }

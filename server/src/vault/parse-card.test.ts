@@ -38,7 +38,7 @@ test("whatever is not 12 to 19 plain digits is no card number", () => {
     "٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢",
     "42424242424242424242",
     "4242424242424242\0",
-    "4242424242424", // a Visa of 13 digits: Luhn aside, no length of Visa's
+    "4242424242424", // a Visa of 13 digits: Luhn aside, not a length of Visa's
   ]) {
     assert.match(read({ number }), /^in(valid|correct)_number$/, number);
   }

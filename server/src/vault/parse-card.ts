@@ -3,7 +3,7 @@ import creditCardType from "credit-card-type";
 import { passesLuhn } from "../primitives/luhn.ts";
 import { type CardCredentials, CardNumber, SecurityCode } from "./card-number.ts";
 
-/** A card as a person typed it. */
+/** A card as the cardholder typed it. */
 export type TypedCard = {
   readonly number: string;
   readonly expMonth: number;
@@ -14,7 +14,7 @@ export type TypedCard = {
   readonly addressLine1: string | null;
 };
 
-/** Why a card was not even sent to the acquirer: the words of the decline table. */
+/** Reasons to reject a card before the acquirer is called, as decline codes. */
 export type CardProblem =
   | "invalid_number"
   | "incorrect_number"
@@ -29,13 +29,13 @@ export type Parsed =
   | { readonly kind: "card"; readonly card: ParsedCard }
   | { readonly kind: "problem"; readonly problem: CardProblem };
 
-/** Reads a typed card, or names the first thing wrong with it in the order of the form's fields. */
+/** Parses a typed card. Returns the first problem in the order of the form's fields. */
 export function parseCard(typed: TypedCard, now: Date): Parsed {
   const digits = readDigits(typed.number);
   if (digits === null) return wrong("invalid_number");
   if (!passesLuhn(digits)) return wrong("incorrect_number");
   const brand = brandOf(digits);
-  // A network that fixes its lengths makes a number of another length no number at all.
+  // Rejects a length that the network does not issue.
   if (!brand.lengths.includes(digits.length)) return wrong("invalid_number");
 
   const { expMonth } = typed;
@@ -66,14 +66,14 @@ function wrong(problem: CardProblem): Parsed {
   return { kind: "problem", problem };
 }
 
-/** A form adds spaces, and people add dashes; anything else in a card number is a mistake, not a separator. */
+/** Removes spaces and dashes. Any other character in a card number is a mistake. */
 function readDigits(text: string): string | null {
   const digits = text.replace(/[ \u00a0-]/g, "");
-  // ISO/IEC 7812-1: at most 19 digits; the shortest that any network issues is 12.
+  // ISO/IEC 7812-1 allows at most 19 digits. The shortest number that a network issues has 12.
   return /^[0-9]{12,19}$/.test(digits) ? digits : null;
 }
 
-/** No network issues a card for longer; a later year is a slip of the finger. */
+/** No network issues a card for longer. A later year is a typing error. */
 const longestCardLifeYears = 50;
 
 function fourDigitYear(year: number): number | null {
@@ -83,21 +83,21 @@ function fourDigitYear(year: number): number | null {
 }
 
 /**
- * A card is good to the end of its month where its holder is: as long as the month lasts anywhere on earth,
- * which is twelve hours longer than in UTC. The issuer has the last word.
+ * Returns whether a card has expired. It is valid to the end of its month in the last time zone, twelve hours after
+ * the end of the month in UTC. The issuer makes the final decision.
  */
 export function isExpired(card: { expMonth: number; expYear: number }, now: Date): boolean {
   const monthEndsEverywhere = Date.UTC(card.expYear, card.expMonth, 1, 12);
   return now.getTime() >= monthEndsEverywhere;
 }
 
-/** Reads a security code typed for a saved card of a brand. Returns null for one that no such card has. */
+/** Parses a security code typed for a saved card of a brand. Returns null for an invalid length or character. */
 export function parseSecurityCode(text: string, brand: CardBrand): SecurityCode | null {
   const sizes = codeSizesOf(brand);
   return isSecurityCode(text, sizes) ? new SecurityCode(text) : null;
 }
 
-/** The lengths of a brand's security codes, by the library's name for the brand. */
+/** Returns the lengths of a brand's security codes. */
 function codeSizesOf(brand: CardBrand): readonly number[] {
   const names = Object.entries(brandNames).find(([, name]) => name === brand);
   const type = names && creditCardType.getTypeInfo(names[0]);
@@ -114,14 +114,14 @@ type Brand = {
   readonly codeSizes: readonly number[];
 };
 
-/** A network we do not know may still be one that the acquirer knows. */
+/** The acquirer may support a network that we do not know. */
 const unknownBrand: Brand = {
   name: "unknown",
   lengths: [12, 13, 14, 15, 16, 17, 18, 19],
   codeSizes: [3, 4],
 };
 
-/** The library's words for the networks of the contract; it knows more, which are `unknown` on the wire. */
+/** The library's names of the networks in the API. Its other networks are `unknown` in the API. */
 const brandNames: Readonly<Record<string, CardBrand>> = {
   visa: "visa",
   mastercard: "mastercard",

@@ -4,10 +4,10 @@ import type { KeyProvider } from "./key-provider.ts";
 import type { SealedPlace } from "./rewrap-secrets.ts";
 import { openSecret, type SealedFor, sealSecret } from "./seal.ts";
 
-/** Secrets of people lie with the keys of live mode, which they guard. */
+/** Secrets of team members are encrypted with the keys of live mode, because they protect access to it. */
 const livemode = true;
 
-/** Bound to their person. */
+/** Binds the ciphertext to its person. */
 function boundTo(person: SealedFor["id"]): SealedFor {
   return { owner: { account: person, livemode }, id: person, purpose: "totp" };
 }

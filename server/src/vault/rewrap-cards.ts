@@ -7,9 +7,9 @@ import { sealedFor } from "./vault.ts";
 const cardsPerBatch = 200;
 
 /**
- * Moves every card of one world under the current key-encryption key, while charges go on: the card's own data
- * key stays, only its wrapping is new. The key server is asked with no transaction open; run again after a
- * crash, it goes on with what is left. Answers how many cards it moved.
+ * Rewraps every card of one mode under the current key-encryption key while charges continue. The card's own data key
+ * stays, and only its wrapping changes. The key server is called with no transaction open. A run after a crash
+ * continues with the remaining cards. Returns the number of cards rewrapped.
  */
 export async function rewrapCards(
   { database, keys }: { readonly database: Database; readonly keys: KeyProvider },

@@ -3,25 +3,25 @@ import type { Sql, Tx } from "../database/sql.ts";
 import type { KeyProvider } from "./key-provider.ts";
 import { rewrapSecret, type SealedFor, secretsBeginWith } from "./seal.ts";
 
-/** Where secrets of one kind lie. */
+/** The queries for secrets of one kind. */
 export type SealedPlace<Kept extends KeptSecret = KeptSecret> = {
-  /** They are of live mode, all of them. */
+  /** All of them belong to live mode. */
   readonly liveOnly?: true;
-  /** Finds up to `limit` of one world that do not begin so. */
+  /** Finds up to `limit` secrets of one mode that do not start with these bytes. */
   read(read: Sql, livemode: boolean, beginning: Buffer, limit: number): Promise<Kept[]>;
   to(kept: Kept): SealedFor;
-  /** Puts the same secret under another seal in its place, if it still stands there. */
+  /** Replaces the stored bytes, if they are unchanged since they were read. */
   replace(tx: Tx, kept: Kept, fresh: Buffer): Promise<void>;
 };
 
 type KeptSecret = { readonly sealed: Buffer };
 
-/** Few, for a document has up to 5 MiB. */
+/** Small, because a document has up to 5 MiB. */
 const secretsPerBatch = 10;
 
 /**
- * Moves every secret of one kind and one world under the current key-encryption key, as `rewrapCards` does with cards.
- * What was moved is found no more, so after a crash it goes on with what is left. Answers how many it moved.
+ * Rewraps every secret of one kind and mode under the current key-encryption key, as `rewrapCards` does. A rewrapped
+ * secret no longer matches, so a run after a crash continues with the rest. Returns the number rewrapped.
  */
 export async function rewrapSecrets(
   { database, keys }: { readonly database: Database; readonly keys: KeyProvider },

@@ -5,18 +5,18 @@ import { decrypt, encrypt, SealBroken } from "./aes-gcm.ts";
 import type { KeyProvider, WrappedKey } from "./key-provider.ts";
 
 /**
- * What a sealed thing belongs to. All of it is bound into the seal, so that bytes copied to another account,
- * to the other mode, to another id or to another use do not open there.
+ * The identity of encrypted data, which is authenticated with it. Bytes copied to another account, mode, id or purpose
+ * do not decrypt there.
  */
 export type SealedFor = {
-  /** The account, or the person whose own secret it is, and the mode whose keys seal it. */
+  /** The account, or the person whose own secret it is, and the mode whose keys encrypt it. */
   readonly owner: { readonly account: Id<string>; readonly livemode: boolean };
   readonly id: Id<string>;
-  /** What the secret is for, such as `card` or `webhook_secret`. */
+  /** The purpose of the secret, such as `card` or `webhook_secret`. */
   readonly purpose: string;
 };
 
-/** Envelope encryption: the bytes under a data key of their own, and that key wrapped by the key provider. */
+/** Envelope encryption: data encrypted under its own data key, and that key wrapped by the key provider. */
 export type Sealed = WrappedKey & { readonly sealed: Buffer };
 
 export async function seal(keys: KeyProvider, to: SealedFor, plain: Buffer): Promise<Sealed> {
@@ -34,7 +34,7 @@ export async function unseal(keys: KeyProvider, to: SealedFor, sealed: Sealed): 
   return decrypt(dataKey, sealed.sealed, boundTo);
 }
 
-/** The same sealed bytes under the current key-encryption key: rotation never touches what is inside. */
+/** Wraps the data key under the current key-encryption key. The encrypted data does not change. */
 export async function rewrap(
   keys: KeyProvider,
   to: SealedFor,
@@ -47,11 +47,11 @@ export async function rewrap(
 
 function binding({ owner, id, purpose }: SealedFor): Buffer {
   const mode = owner.livemode ? "live" : "test";
-  // None of the parts can hold the separator: uuids, a word of ours, and one of two modes.
+  // No part can contain the separator: the parts are UUIDs, a purpose from this code and one of two modes.
   return Buffer.from(`florin.v1|${purpose}|${mode}|${uuidOf(owner.account)}|${uuidOf(id)}`);
 }
 
-/** A secret in one column: `version ‖ length, key id ‖ length, wrapped key ‖ sealed`. */
+/** Encrypts a secret for one column: `version ‖ length, key id ‖ length, wrapped key ‖ sealed`. */
 export async function sealSecret(keys: KeyProvider, to: SealedFor, plain: Buffer): Promise<Buffer> {
   return pack(await seal(keys, to, plain));
 }
@@ -64,7 +64,7 @@ export async function openSecret(
   return unseal(keys, to, unpack(packed));
 }
 
-/** The same secret with its data key wrapped anew; what is sealed is not opened. */
+/** Wraps the secret's data key again. The secret itself is not decrypted. */
 export async function rewrapSecret(
   keys: KeyProvider,
   to: SealedFor,
@@ -74,7 +74,7 @@ export async function rewrapSecret(
   return pack({ ...(await rewrap(keys, to, old)), sealed });
 }
 
-/** What every secret begins with that lies under this key. */
+/** Returns the first bytes of every secret under this key. */
 export function secretsBeginWith(keyId: string): Buffer {
   return Buffer.concat([Buffer.of(secretVersion), withLength(Buffer.from(keyId))]);
 }

@@ -3,7 +3,7 @@ import type { CheckoutSessionId, PaymentMethodId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { SecurityCode } from "./card-number.ts";
 
-/** The one payment that a security code was typed for: a card, and the session that it pays. */
+/** The one payment for which a security code was typed: a card and the session that it pays. */
 export type CodeFor = {
   readonly owner: Owner;
   readonly id: PaymentMethodId;

@@ -45,7 +45,7 @@ export type CardToRewrap = {
   readonly old: WrappedKey;
 };
 
-/** The sweeper's page: cards of one world under any key but this one, in the order of the primary key. */
+/** Reads a page of a mode's cards under any other key, in the order of the primary key. */
 export async function readCardsUnderOtherKeys(
   sql: Sql,
   livemode: boolean,
@@ -71,8 +71,8 @@ export async function readCardsUnderOtherKeys(
 }
 
 /**
- * Puts the new wrapping in place of the one that was read; a card that was deleted or rewrapped by somebody
- * else meanwhile stays as it is. Answers how many it replaced.
+ * Replaces the wrapping that was read. A card that was deleted or rewrapped since then stays as it is. Returns the
+ * number replaced.
  */
 export async function replaceWrappings(
   tx: Tx,

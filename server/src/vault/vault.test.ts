@@ -142,7 +142,7 @@ test("the stored row holds neither the number nor the security code, in no usual
   ]);
   for (const spelling of spellings) assert.ok(!row?.dump.includes(spelling), spelling);
   assert.ok(!sealed.sealed.includes("737"));
-  // The same card sealed twice has nothing in common.
+  // Two encryptions of one card have nothing in common.
   const again = await vault.seal(owner, card());
   assert.notDeepEqual(again.sealed.sealed, sealed.sealed);
 });
@@ -177,7 +177,7 @@ test("after a rotation every card is moved to the new key, in batches, and opens
   const fingerprintBefore = cards[0]?.fingerprint;
   const newKey = await keys.rotate(false);
 
-  // Cards that were deliberately broken by the tests above stay as they are: clear them away.
+  // Deletes the cards that the tests above corrupted on purpose.
   await database.transaction(
     (tx) => tx`delete from vault_cards where account_id <> ${uuidOf(owner.account)}`,
   );

@@ -10,34 +10,37 @@ import { type Sealed, type SealedFor, seal, unseal } from "./seal.ts";
 import { type CodeFor, openSecurityCodes } from "./security-codes.ts";
 import { deleteCard, insertCard, readCard } from "./vault.sql.ts";
 
-/** The only place that keeps card numbers: sealed at rest, and opened only on the way to the acquirer. */
+/** The only store of card numbers. They are encrypted at rest and decrypted only for the acquirer. */
 export type Vault = {
-  /** Seals a card under an id of its own. It may ask a key server, so no transaction is open meanwhile. */
+  /** Encrypts a card under a new id. It may call a key server, so call it with no transaction open. */
   seal(owner: Owner, card: ParsedCard): Promise<SealedCard>;
-  /** Inserts an encrypted card, in the transaction that inserts its payment method. Keeps its code for the session. */
+  /**
+   * Inserts an encrypted card, in the transaction that inserts its payment method. Keeps its security code for the
+   * session.
+   */
   store(tx: Tx, card: SealedCard, session: CheckoutSessionId | null): Promise<void>;
   /**
    * Keeps the security code that a customer typed for a saved card, for one payment of the session. Returns false for
    * a code that no card of the brand has.
    */
   keepSecurityCode(payment: CodeFor, typed: string, brand: ParsedCard["brand"]): boolean;
-  /** The card without its security code, to look it up by; null where this owner has no such card. */
+  /** Returns the card without its security code, for lookups, or null if the scope has no such card. */
   look(owner: Owner, id: PaymentMethodId): Promise<CardCredentials | null>;
-  /** The card for the acquirer, with the security code typed for this session, the first time only. */
+  /** Returns the card for the acquirer. Only the first call returns the security code typed for this session. */
   credentials(
     owner: Owner,
     id: PaymentMethodId,
     session: CheckoutSessionId | null,
   ): Promise<CardCredentials | null>;
-  /** Erases the card: nothing that is left of it opens. */
+  /** Deletes the card. No data that remains can be decrypted to it. */
   forget(tx: Tx, owner: Owner, id: PaymentMethodId): Promise<void>;
-  /** The same for the same number and merchant, and telling nothing of the number. */
+  /** Returns a fingerprint that is equal for equal numbers of one merchant and does not reveal the number. */
   fingerprint(owner: Owner, number: CardNumber): Promise<string>;
 };
 
-/** A card ready to be stored, and what may be shown of it. */
+/** An encrypted card ready to be stored, with the data that may be shown. */
 export type SealedCard = {
-  /** Becomes the payment method's id. */
+  /** Used as the payment method's id. */
   readonly id: PaymentMethodId;
   readonly owner: Owner;
   readonly brand: ParsedCard["brand"];
@@ -109,7 +112,7 @@ export function sealedFor(owner: Owner, id: PaymentMethodId): SealedFor {
   return { owner, id, purpose: "card" };
 }
 
-/** What is sealed of a card. The security code is not among it, and never may be (PCI DSS 3.3.1). */
+/** The encrypted data of a card. It must never include the security code (PCI DSS 3.3.1). */
 type CardAtRest = {
   readonly number: string;
   readonly exp_month: number;
@@ -142,15 +145,15 @@ function decode(plain: Buffer): Omit<CardCredentials, "securityCode"> {
 }
 
 /**
- * Keyed, because there are few enough card numbers to try them all; and of one account, so that two merchants
- * who compare their customers' fingerprints learn nothing.
+ * Computes the fingerprint. It is keyed, because there are few enough card numbers to try them all. It includes the
+ * account, so that two merchants cannot match their customers by fingerprint.
  */
 async function fingerprintOf(keys: KeyProvider, owner: Owner, number: CardNumber): Promise<string> {
   const message = Buffer.from(`card_fingerprint|${uuidOf(owner.account)}|${number.reveal()}`);
   return base62(await keys.mac(owner.livemode, message), fingerprintLetters);
 }
 
-/** 16 letters of base62 are 95 bits: no two cards of a merchant will ever share one. */
+/** 16 characters of base62 are 95 bits, which makes a collision among a merchant's cards negligible. */
 const fingerprintLetters = 16;
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
