@@ -1,11 +1,11 @@
 import type { DifferenceKind, DifferenceStatus } from "@florin/contract/reconciliation.ts";
 import type { Noun, Side, Subject } from "./subject.ts";
 
-/** One thing on which the sides do not agree. */
+/** One disagreement between the sides. */
 export type Finding = {
   readonly kind: DifferenceKind;
   readonly noun: Noun | "file";
-  /** A uuid: the charge's, the operation's of a refund, the dispute's, or that of a case we know nothing of. */
+  /** A UUID: of the charge, of the refund's operation, of the dispute, or of an unknown case. */
   readonly subject: string;
   readonly reference: string;
   readonly payment: Side | null;
@@ -16,15 +16,15 @@ export type Finding = {
 export type Found = Finding & { readonly status: Exclude<DifferenceStatus, "closed"> };
 
 /**
- * How long before the end of a file something may have happened and still be booked in the next one: an acquirer's day
- * does not end at the very second that ours does.
+ * An event this long before the end of a file may still be booked in the next file, because an acquirer's day does not
+ * end at the same second as ours.
  */
 export const cutOffMs = 60 * 60 * 1000;
 
 /**
- * On what the sides do not agree about one thing. Pure. What was settled is compared with what we say was paid, and that
- * with the books and the events. Between us and the acquirer news takes time, so what is under way is in transit;
- * payment, ledger and event are written in one transaction, and between them nothing ever is.
+ * Returns the disagreements about one object. Compares the settled amount with the payment, and the payment with the
+ * ledger and the events. Between us and the acquirer a pending change is in transit. Payment, ledger and event are
+ * written in one transaction, so between them nothing is in transit. Pure.
  */
 export function compare(subject: Subject, fileUntil: Date): readonly Found[] {
   const { noun, reference, payment, ledger } = subject;
@@ -49,11 +49,11 @@ function withAcquirer({ payment, acquirer, ledger }: Subject): DifferenceKind | 
     return "currency_differs";
   }
   if (ours === theirs) return null;
-  // One side says that it happened, and the other that it did not, or not any more.
+  // One side has the transaction. The other does not, or no longer.
   return ours === 0 || theirs === 0 ? "state_differs" : "amount_differs";
 }
 
-/** A line that came twice is twice, however new it is. */
+/** A duplicate line is open, however new it is. */
 function statusOf(kind: DifferenceKind, subject: Subject, fileUntil: Date): Found["status"] {
   if (kind === "duplicate_line") return "open";
   const bookedJustNow =

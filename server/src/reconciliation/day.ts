@@ -1,4 +1,4 @@
-/** Days are those of UTC, and written as in `2026-01-31`. */
+/** Days are in UTC, written as `2026-01-31`. */
 
 export const dayMs = 24 * 60 * 60 * 1000;
 
@@ -10,7 +10,7 @@ export function endOf(day: string): Date {
   return new Date(Date.parse(`${day}T00:00:00Z`) + dayMs);
 }
 
-/** Whether there is such a day: JavaScript reads the 31st of February as one of March. */
+/** Returns whether the day exists. JavaScript parses February 31 as a day in March. */
 export function isDay(text: string): boolean {
   const begin = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(begin) && dayOf(new Date(begin)) === text;

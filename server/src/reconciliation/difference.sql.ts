@@ -14,7 +14,7 @@ import type { Owner } from "../primitives/owner.ts";
 import type { Finding, Found } from "./compare.ts";
 import type { Difference } from "./difference.ts";
 
-/** Writes what was found: what is known already is brought up to date, and keeps its id and who found it. */
+/** Upserts differences. A known one is updated, and keeps its id and the reconciliation that found it. */
 export async function storeFound(
   tx: Tx,
   owner: Owner,
@@ -45,7 +45,7 @@ export async function storeFound(
   `;
 }
 
-/** What was doubtful and is not any more. */
+/** Closes the differences that were not found any more. */
 export async function closeOthers(
   tx: Tx,
   owner: Owner,
@@ -69,7 +69,7 @@ export async function closeOthers(
 }
 
 export type DifferenceFilter = {
-  /** Those that it found, and those that it closed. */
+  /** Differences that this reconciliation found or closed. */
   readonly reconciliation?: ReconciliationId | undefined;
   readonly status?: OneOrMore<DifferenceStatus> | undefined;
   readonly kind?: OneOrMore<DifferenceKind> | undefined;

@@ -8,7 +8,7 @@ import type { Owner } from "../primitives/owner.ts";
 import type { Finding } from "./compare.ts";
 import { advice, explain } from "./explain.ts";
 
-/** One thing on which the books, the payments, the events and the acquirer's files do not agree. */
+/** A disagreement between the ledger, the payments, the events and the acquirer's files. */
 export type Difference = {
   readonly id: DifferenceId;
   readonly owner: Owner;
@@ -17,7 +17,7 @@ export type Difference = {
   readonly closedBy: ReconciliationId | null;
 } & Finding;
 
-/** The difference as merchants see it. */
+/** Returns the difference as the API shows it. */
 export function differenceObject(difference: Difference): DifferenceObject {
   const { id, owner, kind, status, reference, payment, acquirer, ledger } = difference;
   return {
@@ -28,7 +28,7 @@ export function differenceObject(difference: Difference): DifferenceObject {
     kind,
     status,
     reference,
-    // Where we know the thing, we call it by its own id.
+    // Null if we do not know the object. Otherwise the reference is our own id.
     object_id: payment && reference,
     payment,
     acquirer,

@@ -3,7 +3,7 @@ import { unreachable } from "../primitives/unreachable.ts";
 import type { Finding } from "./compare.ts";
 import type { Side } from "./subject.ts";
 
-/** What was found, in a sentence that names both sides. */
+/** Describes a finding in a sentence that names both sides. */
 export function explain({ kind, noun, reference, payment, acquirer, ledger }: Finding): string {
   const what = `The ${noun} ${reference}`;
   switch (kind) {
@@ -36,7 +36,7 @@ export function explain({ kind, noun, reference, payment, acquirer, ledger }: Fi
   }
 }
 
-/** What to do about each kind: the table of docs/operating/reconciliation.md. */
+/** The recommended action for each kind, as in docs/operating/reconciliation.md. */
 export const advice: Readonly<Record<DifferenceKind, string>> = {
   missing_at_acquirer:
     "Ask the acquirer for the reference. If it never took the money, refund nothing and correct the books with it; if it settled it later, the difference closes with that file.",

@@ -5,19 +5,22 @@ import { ApiError } from "../primitives/api-error.ts";
 import type { Owner } from "../primitives/owner.ts";
 import { tryLockReconciliation } from "./reconciliation.sql.ts";
 
-/** Whole days are joined here, for which some memory saves writing to disk. */
+/** Joins whole days. More memory avoids temporary files. */
 const session = { work_mem: "128MB", jit: "off" };
 
 const askAgainMs = 200;
 
-/** A day of a very busy merchant is fetched and compared in half a minute (docs/decisions/0017). */
+/**
+ * The longest wait for the lock. Fetching and comparing a very busy merchant's day takes half a minute
+ * (docs/decisions/0017).
+ */
 const patienceMs = 2 * 60 * 1000;
 
 /**
- * Reconciles for a merchant on a connection of its own, while no other server does. A better file takes the place of all
- * others of its day, so two that came in at once would each remove the other; and as every day is compared with
- * all files, one merchant's days wait for each other too. The lock is the connection's and not a transaction's, for
- * the acquirer is asked meanwhile; when the server dies, Postgres gives it back.
+ * Reconciles a merchant on a dedicated connection that holds a lock. A better file replaces all others of its day, so
+ * two concurrent ones would each remove the other. Each day is compared with all files, so the lock covers all days of
+ * a merchant. It belongs to the session instead of a transaction, because the acquirer is called while it is held.
+ * Postgres releases it when the server crashes.
  */
 export async function oneServerAtATime<Result>(
   database: Database,
@@ -27,7 +30,7 @@ export async function oneServerAtATime<Result>(
   const client = await database.connect(session);
   try {
     const read = bindTag(client);
-    // Asked again and again, because a statement that waits is ended before a long day is done.
+    // Polls the lock, because a blocked statement would time out before a long day is reconciled.
     for (let waitedMs = 0; !(await tryLockReconciliation(read, owner)); waitedMs += askAgainMs) {
       if (waitedMs >= patienceMs) throw underWay();
       await sleep(askAgainMs);

@@ -37,8 +37,8 @@ export type Received =
 const linesAtOnce = 5_000;
 
 /**
- * Fetches a day's settlement file and keeps it. No transaction is open while the acquirer speaks: the lines are written
- * as they come, under an id that means nothing until the last one is there.
+ * Fetches a day's settlement file and stores it. No transaction is open during the download. The lines are written as
+ * they arrive, under a file id that is ignored until the last line is there.
  */
 export async function receiveFile(
   deps: ReceiveDeps,
@@ -111,7 +111,7 @@ const nouns: Readonly<Record<SettlementType, { noun: Noun; prefix: string | null
   capture_reversal: { noun: "charge", prefix: "ch" },
   refund: { noun: "refund", prefix: "op" },
   refund_return: { noun: "refund", prefix: "op" },
-  // Disputes are known by the network's number of the case.
+  // Disputes are identified by the network's case number.
   chargeback: { noun: "dispute", prefix: null },
   chargeback_return: { noun: "dispute", prefix: null },
 };
@@ -126,13 +126,13 @@ function place(line: SettlementLine, number: number): PlacedLine {
   return { ...line, number, noun, subject };
 }
 
-/** A reference that can be none of ours is kept under a uuid of its own, which nothing of ours has. */
+/** Returns a UUID derived from a foreign reference, which no object of ours has. */
 function standIn(reference: string): string {
   const hex = createHash("sha256").update(reference).digest("hex");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 }
 
-/** What the file's own totals say that its lines do not; null when they agree. */
+/** Returns how the file's totals differ from its lines, or null when they agree. */
 function mismatchOf(
   sums: readonly Settled[],
   totals: readonly SettlementTotal[],

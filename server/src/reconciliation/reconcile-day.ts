@@ -12,15 +12,18 @@ import { type Outcome, outcomeOf, type Reconciliation } from "./reconciliation.t
 import { listMismatches, readSettledUntil } from "./settlement.sql.ts";
 import { listUnevenCharges, listUnevenDisputes, listUnevenRefunds } from "./subject.sql.ts";
 
-/** Everything that was begun in this time before a file's end is compared anew: holds and questions are over by then. */
+/** Objects created in this period before a file's end are compared again. Holds and inquiries have ended by then. */
 const windowMs = 14 * dayMs;
 
-/** A statement is ended after a while, and of a day whose file is lost hundreds of thousands may differ. */
+/**
+ * Rows per statement. Statements have a timeout, and a day with a lost file can have hundreds of thousands of
+ * differences.
+ */
 const foundAtOnce = 5_000;
 
 /**
- * Reconciles a day: its file is fetched, and what the acquirer settled up to then is held against payments, ledger and
- * events. Done again it finds the same, so it may be done as often as anybody likes, and by several at once.
+ * Reconciles a day. Fetches its file and compares all settled amounts up to then with payments, ledger and events.
+ * Idempotent, so it can be repeated and called concurrently.
  */
 export async function reconcileDay(
   deps: ReceiveDeps,
@@ -61,7 +64,7 @@ async function reconcileAlone(
   });
 }
 
-/** All that does not agree now: of the last days, and whatever did not agree before. */
+/** Returns all current differences: those of the last days, and earlier ones that are still open. */
 async function findDifferences(read: Sql, owner: Owner, now: Date): Promise<readonly Found[]> {
   const until = (await readSettledUntil(read, owner)) ?? now;
   const window = {

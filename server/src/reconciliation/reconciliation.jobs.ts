@@ -12,7 +12,7 @@ export type ReconciliationDeps = ReceiveDeps & {
 };
 
 type JobDeps = ReconciliationDeps & {
-  /** A day on which something has to be looked at: for whoever is called when the log says so. */
+  /** Logs a day with open differences, so that the operator can alert on it. */
   readonly log: { differences(day: Reconciliation): void };
 };
 
@@ -22,7 +22,7 @@ const hourMs = 60 * 60 * 1000;
 const daysBack = 7;
 const atOnce = 100;
 
-/** Reconciles every day that is over, the oldest first; one whose file is not there yet is tried again every hour. */
+/** Reconciles every completed day, oldest first. A day without a file is retried every hour. */
 export function startReconciliation(
   deps: JobDeps,
   onError: (name: string, error: unknown) => void,
@@ -52,7 +52,7 @@ async function reconcileAll(
   for (const owner of owners) {
     const processor = deps.settlementsOf(owner);
     if (signal.aborted || !processor) continue;
-    // One merchant's trouble must not keep the others waiting.
+    // An error of one merchant must not delay the others.
     try {
       const reconciled = await reconcileDay(deps, processor, owner, day);
       if (reconciled.outcome.status === "differences") deps.log.differences(reconciled);
@@ -63,7 +63,7 @@ async function reconcileAll(
   return owners.length;
 }
 
-/** Everybody's day at once, as `florin reconcile` does it. */
+/** Reconciles a day of every merchant, for `florin reconcile`. */
 export async function reconcileEverybody(
   deps: ReconciliationDeps,
   day: string,
@@ -77,7 +77,7 @@ export async function reconcileEverybody(
   return made;
 }
 
-/** The days that are over, oldest first, in UTC. */
+/** Returns the completed days in UTC, oldest first. */
 function daysBefore(now: Date): string[] {
   return Array.from({ length: daysBack }, (_, index) =>
     dayOf(new Date(now.getTime() - (daysBack - index) * dayMs)),

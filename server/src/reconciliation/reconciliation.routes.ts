@@ -91,12 +91,12 @@ export function reconciliationRoutes(
     }),
   ];
 
-  /** Done again it finds the same, so a repeated request may do it again: only its answer is kept. */
+  /** Reconciliation is idempotent, so a repeated request may run it again. Only the response is stored. */
   async function reconcile({ owner, body, idempotency }: ApiRequest<CreateReconciliation>) {
     refuseDay(body.day, owner, deps.clock.now());
     const processor = deps.settlementsOf(owner);
     if (!processor) throw notConfigured();
-    // In turn, so that however many ask at once hold one connection.
+    // One at a time for each merchant, so that concurrent requests hold one connection.
     const made = await ofTheirs(`${owner.account} ${owner.livemode}`, () =>
       reconcileDay(deps, processor, owner, body.day),
     );

@@ -6,12 +6,12 @@ import { firstUuidAt, idFromUuid, type ReconciliationId, uuidOf } from "../primi
 import type { Owner } from "../primitives/owner.ts";
 import type { Outcome, Reconciliation, Settled } from "./reconciliation.ts";
 
-/** The first of the two keys of the advisory lock; the second is the merchant's. */
+/** The first of the two keys of the advisory lock. The second is derived from the merchant. */
 const lockSpace = 0x7265636f;
 
 /**
- * Takes the lock on what is reconciled of a merchant, for as long as the connection lives; false while another has it. That two
- * merchants may share one does no harm: they wait for each other.
+ * Acquires the session lock on a merchant's reconciliation. Returns false if another session holds it. Two merchants
+ * with the same key only wait for each other.
  */
 export async function tryLockReconciliation(
   connection: Sql,
@@ -23,7 +23,7 @@ export async function tryLockReconciliation(
   return row?.taken === true;
 }
 
-/** Writes what came of a day, or of the same day again; the first one's id stays. */
+/** Upserts the result of a day. The first id is kept. */
 export async function storeReconciliation(
   tx: Tx,
   reconciliation: Reconciliation,
@@ -83,12 +83,12 @@ export async function listReconciliations(
   return rows.map(toReconciliation);
 }
 
-/** Whoever did not charge anything for so long has nothing that could still move. */
+/** A merchant without a charge for this long has no transaction that could still change. */
 const longestTailMs = 120 * 24 * 60 * 60 * 1000;
 
 /**
- * Whose day is still to be reconciled: those who have charged anything lately. With `again`, those are left out
- * whose day is done, or was tried since then and had no file. In live mode there is no acquirer yet who could be asked.
+ * Lists merchants with a recent charge whose day is to be reconciled. With `again`, omits those whose day is complete
+ * or was checked after that time. Live mode is omitted because it has no acquirer yet.
  */
 export async function listUnreconciled(
   read: Sql,

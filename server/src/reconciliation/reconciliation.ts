@@ -7,7 +7,7 @@ import { createdAt, type ReconciliationId } from "../primitives/ids.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { SettlementLine } from "../processors/settlement-file.ts";
 
-/** The comparison of one day with what the acquirer says it settled. */
+/** The comparison of one day with the acquirer's settlement file. */
 export type Reconciliation = {
   readonly id: ReconciliationId;
   readonly owner: Owner;
@@ -33,7 +33,7 @@ export type Outcome =
 
 export type Settled = ReconciliationObject["settled"][number];
 
-/** What there is to say of a day, by what was found. */
+/** Returns the outcome of a day from its differences. */
 export function outcomeOf(
   found: readonly { readonly status: "open" | "in_transit" }[],
   file: { readonly until: Date; readonly settled: readonly Settled[] },
@@ -46,7 +46,7 @@ export function outcomeOf(
 
 const nothingSettled = { lines: 0, captured: 0, refunded: 0, charged_back: 0, fees: 0, net: 0 };
 
-/** The sums of a currency with one more line. */
+/** Adds a line to the sums of its currency. */
 export function addLine(sums: Settled | undefined, line: SettlementLine): Settled {
   const { type, currency, amountMinor, feeMinor } = line;
   const before = sums ?? { currency, ...nothingSettled };
@@ -65,7 +65,7 @@ export function addLine(sums: Settled | undefined, line: SettlementLine): Settle
   };
 }
 
-/** The reconciliation as merchants see it. */
+/** Returns the reconciliation as the API shows it. */
 export function reconciliationObject(reconciliation: Reconciliation): ReconciliationObject {
   const { id, owner, day, processor, checkedAt, outcome } = reconciliation;
   const compared = "open" in outcome ? outcome : null;

@@ -13,7 +13,7 @@ import type { Owner } from "../primitives/owner.ts";
 import type { SettlementLine } from "../processors/settlement-file.ts";
 import type { Noun } from "./subject.ts";
 
-/** A file under way; its uuid is new with each attempt, so that a broken one leaves nothing that counts. */
+/** A file during its download. Each attempt has a new UUID, so that the lines of a failed one are ignored. */
 export type Incoming = {
   readonly owner: Owner;
   readonly file: string;
@@ -21,7 +21,7 @@ export type Incoming = {
   readonly processor: string;
 };
 
-/** A line with its number, and what of ours it is about. */
+/** A line with its number and the object of ours that it refers to. */
 export type PlacedLine = SettlementLine & {
   readonly number: number;
   readonly noun: Noun;
@@ -35,7 +35,7 @@ export async function insertFile(tx: Tx, { owner, file, day, processor }: Incomi
   `;
 }
 
-/** Keeps the file from being removed while its lines are written, which would belong to nothing then. */
+/** Locks the file, so that it is not removed while its lines are written. */
 export async function holdFile(tx: Tx, { owner, file, day }: Incoming): Promise<void> {
   const held = await tx`
     select
@@ -71,7 +71,7 @@ export async function insertLines(
   `;
 }
 
-/** The whole file is there: from now on it counts. There is no other of its day any more (`removeOthers`). */
+/** Marks the file as complete. It counts from now on, and `removeOthers` has removed the others of its day. */
 export async function completeFile(
   tx: Tx,
   incoming: Incoming,
@@ -87,7 +87,7 @@ export async function completeFile(
   assert.equal(completed.length, 1, `the settlement file of ${day} is gone while it is received`);
 }
 
-/** Removes what came of the same day before, and names it: earlier files, and attempts that broke off. */
+/** Deletes earlier files and failed attempts of the same day, and returns their ids. */
 export async function removeOthers(tx: Tx, { owner, file, day }: Incoming): Promise<string[]> {
   const removed = await tx<{ id: string }>`
     delete from settlement_files
@@ -97,7 +97,7 @@ export async function removeOthers(tx: Tx, { owner, file, day }: Incoming): Prom
   return removed.map(({ id }) => id);
 }
 
-/** A statement of its own: it sees also the lines that were written while the files' removal waited for them. */
+/** Deletes lines in a statement of its own, which also sees lines written while the deletion of their file waited. */
 export async function removeLines(tx: Tx, owner: Owner, files: readonly string[]): Promise<void> {
   await tx`
     delete from settlement_lines
@@ -105,7 +105,7 @@ export async function removeLines(tx: Tx, owner: Owner, files: readonly string[]
   `;
 }
 
-/** Up to when the acquirer's files tell of everything; null while there is none. */
+/** Returns the time up to which the acquirer's files are complete, or null without a file. */
 export async function readSettledUntil(read: Sql, owner: Owner): Promise<Date | null> {
   const [row] = await read<{ until: Date | null }>`
     select max(until) as until
@@ -115,7 +115,7 @@ export async function readSettledUntil(read: Sql, owner: Owner): Promise<Date | 
   return row?.until ?? null;
 }
 
-/** Files whose own totals are not those of their lines. */
+/** Lists files whose totals differ from their lines. */
 export async function listMismatches(
   read: Sql,
   owner: Owner,

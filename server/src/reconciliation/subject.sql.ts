@@ -4,19 +4,19 @@ import type { Currency } from "../primitives/money.ts";
 import type { Owner } from "../primitives/owner.ts";
 import type { Noun, Side, Subject } from "./subject.ts";
 
-/** Of what time things are compared, and up to when the files know of them. */
+/** The period to compare, and the time up to which files exist. */
 export type Window = {
   readonly now: Date;
   readonly from: Date;
-  /** The end of the newest file: what was begun later is in none. */
+  /** The end of the newest file. It has no objects that were created later. */
   readonly until: Date;
-  /** What happened here since may be in a file that has not come in yet. */
+  /** Events after this time may be in the next file. */
   readonly settledBefore: Date;
 };
 
 /**
- * The charges of which the acquirer's files, the payments, the ledger and the events do not all say the same. One
- * statement, so one moment. What agrees, which is nearly everything, never leaves Postgres.
+ * Lists the charges on which the acquirer's files, the payments, the ledger and the events disagree. One statement
+ * sees one snapshot. Charges that agree, which is nearly all, never leave Postgres.
  */
 export async function listUnevenCharges(
   read: Sql,
@@ -70,7 +70,9 @@ export async function listUnevenCharges(
   return rows.map((row) => toSubject("charge", row));
 }
 
-/** The same for refunds, which the acquirer knows by their operation. What went back and came back again is nothing. */
+/**
+ * Lists such refunds, which the acquirer identifies by their operation. A refund that failed later counts as nothing.
+ */
 export async function listUnevenRefunds(
   read: Sql,
   owner: Owner,
@@ -127,7 +129,7 @@ function unannouncedRefund(begun: string): Fragment {
                     or (o.status = 'failed' and not coalesce(told.failed, false))), false)`;
 }
 
-/** The same for disputes, which the acquirer knows by the network's case. An inquiry has taken nothing yet. */
+/** Lists such disputes, which the acquirer identifies by the network's case. An inquiry has withdrawn nothing yet. */
 export async function listUnevenDisputes(
   read: Sql,
   owner: Owner,
@@ -191,7 +193,7 @@ function ofOwner({ account, livemode }: Owner): Fragment {
   return fragment`account_id = ${uuidOf(account)} and livemode = ${livemode}`;
 }
 
-/** What the files of the window have lines for, and what was doubtful before. */
+/** Selects objects with lines in the files of the window, and those with an open difference. */
 function settledOrDoubted(owner: Owner, noun: Noun, { from }: Window): Fragment {
   return fragment`select l.subject
         from settlement_files f
@@ -203,11 +205,11 @@ function settledOrDoubted(owner: Owner, noun: Noun, { from }: Window): Fragment 
        where ${ofOwner(owner)} and noun = ${noun} and status <> 'closed'`;
 }
 
-/** What the acquirer and the ledger say, beside what we know of the payment. */
+/** The acquirer's and the ledger's columns. */
 const bothOthers = fragment`t.amount as their_amount, t.currency as their_currency, t.repeated, t.newest_at,
            t.reference as their_reference, l.amount as ledger_amount, l.currency as ledger_currency`;
 
-/** All that the acquirer ever settled for each subject; of a line that came twice, one. */
+/** Sums everything that the acquirer settled for each object. A duplicate line counts once. */
 function theirs(owner: Owner, noun: Noun): Fragment {
   return fragment`settled as (
       select s.id, l.type, count(*) as times, min(l.amount) as amount, min(l.currency) as low, max(l.currency) as high,
@@ -227,7 +229,7 @@ function theirs(owner: Owner, noun: Noun): Fragment {
     )`;
 }
 
-/** Where the three sides do not say the same amount in the same currency. */
+/** Tests whether the three sides differ in amount or currency. */
 function uneven(known: Fragment, amount: Fragment, currency: Fragment): Fragment {
   return fragment`${known} is null or coalesce(t.repeated, false)
         or coalesce(t.amount, 0) <> ${amount} or coalesce(l.amount, 0) <> ${amount}
@@ -259,7 +261,7 @@ function toSubject(noun: Noun, row: Row): Subject {
   return {
     noun,
     subject: row.id,
-    // Ours where it is ours; otherwise the acquirer's word, whatever that is.
+    // Our id for our own objects. Otherwise the acquirer's reference, which may have any form.
     reference:
       payment || row.their_reference === null
         ? idFromUuid(prefixes[noun], row.reference)
@@ -281,7 +283,7 @@ function toSubject(noun: Noun, row: Row): Subject {
   };
 }
 
-/** Sums come back as text, for Postgres widens them. */
+/** Converts a sum, which Postgres returns as text because it widens the type. */
 function side(state: string, amount: number | null, currency: Currency | null): Side {
   return { state, amount: Number(amount ?? 0), currency };
 }

@@ -1,29 +1,29 @@
 import type { Currency } from "../primitives/money.ts";
 
-/** What a settlement line can be about. */
+/** The kinds of object that a settlement line refers to. */
 export type Noun = "charge" | "refund" | "dispute";
 
-/** What one side says of a thing, in all: amounts are from the merchant's side, so what left is negative. */
+/** One side's total for an object. Amounts are from the merchant's side, so outgoing money is negative. */
 export type Side = {
   readonly state: string;
   readonly amount: number;
-  /** Null where it says more than one, or none. */
+  /** Null if there is no currency or more than one. */
   readonly currency: Currency | null;
 };
 
-/** A charge, refund or dispute as all sides know it at one moment. */
+/** A charge, refund or dispute on all sides in one snapshot. */
 export type Subject = {
   readonly noun: Noun;
   readonly subject: string;
   readonly reference: string;
   readonly payment: Side | null;
-  /** Every file that has come in, added up; a line that came twice counts once. */
+  /** The sum of every received file. A duplicate line counts once. */
   readonly acquirer: (Side & { readonly repeated: boolean; readonly newestAt: Date }) | null;
   readonly ledger: Side | null;
-  /** Whether the event that belongs to its state is there. */
+  /** Whether the event for its state exists. */
   readonly announced: boolean;
-  /** Something is still under way: its outcome is unknown, or an answer is on its way. */
+  /** A change is in progress: its outcome is unknown or a response is due. */
   readonly undecided: boolean;
-  /** It moved after what the newest file can know of, or so shortly before that the acquirer may book it later. */
+  /** It changed after the end of the newest file, or so shortly before that the acquirer may book it later. */
   readonly justMoved: boolean;
 };
