@@ -112,7 +112,7 @@ function shownError(
 
 /**
  * Returns the origins that may frame the session's card form: its own, or else the account's for the mode. In test
- * mode any page on the developer's own machine may frame it as well.
+ * mode the account's origins include any page on the developer's own machine.
  */
 export function framingOrigins({ details, owner }: CheckoutSession, account: Account): string[] {
   if (details.allowed_origins.length > 0) return details.allowed_origins;
