@@ -49,7 +49,7 @@ export function requireVerifiedTls(url: string): string | null {
   return verified.href;
 }
 
-/** Returns the URL with its `sslmode` as written, and without one unencrypted. */
+/** Returns the URL with its own `sslmode`, or unencrypted when it has none. */
 export function allowUnverifiedTls(url: string): string {
   if (!isRemote(url) || modeOf(splitTls(url).parameters) !== null) return url;
   const plain = new URL(url);

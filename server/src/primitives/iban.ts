@@ -10,7 +10,10 @@ const lengthByCountry: ReadonlyMap<string, number> = new Map(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 
-/** Checks the two check digits: country and check digits moved to the end, letters read as 10 to 35, modulo 97 is 1. */
+/**
+ * Returns whether the check digits are valid: with the first four characters moved to the end and letters read as 10 to
+ * 35, the remainder modulo 97 is 1.
+ */
 export function isIban(number: string): boolean {
   if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(number)) return false;
   const moved = number.slice(4) + number.slice(0, 4);

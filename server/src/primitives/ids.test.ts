@@ -96,9 +96,9 @@ test("a text that is not an id of this kind is refused, whatever is wrong with i
     `${id}0`,
     ` ${id}`,
     `ch_${suffix.toUpperCase()}`,
-    // 26 letters are 130 bits: this one would not fit into a uuid.
+    // 26 characters hold 130 bits, and this id would not fit into a uuid.
     `ch_8${suffix.slice(1)}`,
-    // The letters that Crockford leaves out, since people confuse them.
+    // The letters that Crockford's base32 omits, because people confuse them with others.
     ...["i", "l", "o", "u"].map((letter) => `${id.slice(0, -1)}${letter}`),
     `${id.slice(0, -1)}é`,
     `${id.slice(0, -1)}\0`,

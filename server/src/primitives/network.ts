@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * Returns one spelling for all spellings of an address: IPv6 as RFC 5952 has it, and the IPv4 address that an
- * IPv4-mapped IPv6 address carries (RFC 4291, section 2.5.5.2).
+ * Returns the canonical spelling of an address: IPv6 in the form of RFC 5952, and an IPv4-mapped IPv6 address as its
+ * IPv4 address (RFC 4291, section 2.5.5.2).
  */
 export function plainAddress(ip: string): string {
   const [address = ""] = ip.toLowerCase().split("%", 1);
@@ -18,9 +18,9 @@ export function plainAddress(ip: string): string {
 const unknownNetwork = "unknown";
 
 /**
- * Returns the network that limits count by: an IPv4 address, or the /64 of an IPv6 address, which one household has.
- * Some proxies forward a port with the address. A text that is no address is one network, whatever it says, so that a
- * forged header neither escapes the limits nor fills their memory.
+ * Returns the network by which limits count: an IPv4 address, or the /64 of an IPv6 address, which one household has.
+ * Some proxies forward a port with the address. Every text that is not an address maps to one network, so that a forged
+ * header neither escapes the limits nor fills their memory.
  */
 export function networkOf(ip: string): string {
   const plain = plainAddress(withoutPort(ip));
