@@ -11,7 +11,7 @@ export type AccountStatus = (typeof accountStatuses)[number];
 export const payoutSchedules = ["manual", "daily"] as const;
 export type PayoutSchedule = (typeof payoutSchedules)[number];
 
-/** The merchant whose key it is. */
+/** The merchant that the API key belongs to. */
 export const Account = Type.Object(
   {
     id: id("acct", "The account's id."),

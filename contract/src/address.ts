@@ -5,7 +5,7 @@ import { emailAddress } from "./web-address.ts";
 
 const line = (description: string) => text(200, description);
 
-/** A postal address, each part as its country writes it. */
+/** A postal address. The parts are free text, because each country writes them differently. */
 export const Address = Type.Object(
   {
     line1: Type.Optional(line("Street and number.")),
@@ -19,7 +19,7 @@ export const Address = Type.Object(
 );
 export type Address = Static<typeof Address>;
 
-/** Who pays, as the issuer may know them. */
+/** The cardholder's billing details, as the issuer may know them. */
 export const BillingDetails = Type.Object(
   {
     name: Type.Optional(line("The cardholder's name.")),
@@ -31,7 +31,7 @@ export const BillingDetails = Type.Object(
 );
 export type BillingDetails = Static<typeof BillingDetails>;
 
-/** Where the goods go. */
+/** The recipient of the goods. */
 export const ShippingDetails = Type.Object(
   {
     name: Type.Optional(line("The recipient's name.")),

@@ -14,7 +14,7 @@ export function amountToCharge(description: string) {
   });
 }
 
-/** A part of an amount that was charged before: as small as one unit. */
+/** A part of an amount that was charged earlier. The minimum is one unit. */
 export function amountToMove(description: string) {
   return Type.Integer({
     minimum: 1,
@@ -24,7 +24,7 @@ export function amountToMove(description: string) {
   });
 }
 
-/** An amount that the service tells. */
+/** An amount in a response. */
 export function amount(description: string) {
   return Type.Integer({
     minimum: 0,
@@ -32,7 +32,7 @@ export function amount(description: string) {
   });
 }
 
-/** Which currencies exist is a table of the server's; an unknown one is answered `currency_unsupported`. */
+/** The currencies are a table of the server, which answers an unknown one with `currency_unsupported`. */
 export function currency() {
   return Type.String({
     minLength: 1,

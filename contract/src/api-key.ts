@@ -34,13 +34,13 @@ const apiKeyFacts = {
   revoked_at: nullable(unixTime("When it was revoked")),
 };
 
-/** A key by which a merchant's server is known. */
+/** An API key of a merchant's server, without its secret. */
 export const ApiKey = Type.Object(apiKeyFacts, {
   description: "A key by which your server is known. Its text is shown once, when it is made.",
 });
 export type ApiKey = Static<typeof ApiKey>;
 
-/** The answer to a creation and to a roll: the only two that show the key itself. */
+/** The response to a creation and to a roll, the only two that contain the key itself. */
 export const ApiKeyWithSecret = Type.Object(
   {
     ...apiKeyFacts,

@@ -6,7 +6,7 @@ import { unixTime, version } from "./object-facts.ts";
 import { properName, text } from "./text.ts";
 import { emailAddress, webAddress } from "./web-address.ts";
 
-/** How far an application for live mode is. */
+/** The states of an application for live mode. */
 export const applicationStatuses = [
   "draft",
   "submitted",
@@ -21,7 +21,7 @@ const currency = (description: string) =>
   Type.String({ pattern: "^[a-z]{3}$", description: `${description}: ISO 4217 code.` });
 const webPage = (description: string) => webAddress(`${description}; its full address.`);
 
-/** One section of the form: saved whole, or not at all. `example` is for the reference. */
+/** One section of the form, which is saved as a whole. `example` is for the reference. */
 function section<Fields extends Record<string, TSchema>>(
   fields: Fields,
   description: string,
@@ -38,7 +38,7 @@ const exampleAddress = {
   country: "US",
 };
 
-/** Where somebody or something is at home; unlike a billing address it has to be whole. */
+/** The address of a person or business. Unlike a billing address it must be complete. */
 const HomeAddress = section(
   {
     line1: text(200, "Street and number."),
@@ -212,7 +212,7 @@ export const WebsiteSection = section(
 );
 export type WebsiteSection = Static<typeof WebsiteSection>;
 
-/** The sections that are filled in; documents are uploaded one by one. */
+/** The sections of the form. Documents are uploaded one by one. */
 export const sectionSchemas = {
   business: BusinessSection,
   people: PeopleSection,
@@ -223,7 +223,7 @@ export const sectionSchemas = {
 export type SectionName = keyof typeof sectionSchemas;
 export const sectionNames = Object.keys(sectionSchemas) as SectionName[];
 
-/** What an operator can ask for more of. */
+/** The parts that an operator can ask questions about. */
 export const applicationParts = [...sectionNames, "documents"] as const;
 export type ApplicationPart = (typeof applicationParts)[number];
 
@@ -273,7 +273,7 @@ export const DocumentDeleted = Type.Object({
   deleted: Type.Literal(true, { description: "Always `true`." }),
 });
 
-/** The bank account as it is shown back: its number was told once, and is not told again. */
+/** The bank account as responses show it. Its full number is never returned. */
 export const ShownBankAccount = Type.Object(
   {
     holder_name: Type.String({ description: "In whose name it is." }),
@@ -315,13 +315,15 @@ const applicationState = {
   decision_note: nullable(Type.String({ description: "Why it was rejected." })),
 };
 
-/** How far an application is, without what it says: answers are kept for a day, and what it says lies sealed. */
+/**
+ * The state of an application without its content. Responses are stored for a day, and the content must stay encrypted.
+ */
 export const ApplicationState = Type.Object(applicationState, {
   description: "How far the application for live mode is.",
 });
 export type ApplicationState = Static<typeof ApplicationState>;
 
-/** What an account tells of itself to get live mode. */
+/** An account's application for live mode. */
 export const Application = Type.Object(
   {
     ...applicationState,

@@ -10,7 +10,7 @@ export const actorTypes = ["api_key", "person", "operator", "service"] as const;
 const facts = (description: string) =>
   nullable(Type.Record(Type.String(), Type.Unknown(), { description }));
 
-/** Somebody did something. Entries are only ever added, and each holds the hash of the one before. */
+/** One audited action. Entries are append-only, and each holds the hash of the previous one. */
 export const AuditEntry = Type.Object(
   {
     id: id("log", "The entry's id."),

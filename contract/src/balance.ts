@@ -6,14 +6,14 @@ import { metadata } from "./metadata.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime, version } from "./object-facts.ts";
 
-/** An amount that may be owed either way. */
+/** An amount that may be negative. */
 const signed = (description: string) =>
   Type.Integer({ description: `${description} In the smallest unit of the currency.` });
 
 const Amounts = (description: string) =>
   Type.Array(Type.Object({ currency: currency(), amount: signed("How much.") }), { description });
 
-/** What the service owes you, by currency. */
+/** The merchant's balance by currency. */
 export const Balance = Type.Object(
   {
     object: Type.Literal("balance", { description: "Always `balance`." }),
@@ -36,7 +36,7 @@ export const balanceTransactionTypes = [
 ] as const;
 export type BalanceTransactionType = (typeof balanceTransactionTypes)[number];
 
-/** One movement of your balance. */
+/** One change of the balance. */
 export const BalanceTransaction = Type.Object(
   {
     ...objectFacts("txn", "balance_transaction"),
@@ -70,7 +70,7 @@ export type ListBalanceTransactions = Static<typeof ListBalanceTransactions>;
 export const payoutStatuses = ["pending", "in_transit", "paid", "failed"] as const;
 export type PayoutStatus = (typeof payoutStatuses)[number];
 
-/** Money on its way to your bank account. */
+/** A transfer of balance to the merchant's bank account. */
 export const Payout = Type.Object(
   {
     ...objectFacts("po", "payout"),

@@ -2,12 +2,12 @@ import Type, { type Static } from "typebox";
 import { nullable } from "./nullable.ts";
 
 /**
- * The private API between the challenge document and the server, under the secret in the fragment of the document's
- * address, sent as a bearer token. It is not part of the public reference: the document is always served by the same
- * version.
+ * The private API between the challenge document and the server. Its secret is in the fragment of the document's URL
+ * and is sent as a bearer token. It is not in the public reference, because the server always serves the matching
+ * document.
  */
 
-/** What only JavaScript can tell of a browser. All else is taken from the request itself. */
+/** The properties of a browser that only JavaScript can read. The rest is taken from the request. */
 export const BrowserScreen = Type.Object(
   {
     color_depth: Type.Integer({ minimum: 0, maximum: 1024 }),
@@ -22,33 +22,33 @@ export const BrowserScreen = Type.Object(
 );
 export type BrowserScreen = Static<typeof BrowserScreen>;
 
-/** How large the document can show the bank: EMV 3DS's `challengeWindowSize`. */
+/** The space that the document has for the issuer's page: EMV 3DS `challengeWindowSize`. */
 export const ChallengeWindow = Type.Object(
   { window_size: Type.Enum(["01", "02", "03", "04", "05"]) },
   { additionalProperties: false },
 );
 export type ChallengeWindow = Static<typeof ChallengeWindow>;
 
-/** Where the authentication stands, and so what the document does next. */
+/** The state of the authentication, which determines the document's next step. */
 export const ChallengeStep = Type.Object({
   /**
-   * `method`: post to the bank's hidden page, wait up to 10 s, then authenticate. `authenticate`: send what the
-   * browser is. `challenge`: show the bank. `wait`: ask again soon. `done`: go back.
+   * `method`: post to the issuer's hidden page, wait up to 10 s, then authenticate. `authenticate`: send the browser's
+   * properties. `challenge`: show the issuer's page. `wait`: poll again soon. `done`: return.
    */
   step: Type.Enum(["method", "authenticate", "challenge", "wait", "done"]),
   method: nullable(Type.Object({ url: Type.String(), data: Type.String() })),
-  /** The bank's words for the cardholder; they must be shown. */
+  /** The issuer's text for the cardholder, which must be displayed (EMV 3DS `cardholderInfo`). */
   cardholder_info: nullable(Type.String()),
-  /** With `done`: whether the payment was made; null while the acquirer is asked. */
+  /** With `done`: whether the payment succeeded. Null while the acquirer's response is pending. */
   passed: nullable(Type.Boolean()),
-  /** The merchant's own address, to which the window navigates when the document is its top-level page. */
+  /** The merchant's URL, to which the window navigates when the document is its top-level page. */
   return_url: nullable(Type.String()),
-  /** The card form of the charge's session, for a document that was given the session's secret by it. */
+  /** The URL of the session's card form, if the card form has given the document the session's secret. */
   session_url: nullable(Type.String()),
 });
 export type ChallengeStep = Static<typeof ChallengeStep>;
 
-/** What is posted to the bank's page. Where there is nothing to post any more, the answer is 404. */
+/** The form to post to the issuer's page. The response is 404 when no post is pending. */
 export const ChallengeForm = Type.Object({
   action: Type.String(),
   creq: Type.String(),

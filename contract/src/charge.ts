@@ -45,7 +45,7 @@ export function captureMethod() {
   });
 }
 
-/** What the customer does next: one shape for charges and for the card form. */
+/** The customer's next step, in one format for charges and for the card form. */
 export const NextAction = Type.Object(
   {
     type: Type.Literal("redirect", { description: "Always `redirect`." }),
@@ -64,7 +64,7 @@ export const NextAction = Type.Object(
 );
 export type NextAction = Static<typeof NextAction>;
 
-/** How 3-D Secure went (EMV 3-D Secure 2.2.0). */
+/** The result of 3-D Secure (EMV 3-D Secure 2.2.0). */
 export const ThreeDSecure = Type.Object(
   {
     version: Type.String({ description: "The protocol's version, such as `2.2.0`." }),
@@ -236,7 +236,7 @@ export const CreateCharge = Type.Object(
       Type.String({
         minLength: 5,
         maxLength: 22,
-        // No control characters either: it goes into messages to the acquirer.
+        // Control characters are rejected too, because the text goes into messages to the acquirer.
         pattern: `^ *[^<>\\\\'"*\\s${controls}${unwritable}][^<>\\\\'"*${controls}${unwritable}]*$`,
         "x-florin": "characters",
         description:
@@ -274,7 +274,7 @@ export const CaptureCharge = Type.Object(
 );
 export type CaptureCharge = Static<typeof CaptureCharge>;
 
-/** What charges can be picked by. Each narrows the list further. */
+/** The filters of the list of charges, which are combined with AND. */
 export const chargeFilters = {
   status: oneOrMore(chargeStatuses, "Only those in this status."),
   amount: amountFilter(),

@@ -26,10 +26,10 @@ export type CheckoutSessionStatus = (typeof checkoutSessionStatuses)[number];
 export const paymentStatuses = ["unpaid", "authorized", "paid"] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
-/** Half an hour to a day; a day when nothing is said (contract §5). */
+/** From half an hour to a day. The default is a day. */
 export const expiresInBounds = { shortest: 1800, longest: 86_400, default: 86_400 } as const;
 
-/** A session dies after this many failed cards, against card testing. */
+/** The session fails after this many failed cards, to limit card testing. */
 export const mostAttempts = 5;
 
 export const LineItem = Type.Object(
@@ -66,7 +66,7 @@ const threeDSecure = Type.Enum(["automatic", "always"], {
   description: "`automatic` asks for 3-D Secure where it is needed, `always` for every payment.",
 });
 
-/** The languages that the card form has. A test of the form compares them with its dictionaries. */
+/** The languages of the card form. A test compares them with its dictionaries. */
 export const formLanguages = [
   "ar",
   "de",
@@ -82,14 +82,14 @@ export const formLanguages = [
   "zh",
 ] as const;
 
-/** Any region and script of a language that the form has: `pt-BR` and `pt-PT` are both shown in `pt`. */
+/** Any region and script of a language of the form: `pt-BR` and `pt-PT` both select `pt`. */
 const locale = Type.String({
   pattern: `^(${formLanguages.flatMap((name) => [...name].map((c) => `[${c}${c.toUpperCase()}]`).join("")).join("|")})(-[a-zA-Z0-9]{2,8}){0,3}$`,
   maxLength: 35,
   description: `The card form's language as a BCP 47 tag, such as \`de\` or \`pt-BR\`, of a language that the form has: ${formLanguages.map((name) => `\`${name}\``).join(", ")}. Without it the browser's language is used.`,
 });
 
-/** What a customer pays on the card form. */
+/** One payment on the card form. */
 export const CheckoutSession = Type.Object(
   {
     ...objectFacts("cs", "checkout_session"),
@@ -192,7 +192,7 @@ export const CreateCheckoutSession = Type.Object(
 );
 export type CreateCheckoutSession = Static<typeof CreateCheckoutSession>;
 
-/** The answer to a creation (spec §2). */
+/** The response to a creation. */
 export const CheckoutSessionCreated = Type.Object(
   {
     session: CheckoutSession,

@@ -1,6 +1,6 @@
 import Type from "typebox";
 
-/** ISO 3166-1's codes, and XK, by which cards and addresses of Kosovo go. */
+/** The codes of ISO 3166-1, and XK, which cards and addresses of Kosovo use. */
 const codes =
   "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ " +
   "CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO " +

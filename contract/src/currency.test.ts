@@ -3,7 +3,10 @@ import { test } from "node:test";
 import { currencies, currencyNumber, defaultAmounts, isCurrency, maxAmount } from "./currency.ts";
 import { minorUnitDigits } from "./minor-units.ts";
 
-/** Currencies of which CLDR, and so `Intl`, counts the digits of daily life (supplemental/currencyData, `fractions`). */
+/**
+ * Currencies for which CLDR, and therefore `Intl`, has the digits of daily use (supplemental/currencyData,
+ * `fractions`).
+ */
 const otherInCldr = "afn all cop huf idr iqd lak lbp mga mmk pkr sos yer".split(" ");
 
 test("every currency has the digits of ISO 4217", () => {
@@ -26,7 +29,7 @@ test("every currency in use is there, and each has a number of its own", () => {
   const noMoney = /^(X(?!AF|CD|CG|OF|PF)..|BOV|CHE|CHW|CLF|COU|MXV|USN|USS|UYI|UYW)$/;
   const withdrawn = "ANG BGN CUC HRK MRO SLL STD VED VEF ZWL".split(" ");
   const notSettled = "CUP IRR KPW SYP".split(" ");
-  // Currencies of the past have their years in their names.
+  // The names of historic currencies contain years.
   const names = new Intl.DisplayNames("en", { type: "currency" });
   const missing = Intl.supportedValuesOf("currency").filter(
     (code) =>
@@ -66,7 +69,7 @@ test("default amounts are neat, in order and within what a message carries, in e
     smallestPayout: 50,
     largestPayout: 999_999_999,
   });
-  // Worth more than half a million dollars, where one pair of bounds for all ended at sixty.
+  // Worth more than half a million dollars. A common limit for all currencies ended at sixty dollars.
   assert.equal(defaultAmounts.idr.largestCharge, maxAmount);
   assert.equal(defaultAmounts.kwd.smallestCharge, 200);
 });

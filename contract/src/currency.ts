@@ -180,7 +180,7 @@ export const maxAmount = 999_999_999_999;
 
 /** The fees and limits of an account in one currency, in its smallest unit. */
 export type CurrencyAmounts = {
-  /** The fixed part of the fee of a payment. */
+  /** The fixed part of a payment's fee. */
   readonly fixedFee: number;
   readonly disputeFee: number;
   readonly smallestCharge: number;
@@ -189,7 +189,7 @@ export type CurrencyAmounts = {
   readonly largestPayout: number;
 };
 
-/** The amounts that apply where the operator has set nothing else for an account. */
+/** The amounts that apply unless the operator sets others for an account. */
 export const defaultAmounts = Object.fromEntries(
   currencies.map((currency) => [currency, computeDefaults(currency)]),
 ) as Readonly<Record<Currency, CurrencyAmounts>>;

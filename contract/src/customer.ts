@@ -7,7 +7,7 @@ import { objectFacts } from "./object-facts.ts";
 import { text } from "./text.ts";
 import { emailAddress } from "./web-address.ts";
 
-/** Somebody who pays more than once: whose cards are saved, and whose payments belong together. */
+/** A returning customer, to whom saved cards and payments belong. */
 export const Customer = Type.Object(
   {
     ...objectFacts("cus", "customer"),

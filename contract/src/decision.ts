@@ -17,10 +17,10 @@ export type DecisionStatus = (typeof decisionStatuses)[number];
 export const reviewStatuses = ["open", "approved", "declined"] as const;
 export type ReviewStatus = (typeof reviewStatuses)[number];
 
-/** How long a decision may be used (contract §5). */
+/** The time within which a decision can be used for a charge. */
 export const decisionLifetimeSeconds = 30 * 60;
 
-/** What the service thinks of a payment, and what is to be done about it. */
+/** The risk evaluation of a payment, with the recommended action. */
 export const Decision = Type.Object(
   {
     ...objectFacts("dec", "decision"),

@@ -1,9 +1,9 @@
 import type { CardErrorCode } from "./errors.ts";
 
 /**
- * Whether the same card may be tried again: `never`, `later`, after the customer has corrected something
- * (`fix`), with 3-D Secure (`auth`), only another card or after a word with the bank (`other`), or not before
- * an earlier charge was looked for (`check`).
+ * Whether the same card may be retried: `never`, `later`, after the customer corrects an input (`fix`), with 3-D Secure
+ * (`auth`), only another card or after contact with the issuer (`other`), or not before looking for an earlier charge
+ * (`check`).
  */
 export type RetryClass = "never" | "later" | "fix" | "auth" | "other" | "check";
 
@@ -11,21 +11,21 @@ export type AdviceCode = "confirm_card_data" | "try_again_later" | "do_not_try_a
 
 export type DeclineDescription = {
   readonly meaning: string;
-  /** What the merchant does next. */
+  /** The merchant's next step. */
   readonly nextStep: string;
   readonly retry: RetryClass;
   readonly adviceCode: AdviceCode | null;
-  /** The values of ISO 8583 field 39 (or the networks' advice) that usually lie behind it. */
+  /** The usual ISO 8583 field 39 values, or advice codes of the networks. */
   readonly networkCodes: readonly string[];
-  /** Plain words for the cardholder. */
+  /** The message for the cardholder. */
   readonly customerMessage: string;
-  /** The `error.code` it is answered with. */
+  /** The `error.code` of the response. */
   readonly errorCode: CardErrorCode;
 };
 
 /**
- * What the cardholder reads when the truth would help a thief (lost, stolen, blocked, suspected): word for
- * word the same as for a decline without a reason. Only the merchant's server sees the code.
+ * The cardholder's message when the reason would help a thief (lost, stolen, blocked, suspected). It equals the message
+ * of a decline without a reason. Only the merchant's server gets the code.
  */
 const genericWords = "Your card was declined. Please use another card or contact your bank.";
 const laterWords = "Your card could not be charged just now. Please try again in a little while.";
@@ -117,7 +117,7 @@ const authenticate = (
     errorCode,
   }) as const;
 
-/** Every `decline_code`, what it means and what to do: one table for the server, the card form and the docs. */
+/** Every `decline_code` with its meaning and next step: one table for the server, the card form and the docs. */
 export const declineCodes = {
   approve_with_id: later(
     "The issuer would approve only after seeing an identity document.",

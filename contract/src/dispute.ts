@@ -21,7 +21,7 @@ export const disputeReasons = [
 ] as const;
 export type DisputeReason = (typeof disputeReasons)[number];
 
-/** What a merchant can say, each in words of its own; the bank reads all of it. */
+/** The merchant's texts of the evidence, all of which the issuer receives. */
 const evidenceTexts = {
   uncategorized_text: "Anything that fits nowhere else.",
   product_description: "What was sold.",
@@ -43,7 +43,7 @@ const evidenceFields = Object.fromEntries(
   [Name in keyof typeof evidenceTexts]: ReturnType<typeof Type.Optional<ReturnType<typeof text>>>;
 };
 
-/** A cardholder's objection to a charge, which the card network decides. */
+/** A cardholder's objection to a charge, which the network decides. */
 export const Dispute = Type.Object(
   {
     ...objectFacts("dp", "dispute"),
@@ -95,7 +95,7 @@ export const ListDisputes = listQuery({
 });
 export type ListDisputes = Static<typeof ListDisputes>;
 
-/** Test mode: what the card network would begin. */
+/** Test mode: opens a dispute as the network would. */
 export const OpenTestDispute = Type.Object(
   {
     charge_id: idParameter("ch", "The charge to dispute."),

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 
-/** Which kind of wrong it is; clients branch on it, and on the code (spec §7). */
+/** The category of an error. Clients branch on it and on the code. */
 export type ErrorType =
   | "authentication_error"
   | "invalid_request_error"
@@ -31,8 +31,8 @@ const fault = <Status extends number>(status: Status, meaning: string, whatToDo:
   ({ type: "api_error", status, meaning, whatToDo }) as const;
 
 /**
- * Every `error.code` the service can answer with. The documentation, the OpenAPI document and the server's
- * named errors are all made from this one table, so a code that is not here cannot be sent.
+ * Every `error.code` of the service. The documentation, the OpenAPI document and the server's errors are made from this
+ * table, so a code that is not here cannot be sent.
  */
 export const errorCodes = {
   api_key_missing: authentication(
@@ -501,12 +501,12 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** The codes a `card_error` can carry. */
+/** The codes of a `card_error`. */
 export type CardErrorCode = {
   [Code in ErrorCode]: (typeof errorCodes)[Code]["type"] extends "card_error" ? Code : never;
 }[ErrorCode];
 
-/** Where the reference explains a code, below the service's own address: the `doc_url` of an error. */
+/** Returns the path of the reference that explains a code, for the `doc_url` of an error. */
 export function errorDocPath(code: ErrorCode): string {
   return `/docs#error-${code}`;
 }
@@ -520,7 +520,7 @@ const errorTypes: ErrorType[] = [
   "api_error",
 ];
 
-/** The envelope of every error answer (spec §7, contract §3). */
+/** The envelope of every error response. */
 export const ErrorEnvelope = Type.Object(
   {
     error: Type.Object(

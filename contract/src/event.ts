@@ -4,7 +4,7 @@ import { listQuery, oneOrMore } from "./list.ts";
 import { nullable } from "./nullable.ts";
 import { objectFacts } from "./object-facts.ts";
 
-/** Every kind of event. The two payment outcomes are spelt as the specification spells them (spec §6). */
+/** Every event type. The spelling of the two payment outcomes is part of the public API. */
 export const eventTypes = [
   "payment.succeeded",
   "payment_failed",
@@ -27,7 +27,7 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** What happened: written with the thing itself, and sent to webhook endpoints. */
+/** A record that something happened, written in the same transaction and sent to webhook endpoints. */
 export const Event = Type.Object(
   {
     ...objectFacts("evt", "event"),
@@ -74,7 +74,7 @@ export const ListEvents = listQuery({
 });
 export type ListEvents = Static<typeof ListEvents>;
 
-/** Which events a stream of them brings. */
+/** The event types of a stream. */
 export const StreamEvents = Type.Object(
   {
     types: oneOrMore(eventTypes, "Only those of these types."),
@@ -83,7 +83,7 @@ export const StreamEvents = Type.Object(
 );
 export type StreamEvents = Static<typeof StreamEvents>;
 
-/** Where a stream of events begins. */
+/** The position at which a stream starts. */
 export const StreamHeaders = Type.Object({
   "Last-Event-ID": Type.Optional(
     idParameter(

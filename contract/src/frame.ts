@@ -13,20 +13,20 @@ import { cardBrands, cardNetwork } from "./payment-method.ts";
 import { text } from "./text.ts";
 
 /**
- * The private API between the card form and the server, under the session's client secret. It is not part of
- * the public reference and may change with the form, which is always served by the same version.
+ * The private API between the card form and the server, authorized by the session's client secret. It is not in the
+ * public reference and may change, because the server always serves the matching form.
  */
 
-/** The bank wants to know who pays: our challenge document does what that takes. */
+/** Requires 3-D Secure. The form opens our challenge document, which completes it. */
 export const FrameAction = Type.Object({
   type: Type.Literal("redirect"),
   url: Type.String(),
-  /** `prepare`: the document works unseen; most banks ask nothing. `challenge`: the customer must see it. */
+  /** `prepare`: the document runs hidden, and most issuers need no challenge. `challenge`: the customer must see it. */
   step: Type.Enum(["prepare", "challenge"]),
 });
 export type FrameAction = Static<typeof FrameAction>;
 
-/** A card the customer saved before, to pay with again. */
+/** A saved card of the customer. */
 export const SavedCard = Type.Object({
   payment_method_id: id("pm", "The saved card's payment method."),
   brand: Type.Enum([...cardBrands]),
@@ -36,7 +36,7 @@ export const SavedCard = Type.Object({
 });
 export type SavedCard = Static<typeof SavedCard>;
 
-/** A session that has not ended, as the card form sees it. */
+/** An open session as the card form sees it. */
 export const FrameSession = Type.Object({
   id: id("cs", "The session."),
   status: Type.Enum([...checkoutSessionStatuses]),
@@ -53,42 +53,42 @@ export const FrameSession = Type.Object({
   success_url: nullable(Type.String()),
   cancel_url: nullable(Type.String()),
   return_url: nullable(Type.String()),
-  /** Whom the form may greet when it is framed; `http://localhost:*` stands for any port of this machine. */
+  /** Origins that the framed form may send messages to. `http://localhost:*` stands for any port of this machine. */
   allowed_origins: Type.Array(Type.String()),
-  /** Whether the form may offer to save the card; nothing is saved unless the customer agrees. */
+  /** Whether the form may offer to save the card. It is saved only if the customer agrees. */
   save_payment_method: Type.Boolean(),
-  /** Card numbers that begin so are of two networks, and their holder may choose; the first is taken otherwise. */
+  /** Prefixes of co-badged card numbers, for which the cardholder may choose the network. The first is the default. */
   co_badged: Type.Array(
     Type.Object({
       prefix: Type.String({ pattern: "^[0-9]{6,13}$" }),
       networks: Type.Array(cardNetwork("A network.")),
     }),
   ),
-  /** The customer's saved cards that have not expired, the newest first. */
+  /** The customer's saved cards that have not expired, newest first. */
   saved_cards: Type.Array(SavedCard),
   attempts: Type.Integer({ minimum: 0 }),
   max_attempts: Type.Integer({ minimum: 1 }),
   last_payment_error: nullable(Type.Object(lastPaymentErrorFacts)),
   next_action: nullable(FrameAction),
-  /** The bank's own words for the cardholder, which must be shown (EMV 3-D Secure, `cardholderInfo`). */
+  /** The issuer's message for the cardholder, which must be displayed (EMV 3DS `cardholderInfo`). */
   bank_message: Type.Optional(Type.String()),
-  /** The countdown runs by the server's clock, for the customer's may be wrong. */
+  /** The countdown uses the server's clock, because the customer's may be wrong. */
   server_time: unixTime("The server's clock"),
 });
 export type FrameSession = Static<typeof FrameSession>;
 
 /**
- * A session that has ended, as the card form sees it. The address of a card form stays in browsers' histories and in
- * shops' logs, so it must not show what was bought, or by whom, once there is nothing left to pay.
+ * An ended session as the card form sees it. The form's URL remains in browser histories and in shops' logs. After the
+ * payment it must not reveal the purchase or the buyer.
  */
 export const EndedFrameSession = Type.Object({
   id: id("cs", "The session."),
   status: Type.Enum(["complete", "expired", "canceled", "failed"]),
   payment_status: Type.Enum([...paymentStatuses]),
-  /** Public without the client secret: they are in the page and its headers. */
+  /** Public without the client secret, because the page and its headers contain them. */
   merchant_name: Type.String(),
   allowed_origins: Type.Array(Type.String()),
-  /** Back to the shop: the `success_url` of a session that was paid, the `cancel_url` of another, or the `return_url`. */
+  /** The URL of the shop: the `success_url` of a paid session, the `cancel_url` of another, or the `return_url`. */
   return_url: nullable(Type.String()),
   last_payment_error: nullable(Type.Object(lastPaymentErrorFacts)),
   bank_message: Type.Optional(Type.String()),
@@ -96,7 +96,7 @@ export const EndedFrameSession = Type.Object({
 });
 export type EndedFrameSession = Static<typeof EndedFrameSession>;
 
-/** A card on its way into the vault: the only request of the service that carries a card number. */
+/** A card to be stored in the vault. The only request of the service with a card number. */
 export const StoreCard = Type.Object(
   {
     checkout_session_id: Type.String({ minLength: 1, maxLength: 255 }),
@@ -124,11 +124,11 @@ export type StoredCard = Static<typeof StoredCard>;
 
 export const ConfirmSession = Type.Object(
   {
-    /** A card just typed, or one of the session's `saved_cards`. */
+    /** A card that was just entered, or one of the session's `saved_cards`. */
     payment_method_id: Type.String({ minLength: 1, maxLength: 255 }),
-    /** The security code, which the customer types again for one of the `saved_cards`. */
+    /** The security code, which the customer enters again for one of the `saved_cards`. */
     cvc: Type.Optional(Type.String({ pattern: "^[0-9]{3,4}$", "x-florin": "encrypted" })),
-    /** The customer's own consent to save the card, where the session offers it. */
+    /** The customer's own consent to save the card, if the session offers it. */
     save_payment_method: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },

@@ -1,6 +1,6 @@
 import Type from "typebox";
 
-/** What each prefix names; the whole set of ids on the wire (contract §1). */
+/** All id prefixes of the API, with the object that each denotes. */
 export const idPrefixes = {
   acct: "account",
   app: "application",
@@ -34,25 +34,25 @@ export type IdPrefix = keyof typeof idPrefixes;
 
 const suffix = "[0-7][0-9a-hjkmnp-tv-z]{25}";
 
-/** 26 letters of Crockford's base32 after the prefix; the first holds only three bits. */
+/** The prefix is followed by 26 letters of Crockford's base32, of which the first holds only three bits. */
 export function idPattern(prefix: IdPrefix): string {
   // Some test payment methods have fixed names (`pm_card_visa`), so that examples can be typed by hand.
   return prefix === "pm" ? `^pm_(${suffix}|card_[A-Za-z0-9_]{1,60})$` : `^${prefix}_${suffix}$`;
 }
 
-/** An id for examples: of test mode's Visa card where it is a payment method, so that they can be typed. */
+/** Returns an id for examples. For a payment method it is test mode's Visa card, so that examples work as shown. */
 export function exampleId(prefix: IdPrefix): string {
   return prefix === "pm" ? "pm_card_visa" : `${prefix}_01kdvtxc00e9m8q2v7z4h6k1sb`;
 }
 
-/** An id as the service gives it. */
+/** An id in a response. */
 export function id<Prefix extends IdPrefix>(prefix: Prefix, description: string) {
   return Type.Unsafe<`${Prefix}_${string}`>(
     Type.String({ pattern: idPattern(prefix), description }),
   );
 }
 
-/** An id as a request may give it: whether it names anything is the server's to say (`resource_missing`). */
+/** An id in a request. The server decides whether it exists (`resource_missing`). */
 export function idParameter(prefix: IdPrefix, description: string) {
   return Type.String({
     minLength: 1,

@@ -11,7 +11,7 @@ import { emailAddress, networkAddress } from "./web-address.ts";
 export const listNames = ["allow", "block"] as const;
 export type ListName = (typeof listNames)[number];
 
-/** What of a payment can stand on a list. */
+/** The attributes of a payment that a list can contain. */
 export const listAttributes = [
   "card_fingerprint",
   "card_country",
@@ -23,7 +23,7 @@ export const listAttributes = [
 ] as const;
 export type ListAttribute = (typeof listAttributes)[number];
 
-/** How many entries a merchant can have in a mode. */
+/** The maximum number of entries per merchant and mode. */
 export const mostListEntries = 10_000;
 
 const list = () =>
@@ -38,7 +38,7 @@ const attribute = () =>
   });
 const exampleValue = "eve@example.com";
 
-/** Somebody, or somewhere, that payments are always taken from, or never. */
+/** A value whose payments are always allowed or always blocked. */
 export const ListEntry = Type.Object(
   {
     ...objectFacts("lst", "list_entry"),
@@ -73,11 +73,11 @@ export type CreateListEntry = Static<typeof CreateListEntry>;
 
 const written = (value: TSchema) => Type.Object({ value });
 
-/** What a value of each attribute looks like: one that no payment can have would stand on a list and do nothing. */
+/** The format of each attribute's values. A value that no payment can have would never match. */
 export const listValues: Readonly<Record<ListAttribute, TSchema>> = {
   card_fingerprint: written(
     Type.String({
-      // Sixteen digits are a card's number sooner than its fingerprint, and must not lie on a list in clear.
+      // Sixteen digits are more likely a card number than a fingerprint, and must not be stored in clear.
       pattern: "^(?![0-9]+$)[0-9A-Za-z]{16}$",
       description: "A card's fingerprint, as its payments show it: 16 letters and digits.",
     }),

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { maxAmount } from "./currency.ts";
 
-/** The list envelope (contract §2): newest first, cut by key and never by offset. */
+/** The list envelope: newest first, with keyset pagination. */
 export function ListOf<Schema extends TSchema>(schema: Schema, url: string) {
   return Type.Object(
     {
@@ -20,13 +20,13 @@ export type ListPage<Item> = { object: "list"; url: string; has_more: boolean; d
 export const largestPage = 100;
 export const defaultPage = 10;
 
-/** In unix seconds: the end of the year 9999. */
+/** The end of the year 9999 in Unix seconds. */
 const latestMoment = 253_402_300_799;
 
-/** One value of a filter, or several. */
+/** One or several values of a filter. */
 export type OneOrMore<Value> = Value | readonly Value[];
 
-/** A filter by one value or by several, which the query separates by commas: `status=failed,canceled`. */
+/** A filter by one or several values, which the query separates by commas: `status=failed,canceled`. */
 export function oneOrMore<const Value extends string>(
   values: readonly Value[],
   description: string,
@@ -77,7 +77,7 @@ export function amountFilter() {
   );
 }
 
-/** What every list can be asked: how much, from where, and from which time. */
+/** The parameters of every list: page size, cursor and time range. */
 const pageParameters = {
   limit: Type.Optional(
     Type.Integer({
@@ -115,13 +115,13 @@ const pageParameters = {
   ),
 };
 
-/** The query of a download: everything that the filters leave, from whichever time. */
+/** The query of a download, which includes everything that matches the filters. */
 export function downloadQuery<Filters extends Record<string, TSchema>>(filters: Filters) {
   const { created } = pageParameters;
   return Type.Object({ ...filters, created }, { additionalProperties: false });
 }
 
-/** The query of a list with the filters of its noun. */
+/** The query of a list with the filters of its resource. */
 export function listQuery<Filters extends Record<string, TSchema>>(filters: Filters) {
   return Type.Object({ ...filters, ...pageParameters }, { additionalProperties: false });
 }

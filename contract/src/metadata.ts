@@ -1,12 +1,12 @@
 import Type from "typebox";
 import { unwritable } from "./text.ts";
 
-/** Up to 50 pairs; a key has up to 40 characters and no square brackets, a value up to 500 (contract §1). */
+/** Up to 50 pairs. A key has up to 40 characters and no square brackets, a value up to 500. */
 export const metadataLimits = {
   keys: 50,
   keyLength: 40,
   valueLength: 500,
-  /** As many pairs a list can be picked by. */
+  /** The maximum number of pairs in a list filter. */
   filterKeys: 5,
 } as const;
 
@@ -16,7 +16,7 @@ const value = Type.String({
   pattern: `^[^${unwritable}]*$`,
 });
 
-/** Metadata as an object carries them. */
+/** The metadata of an object. */
 export type Metadata = Record<string, string>;
 
 export function metadata() {
@@ -31,7 +31,7 @@ export function metadata() {
   });
 }
 
-/** Metadata in an update: the pairs sent are merged in, and null takes one away. */
+/** Metadata in an update. The pairs are merged, and null removes a key. */
 export type MetadataChange = Record<string, string | null>;
 
 export function metadataChange() {
@@ -46,7 +46,7 @@ export function metadataChange() {
   });
 }
 
-/** Metadata to pick objects by: `metadata[order]=1234`. */
+/** A filter by metadata: `metadata[order]=1234`. */
 export function metadataFilter() {
   return Type.Unsafe<Metadata>({
     type: "object",

@@ -4,7 +4,7 @@ import { declineCodes } from "./declines.ts";
 import { nullable } from "./nullable.ts";
 import { unixTime } from "./object-facts.ts";
 
-/** The longest time that is measured at once, by how long its points are. */
+/** The longest time range in days for each interval. */
 export const longestMetricsDays = { hour: 31, day: 92 } as const;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -40,7 +40,7 @@ const MetricsPoint = Type.Object(
 );
 export type MetricsPoint = Static<typeof MetricsPoint>;
 
-/** How payments went over a time. */
+/** Payment metrics of a time range. */
 export const PaymentMetrics = Type.Object(
   {
     object: Type.Literal("payment_metrics", { description: "Always `payment_metrics`." }),

@@ -1,7 +1,7 @@
 /**
- * Digits after the decimal point of the currencies that do not have two (ISO 4217, list one). `Intl.NumberFormat` is no
- * source for them: CLDR counts the digits that are used in daily life, which differ for some twenty currencies.
- * The card form, the dashboard and the service read this table, so that no amount is shown ten times too large.
+ * The decimal digits of currencies that do not have two (ISO 4217, list one). `Intl.NumberFormat` is no source for
+ * them, because CLDR has the digits of daily use, which differ for some twenty currencies. The card form, the dashboard
+ * and the service share this table, so that no amount is shown ten times too large.
  */
 const unusualDigits: Readonly<Record<string, 0 | 3>> = {
   bhd: 3,
@@ -29,7 +29,7 @@ const unusualDigits: Readonly<Record<string, 0 | 3>> = {
   xpf: 0,
 };
 
-/** Returns how many digits the smallest unit of a currency is behind the decimal point; the code is in lower case. */
+/** Returns the number of decimal digits of a currency, whose code is in lower case. */
 export function minorUnitDigits(currency: string): 0 | 2 | 3 {
   return unusualDigits[currency] ?? 2;
 }

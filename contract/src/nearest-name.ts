@@ -1,4 +1,4 @@
-/** The known name that a misspelt one most likely meant: within two edits, and not half the word. */
+/** Returns the known name closest to a misspelled one, within two edits and less than half the word. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   let nearest: string | null = null;
   let fewest = 3;
@@ -12,9 +12,12 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return nearest;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours between two words; `limit` when there are more. */
+/**
+ * Returns the number of insertions, deletions, replacements and swaps of neighbors between two words, or `limit` if
+ * more.
+ */
 function editDistance(left: string, right: string, limit: number): number {
-  // Names come from outside: what differs in length by more than the limit is never compared letter by letter.
+  // Names come from requests. Words whose lengths differ by more than the limit are not compared.
   if (Math.abs(left.length - right.length) >= limit) return limit;
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, column) => column);

@@ -1,4 +1,4 @@
 import Type from "typebox";
 
-/** The body of an operation that needs none: whatever is in it is a mistake. */
+/** The body of an operation without parameters. Any field is rejected. */
 export const NoParameters = Type.Object({}, { additionalProperties: false });

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from "typebox";
 
-/** A field that is always there, and null where there is nothing to say. */
+/** A field that is always present and may be null. */
 export function nullable<Schema extends TSchema>(schema: Schema) {
   const { description, ...rest } = schema as Schema & { description?: string };
   return Type.Union(

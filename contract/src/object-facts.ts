@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { type IdPrefix, id, idPrefixes } from "./ids.ts";
 
-/** What every object begins with (contract §1). */
+/** The first fields of every object. */
 export function objectFacts<Prefix extends IdPrefix, Name extends string>(
   prefix: Prefix,
   object: Name,
@@ -18,7 +18,7 @@ export function unixTime(description: string) {
   return Type.Integer({ minimum: 0, description: `${description}, in unix seconds.` });
 }
 
-/** Grows with every change of an object, so that a stale event can be dropped. */
+/** A version that increases with every change of an object, so that a client can ignore a stale event. */
 export function version() {
   return Type.Integer({
     minimum: 1,

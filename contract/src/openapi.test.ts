@@ -87,7 +87,7 @@ const routes: RouteDescription[] = [
   },
 ];
 
-/** As a client gets it: what JSON cannot say is gone. */
+/** The document as clients receive it, without values that JSON cannot represent. */
 const document = JSON.parse(JSON.stringify(openApi(routes, { version: "0.1.0" })));
 
 test("the document is valid OpenAPI 3.1", async () => {

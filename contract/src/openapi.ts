@@ -31,34 +31,34 @@ import {
   WebhookEndpointWithSecret,
 } from "./webhook-endpoint.ts";
 
-/** An endpoint as data: what the server's routes are, without the function that handles them. */
+/** An endpoint as data: a route of the server without its handler. */
 export type RouteDescription = {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Below `/api/v1`, with `:id` for a parameter: `/charges/:id`. */
+  /** The path below `/api/v1`, with `:id` for a parameter: `/charges/:id`. */
   readonly path: string;
   readonly summary: string;
   readonly permission: Permission;
-  /** True where only a person who is signed in can call it, although keys can have the permission. */
+  /** True if only a signed-in person can call it, although keys can have the permission. */
   readonly peopleOnly?: true;
   readonly body?: TSchema;
   readonly query?: TSchema;
-  /** Headers that it reads beside those of every request, as an object's fields. */
+  /** Headers that it reads in addition to the common ones, as an object's fields. */
   readonly headers?: TSchema;
   readonly answer: TSchema;
-  /** What it answers with, when that is not JSON. */
+  /** The media type of the response if it is not JSON. */
   readonly produces?: "text/csv" | "text/event-stream";
   readonly status: 200 | 201;
-  /** What it refuses for reasons of its own, by status. */
+  /** Its own error responses by status. */
   readonly refusals?: Readonly<Record<number, string>>;
 };
 
 export type DocumentOptions = {
   readonly version: string;
-  /** Where the service is reached, without a slash at the end. */
+  /** The origin of the service, without a trailing slash. */
   readonly serverUrl?: string;
 };
 
-/** Schemas that get a name of their own in the document, and are referred to by it. */
+/** Schemas with a name in the document, which paths refer to. */
 const namedSchemas: Record<string, TSchema> = {
   Account,
   Address,
@@ -129,7 +129,7 @@ export type Operation = {
     readonly content: { readonly "application/json": { readonly schema: JsonSchema } };
   };
   readonly responses: Readonly<Record<string, unknown>>;
-  /** What a restricted key needs to call it. */
+  /** The permission that a restricted key needs. */
   readonly "x-permission": Permission;
 };
 
@@ -334,19 +334,19 @@ function jsonContent(schema: JsonSchema) {
   return { "application/json": { schema } };
 }
 
-/** `/charges/:id/capture` belongs to charges, and so does `/charges.csv`. */
+/** Returns the resource: `/charges/:id/capture` and `/charges.csv` belong to charges. */
 function nounOf(route: RouteDescription): string {
   return route.path.split(/[/.]/)[1] ?? "";
 }
 
-/** `POST /charges/:id` is `post_charges_id`: unique as long as the routes are. */
+/** Returns `post_charges_id` for `POST /charges/:id`, which is unique because the routes are. */
 function operationId(route: RouteDescription): string {
   return [route.method.toLowerCase(), ...route.path.split("/").filter(Boolean)]
     .join("_")
     .replaceAll(":", "");
 }
 
-/** A schema as plain JSON, where a named schema is referred to by its name. */
+/** Returns a schema as plain JSON, with references to named schemas. */
 function plain(schema: unknown): JsonSchema {
   const name = nameOf.get(schema);
   return name === undefined ? plainEntries(schema) : { $ref: `#/components/schemas/${name}` };
@@ -354,7 +354,7 @@ function plain(schema: unknown): JsonSchema {
 
 function plainEntries(schema: unknown): JsonSchema {
   const entries = Object.entries(schema as object)
-    // What only our own checker reads says nothing to others.
+    // Keywords of our own validator have no meaning for others.
     .filter(([keyword]) => keyword !== "x-florin")
     .map(([keyword, value]) => [keyword, plainKeyword(keyword, value)]);
   return Object.fromEntries(entries);

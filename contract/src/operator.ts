@@ -12,7 +12,7 @@ import { downloadQuery, listQuery, oneOrMore } from "./list.ts";
 import { text } from "./text.ts";
 import { emailAddress } from "./web-address.ts";
 
-/** What the operator's desk says to `/operator/v1`, and is answered. It is no part of the merchants' API. */
+/** The private API of the admin console, `/operator/v1`. It is not part of the merchants' API. */
 
 const reason = () => text(2000, "Why. It is kept for ever.");
 const seenVersion = () =>
@@ -30,7 +30,7 @@ export const checklistItems = [
 ] as const;
 export type ChecklistItem = (typeof checklistItems)[number];
 
-/** A decision on the version that the operator has read; the reason is for the operator's own record. */
+/** A decision on the version that the operator has read. The reason is for the operators' records. */
 export const Decide = Type.Object(
   { version: seenVersion(), reason: Type.Optional(reason()) },
   strict,
@@ -69,7 +69,7 @@ export const CheckItem = Type.Object(
 export const WithReason = Type.Object({ reason: reason() }, strict);
 export type WithReason = Static<typeof WithReason>;
 
-/** Makes somebody an operator who has signed up already. */
+/** Makes an existing person an operator. */
 export const AddOperator = Type.Object(
   { email: emailAddress("The address they sign in with."), reason: reason() },
   strict,
@@ -115,7 +115,7 @@ export const TermsAmounts = Type.Object(
 );
 export type TermsAmounts = Static<typeof TermsAmounts>;
 
-/** What an account pays and may do. Every limit here is one that the service enforces. */
+/** The prices and limits of an account. The service enforces every limit here. */
 export const Terms = Type.Object(
   {
     fee_basis_points: Type.Integer({
@@ -260,12 +260,12 @@ export type OperatorOnDesk = {
   readonly second_factor: boolean;
 };
 
-/** Something that is to be done later: how much of it is overdue. */
+/** A queue of background work with its overdue part. */
 export type QueueFigures = {
   readonly name: string;
   readonly waiting: number;
   readonly overdue: number;
-  /** Unix seconds since when the longest overdue has been due. */
+  /** The due time of the oldest overdue item, in Unix seconds. */
   readonly oldest: number | null;
 };
 
@@ -279,11 +279,11 @@ export type UnknownOutcome = {
   readonly created: number;
 };
 
-/** What came of having the acquirer asked again about what had been given up. */
+/** The result of restarting status inquiries that had ended without an outcome. */
 export type AskedAgain = {
-  /** Charges and operations that are asked about again. */
+  /** The number of charges and operations whose inquiries were restarted. */
   readonly asked: number;
-  /** Whether there are more: then call it again. */
+  /** True if there are more, for which the call must be repeated. */
   readonly has_more: boolean;
 };
 
@@ -308,7 +308,7 @@ export type Health = {
   readonly queues: readonly QueueFigures[];
   readonly unknown_outcomes: readonly UnknownOutcome[];
   readonly failing_endpoints: readonly FailingEndpoint[];
-  /** Merchants whose books and the acquirer's differ, and nobody has explained it. */
+  /** Merchants with unexplained differences between our ledger and the acquirer's files. */
   readonly open_differences: readonly OpenDifferences[];
   /** People who have not signed in for 90 days, operators first (PCI DSS 8.2.6). */
   readonly inactive_people: {
@@ -366,7 +366,7 @@ export type Figures = {
   readonly from: number;
   readonly to: number;
   readonly periods: readonly {
-    /** When it begins. */
+    /** The start of the period. */
     readonly at: number;
     readonly charges: number;
     readonly approved: number;

@@ -17,7 +17,7 @@ export const cardBrands = [
 ] as const;
 export type CardBrand = (typeof cardBrands)[number];
 
-/** What a payment can be routed by: the brands, and domestic networks that share a card with one of them. */
+/** The networks that a payment can be routed to: the brands, and domestic networks that co-badged cards have. */
 export const cardNetworks = [...cardBrands, "cartes_bancaires"] as const;
 export type CardNetwork = Exclude<(typeof cardNetworks)[number], "unknown">;
 export const cardNetwork = (description: string) =>
@@ -29,7 +29,7 @@ export const cardNetwork = (description: string) =>
 export const fundings = ["credit", "debit", "prepaid", "unknown"] as const;
 export type Funding = (typeof fundings)[number];
 
-/** All that is ever shown of a card. */
+/** The facts of a card that may be shown. */
 export const cardFacts = {
   brand: Type.Enum([...cardBrands], { description: "The card's network." }),
   last4: Type.String({ pattern: "^[0-9]{4}$", description: "The last four digits." }),
@@ -67,7 +67,7 @@ export const cardFacts = {
   }),
 };
 
-/** A card that was collected through the card form. It never shows more than this. */
+/** A card that was collected by the card form, without its number. */
 export const PaymentMethod = Type.Object(
   {
     ...objectFacts("pm", "payment_method"),
@@ -86,7 +86,7 @@ export const AttachPaymentMethod = Type.Object(
 );
 export type AttachPaymentMethod = Static<typeof AttachPaymentMethod>;
 
-/** How many cards a customer can have saved. */
+/** The maximum number of saved cards per customer. */
 export const mostSavedCards = 50;
 
 export const ListPaymentMethods = listQuery({

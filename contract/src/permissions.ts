@@ -1,6 +1,6 @@
 /**
- * What can be allowed, each with what it allows. Every endpoint asks for one of them; a person has those of their role,
- * a restricted key those that it was given, and a secret key all that keys can have.
+ * Every permission with its meaning. Each endpoint requires one. A person has those of their role, a restricted key
+ * those it was given, and a secret key all that keys can have.
  */
 export const permissions = {
   "payments:read": "See payments and checkout sessions, their cards and their refunds.",
@@ -36,8 +36,8 @@ export type Permission = keyof typeof permissions;
 export const allPermissions = Object.keys(permissions) as Permission[];
 
 /**
- * What only people may do. A stolen key must not be able to make itself a successor, or friends; and an application is
- * somebody's word.
+ * Permissions that only people have. A stolen key must not be able to create keys or invite people, and only a person
+ * can vouch for an application.
  */
 const ofPeople: ReadonlySet<Permission> = new Set<Permission>([
   "settings:copy",
@@ -50,5 +50,5 @@ const ofPeople: ReadonlySet<Permission> = new Set<Permission>([
   "application:write",
 ]);
 
-/** What a secret key may do, and what a restricted one can be given. */
+/** The permissions of a secret key, which a restricted key can have a part of. */
 export const keyPermissions = allPermissions.filter((permission) => !ofPeople.has(permission));

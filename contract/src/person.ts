@@ -6,17 +6,17 @@ import { roleNames } from "./roles.ts";
 import { properName, text } from "./text.ts";
 import { emailAddress } from "./web-address.ts";
 
-/** What the dashboard says to `/auth/v1`, the door at which people prove who they are. */
+/** The private API of the dashboard for sign-in and personal settings, `/auth/v1`. */
 
 const email = () => emailAddress("Your email address.");
 const name = () => properName(200, "Your name, as your team sees it.");
-/** Long enough for any sentence, short enough that hashing it costs nothing beside the hash itself. */
+/** Long enough for any sentence, and short enough that its length adds nothing to the cost of hashing. */
 const password = () => Type.String({ minLength: 1, maxLength: 256, description: "Your password." });
 const linkToken = () =>
   Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "What follows the # in the link." });
 const code = (description: string) => text(64, description);
 
-/** A link is asked for; what follows is done by whoever reads the address's mail. */
+/** Requests a mail with a link. Only the reader of the mailbox can continue. */
 export const AskForMail = Type.Object({ email: email() }, { additionalProperties: false });
 export type AskForMail = Static<typeof AskForMail>;
 
@@ -52,14 +52,16 @@ export const SignIn = Type.Object(
 );
 export type SignIn = Static<typeof SignIn>;
 
-/** The same for somebody who is signed in already. */
+/** A step-up of a person who is signed in. */
 export const StepUp = Type.Object(
   { password: password(), ...proofs },
   { additionalProperties: false },
 );
 export type StepUp = Static<typeof StepUp>;
 
-/** What the browser's `navigator.credentials` gave, as its `toJSON` writes it. The server's library reads the rest. */
+/**
+ * The result of the browser's `navigator.credentials` as its `toJSON` writes it. The server's library reads the rest.
+ */
 export const PasskeyAnswer = Type.Object({
   id: Type.String({ pattern: "^[A-Za-z0-9_-]{1,1400}$", description: "The passkey's id." }),
   type: Type.Literal("public-key", { description: "Always `public-key`." }),
@@ -104,13 +106,13 @@ export type ChangePassword = Static<typeof ChangePassword>;
 
 export type SecondFactor = "totp" | "passkey" | "recovery_code";
 
-/** How a sign-in ended. A right password alone may not be enough. */
+/** The result of a sign-in. A correct password may not be enough. */
 export type SignInResult =
   | { readonly object: "sign_in"; readonly status: "complete" }
   | {
       readonly object: "sign_in";
       readonly status: "second_factor_required";
-      /** What the person has; a passkey signs in by itself. */
+      /** The person's second factors. A passkey needs no password. */
       readonly second_factors: readonly SecondFactor[];
     };
 
@@ -125,7 +127,7 @@ export const Membership = Type.Object({
 });
 export type Membership = Static<typeof Membership>;
 
-/** Who is signed in, and where they may go. */
+/** The signed-in person, with their accounts. */
 export type Me = {
   readonly object: "person";
   readonly id: string;
@@ -140,14 +142,14 @@ export type Me = {
   readonly session: {
     readonly id: string;
     readonly second_factor: boolean;
-    /** Unix seconds of the last proof; dangerous acts want it to be less than ten minutes ago. */
+    /** Unix seconds of the last step-up. Sensitive operations require it within the last ten minutes. */
     readonly proved_at: number;
     readonly expires_at: number;
   };
   readonly memberships: readonly Membership[];
 };
 
-/** What a link is for, before anybody uses it. */
+/** The purpose of a link, before it is used. */
 export type LinkFacts = {
   readonly object: "link";
   readonly purpose: "sign_up" | "reset_password" | "set_up_operator";
@@ -161,7 +163,7 @@ export type SignInSession = {
   readonly created: number;
   readonly last_seen: number;
   readonly ip: string;
-  /** Such as "Firefox on Linux". */
+  /** For example "Firefox on Linux". */
   readonly browser: string;
 };
 
@@ -173,14 +175,14 @@ export type PasskeyObject = {
   readonly last_used: number | null;
 };
 
-/** The secret of an authenticator app, on its way there. */
+/** The secret of an authenticator app during its setup. */
 export type TotpSecret = {
   readonly object: "totp_secret";
   readonly secret: string;
   readonly uri: string;
 };
 
-/** A second factor was added; with the first one come recovery codes, in this answer and nowhere else. */
+/** A new second factor. The first one comes with recovery codes, which only this response contains. */
 export type FactorAddedObject = {
   readonly object: "second_factor";
   readonly recovery_codes: readonly string[] | null;

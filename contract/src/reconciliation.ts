@@ -54,7 +54,7 @@ const SettlementSum = Type.Object(
   { description: "What the acquirer settled in one currency. In the smallest unit." },
 );
 
-/** The comparison of one day's books with what the acquirer says it settled. */
+/** The comparison of one day's ledger with the acquirer's settlement file. */
 export const Reconciliation = Type.Object(
   {
     ...objectFacts("rec", "reconciliation"),
@@ -94,7 +94,7 @@ const Side = (description: string) =>
     ),
   );
 
-/** One thing on which the books, the payments, the events and the acquirer do not agree. */
+/** One difference between the ledger, payments, events and the acquirer's records. */
 export const ReconciliationDifference = Type.Object(
   {
     ...objectFacts("dif", "reconciliation_difference"),

@@ -50,7 +50,8 @@ test("whoever makes keys may do all that a key may, and what only people may is 
 });
 
 test("every card error that a bank's word leads to is also a decline code and leads back to itself", () => {
-  // What banks call by other names, and what no bank was asked about, which is declined as `fraudulent`.
+  // `card_declined` covers several decline codes. `blocked_by_decision` comes from no issuer and has the decline code
+  // `fraudulent`.
   const others = ["card_declined", "blocked_by_decision"];
   const table: Record<string, DeclineDescription> = declineCodes;
   for (const [code, { type }] of Object.entries<ErrorDescription>(errorCodes)) {

@@ -5,7 +5,7 @@ import { minorUnitDigits } from "./minor-units.ts";
 import { allPermissions, keyPermissions, permissions } from "./permissions.ts";
 import { roleNames, roles } from "./roles.ts";
 
-/** The tables of the reference as Markdown, made from the ones the server answers by. */
+/** The tables of the reference as Markdown, made from the tables that the server uses. */
 
 const notice = "<!-- Printed by contract/print-reference.ts from the tables in contract/src. -->";
 
@@ -150,7 +150,7 @@ function row(...cells: (string | number)[]): string {
   return `| ${cells.map((cell) => `${cell}`.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
-/** Currencies with their digits and default amounts, in the currency's own units. */
+/** Returns currencies with their digits and default amounts, in units of the currency. */
 export function currencyReference(): string {
   const rows = currencies.map((currency) => {
     const amounts = defaultAmounts[currency];

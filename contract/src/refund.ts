@@ -16,7 +16,7 @@ export type RefundReason = (typeof refundReasons)[number];
 const reason = () =>
   Type.Enum([...refundReasons], { description: "Why the money goes back, in your judgement." });
 
-/** Money of one charge that goes back to the cardholder. */
+/** The return of captured money to the cardholder. */
 export const Refund = Type.Object(
   {
     ...objectFacts("re", "refund"),

@@ -4,7 +4,10 @@ import { nullable } from "./nullable.ts";
 import { objectFacts, unixTime } from "./object-facts.ts";
 
 export const requestMethods = ["GET", "POST", "DELETE"] as const;
-/** So many requests of an account and mode are kept in a second, whatever they are; of the rest every hundredth, and errors. */
+/**
+ * The number of requests per second that are logged for each account and mode, and as many errors. Of the rest every
+ * hundredth is logged.
+ */
 export const keptPerSecond = 100;
 
 const loggedRequestFacts = {
@@ -38,7 +41,7 @@ const loggedRequestFacts = {
   }),
 };
 
-/** A request that was made. */
+/** A logged request. */
 export const LoggedRequest = Type.Object(loggedRequestFacts, {
   description: "A request that was made. Kept for 30 days.",
 });
@@ -97,7 +100,7 @@ export const ListRequestLogs = listQuery({
 });
 export type ListRequestLogs = Static<typeof ListRequestLogs>;
 
-/** The same error of the same endpoint, however often. */
+/** One error of one endpoint, with its number of occurrences. */
 export const RequestErrorGroup = Type.Object(
   {
     object: Type.Literal("request_error", { description: "Always `request_error`." }),

@@ -1,6 +1,6 @@
 import { allPermissions, keyPermissions, type Permission } from "./permissions.ts";
 
-/** What somebody is in a team; a role is a set of permissions. */
+/** A member's role in a team, which is a set of permissions. */
 export type Role = "owner" | "admin" | "developer" | "support" | "analyst";
 
 export type RoleDescription = {
@@ -18,8 +18,7 @@ const reading = [
 ] as const satisfies Permission[];
 
 /**
- * A developer makes keys, and a key of theirs may do all that keys may do. To give them less themselves would only be
- * for show.
+ * A developer can create keys, which may have every key permission. Giving the developer fewer would protect nothing.
  */
 export const roles: Readonly<Record<Role, RoleDescription>> = {
   owner: {

@@ -10,7 +10,7 @@ import { text } from "./text.ts";
 export const ruleStatuses = ["enabled", "disabled"] as const;
 export type RuleStatus = (typeof ruleStatuses)[number];
 
-/** How many rules a merchant can have in a mode. */
+/** The maximum number of rules per merchant and mode. */
 export const mostRules = 100;
 
 const outcome = () =>
@@ -35,7 +35,7 @@ const shownExpression = (description: string) =>
   Type.String({ description, examples: [exampleExpression] });
 const description = () => text(200, "Your own words for it.");
 
-/** What a merchant wants done with payments of a kind. */
+/** A merchant's rule for payments that meet a condition. */
 export const Rule = Type.Object(
   {
     ...objectFacts("rule", "rule"),
@@ -94,7 +94,7 @@ export const RuleDeleted = Type.Object(
 );
 export type RuleDeleted = Static<typeof RuleDeleted>;
 
-/** On how many of the latest charges a rule is tried. */
+/** The number of latest charges that a rule is tried on. */
 export const trialBounds = { most: 1000, default: 500, shown: 20 } as const;
 
 export const CreateRuleTrial = Type.Object(
@@ -116,7 +116,7 @@ export type CreateRuleTrial = Static<typeof CreateRuleTrial>;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-/** What a rule would have done. Nothing is kept of it. */
+/** The result of trying a rule on past charges. It is not stored. */
 export const RuleTrial = Type.Object(
   {
     object: Type.Literal("rule_trial", { description: "Always `rule_trial`." }),

@@ -4,7 +4,7 @@ import { listQuery } from "./list.ts";
 import { objectFacts } from "./object-facts.ts";
 import { text } from "./text.ts";
 
-/** How many views a merchant can have in a mode. */
+/** The maximum number of views per merchant and mode. */
 export const mostSavedViews = 100;
 
 const example = { name: "Failed payments", query: "status=failed" };
@@ -17,7 +17,7 @@ const query = () =>
     example.query,
   );
 
-/** Filters of a list under a name, for everybody in the team. */
+/** A named set of list filters, shared by the team. */
 export const SavedView = Type.Object(
   {
     ...objectFacts("view", "saved_view"),

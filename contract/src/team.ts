@@ -9,7 +9,7 @@ import { emailAddress } from "./web-address.ts";
 
 const role = (description: string) => Type.Enum([...roleNames], { description });
 
-/** A person in the team of an account. */
+/** A member of an account's team. */
 export const Member = Type.Object(
   {
     ...objectFacts("mem", "member"),
@@ -48,7 +48,7 @@ export type MemberDeleted = Static<typeof MemberDeleted>;
 export const invitationStatuses = ["open", "accepted", "expired", "revoked"] as const;
 export type InvitationStatus = (typeof invitationStatuses)[number];
 
-/** A place in the team that somebody was offered by mail. */
+/** An invitation to the team, sent by mail. */
 export const Invitation = Type.Object(
   {
     ...objectFacts("inv", "invitation"),
@@ -71,14 +71,14 @@ export type CreateInvitation = Static<typeof CreateInvitation>;
 export const ListInvitations = listQuery({});
 export type ListInvitations = Static<typeof ListInvitations>;
 
-/** What somebody sees who follows the link in an invitation. */
+/** The details of an invitation, for the person who follows its link. */
 export type InvitationFacts = {
   readonly object: "invitation";
   readonly email: string;
   readonly role: Invitation["role"];
   readonly account_name: string;
   readonly invited_by: string;
-  /** Whether the address has a person already, who only signs in. */
+  /** True if the address belongs to a person, who only needs to sign in. */
   readonly is_known: boolean;
 };
 
@@ -88,11 +88,11 @@ const token = () =>
 export const ReadInvitation = Type.Object({ token: token() }, { additionalProperties: false });
 export type ReadInvitation = Static<typeof ReadInvitation>;
 
-/** Somebody who is signed in already takes the place. */
+/** A signed-in person accepts the invitation. */
 export const AcceptInvitation = Type.Object({ token: token() }, { additionalProperties: false });
 export type AcceptInvitation = Static<typeof AcceptInvitation>;
 
-/** Somebody new takes it, and is known from then on. */
+/** A new person signs up and accepts the invitation. */
 export const SignUpByInvitation = Type.Object(
   {
     token: token(),

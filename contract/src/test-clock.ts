@@ -1,9 +1,9 @@
 import Type, { type Static } from "typebox";
 
-/** Half a year: longer than anything waits. */
+/** Half a year, which is longer than any waiting time of the service. */
 const longestSeconds = 180 * 24 * 60 * 60;
 
-/** Test mode: time that has passed for all that waits. */
+/** Test mode: moves all due times closer. */
 export const AdvanceTestClock = Type.Object(
   {
     seconds: Type.Integer({

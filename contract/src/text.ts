@@ -1,15 +1,15 @@
 import Type from "typebox";
 
 /**
- * What no text may hold: NUL, which Postgres cannot keep, and half of a surrogate pair, which is no character
- * and cannot be written in UTF-8 (RFC 3629 §3).
+ * Characters that no text may contain: NUL, which PostgreSQL cannot store, and lone surrogates, which UTF-8 cannot
+ * encode (RFC 3629 §3).
  */
 export const unwritable = "\\u0000\\ud800-\\udfff";
 
-/** Line breaks, tabs and what else does not print. */
+/** Line breaks, tabs and other control characters. */
 export const controls = "\\u0001-\\u001f\\u007f-\\u009f";
 
-/** A text that says something: not empty, not blank, and of characters that can be kept. `example` is for the reference. */
+/** A text that is not empty or blank and has only storable characters. `example` is for the reference. */
 export function text(maxLength: number, description: string, example?: string) {
   return Type.String({
     minLength: 1,
@@ -35,8 +35,8 @@ const address = [
 ].join("|");
 
 /**
- * The name of a person or a business. It goes into mail, also to people who do not know the sender, so it must not
- * carry a web address or control characters.
+ * The name of a person or a business. Mail contains it, also to people who do not know the sender, so it must not hold
+ * a web address or control characters.
  */
 export function properName(maxLength: number, description: string) {
   const bad = `${unwritable}${controls}${layoutControls}`;

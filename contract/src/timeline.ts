@@ -8,7 +8,7 @@ import { nullable } from "./nullable.ts";
 import { unixTime } from "./object-facts.ts";
 import { deliveryStatuses } from "./webhook-endpoint.ts";
 
-/** What is on a timeline beside events: what somebody asked for, and what was decided. */
+/** Entries of a timeline that are not events: requests and decisions. */
 export const timelineSteps = [
   "charge.requested",
   "decision.made",
@@ -86,7 +86,7 @@ const EventDelivery = Type.Object(
 );
 export type EventDelivery = Static<typeof EventDelivery>;
 
-/** Everything that happened to one payment, in order. */
+/** The history of one payment, oldest first. */
 export const ChargeTimeline = Type.Object(
   {
     object: Type.Literal("charge_timeline", { description: "Always `charge_timeline`." }),
@@ -128,7 +128,7 @@ const LedgerTransfer = Type.Object(
 );
 export type LedgerTransfer = Static<typeof LedgerTransfer>;
 
-/** What one payment has moved in the books. */
+/** The ledger entries of one payment. */
 export const ChargeLedger = Type.Object(
   {
     object: Type.Literal("charge_ledger", { description: "Always `charge_ledger`." }),

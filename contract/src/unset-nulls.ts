@@ -91,7 +91,7 @@ function widened(shape: Shape): Shape {
 function orNull(shape: Shape): Shape {
   const { description, ...rest } = shape;
   return {
-    // An object stays as it is: it may be one with a name.
+    // An object schema stays as it is, because it may be a named one.
     anyOf: [shape.type === "object" ? shape : rest, Type.Null() as Shape],
     ...(description !== undefined && { description }),
   };

@@ -519,7 +519,7 @@ const requests = {
   ConfirmSession,
 };
 
-/** Values near the right ones: those that a generator of arbitrary JSON would hardly ever meet. */
+/** Nearly valid values, which a generator of arbitrary JSON would rarely produce. */
 const nearby = fc.oneof(
   fc.constantFrom<unknown>(
     "usd",

@@ -7,10 +7,10 @@ import { elementPath, memberPath, shownName } from "./parameter-path.ts";
 import { unwritable } from "./text.ts";
 import { addressPlaceholders, isNetworkAddress, isReturnAddress } from "./web-address.ts";
 
-/** The first thing that is wrong with a request, in the words of the error it is answered with (contract §3). */
+/** The first violation of a request, in the words of its error response. */
 export type Violation = {
   readonly code: ErrorCode;
-  /** As the merchant would write it: `line_items[0].amount`, `metadata.order`, `created[gte]`. */
+  /** The path as merchants write it: `line_items[0].amount`, `metadata.order`, `created[gte]`. */
   readonly param: string;
   readonly message: string;
 };
@@ -20,15 +20,15 @@ export type Check = (value: unknown) => Violation | null;
 const checks = new WeakMap<TSchema, Check>();
 
 /**
- * The check of a request schema, compiled once. A good value costs under a microsecond; only a bad one is
- * walked again by `findViolation`, to say what is wrong with it.
+ * A request schema, compiled once. Checking a valid value takes under a microsecond. Only an invalid one is walked
+ * again by `findViolation`, which names the violation.
  */
 export function checkOf(schema: TSchema): Check {
   const known = checks.get(schema);
   if (known) return known;
   const compiled = Compile(schema);
   const check: Check = (value) => {
-    // A POST without a body is an empty one: what it lacks is then named.
+    // A POST without a body is an empty object, so that the error names the missing fields.
     const body = value === undefined ? {} : value;
     if (compiled.Check(body)) return null;
     return findViolation(schema, body) ?? unnamed;
@@ -37,7 +37,10 @@ export function checkOf(schema: TSchema): Check {
   return check;
 }
 
-/** The checker and the finder disagree: that would be our bug (the tests compare them), and is still refused. */
+/**
+ * The validator rejects and the finder finds nothing. That is a bug of ours, which tests look for, and the value is
+ * still rejected.
+ */
 const unnamed: Violation = {
   code: "parameter_invalid",
   param: "body",
@@ -45,7 +48,7 @@ const unnamed: Violation = {
     "The request does not have the shape that the reference describes. Compare it field by field.",
 };
 
-/** The part of JSON Schema that the contract is written in. */
+/** The part of JSON Schema that the contract uses. */
 type Shape = {
   readonly type?: "object" | "array" | "string" | "integer" | "boolean" | "null";
   readonly properties?: Readonly<Record<string, Shape>>;
@@ -81,7 +84,7 @@ type Shape = {
     | "url";
 };
 
-/** Walks a value that failed its check and names the first violation; null when it finds none. */
+/** Walks a value that failed its check. Returns the first violation, or null when it finds none. */
 export function findViolation(schema: TSchema, value: unknown): Violation | null {
   return inValue(schema as Shape, value, "");
 }
@@ -110,7 +113,7 @@ function inValue(shape: Shape, value: unknown, param: string): Violation | null 
   }
 }
 
-/** The contract's only alternatives are "this or null", so what is wrong is wrong with "this". */
+/** The contract's only alternatives are "this or null", so the violation is one of "this". */
 function inAlternatives(shapes: readonly Shape[], value: unknown, param: string): Violation | null {
   let first: Violation | null = null;
   for (const shape of shapes) {
@@ -134,7 +137,7 @@ function inChoice(choices: readonly unknown[], value: unknown, param: string): V
 
 function inObject(shape: Shape, value: unknown, param: string): Violation | null {
   const properties = shape.properties ?? {};
-  // Members of a query's parameter are written `created[gte]`.
+  // Members of a query parameter are written `created[gte]`.
   const isInQuery = shape["x-florin"] === "query";
   const member = isInQuery ? inBrackets : memberPath;
   if (!isPlainObject(value)) {
@@ -147,7 +150,7 @@ function inObject(shape: Shape, value: unknown, param: string): Violation | null
     );
   }
   if (shape.additionalProperties === false) {
-    // Before what is missing: a misspelt field is both, and its spelling is the better hint.
+    // Before missing fields, because a misspelled field is both, and its spelling is the better hint.
     for (const name of Object.keys(value)) {
       if (!Object.hasOwn(properties, name))
         return unknownParameter(name, properties, param, member);
@@ -164,7 +167,7 @@ function inObject(shape: Shape, value: unknown, param: string): Violation | null
   return inPatternProperties(shape, value, param);
 }
 
-/** Members whose names follow a pattern, such as amounts by currency. */
+/** Finds a violation in members whose names match a pattern, such as amounts by currency. */
 function inPatternProperties(
   { patternProperties = {} }: Shape,
   value: Record<string, unknown>,
@@ -227,7 +230,7 @@ function inArray(shape: Shape, value: unknown, param: string): Violation | null 
     return invalid(param, `may have at most ${maxItems} entries and has ${value.length}.`);
   }
   for (const [index, item] of value.entries()) {
-    // A query's list is written with commas: nothing in it has a place of its own.
+    // A list in a query is separated by commas, so its elements have no path of their own.
     const place = shape["x-florin"] === "query" ? param : elementPath(param, index);
     const violation = inValue(shape.items ?? {}, item, place);
     if (violation) return violation;
@@ -276,7 +279,7 @@ function amountOutOfBounds(
 
 const unwritablePattern = new RegExp(`[${unwritable}]`, "u");
 
-// The text itself is never repeated in a message: it may be a card number in the wrong place.
+// No message repeats the text, which may be a card number in the wrong field.
 function inString(shape: Shape, value: unknown, param: string): Violation | null {
   if (typeof value !== "string") {
     return invalid(param, `must be a text in quotes and is ${kindOf(value)}.`);
@@ -437,7 +440,7 @@ function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : "nothing";
 }
 
-/** Characters as a person and JSON Schema count them: code points, not halves of surrogate pairs. */
+/** Returns the number of code points, which is how JSON Schema counts characters. */
 function characters(text: string): number {
   let count = 0;
   for (const _ of text) count++;

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { unwritable } from "./text.ts";
 
-/** A full address to send a browser or a webhook to: what the WHATWG URL standard can read, http or https. */
+/** A full http or https URL for a browser or a webhook, in the syntax of the WHATWG URL standard. */
 export function webAddress(description: string) {
   return Type.Refine(addressText(description, "url"), isReadable);
 }
@@ -10,14 +10,14 @@ function addressText(description: string, kind: "url" | "return_address") {
   return Type.String({
     minLength: 1,
     maxLength: 2048,
-    // No braces in the host: a placeholder there would send the customer to another site.
+    // No braces in the host, because a placeholder there would send the customer to another site.
     pattern: `^[hH][tT][tT][pP][sS]?:\\/\\/[^\\s\\/?#{}${unwritable}]+([\\/?#][^\\s${unwritable}]*)?$`,
     "x-florin": kind,
     description,
   });
 }
 
-/** Placeholders that an address to return to can have in its path, query and fragment. */
+/** Placeholders that a return URL can have in its path, query and fragment. */
 export const addressPlaceholders = [
   "CHECKOUT_SESSION_ID",
   "CHARGE_ID",
@@ -25,10 +25,10 @@ export const addressPlaceholders = [
 ] as const;
 export type AddressPlaceholder = (typeof addressPlaceholders)[number];
 
-/** A placeholder as merchants write it, also where their URL library has encoded the braces. */
+/** A placeholder as merchants write it, or with braces that their URL library has encoded. */
 const placeholder = /(?:\{|%7[Bb])([A-Z][A-Z_]*)(?:\}|%7[Dd])/g;
 
-/** The address of a page of the merchant's that the customer returns to. A misspelt placeholder is rejected. */
+/** The URL of a merchant's page to which the customer returns. A misspelled placeholder is rejected. */
 export function returnAddress(description: string) {
   const names = addressPlaceholders.map((name) => `\`{${name}}\``).join(", ");
   return Type.Refine(
@@ -40,7 +40,7 @@ export function returnAddress(description: string) {
   );
 }
 
-/** Returns whether the text is an address, and each placeholder in it one that is replaced. */
+/** Returns whether the text is a URL whose placeholders are all known. */
 export function isReturnAddress(text: string): boolean {
   return (
     isReadable(text) &&
@@ -51,7 +51,7 @@ export function isReturnAddress(text: string): boolean {
 
 /**
  * Returns whether the host, the port and the user information are the same for every value. The URL standard decodes
- * `%7B` in a host and reads a backslash as a slash, so the parsed address is compared and not its text.
+ * `%7B` in a host and reads a backslash as a slash, so the parsed URL is compared and not its text.
  */
 function keepsItsSite(text: string): boolean {
   const [one, other] = ["a", "b"].map((value) => {
@@ -64,7 +64,7 @@ function keepsItsSite(text: string): boolean {
   );
 }
 
-/** Returns the address with each placeholder replaced by its value, percent-encoded, or by nothing where there is none. */
+/** Returns the URL with each placeholder replaced by its percent-encoded value, or by nothing without a value. */
 export function fillPlaceholders(
   address: string,
   values: Readonly<Record<AddressPlaceholder, string | null>>,
@@ -78,12 +78,12 @@ function isPlaceholder(name: string | undefined): name is AddressPlaceholder {
   return addressPlaceholders.some((known) => known === name);
 }
 
-/** Patterns alone let `https://:80` and `http://[` pass. */
+/** Parses the URL, because patterns alone accept `https://:80` and `http://[`. */
 function isReadable(text: string): boolean {
   return URL.canParse(text);
 }
 
-/** The address of a device on the network, as people write it: IPv4 in four decimal numbers, or IPv6. */
+/** The IP address of a device in its usual form: IPv4 in four decimal numbers, or IPv6. */
 export function networkAddress(description: string) {
   return Type.Refine(
     Type.String({
@@ -97,13 +97,13 @@ export function networkAddress(description: string) {
   );
 }
 
-/** The URL standard knows both kinds; of IPv4 it also takes octal numbers, and writes them out. */
+/** The URL standard accepts both kinds. It also accepts octal numbers in IPv4 and normalizes them. */
 export function isNetworkAddress(text: string): boolean {
   if (text.includes(":")) return URL.canParse(`http://[${text}]/`);
   return /^\d+(\.\d+){3}$/.test(text) && URL.parse(`http://${text}/`)?.hostname === text;
 }
 
-/** Scheme, host and port and nothing else (RFC 6454); `*` means any port of a loopback host. */
+/** Scheme, host and port only (RFC 6454). `*` means any port of a loopback host. */
 export function origin(description: string) {
   const host = "[A-Za-z0-9]([A-Za-z0-9._\\-]*[A-Za-z0-9])?";
   const address = "\\[[0-9A-Fa-f:.]+\\]";
@@ -118,7 +118,7 @@ export function origin(description: string) {
   });
 }
 
-/** Loose on purpose: only a mail that arrives proves an address. */
+/** Permissive on purpose: only a delivered mail proves that an address exists. */
 export function emailAddress(description: string) {
   return Type.String({
     minLength: 1,

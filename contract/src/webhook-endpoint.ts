@@ -44,13 +44,13 @@ const endpointFacts = {
   metadata: metadata(),
 };
 
-/** Where events are sent. */
+/** A merchant's URL that receives events. */
 export const WebhookEndpoint = Type.Object(endpointFacts, {
   description: "Where events are sent.",
 });
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 
-/** The answer to a creation and to a roll: the only two that show the signing secret. */
+/** The response to a creation and to a roll, the only two that contain the signing secret. */
 export const WebhookEndpointWithSecret = Type.Object(
   {
     ...endpointFacts,
@@ -121,7 +121,7 @@ export const WebhookEndpointDeleted = Type.Object(
 );
 export type WebhookEndpointDeleted = Static<typeof WebhookEndpointDeleted>;
 
-/** Why an attempt failed, each with what to look at. */
+/** The reasons for a failed attempt, each with what to check. */
 export const attemptFailures = {
   address_refused: "The address is not public, and not among the private networks allowed.",
   name_not_found: "The host's name has no address.",
@@ -143,7 +143,7 @@ export const attemptFailures = {
 export type AttemptFailureCode = keyof typeof attemptFailures;
 const attemptFailureCodes = Object.keys(attemptFailures) as AttemptFailureCode[];
 
-/** What one attempt to deliver met. */
+/** The result of one delivery attempt. */
 export const DeliveryAttempt = Type.Object(
   {
     at: unixTime("When it began"),
@@ -166,7 +166,7 @@ export const DeliveryAttempt = Type.Object(
 );
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export const WebhookDelivery = Type.Object(
   {
     ...objectFacts("whd", "webhook_delivery"),
