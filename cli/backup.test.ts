@@ -49,7 +49,7 @@ function run(arguments_: readonly string[], settings: NodeJS.ProcessEnv = {}) {
 
 type Ready = { readonly base_url: string; readonly test_secret_key: string };
 
-/** Starts the service, and tells what it wrote when it was ready. */
+/** Starts the service and returns what it wrote to its ready file. */
 async function serve(directory: string, settings: NodeJS.ProcessEnv = {}): Promise<Ready> {
   const { child, ended } = run(["start"], { ...settings, FLORIN_DATA: directory });
   for (;;) {

@@ -10,7 +10,7 @@ import {
 import { recordCommand } from "./record-command.ts";
 import { withDatabase } from "./with-database.ts";
 
-/** `florin backup <directory>`: copies the embedded database there, while the service charges. */
+/** `florin backup <directory>`: copies the embedded database there while the service is running. */
 export async function backup(config: Config, arguments_: string[]): Promise<number> {
   const target = readArguments(arguments_);
   if (config.databaseUrl !== null) {
@@ -30,7 +30,7 @@ export async function backup(config: Config, arguments_: string[]): Promise<numb
     const after = { bytes: made.bytes, committed_before: made.committedBefore.toISOString() };
     await withDatabase(config, (database) => recordCommand(database, "service.backed_up", after));
   } catch (error) {
-    // The database of an earlier version, backed up before its migration, has a different audit log.
+    // A database of an earlier version, backed up before its migration, has other audit tables.
     console.error(
       `The backup is complete, but it could not be recorded in the audit log: ${error}`,
     );
@@ -51,7 +51,7 @@ function inShell(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** Aborts when we are told to end. Ctrl-C arrives twice, from the terminal and from npm, and is meant once. */
+/** Aborts on SIGINT or SIGTERM. Ctrl-C sends the signal twice, from the terminal and from npm, but is meant once. */
 function interruption(): AbortSignal {
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

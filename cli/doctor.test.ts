@@ -31,7 +31,7 @@ afterEach(async () => {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What these settings are found to be: `demo: refused`. */
+/** Returns the findings for these settings: `demo: refused`. */
 async function findings(environment: Environment): Promise<string[]> {
   const config = readConfig({ FLORIN_DATA: join(home, "data"), ...environment });
   const facts = {
@@ -47,7 +47,7 @@ async function findings(environment: Environment): Promise<string[]> {
 }
 
 const https = "https://pay.example.com";
-/** Settings of a service as production.md sets it up. */
+/** The settings of a service that follows docs/operating/production.md. */
 const production: Environment = {
   NODE_ENV: "production",
   FLORIN_PUBLIC_URL: https,

@@ -38,7 +38,7 @@ async function examine(): Promise<Result[]> {
 }
 
 async function examineDatabase(config: Config): Promise<Result[]> {
-  // The first start creates it.
+  // The first start creates the database.
   if (config.databaseUrl === null && !(await findCluster(config.dataDirectory))) return [];
   try {
     return await withDatabase(
@@ -117,7 +117,7 @@ function report(results: readonly Result[], refused: number, warnings: number): 
   return [...lines, "", end].join("\n");
 }
 
-/** Markdown's marks are for the documentation. */
+/** Removes Markdown marks, which are for the documentation. */
 function plain(text: string): string {
   return text.replaceAll("`", "").replace(/\[([^\]]+)\]\(([^)]+)\)/g, "$1: docs/operating/$2");
 }

@@ -7,7 +7,7 @@ import { start } from "./start.ts";
 import { usage } from "./usage.ts";
 
 const commands: Readonly<Record<string, (arguments_: string[]) => Promise<number>>> = {
-  // Everything is closed by then; a start that was broken off may have left something waiting.
+  // Exits explicitly. Everything is closed by then, but an aborted start may have left a pending handle.
   start: async (arguments_) => {
     parseArgs({ args: arguments_ });
     process.exit(await start(readConfig()));
@@ -38,7 +38,7 @@ if (!command) {
 try {
   process.exitCode = await command(rest);
 } catch (error) {
-  // What a person can put right is one sentence; anything else is our bug and keeps its trace.
+  // Errors that a person can fix are printed as one sentence. Any other error is a bug and keeps its stack trace.
   const known = [WrongSetting, CannotListen, CannotStart].some((kind) => error instanceof kind);
   const isAsked = String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
   console.error(known || isAsked ? (error as Error).message : error);

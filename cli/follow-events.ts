@@ -2,25 +2,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CannotStart } from "@florin/server/database/cannot-start.ts";
 import type { Service } from "./running-service.ts";
 
-/** An event as it was sent: its bytes are what is signed. */
+/** An event with its exact bytes, which are signed. */
 export type SentEvent = { readonly id: string; readonly type: string; readonly body: string };
 
 export type FollowOptions = {
   readonly types?: readonly string[];
   readonly signal: AbortSignal;
-  /** Called when the connection is there, and each time it is lost, with what a person should read. */
+  /** Called with a message for the user when the connection is established and each time it is lost. */
   readonly onConnection: (words: string) => void;
 };
 
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
 
-/** After a reconnection some events come again; this many ids are remembered to tell. */
+/** A reconnection repeats some events. This many ids are remembered to skip them. */
 const mostRemembered = 50_000;
 
 /**
- * A merchant's events, for ever: when the connection breaks, or the service restarts, it goes on from the last event,
- * and gives each one once.
+ * Yields a merchant's events forever. After a lost connection or a restart of the service it continues from the last
+ * event. Each event is yielded once.
  */
 export async function* followEvents(
   service: Service,
@@ -41,7 +41,7 @@ export async function* followEvents(
         seen.add(event.id);
         if (seen.size > mostRemembered) seen.delete(seen.values().next().value as string);
         yield event;
-        // Only now: what was not taken is asked for again.
+        // After the yield, so that an event that was not processed is requested again.
         if (last === null || event.id > last) last = event.id;
       }
       onConnection("the service closed the connection; reconnecting");
@@ -73,7 +73,7 @@ async function* stream(
     signal: asked.signal,
   });
   if (answer.status >= 500) throw new Error(`${answer.status}`);
-  // A refused key or an unknown type stays wrong, however often it is tried.
+  // A rejected key or an unknown type fails on every retry.
   if (answer.status !== 200) throw new CannotStart(await sentenceIn(answer));
   yield "connected";
   let text = "";

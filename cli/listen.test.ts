@@ -72,7 +72,7 @@ test("florin listen brings every event to a local address, signed, over a restar
   await trigger("payment.succeeded", "payment_failed", "payment.authorized");
   await says(listening, /payment\.authorized .*→ 200/);
 
-  // As when the window is closed that it was started in: nobody reads what it says any more.
+  // As when the terminal window is closed: nothing reads the output any more.
   service.child.stdout.destroy();
   await end(service.child, "SIGHUP");
   assert.equal(service.child.exitCode, 0);
@@ -80,7 +80,7 @@ test("florin listen brings every event to a local address, signed, over a restar
   await says(listening, /reconnecting/);
   service = run(["start"], new URL(base_url).port);
   await says(service, /Florin is ready/);
-  // Most of these happen before the listener is back.
+  // Most of these happen before the listener has reconnected.
   await trigger("checkout_session.expired", "payment.requires_action", "ping");
   await says(listening, /ping .*→ 200/);
   const types = received.map(({ type }) => type);

@@ -8,8 +8,8 @@ import { followEvents, type SentEvent } from "./follow-events.ts";
 import { findService, type Service } from "./running-service.ts";
 
 /**
- * `florin listen --forward-to http://localhost:3000/webhooks`: brings a merchant's events to an address that only this
- * machine can reach, signed as the service signs them, and prints what became of each.
+ * `florin listen --forward-to http://localhost:3000/webhooks`: forwards a merchant's events to a URL that only this
+ * machine can reach, signed as the service signs them, and prints each result.
  */
 export async function listen(config: Config, arguments_: string[]): Promise<number> {
   const { forwardTo, types, url, key } = readArguments(arguments_);
@@ -28,7 +28,7 @@ export async function listen(config: Config, arguments_: string[]): Promise<numb
         words === "connected" ? `Listening to ${service.url}. Ctrl-C ends it.` : `… ${words}`,
       ),
   });
-  // One after the other, so that they arrive in the order in which they happened.
+  // Sequential, so that events arrive in the order in which they happened.
   for await (const event of events) {
     const outcome = forwardTo ? await forward(event, forwardTo, secret, stopping.signal) : "";
     console.log(`${timeNow()}  ${event.type.padEnd(28)} ${event.id}${outcome && `  ${outcome}`}`);
@@ -36,12 +36,12 @@ export async function listen(config: Config, arguments_: string[]): Promise<numb
   return 0;
 }
 
-/** Made from the key, so that it need not be kept anywhere and is the same on every machine. */
+/** Derives the signing secret from the key, so that it needs no storage and is the same on every machine. */
 function listenSecret({ key }: Pick<Service, "key">): string {
   return `whsec_${createHmac("sha256", key).update("florin listen").digest("base64")}`;
 }
 
-/** A server that is being restarted, as one under development is all the time, is waited for. */
+/** Retries while the connection is refused, because servers under development restart often. */
 const refusedPausesMs = [250, 500, 1_000, 2_000, 4_000];
 
 /** The response time that the service allows a webhook handler (docs/guides/webhooks.md). */
@@ -101,7 +101,7 @@ function readArguments(arguments_: string[]) {
     },
   });
   const given = values["forward-to"];
-  // `3000/webhooks` and `localhost:3000/webhooks` are what people type.
+  // Accepts the short forms `3000/webhooks` and `localhost:3000/webhooks`.
   const forwardTo = given && (/^https?:\/\//.test(given) ? given : `http://${withHost(given)}`);
   if (forwardTo && !URL.canParse(forwardTo)) {
     throw new WrongSetting(

@@ -13,7 +13,7 @@ const done: Readonly<Record<OperatorStep, string>> = {
   reset: "has no second factor any more, and is signed out. They add a new one after they sign in.",
 };
 
-/** `florin operator add|reset EMAIL`: for when nobody can sit at the operator's desk any more. */
+/** `florin operator add|reset EMAIL`: restores access when no operator can sign in to the admin console. */
 export async function operator(config: Config, arguments_: readonly string[]): Promise<number> {
   const [name, email] = arguments_;
   const step = operatorSteps.find((known) => known === name);

@@ -12,7 +12,7 @@ import { reconcileEverybody } from "@florin/server/reconciliation/reconciliation
 import type { Reconciliation } from "@florin/server/reconciliation/reconciliation.ts";
 import { withDatabase } from "./with-database.ts";
 
-/** `florin reconcile [--day 2026-01-31] [--json]`: 0 when nothing is to be looked at, 1 when something is. */
+/** `florin reconcile [--day 2026-01-31] [--json]`: exits with 0 when there are no open differences, and 1 otherwise. */
 export async function reconcile(config: Config, arguments_: string[]): Promise<number> {
   const { values } = parseArgs({
     args: arguments_,
@@ -42,7 +42,7 @@ type Made = {
   readonly differences: readonly Difference[];
 };
 
-/** What has to be looked at, and what closes by itself. */
+/** Returns open differences, and those in transit that close automatically. */
 async function undecided({ read }: Database, owner: Owner): Promise<Difference[]> {
   const page = pageOf({ limit: 100 }, "dif");
   const open = await listDifferences(read, owner, { status: "open" }, page);

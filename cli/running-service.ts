@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Config } from "@florin/server/config.ts";
 import { CannotStart } from "@florin/server/database/cannot-start.ts";
 
-/** Where `florin start` writes down how to reach what it has started. */
+/** Returns the file in which `florin start` records how to reach the service. */
 export function readyFile(config: Config): string {
   return join(config.dataDirectory, "ready.json");
 }
@@ -13,7 +13,7 @@ export function operatorLinkFile(config: Config): string {
   return join(config.dataDirectory, "operator-link");
 }
 
-/** What stands in it; null when a crash left it empty or cut short. */
+/** Parses the file. Returns null if a crash left it empty or truncated. */
 export function parseReady<Ready>(text: string): Ready | null {
   try {
     return JSON.parse(text) as Ready;
@@ -22,10 +22,10 @@ export function parseReady<Ready>(text: string): Ready | null {
   }
 }
 
-/** A service that runs, and a key to it. */
+/** A running service, and an API key for it. */
 export type Service = { readonly url: string; readonly key: string };
 
-/** Where the service is, and as whom to ask: as the arguments say, or as `florin start` has written down. */
+/** Returns the service and key from the arguments, or from the file that `florin start` has written. */
 export async function findService(
   config: Config,
   given: { readonly url?: string | undefined; readonly key?: string | undefined },

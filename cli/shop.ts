@@ -5,13 +5,13 @@ import type { Config } from "@florin/server/config.ts";
 import type { Demo } from "@florin/server/demo.ts";
 import { freePort, nextFreePort } from "@florin/server/http/listen.ts";
 
-/** The demo shop, which is a merchant's server: a process of its own that knows nothing of ours but the API. */
+/** The demo shop: a merchant's server in a process of its own, which uses only the public API. */
 export type Shop = { readonly url: string; stop(): Promise<void> };
 
 const defaultShopPort = 4243;
 const shopFile = fileURLToPath(new URL("../examples/shop/shop.ts", import.meta.url));
 
-/** Chosen before the shop starts, since the webhook endpoint has to know it. */
+/** Chooses the port before the shop starts, because the webhook endpoint needs it. */
 export async function choosePort({ shopHost: host, shopPort: asked }: Config): Promise<number> {
   const place = { host, setting: "SHOP_PORT" } as const;
   return asked === null
@@ -26,9 +26,10 @@ export async function startShop(
   port: number,
 ): Promise<Shop> {
   const child = spawn(process.execPath, [shopFile], {
-    // In a group of its own, so that Ctrl-C reaches us alone and the shop still takes the last webhooks.
+    // A process group of its own, so that Ctrl-C reaches only the service and the shop still receives the last
+    // webhooks.
     detached: true,
-    // The channel carries nothing; the shop learns from its end that we are gone, whatever killed us.
+    // The channel carries no messages. Its end tells the shop that the service has exited, even after a crash.
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     env: {
       SHOP_HOST: config.shopHost,
@@ -43,7 +44,7 @@ export async function startShop(
   return { url, stop: () => stop(child) };
 }
 
-/** The shop prints its address when it listens. */
+/** Reads the URL that the shop prints when it listens. */
 async function addressOf(child: ChildProcess): Promise<string> {
   let printed = "";
   for await (const chunk of child.stdout ?? []) {

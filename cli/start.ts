@@ -18,16 +18,16 @@ import { operatorLinkFile, parseReady, readyFile } from "./running-service.ts";
 import { choosePort, startShop } from "./shop.ts";
 import { welcome } from "./welcome.ts";
 
-/** What is closed at the end, in the order in which it was opened. */
+/** Functions that close resources, in the order in which these were opened. */
 type Closing = (() => Promise<void>)[];
 
-/** Starts everything, and runs until it is told to stop. */
+/** Starts everything and runs until a stop signal. */
 export async function start(config: Config): Promise<number> {
   const stopped = stopSignal();
   outliveReaders();
   const closing: Closing = [];
   try {
-    // Whoever asks us to stop while we start is not kept waiting for whatever the start waits for.
+    // A stop signal during startup takes effect at once, whatever the startup waits for.
     const running = await Promise.race([startAll(config, closing), stopped.then(() => null)]);
     if (!running) return 1;
     await tellReady(config, running);
@@ -46,7 +46,7 @@ async function startAll(config: Config, closing: Closing): Promise<Running> {
   for (const warning of await checkMachine(config)) console.error(warning);
   await openDataDirectory(config.dataDirectory);
   await refuseSecond(config);
-  // What is built and what the database needs to start do not wait for each other.
+  // The build of the bundles and the start of the database run in parallel.
   const building = browserBundles(config);
   building.catch(() => undefined);
   const databaseUrl = config.databaseUrl ?? (await ownPostgres(config, closing));
@@ -95,12 +95,12 @@ async function openDataDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Two demo shops on one directory would take each other's webhooks. */
+/** Rejects a second service on the same directory, because two demo shops would take each other's webhooks. */
 async function refuseSecond(config: Config): Promise<void> {
   const text = config.demo ? await readFile(readyFile(config), "utf8").catch(() => null) : null;
   if (text === null) return;
   const left = parseReady<{ base_url: string; pid: number }>(text);
-  // What a crash has left may be cut short, or names a process that is no more, or one that answers nothing.
+  // After a crash the file may be truncated, name a dead process, or name one that does not respond.
   if (!left || !isAlive(left.pid)) return;
   const { base_url } = left;
   const answers = await fetch(`${base_url}/livez`, { signal: AbortSignal.timeout(2_000) })
@@ -121,7 +121,7 @@ async function ownPostgres(config: Config, closing: Closing): Promise<string> {
   return postgres.url;
 }
 
-/** For programs that wait for the server: written when it is ready, and gone when it is not. */
+/** Writes the ready file for programs that wait for the server. It exists only while the server is ready. */
 async function tellReady(config: Config, running: Running): Promise<void> {
   const { server, demo, shop } = running;
   const ready = {
@@ -144,8 +144,8 @@ async function tellReady(config: Config, running: Running): Promise<void> {
 }
 
 /**
- * Writes the operator's one-time link to a file that only this user reads: what is printed may end up in a journal or
- * in a log collector. Removes it when there is an operator.
+ * Writes the operator's one-time link to a file that only this user can read, because printed output may end up in a
+ * journal or a log collector. Removes the file when there is an operator.
  */
 async function writeOperatorLink(config: Config, link: string | null): Promise<void> {
   const file = operatorLinkFile(config);
@@ -154,8 +154,8 @@ async function writeOperatorLink(config: Config, link: string | null): Promise<v
 }
 
 /**
- * The signal that asks us to finish; a terminal that is closed sends SIGHUP. Ctrl-C arrives twice, from the terminal and
- * from npm, and is meant once.
+ * Resolves with the stop signal. A closed terminal sends SIGHUP. Ctrl-C sends SIGINT twice, from the terminal and from
+ * npm, but is meant once.
  */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -163,7 +163,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Whoever read what we say is gone, and that is no reason to leave payments unfinished. */
+/** Ignores a closed output pipe, which is no reason to abort payments. */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 }

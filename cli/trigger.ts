@@ -4,13 +4,13 @@ import { WrongSetting } from "@florin/server/config.ts";
 import { CannotStart } from "@florin/server/database/cannot-start.ts";
 import { findService, type Service } from "./running-service.ts";
 
-/** What a trigger may be told. */
+/** The options of a trigger. */
 type Wishes = { readonly amount: number; readonly currency: string; readonly card: string };
 
 type Call = (service: Service, wishes: Wishes) => Promise<Answer>;
 type Answer = { readonly status: number; readonly body: Record<string, never> };
 
-/** How each event comes about: by the same calls that a merchant's server makes. */
+/** The API calls that cause each event, as a merchant's server makes them. */
 const triggers: Readonly<Record<string, { readonly card: string; readonly call: Call }>> = {
   "payment.succeeded": { card: "pm_card_visa", call: charge({}) },
   payment_failed: { card: "pm_card_visa_chargeDeclined", call: charge({}) },
@@ -23,7 +23,7 @@ const triggers: Readonly<Record<string, { readonly card: string; readonly call: 
   ping: { card: "", call: pingEndpoint },
 };
 
-/** `florin trigger payment_failed [--amount 1999] [--currency usd] [--card pm_…]`: makes an event really happen. */
+/** `florin trigger payment_failed [--amount 1999] [--currency usd] [--card pm_…]`: makes the event really happen. */
 export async function trigger(config: Config, arguments_: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: arguments_,
@@ -38,7 +38,7 @@ export async function trigger(config: Config, arguments_: string[]): Promise<num
   });
   const service = await findService(config, values);
   if (positionals.length === 0) throw unknownEvent("");
-  // Nothing is made to happen before all of it is known to be possible.
+  // Validates all events before causing the first.
   const wanted = positionals.map((type) => ({ type, known: triggerOf(type) }));
   for (const { type, known } of wanted) {
     const { status, body } = await known.call(service, {
@@ -50,7 +50,7 @@ export async function trigger(config: Config, arguments_: string[]): Promise<num
       id?: string;
       error?: { code: string; message: string; charge?: string };
     };
-    // A decline is what payment_failed is about; it comes as an error that names its charge.
+    // A decline is the purpose of payment_failed. It is returned as an error that names its charge.
     if (status >= 400 && !error?.charge)
       throw new CannotStart(`${type}: ${error?.message ?? status}`);
     console.log(`${type}: ${error?.charge ?? id} (${status}${error ? `, ${error.code}` : ""})`);
@@ -85,7 +85,7 @@ async function expireSession(service: Service, { amount, currency }: Wishes): Pr
   return post(service, `/checkout_sessions/${session.id}/expire`, {});
 }
 
-/** To the first endpoint; `florin listen` hears it as well. */
+/** Pings the first endpoint. `florin listen` receives the event too. */
 async function pingEndpoint(service: Service): Promise<Answer> {
   const { body } = await ask(service, "GET", "/webhook_endpoints?limit=1");
   const [endpoint] = (body as { data?: { id: string }[] }).data ?? [];

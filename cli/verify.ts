@@ -4,7 +4,7 @@ import { printReport } from "@florin/server/verify/print-report.ts";
 import { verify as verifyDatabase } from "@florin/server/verify/verify.ts";
 import { withDatabase } from "./with-database.ts";
 
-/** `florin verify [--cards] [--json] [--stuck-after <seconds>]`: 0 when everything holds, 1 when not. */
+/** `florin verify [--cards] [--json] [--stuck-after <seconds>]`: exits with 0 when all checks pass, and 1 otherwise. */
 export async function verify(config: Config, arguments_: string[]): Promise<number> {
   const { cards, json, stuckAfterMs } = readArguments(arguments_);
   const report = await withDatabase(config, (database) =>

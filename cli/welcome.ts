@@ -4,8 +4,8 @@ import type { Running } from "./running.ts";
 import { operatorLinkFile } from "./running-service.ts";
 
 /**
- * Returns what a person needs after a start: the addresses, the keys, a call that works, and cards to try. The operator's
- * link is for a terminal only. Elsewhere the path of its file is printed.
+ * Returns the text after a start: URLs, keys, an example call and test cards. The operator's link is for a terminal
+ * only. Elsewhere the path of its file is printed.
  */
 export function welcome(
   config: Config,

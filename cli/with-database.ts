@@ -44,7 +44,10 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Only `start` makes a database: what works on one that is not there was given the wrong directory. */
+/**
+ * Joins the embedded Postgres. Only `start` creates a database: for other commands a missing one means a wrong
+ * directory.
+ */
 async function joinEmbedded(directory: string): Promise<EmbeddedPostgres> {
   if (!(await findCluster(directory))) throw noDatabase(directory);
   return startEmbeddedPostgres({ directory, log: (line) => console.error(line) });

@@ -5,7 +5,7 @@ import { errorCodes } from "../contract/src/errors.ts";
 import { isTest, readSources, runningCode, withoutComments } from "./source-tree.ts";
 
 /*
- * The catalogue of error and decline codes against the source. That no other code can be sent is a matter of types:
+ * Compares the catalogue of error and decline codes with the source. Types ensure that no other code can be sent:
  * `ApiError` takes an `ErrorCode`, and a failure a `DeclineCode`.
  */
 const sources = readSources();
@@ -23,14 +23,17 @@ const isQuoted = (texts: readonly string[], code: string) =>
   texts.some((text) => text.includes(`"${code}"`));
 const table: Readonly<Record<string, DeclineDescription>> = declineCodes;
 
-/** Card errors that are sent because a decline code leads to them. */
+/** Card errors that result from a decline code. */
 const ofDeclines = new Set<string>(
   Object.entries(table)
     .filter(([decline]) => isQuoted(sending, decline))
     .map(([, { errorCode }]) => errorCode),
 );
 
-/** Quoted in no test: `test-cards.test.ts` receives the decline code of every amount trigger over HTTP, by its table. */
+/**
+ * Not quoted in a test: `test-cards.test.ts` receives the decline code of every amount trigger over HTTP, from its
+ * table.
+ */
 const inTriggers = new Set(
   sources
     .filter(({ path }) => path.endsWith("simulator/amount-triggers.ts"))
@@ -52,7 +55,7 @@ test("every error code of the catalogue is received over HTTP by a test", () => 
   assert.deepEqual(untested, [], "Add a test that receives them.");
 });
 
-/** Codes that take half a minute of waiting, or thousands of requests at once, to receive. Each has a unit test. */
+/** Codes that need half a minute of waiting or thousands of concurrent requests. Each has a unit test. */
 const except = new Set(["idempotency_request_in_progress", "service_overloaded"]);
 
 test("the error codes that no test receives over HTTP have a unit test", () => {

@@ -1,6 +1,6 @@
 import type { TestEvent } from "node:test/reporters";
 
-/** A reporter for `node --test`: the files in which something failed, each once, a line each. */
+/** A reporter for `node --test` that prints each file with a failure once, one per line. */
 export default async function* failingFiles(
   events: AsyncIterable<TestEvent>,
 ): AsyncGenerator<string> {

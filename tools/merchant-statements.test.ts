@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isTest, readSources, root, withoutComments } from "./source-tree.ts";
 
-/** What serves no single merchant, and why: whole folders, and functions. */
+/** Folders and functions that work across merchants, with the reason. */
 const forEverybody: Readonly<Record<string, readonly string[]>> = {
   "The operator's desk, the figures and the checker look at all merchants.": [
     "monitoring",
@@ -63,7 +63,7 @@ const forEverybody: Readonly<Record<string, readonly string[]>> = {
 const migrations = join(root, "server/src/database/migrations");
 const schema = readdirSync(migrations).map((file) => readFileSync(join(migrations, file), "utf8"));
 
-/** Tables whose rows belong to a merchant: by `account_id`, or by `merchant` in the simulated outside world. */
+/** Tables with rows of merchants: by `account_id`, or by `merchant` in the simulator. */
 const merchantTables = new Set(
   [...schema.join("\n").matchAll(/^create table (\S+) \(([\s\S]*?)^\)/gm)]
     .filter(([, , columns = ""]) => /^\s+(account_id|merchant)\s/m.test(columns))
@@ -71,7 +71,7 @@ const merchantTables = new Set(
 );
 
 const account = "(?:[a-z]+[._])?(?:account_id|account|merchant)";
-/** A condition on the account, alone or in a row of columns, or its place among the columns that are filled. */
+/** Matches a condition on the account, alone or in a row of columns, or the column in an insert. */
 const naming = new RegExp(
   [
     `\\b${account}\\s*(?:=|in\\b)`,
@@ -81,7 +81,7 @@ const naming = new RegExp(
   ].join("|"),
   "g",
 );
-/** A table by its name, or one that stands in a hole: what has a name for its rows there is a batch's. */
+/** Matches a table by name, or an interpolated one. `${rows} as` is a batch of rows and does not count. */
 const mention = /(?<!distinct )\b(?:from|join|update|into)\s+(?:([a-z_.]+)|\$\{(?!\w+\} as ))/g;
 
 type Statement = { readonly place: string; readonly tables: number; readonly accounts: number };
@@ -120,13 +120,13 @@ function statementsOf(path: string, code: string): Statement[] {
   });
 }
 
-/** Names under which a file keeps a condition on the account, to put it into several statements. */
+/** Returns the names of the fragments of a file that contain a condition on the account. */
 function fragmentsNamingTheAccount(code: string): Set<string> {
   const found = new Set<string>();
   const declarations = code
     .split(/\b(?:const|function) /)
     .map((text) => text.split(";\n")[0] ?? "");
-  // Twice, for some are made of others that stand below them.
+  // Two passes, because some fragments use others that are declared below them.
   for (const text of [...declarations, ...declarations]) {
     const isCondition =
       count(text, naming) > 0 || [...found].some((one) => text.includes(`${one}(`));
@@ -140,7 +140,7 @@ function count(text: string, pattern: RegExp, counts = (_word: string): boolean 
   return [...text.matchAll(pattern)].filter(([, word = ""]) => counts(word)).length;
 }
 
-/** The templates of a file, each whole: those in its holes are part of it. */
+/** Yields the templates of a file, each with the templates nested in it. */
 function* templatesIn(code: string): Generator<{ readonly at: number; readonly text: string }> {
   for (let at = code.indexOf("`"); at >= 0; ) {
     const end = endOfTemplate(code, at);

@@ -27,14 +27,14 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const modules = join(root, "node_modules");
 const projectNode = join(modules, ".bin", "node");
 const isProduction = process.env.NODE_ENV === "production";
-/** Holds the hash of the lockfile that node_modules was installed from; written when all of it is there. */
+/** The hash of the lockfile that node_modules was installed from. Written after a complete installation. */
 const stamp = join(modules, ".florin-installed");
 
 const environment = {
   ...process.env,
   PATH: `${dirname(projectNode)}${delimiter}${process.env.PATH ?? ""}`,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(modules, ".cache", "florin"),
-  // One thread does nearly all the work: glibc would keep a heap for each of the others, some 20 MB that nobody uses.
+  // One thread does nearly all the work. glibc would keep a heap for each of the others, some 20 MB of unused memory.
   MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? "2",
 };
 
@@ -52,7 +52,7 @@ function requireNode(major, minor) {
   );
 }
 
-/** A service that can install code lets an attacker replace it. */
+/** Rejects a missing installation. A service that can install code lets an attacker replace it. */
 function requireInstalled() {
   if (existsSync(projectNode) && npmInstalledTheLockfile()) return;
   stop(
@@ -65,7 +65,7 @@ function isInstalled() {
   if (!existsSync(projectNode)) return false;
   const installed = existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
   if (installed === lockfileHash()) return true;
-  // Somebody ran `npm ci` by hand: npm's own record says what it installed.
+  // After a manual `npm ci`, npm's own record has what it installed.
   if (!npmInstalledTheLockfile()) return false;
   writeFileSync(stamp, lockfileHash());
   return true;
@@ -82,7 +82,7 @@ function npmInstalledTheLockfile() {
   const installed = JSON.parse(readFileSync(record, "utf8")).packages;
   const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
   return Object.entries(wanted).every(([path, { version, optional, devOptional, dev, link }]) => {
-    // The workspaces themselves are sources; packages for other platforms are optional and not there.
+    // Workspaces are sources. Packages for other platforms are optional and missing.
     if (!path.startsWith("node_modules/")) return true;
     const mayBeMissing = optional || devOptional || (isProduction && dev);
     if (!(path in installed)) return mayBeMissing === true;
@@ -90,10 +90,10 @@ function npmInstalledTheLockfile() {
   });
 }
 
-/** Installs while holding a lock, so that two commands started at once do not undo each other's work. */
+/** Installs while holding a lock, so that two concurrent commands do not destroy each other's work. */
 async function installOnce() {
   const unlock = await lock();
-  // Also when the installation fails and we end there.
+  // Also when the installation fails and the process exits there.
   process.once("exit", unlock);
   if (!isInstalled()) await install();
   unlock();
@@ -104,9 +104,9 @@ async function install() {
   say(
     "Installing Florin's packages, its own Node and PostgreSQL into node_modules: once, one to three minutes.",
   );
-  // A log that is not a terminal shows no progress bar of npm's; it gets a sentence now and then instead.
+  // npm shows no progress bar in a log that is not a terminal, so a line is printed every 15 s.
   const sign = setInterval(() => say(`… still installing (${seconds(begun)}).`), 15_000);
-  // Errors only: npm would warn that its own Node is too old for packages that never run under it.
+  // Errors only, because npm would warn that its own Node is too old for packages that never run under it.
   const code = await npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
   clearInterval(sign);
   for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal);
@@ -125,8 +125,8 @@ async function install() {
 }
 
 /**
- * What Node has read and understood once need not be again: each start is a second faster, and the service, which
- * then needs no reader of TypeScript, 25 MB smaller. So the first start finds it done.
+ * Fills Node's compile cache. Each start is then a second faster, and the service uses 25 MB less memory because it
+ * does not load the TypeScript parser.
  */
 function readSources() {
   const script = "cli/florin.ts";
@@ -135,11 +135,11 @@ function readSources() {
 }
 
 function npm(args) {
-  // The npm that started us, else the one on the path.
+  // The npm that started this process, or the one on the path.
   const cli = process.env.npm_execpath;
   const [file, before] = cli?.endsWith(".js") ? [process.execPath, [cli]] : ["npm", []];
   const child = spawn(file, [...before, ...args], { cwd: root, stdio: "inherit" });
-  // We end when npm has ended: while it still writes, the lock must name somebody alive.
+  // Exits after npm, because the lock must name a live process while npm writes.
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
   return new Promise((ended) => {
     child.once("error", (error) => stop(`npm could not be started: ${error.message}`));
@@ -148,8 +148,8 @@ function npm(args) {
 }
 
 /**
- * A file that names the process that installs. It appears whole (a hard link is made or refused in one
- * step), and one whose process was killed is taken away.
+ * Takes the lock: a file that names the installing process. A hard link creates it atomically. The lock of a dead
+ * process is removed.
  */
 async function lock() {
   const directory = join(root, ".florin-install");
@@ -177,19 +177,19 @@ async function lock() {
     try {
       rmdirSync(directory);
     } catch {
-      // Somebody waits there; the last one removes it.
+      // Another process waits in the directory, and the last one removes it.
     }
   };
 }
 
-/** Renaming succeeds for one process only; what turns out to be a newer, living lock is put back. */
+/** Removes a stale lock. The rename succeeds for one process only. If it moved a newer lock, that lock is restored. */
 function takeAway(file, holder, directory) {
   const aside = join(directory, `stale-${process.pid}`);
   try {
     renameSync(file, aside);
     if (readOrNull(aside) !== holder) linkSync(aside, file);
   } catch {
-    // Another process was quicker.
+    // Another process was faster.
   }
   rmSync(aside, { force: true });
   rmSync(join(directory, holder), { force: true });
@@ -215,14 +215,14 @@ async function runScript() {
   const [script, ...args] = process.argv.slice(2);
   if (!script) stop("Usage: node tools/run.mjs <script> [arguments]");
   const command = [...flagsFor(script), resolve(root, script), ...args];
-  // npm puts the project's Node first on the path, so from the second start on we run under it already and
-  // simply become the script: one process, and every signal goes where it should.
+  // npm puts the project's Node first on the path. From the second start on this process runs under it already and
+  // replaces itself with the script: one process, which receives every signal directly.
   if (process.execve && realpathSync(projectNode) === process.execPath) {
     process.execve(process.execPath, [process.execPath, ...command], environment);
   }
   const child = spawn(projectNode, command, { stdio: "inherit", env: environment });
 
-  // Ctrl-C in a terminal reaches the script without us, and a second signal would mean "at once, please".
+  // Ctrl-C in a terminal reaches the script directly, and a second signal would abort it.
   const terminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
   let asked = false;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
@@ -237,15 +237,15 @@ async function runScript() {
 }
 
 /**
- * The service holds little and throws away much. Left to itself Node lets the rubbish grow to twice what is allowed
- * for the whole server before it looks at it (docs/operating/performance.md).
+ * Returns the memory flags of the service. With its defaults, Node lets garbage grow to twice the memory limit of the
+ * whole server before a collection (docs/operating/performance.md).
  */
 function flagsFor(script) {
   if (!script.startsWith("cli/")) return [];
   return JSON.parse(readFileSync(join(root, "cli/node-flags.json"), "utf8"));
 }
 
-/** What a shell reports for a process that a signal ended. */
+/** Returns the exit code that a shell reports for a process ended by a signal. */
 function exitCodeOf(signal) {
   return 128 + constants.signals[signal];
 }

@@ -31,7 +31,7 @@ export function readLockfile(): Lockfile {
   return JSON.parse(readFileSync(lockfileUrl, "utf8"));
 }
 
-/** The workspace that production starts, and the root, which brings Node. */
+/** The workspace that production starts, and the root, which includes Node. */
 const roots = ["", "cli"];
 
 export function billOfMaterials(lockfile: Lockfile) {
@@ -67,7 +67,7 @@ export function billOfMaterials(lockfile: Lockfile) {
   } as const;
 }
 
-/** Every package that is needed, by its place in node_modules, with the places of those it needs. */
+/** Returns the required packages by their path in node_modules, each with the paths of its dependencies. */
 function reachedFrom(lockfile: Lockfile, starts: readonly string[]): Map<string, string[]> {
   const reached = new Map<string, string[]>();
   const walk = (path: string): void => {
@@ -89,7 +89,9 @@ function reachedFrom(lockfile: Lockfile, starts: readonly string[]): Map<string,
   return reached;
 }
 
-/** As Node looks for a package: in the node_modules of each directory above. Null: it is optional and not there. */
+/**
+ * Resolves a package as Node does: in the node_modules of each directory above. Null for a missing optional package.
+ */
 function resolve({ packages }: Lockfile, from: string, name: string): string | null {
   for (
     let directory = from;
@@ -140,7 +142,7 @@ function referenceOf(lockfile: Lockfile, path: string): string {
   return `${name}@${version}`;
 }
 
-/** A UUID of version 8 (RFC 9562 §5.8): the same lockfile gets the same number. */
+/** Returns a UUIDv8 (RFC 9562 §5.8) that is the same for the same lockfile. */
 function uuidOf(text: string): string {
   const hex = createHash("sha256").update(text).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

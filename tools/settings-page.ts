@@ -6,7 +6,7 @@ import { type Config, readConfig } from "../server/src/config.ts";
 const configFile = new URL("../server/src/config.ts", import.meta.url);
 export const settingsFile = new URL("../docs/operating/settings.md", import.meta.url);
 
-/** In config.ts each setting is one line: its name in the environment, what it means, and below it its field. */
+/** Each setting in config.ts is one line with its environment variable and meaning, above its field. */
 const setting = /\/\*\* `([A-Z_]+)`: (.+?) \*\/\n {2}readonly (\w+):/g;
 
 export function settingsPage(): string {
@@ -22,13 +22,13 @@ export function settingsPage(): string {
 function shown(value: Config[keyof Config]): string {
   if (value === null) return "not set";
   if (typeof value === "boolean") return value ? "`on`" : "`off`";
-  // A list of networks, whose default is all that `on` stands for.
+  // A list of networks, whose default stands for `on`.
   if (Array.isArray(value)) return value.length > 0 ? "`on`" : "`off`";
   const isPath = typeof value === "string" && value.startsWith("/");
   return `\`${isPath ? relative(process.cwd(), value) : value}\``;
 }
 
-/** What is null in code was not set by the operator, or set to `off`. */
+/** In the code null means not set, or `off`. */
 function sentence(words: string): string {
   const text = words
     .replace("null: `off`", "`off` for no limit")

@@ -4,7 +4,7 @@ import { transformSync } from "esbuild";
 
 export const root = resolve(import.meta.dirname, "..");
 
-/** One source file, with what the house rules look at. Paths are relative to the repository. */
+/** A source file with the facts that the house rules need. Paths are relative to the repository. */
 export type Source = {
   readonly path: string;
   readonly text: string;
@@ -12,9 +12,9 @@ export type Source = {
 };
 
 export type Import = {
-  /** As written: `./charge.ts`, `@florin/contract/charge.ts`, `pg`. */
+  /** The specifier as written: `./charge.ts`, `@florin/contract/charge.ts`, `pg`. */
   readonly specifier: string;
-  /** The file of this repository it leads to; null for a package. */
+  /** The imported file of this repository, or null for a package. */
   readonly target: string | null;
 };
 
@@ -42,8 +42,8 @@ function walk(directory: string): string[] {
 }
 
 /**
- * Types count: they couple as values do, and no bundler's graph would show them. The formatter leaves every
- * import at the start of a line with double quotes, so a pattern finds them all.
+ * Matches imports, including those of types, because types couple modules as values do. The formatter puts every import
+ * at the start of a line with double quotes, so the patterns find all.
  */
 const patterns = [
   /^(?:import|export)\s(?:[^"';]*?\sfrom\s+)?"([^"]+)"/gm,
@@ -56,7 +56,7 @@ export function importsOf(path: string, text: string): Import[] {
     .map(([, specifier = ""]) => ({ specifier, target: targetOf(path, specifier) }));
 }
 
-/** How the workspaces' `exports` map names to files. */
+/** Maps package names to files, as the `exports` of the workspaces do. */
 const workspaces: readonly (readonly [RegExp, string])[] = [
   [/^@florin\/contract\/(.+)$/, "contract/src/$1"],
   [/^@florin\/server\/test\/(.+)$/, "server/test/$1"],
@@ -75,7 +75,7 @@ function targetOf(path: string, specifier: string): string | null {
   return null;
 }
 
-/** The files this one starts by name, as a child process or a worker: `"./deliver-in-child.ts"`. */
+/** Returns the files that this one starts by name, as a child process or a worker: `"./deliver-in-child.ts"`. */
 export function namedFiles({ path, text }: Source): string[] {
   return [...text.matchAll(/"([^"\s]+\.tsx?)"/g)].flatMap(([, name = ""]) => [
     join(dirname(path), name),
@@ -83,13 +83,13 @@ export function namedFiles({ path, text }: Source): string[] {
   ]);
 }
 
-/** What runs of a file: its comments and types are gone, so that a rule about calls meets only calls. */
+/** Returns the executable code without comments and types, so that a rule about calls matches only calls. */
 export function runningCode({ path, text }: Source): string {
   const loader = path.endsWith("x") ? "tsx" : "ts";
   return transformSync(text, { loader, legalComments: "none", target: "esnext" }).code;
 }
 
-/** The file without its comment lines, types included. */
+/** Returns the file, including types, without its comment lines. */
 export function withoutComments({ text }: Source): string {
   return text
     .split("\n")

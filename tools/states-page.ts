@@ -13,12 +13,12 @@ import { applicationMoves } from "@florin/server/underwriting/application.ts";
 import { deliveryMoves } from "@florin/server/webhooks/delivery.ts";
 import { endpointMoves } from "@florin/server/webhooks/endpoint.ts";
 
-/** A noun with states: its table, and where it is kept. */
+/** An object with states: its transition table and its place in the database. */
 export type StatefulNoun = {
   readonly name: string;
   readonly moves: Moves<string>;
   readonly begins: readonly string[];
-  /** The column that a CHECK holds to the same states; null for what is never written. */
+  /** The column whose CHECK lists the same states. Null for states that are never stored. */
   readonly kept: { readonly table: string; readonly column: string } | null;
   readonly words: string;
 };
@@ -113,7 +113,7 @@ export const statefulNouns: readonly StatefulNoun[] = [
   },
 ];
 
-/** The protocol's own table goes by events; several may lead the same way. */
+/** The transitions of the protocol's table, which is indexed by events. Several events may have the same target. */
 function movesOfAuthentication(): Moves<string> {
   return Object.fromEntries(
     Object.entries(transitions).map(([from, events]) => {
@@ -129,7 +129,7 @@ function movesOfAuthentication(): Moves<string> {
   );
 }
 
-/** Tables of what can be done, each with where it leads, as tables of where things are. */
+/** Converts tables of operations with their targets into tables of states. */
 function movesByName(
   moves: Readonly<Record<string, { readonly from: readonly string[]; readonly to: string }>>,
 ): Moves<string> {

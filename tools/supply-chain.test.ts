@@ -13,8 +13,8 @@ const packages = Object.entries<LockedPackage>(lockfile.packages).filter(
 );
 
 /**
- * Builds of the formatter for other platforms, for development only, which the registry that the lockfile was made with
- * did not have. To be removed with the next version of the formatter.
+ * Builds of the formatter for other platforms, for development only. The registry that the lockfile was made with did
+ * not have them. Remove with the next version of the formatter.
  */
 const withoutHash = [
   "cli-android-arm64",
@@ -48,7 +48,7 @@ test("only packages that were looked at may run a script when they are installed
   const withScripts = packages
     .filter(([, { hasInstallScript }]) => hasInstallScript)
     .map(([path]) => path.replace(/^.*node_modules\//, ""))
-    // For macOS only, where it builds a watcher that nothing here uses.
+    // A file watcher for macOS only, which nothing here uses.
     .filter((name) => name !== "fsevents");
   assert.deepEqual(
     withScripts.filter((name) => allowScripts[name] !== true),
@@ -132,7 +132,7 @@ test("with NODE_ENV=production a start installs nothing, writes nothing, and say
   assert.equal(start().status, 1);
   assert.deepEqual((await readdir(copy)).sort(), ["package-lock.json", "package.json", "tools"]);
 
-  // Packages of another lockfile are no better than none.
+  // Packages of another lockfile count as not installed.
   await mkdir(join(copy, "node_modules/.bin"), { recursive: true });
   await writeFile(join(copy, "node_modules/.bin/node"), "");
   await writeFile(join(copy, "node_modules/.package-lock.json"), JSON.stringify({ packages: {} }));
@@ -184,7 +184,7 @@ test("systemd finds the unit well-formed and little exposed", (t) => {
   assert.doesNotMatch(security.stderr, /florin\.service:\d+/);
 });
 
-/** The values of each `Section.Name`, in their order. */
+/** Returns the values of each `Section.Name` in their order. */
 async function readUnit(file: string): Promise<Map<string, string[]>> {
   const values = new Map<string, string[]>();
   let section = "";

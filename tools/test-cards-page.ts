@@ -9,7 +9,7 @@ import {
 } from "@florin/server/processors/simulator/test-cards.ts";
 import { expectedResult } from "@florin/server/processors/simulator/three-d-secure-behaviour.ts";
 
-/** docs/reference/test-cards.md, printed from the tables that the simulator itself reads. */
+/** docs/reference/test-cards.md, generated from the tables that the simulator uses. */
 export const testCardsPagePath = join(import.meta.dirname, "../docs/reference/test-cards.md");
 
 export function testCardsPage(): string {
@@ -90,7 +90,7 @@ function outcomeTable(group: TestCardGroup): string {
 
 function outcomeOf({ declineCode, risk }: TestCard): string {
   if (declineCode) return `declined, \`${declineCode}\``;
-  // Declined by the default policy, not by the bank.
+  // Declined by the default risk policy, not by the issuer.
   return risk === "highest" ? "declined, `fraudulent`" : "approved";
 }
 

@@ -7,27 +7,27 @@ import { startTestPostgres } from "../server/test/database.ts";
 import { root, testFiles } from "./source-tree.ts";
 
 /**
- * `npm test` proves everything, quickest first, and stops at the first thing that does not hold.
- * `npm test -- charge` runs only the test files whose path contains "charge".
+ * `npm test` runs every check, fastest first, and stops at the first failure. `npm test -- charge` runs only the test
+ * files whose path contains "charge".
  *
- * Thousands of tests with real crashes and a real browser hold a few that fail once in a thousand runs. So a file or two
- * that failed are run again, alone: what fails twice is broken, and what does not is told as unsteady, to be mended, and
- * does not stop whoever changed something else. The simulations have no second chance: a payment that is lost once in a
- * thousand crashes is what they are there to find. Nor have journeys, whose failures name the file that walks them.
+ * Among thousands of tests with crashes and a browser a few fail once in a thousand runs. One or two failed files are
+ * therefore run again. A second failure is final, and a success is reported as flaky. Simulations are never repeated,
+ * because a payment lost once in a thousand crashes is what they look for. Journeys are not repeated either, because
+ * their failures name the file that runs them.
  */
 type Stage = {
   readonly name: string;
-  /** What Node is asked to run. */
+  /** The arguments for Node. */
   readonly command: readonly string[];
-  /** True for a stage that lost its tests: to pass it would prove nothing. */
+  /** True for a stage without test files, which must fail. */
   readonly empty?: boolean;
-  /** Whether a file or two of it may be run again. */
+  /** True if one or two failed files may be run again. */
   readonly secondChance?: boolean;
 };
 
 const patterns = process.argv.slice(2);
 
-/** More than this is no accident. */
+/** More failed files than this are not flaky tests. */
 const mostRunAgain = 2;
 
 const failingFiles = join(tmpdir(), `florin-failing-files-${process.pid}`);
@@ -43,7 +43,7 @@ let running: ChildProcess | null = null;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
     interrupted ??= signal;
-    // In a terminal Ctrl-C reached the stage too; asking it twice does no harm.
+    // In a terminal Ctrl-C has reached the stage too. A second signal is harmless.
     running?.kill("SIGTERM");
   });
 }
@@ -74,7 +74,7 @@ async function runAll(): Promise<number> {
   }
 }
 
-/** What can be told without running the service. */
+/** Checks that need no running service. */
 function checks(): Stage[] {
   return [
     { name: "types", command: [bin("tsc"), "--build"] },
@@ -83,7 +83,7 @@ function checks(): Stage[] {
   ];
 }
 
-/** A test that hangs must end the run, not hang it; these are far above what any test takes. */
+/** Formats a timeout. A hanging test must end the run. The limits are far above the duration of any test. */
 function minutes(count: number): string {
   return `--test-timeout=${count * 60_000}`;
 }
@@ -94,9 +94,9 @@ function tests(): Stage[] {
   const journeys = all.filter((path) => path.startsWith("journeys/"));
   const others = all.filter((path) => !simulations.includes(path) && !journeys.includes(path));
   return [
-    // Two at a time: a test file is mostly waiting for Postgres or Chromium, and the machine may be small.
+    // Two at a time, because a test file mostly waits for Postgres or Chromium, and the machine may be small.
     testStage("unit and API tests", others, ["--test-concurrency=2", minutes(5)], true),
-    // One at a time: they measure time and make things crash.
+    // One at a time, because they measure time and crash processes.
     testStage("simulations", simulations, ["--test-concurrency=1", minutes(30)]),
     testStage("journeys", journeys, ["--test-concurrency=1", minutes(20)]),
   ].filter((stage) => stage !== null);
@@ -143,7 +143,7 @@ async function runStage(
   const environment = postgres ? { FLORIN_TEST_POSTGRES: postgres.url } : {};
   let code = await run(process.execPath, command, environment);
   const failing = code !== 0 && secondChance ? readFailingFiles() : [];
-  // A test that another file made is told as that file's, which holds no test to run again.
+  // A failure in a generated test is reported under the generating file, which has no test to run again.
   const isFew = failing.length > 0 && failing.length <= mostRunAgain;
   if (isFew && failing.every((file) => command.includes(file)) && !interrupted) {
     say(`── ${name}: once more, alone: ${failing.join(", ")}`);
@@ -155,7 +155,7 @@ async function runStage(
   return interrupted ? exitCodeOf(interrupted) : code;
 }
 
-/** Runs a program to its end; its exit code. */
+/** Runs a program and returns its exit code. */
 function run(
   file: string,
   args: readonly string[],
@@ -173,12 +173,12 @@ function run(
   });
 }
 
-/** What a shell reports for a process that a signal ended. */
+/** Returns the exit code that a shell reports for a process ended by a signal. */
 function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
 
-/** The embed and the journeys are proved in a real Chromium. True when there is one. */
+/** The card form and the journeys are tested in Chromium. Returns true when it is installed. */
 async function provideBrowser(): Promise<boolean> {
   const browser = process.env.FLORIN_CHROMIUM ?? "/usr/bin/chromium";
   if (existsSync(browser)) return true;

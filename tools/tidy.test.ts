@@ -20,7 +20,7 @@ function holds(violations: readonly string[], reason: string): void {
   assert.equal(violations.length, 0, `${reason}\n  ${violations.join("\n  ")}\n`);
 }
 
-/** From the words everyone may use to the files that know everyone. */
+/** The layers, from modules that all may import to modules that import all others. */
 const order = [
   "primitives",
   "database",
@@ -68,7 +68,7 @@ const order = [
   "main.ts",
 ];
 
-/** `charges` for a file of that slice, `app.ts` for itself and for the test beside it. */
+/** Returns `charges` for a file of that slice, and `app.ts` for that file and its test. */
 function sliceOf(path: string): string {
   const [first = ""] = path.slice("server/src/".length).split("/");
   return first.replace(/\.test\.ts$/, ".ts");
@@ -120,7 +120,7 @@ test("no slice knows the configuration", () => {
   );
 });
 
-/** Which of the other workspaces' files a workspace may import; tests may import what they prove. */
+/** The files of other workspaces that each workspace may import. Tests may import what they test. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   server: ["contract", "embed"],
@@ -194,7 +194,7 @@ test("no file imports itself, by however long a way", () => {
   );
 });
 
-/** Depth first; a file met again while it is still being walked closes a circle. */
+/** Searches depth-first. A file that is met while it is on the stack closes a cycle. */
 function findCycles(): string[] {
   const done = new Set<string>();
   const cycles: string[] = [];

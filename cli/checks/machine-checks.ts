@@ -152,7 +152,7 @@ type Installed = {
   readonly dev?: boolean;
 };
 
-/** 0 for what is not there yet, which the service creates for its own user alone. */
+/** Returns 0 for a missing path, which the service creates with access for its own user only. */
 async function modeOf(path: string): Promise<number> {
   if (process.platform === "win32") return 0;
   return stat(path).then(
