@@ -6,8 +6,8 @@ import { build } from "vite";
 import config from "./vite.config.ts";
 
 /**
- * Writes the app into a directory: `index.html`, and `assets/` whose names carry a hash of their content. Each file also
- * lies there compressed, as it goes over the wire: done once here, and not for each visitor.
+ * Writes the app into a directory: `index.html`, and `assets/` with a content hash in each name. A compressed copy of
+ * each file is written once here instead of on each request.
  */
 export async function buildDashboard({ outdir }: { outdir: string }): Promise<void> {
   await build({

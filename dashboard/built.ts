@@ -7,13 +7,13 @@ import { dirname, join, resolve } from "node:path";
 const here = import.meta.dirname;
 const root = resolve(here, "..");
 
-/** All that the app is made of: its own files, the contract's, and the exact versions of its libraries. */
+/** All inputs of the build: the app's files, the contract's, and the exact versions of the libraries. */
 const sources = ["dashboard", "contract/src", "package-lock.json"];
 
 /**
- * The directory of the built app. It is built once for each state of its sources, in a process of its own (a server that
- * runs for months need not keep the builder), and found again at every later start. `fallback` is used where the
- * packages' own directory may not be written, as in an image that is read only.
+ * Returns the directory of the built app. The app is built once for each state of its sources and reused at later
+ * starts. The build runs in a child process, because the server runs for months and does not need the builder.
+ * `fallback` is used if the packages' directory is not writable, as in a read-only image.
  */
 export async function builtDashboard({ fallback }: { fallback: string }): Promise<string> {
   const name = (await hashOfFiles(sources)).slice(0, 16);
@@ -55,7 +55,10 @@ async function isBuilt(place: string): Promise<boolean> {
   );
 }
 
-/** Null where the directory cannot be written. Appears whole: of two that build at once, the first is kept. */
+/**
+ * Returns null if the directory is not writable. The rename makes it atomic: of two concurrent builds the first is
+ * kept.
+ */
 async function buildInto(place: string): Promise<string | null> {
   let unfinished: string;
   try {
@@ -86,7 +89,7 @@ async function runBuild(outdir: string): Promise<void> {
   }
 }
 
-/** Builds of sources that are gone. A few stay, for a server that runs may still serve one. */
+/** Deletes builds of older sources, except the newest five, which a running server may still serve. */
 async function forgetOthers(place: string): Promise<void> {
   const kept = 5;
   const names = await readdir(dirname(place), { withFileTypes: true });

@@ -1,17 +1,17 @@
 import { answerTo, type Method, send } from "./send.ts";
 
-/** Whose things, and in which of the two worlds. It stands in the address of every page. */
+/** The account and the mode, which are part of every page's URL. */
 export type Scope = { readonly account: string; readonly mode: "test" | "live" };
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** The public API of one account and mode, as the person who is signed in. */
+/** The public API of one account and mode, called as the signed-in person. */
 export type Api = {
   readonly scope: Scope;
   get<Answer>(path: string, query?: Query, signal?: AbortSignal): Promise<Answer>;
   post<Answer>(path: string, body?: object, key?: string): Promise<Answer>;
   delete<Answer>(path: string): Promise<Answer>;
-  /** The raw answer, for what is not JSON. */
+  /** Returns the raw response, for content that is not JSON. */
   download(path: string, query?: Query): Promise<Response>;
 };
 
@@ -34,5 +34,5 @@ export function queryText(query: Query = {}): string {
   return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** A page of a list, as the API answers it. */
+/** One page of a list, as the API returns it. */
 export type ListOf<Item> = { readonly data: readonly Item[]; readonly has_more: boolean };

@@ -1,7 +1,7 @@
 import type { Method } from "./send.ts";
 import { send } from "./send.ts";
 
-/** The door at which people prove who they are. It is no part of the public API, and knows no account and no mode. */
+/** Calls the authentication API, which is not part of the public API and has no account or mode. */
 function to<Answer>(method: Method, path: string, body?: object): Promise<Answer> {
   return send<Answer>({ method, path: `/auth/v1${path}`, ...(body && { body }) });
 }

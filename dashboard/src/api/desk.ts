@@ -6,12 +6,12 @@ import type { Act } from "./use-act.ts";
 import { useAddressQuery } from "./use-address-query.ts";
 import { type ListPage, pageOfList } from "./use-list.ts";
 
-/** The operator's desk has a door of its own, for whoever runs the service; no account and no mode go with it. */
+/** Returns the path of an admin console request. The console has its own API without account and mode. */
 export function deskPath(path: string, query: Query = {}): string {
   return `/operator/v1${path}${queryText(query)}`;
 }
 
-/** Reads something of the desk, and again from time to time while somebody looks at it. */
+/** Reads a resource of the admin console, and again at the given interval while the page is open. */
 export function useDesk<Answer>(path: string, query: Query = {}, everyMs?: number) {
   return useQuery<Answer, ApiProblem>({
     queryKey: ["desk", path, query],
@@ -37,7 +37,7 @@ export function useDeskList<Item extends { readonly id: string }>(
   return pageOfList({ data, isPending, isPlaceholderData, error, address, change });
 }
 
-/** Does something at the desk. Afterwards all that stands there is read again. */
+/** Performs an operation of the admin console and then reads the console's data again. */
 export function useDeskAct<Input extends object, Answer = unknown>(
   path: string,
   { done }: { readonly done?: (answer: Answer) => void } = {},

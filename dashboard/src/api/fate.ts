@@ -1,17 +1,18 @@
 import type { ApiProblem } from "./problem.ts";
 
-/** What became of something that was to be done once and was not answered with success. */
+/** The outcome of a failed request for a one-time operation. */
 export type Fate =
-  /** Refused for good: the next try is another intention, with a key of its own. */
+  /** Rejected definitively. The next try is a new operation with its own Idempotency-Key. */
   | "not done"
-  /** It may have been done, or still be under way. */
+  /** It may have been done or still be in progress. */
   | "unknown"
-  /** It was sent under the key of one before it, whose answer was lost and which has arrived. */
+  /** An earlier request with the same key was carried out, although its response was lost. */
   | "the one before was done";
 
 /**
- * In doubt is what was sent before under the same key and had no answer. A refusal of what was changed since says nothing
- * about that: with a key of its own, the next try could move the money a second time.
+ * Returns the outcome of a failed request. `inDoubt` means that an earlier request with the same key had no response.
+ * A rejection of a later, changed request says nothing about that one: with a new key, the next try could move the
+ * money a second time.
  */
 export function fateAfter({ status, code }: ApiProblem, inDoubt: boolean): Fate {
   if (code === "idempotency_key_in_use") return "the one before was done";
@@ -19,7 +20,7 @@ export function fateAfter({ status, code }: ApiProblem, inDoubt: boolean): Fate 
   return "not done";
 }
 
-/** Refused before anybody looked at the key: signed out, not allowed, or too often. */
+/** Returns whether the request was rejected before the key was read: signed out, not allowed, or rate limited. */
 function isOfTheGate(status: number): boolean {
   return status === 401 || status === 403 || status === 429;
 }

@@ -6,19 +6,19 @@ import { useApi } from "./here.ts";
 import type { ApiProblem } from "./problem.ts";
 import { send } from "./send.ts";
 
-/** Who is signed in, and what they belong to: `GET /auth/v1/me`. */
+/** The signed-in person and their memberships: `GET /auth/v1/me`. */
 export const readingMe = queryOptions<Me, ApiProblem>({
   queryKey: ["me"],
   queryFn: ({ signal }) => send<Me>({ method: "GET", path: "/auth/v1/me", signal }),
   staleTime: 60_000,
 });
 
-/** Below the shell, where it was read before anything is drawn. */
+/** Returns the signed-in person. For pages below the shell, which loads the person before it renders. */
 export function useMe(): Me {
   return useSuspenseQuery(readingMe).data;
 }
 
-/** How this person belongs to the account of the address. */
+/** Returns this person's membership in the account of the URL. */
 export function useMembership(): Membership | null {
   const { memberships } = useMe();
   const { scope } = useApi();
@@ -37,7 +37,8 @@ export function useMayChangeShared(): boolean {
 }
 
 /**
- * Whether this person may do something here. The service decides; this only spares people buttons that would be refused.
+ * Returns whether this person has a permission in this account. The service enforces it, and the result only hides
+ * buttons that would be rejected.
  */
 export function useMay(): (permission: Permission) => boolean {
   const membership = useMembership();

@@ -1,6 +1,6 @@
 /**
- * A new Idempotency-Key. `crypto.randomUUID` would be shorter, and is missing where a dashboard in a local network is
- * opened over plain http.
+ * Returns a new Idempotency-Key. `crypto.randomUUID` is missing if a dashboard in a local network is opened over plain
+ * http.
  */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { auth } from "./auth.ts";
 
-/** Only a demo without a mail server has an outbox to look into. */
+/** Returns whether sent emails can be viewed, which only a demo without a mail server allows. */
 export function useOutboxIsThere(): boolean {
   const { data } = useQuery({
     queryKey: ["outbox", "there"],

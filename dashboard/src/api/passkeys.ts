@@ -1,8 +1,8 @@
 import { ApiProblem } from "./problem.ts";
 
 /**
- * The browser's half of a passkey. What goes in and out is JSON as the browsers themselves write it, so nothing is
- * packed or unpacked here.
+ * Verifies the person with a passkey in the browser. Options and response are in the browser's own JSON format, so
+ * nothing is converted here.
  */
 export async function answerWithPasskey(options: unknown): Promise<unknown> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
@@ -26,7 +26,7 @@ async function jsonOf(ask: () => Promise<Credential | null>): Promise<unknown> {
   throw new ApiProblem(0, null, "The browser gave no passkey.");
 }
 
-/** Browsers say on purpose little: nobody is to learn which passkeys somebody has. */
+/** Browsers give few details on purpose, so that no website learns which passkeys exist. */
 function reasonOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "InvalidStateError") {
     return "This device has a passkey for you already.";
@@ -37,7 +37,7 @@ function reasonOf(error: unknown): string {
   return "The browser could not use a passkey here.";
 }
 
-/** Why passkeys cannot be used here; null where they can. */
+/** Returns why passkeys cannot be used in this browser or at this URL, or null. */
 export function noPasskeysHere(): string | null {
   if (!("PublicKeyCredential" in globalThis) || !PublicKeyCredential.parseRequestOptionsFromJSON) {
     return "This browser knows no passkeys, or is too old for them.";

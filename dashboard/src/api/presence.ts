@@ -1,6 +1,6 @@
 /**
- * A page that reads by itself must not keep a session open for somebody who went away: requests say when nobody has
- * touched the page for a while, and the service then counts them as no sign of life.
+ * The idle time after which requests are marked as background reads. The service does not count those as activity, so
+ * that a page with automatic reads does not keep an idle person's session open.
  */
 const awayAfterMs = 60_000;
 

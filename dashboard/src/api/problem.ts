@@ -2,20 +2,20 @@ import type { ErrorCode, ErrorEnvelope } from "@florin/contract/errors.ts";
 
 type Facts = ErrorEnvelope["error"];
 
-/** Where the service speaks to programs, and a person has to know something else. */
+/** Messages for people, where the service's own message is for developers. */
 const forPeople: { readonly [code in ErrorCode]?: string } = {
-  // A key is kept while its answer is lost, so this says that the request before it arrived after all.
+  // The client reuses a key after a lost response, so this means that the earlier request arrived after all.
   idempotency_key_in_use:
     "What you sent before had no answer, but it has arrived. Look at what became of it before you send another.",
 };
 
-/** What the service refused, in its own words; or that it could not be reached. */
+/** An error of the service with its own message, or the failure to reach it. */
 export class ApiProblem extends Error {
   override name = "ApiProblem";
-  /** The HTTP status; 0: there was no answer. */
+  /** The HTTP status. 0 without a response. */
   readonly status: number;
   readonly code: ErrorCode | "unreachable";
-  /** The field at fault, such as `line_items[0].amount`. */
+  /** The invalid field, such as `line_items[0].amount`. */
   readonly param: string | null;
   readonly requestId: string | null;
   readonly facts: Facts | null;
@@ -34,7 +34,7 @@ export class ApiProblem extends Error {
     this.facts = facts;
   }
 
-  /** Whether the same may be answered well another time: what is not there, or not allowed, stays so. */
+  /** Whether a retry may succeed. Missing objects and missing permissions are permanent. */
   get mayPass(): boolean {
     const { status } = this;
     return status === 0 || status === 401 || status === 429 || status >= 500;
@@ -47,7 +47,7 @@ export async function problemIn(response: Response): Promise<ApiProblem> {
   return new ApiProblem(response.status, envelope?.error ?? null, silent);
 }
 
-/** Anything that was thrown, as a problem: what is none of ours is a bug, and is not hidden. */
+/** Returns a thrown value as a problem. Anything else is a bug and is thrown again. */
 export function asProblem(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   throw error;

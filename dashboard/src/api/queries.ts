@@ -3,14 +3,14 @@ import { readingMe } from "./me.ts";
 import { ApiProblem } from "./problem.ts";
 import { sessionEnded } from "./session-ended.ts";
 
-/** What was read stays on the page for as long as it takes to read it again. */
+/** The query cache. Data stays on the page while it is read again. */
 export const queries = new QueryClient({
   queryCache: new QueryCache({ onError: noticeWhoIsThere }),
   mutationCache: new MutationCache({ onError: noticeWhoIsThere }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // `send` has already tried what may pass.
+      // `send` has already retried temporary failures.
       retry: false,
       throwOnError: (error) => !(error instanceof ApiProblem),
     },
@@ -18,12 +18,12 @@ export const queries = new QueryClient({
   },
 });
 
-/** What a refusal may say about who is signed in in this browser. */
+/** Updates the sign-in state after an error that shows a change of it. */
 function noticeWhoIsThere(error: unknown): void {
   if (!(error instanceof ApiProblem)) return;
   const isKnown = queries.getQueryData(readingMe.queryKey) !== undefined;
-  // Whoever was known was asked over the page (`sign-in-again.ts`), and has closed that to look at the page.
+  // A person known to this page was already asked by `sign-in-again.ts` and closed the dialog to see the page.
   if (error.code === "sign_in_required" && !isKnown) sessionEnded();
-  // To somebody else, who has signed in in another tab, this account does not exist.
+  // If another person signed in in another tab, this account does not exist for them.
   if (error.status === 404 && isKnown) void queries.prefetchQuery({ ...readingMe, staleTime: 0 });
 }

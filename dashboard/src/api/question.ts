@@ -1,15 +1,15 @@
-/** True when the person did what was asked of them. */
+/** Shows a dialog. Resolves to true when the person completed it. */
 type Ask = () => Promise<boolean>;
 
 /**
- * A question to the person that requests wait for. A dialog at the root of the app puts it; several requests at once are
- * one question.
+ * Creates a prompt that requests wait for. A dialog at the root of the app shows it. Concurrent requests share one
+ * prompt.
  */
 export function openQuestion() {
   let how: Ask | null = null;
   let asking: Promise<boolean> | null = null;
   return {
-    /** The dialog says how it is asked; it takes its word back when it leaves the page. */
+    /** Registers the dialog that shows the prompt. Returns a function that unregisters it. */
     putBy(ask: Ask): () => void {
       how = ask;
       return () => {

@@ -8,27 +8,27 @@ export type Method = "GET" | "POST" | "DELETE";
 
 export type Sent = {
   readonly method: Method;
-  /** From the origin on: `/api/v1/charges`. */
+  /** The path with its query, without the origin: `/api/v1/charges`. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** One intention, one key: whatever is sent again is done once. */
+  /** The Idempotency-Key of the operation. Retries with it are carried out once. */
   readonly key?: string;
   readonly signal?: AbortSignal;
-  /** Whatever it is refused for, the person is not asked to put it right. */
+  /** Skips the dialogs for sign-in and step-up. */
   readonly unasked?: boolean;
 };
 
 /**
- * One request as the person who is signed in, and its answer. A POST whose answer was lost is sent again under the same
- * Idempotency-Key; one that needs a fresh proof of the person, or a session where theirs has ended, is sent again after it.
+ * Sends one request as the signed-in person and returns the response. A POST without a response is sent again with the
+ * same Idempotency-Key. A request that needs step-up or a new session is sent again after that.
  */
 export async function send<Answer>(sent: Sent): Promise<Answer> {
   const response = await answerTo(sent);
   return (await response.json()) as Answer;
 }
 
-/** The answer itself, for what is not JSON, such as a file to download. */
+/** Returns the raw response, for content that is not JSON, such as a file. */
 export async function answerTo(sent: Sent): Promise<Response> {
   const request = sent.method === "POST" ? { key: newKey(), ...sent } : sent;
   for (let tries = 0; ; tries++) {
@@ -48,7 +48,10 @@ const newCookieMs = 500;
 /** True once a request of this page succeeded. A later `sign_in_required` may then mean that the cookie was just replaced. */
 let wasSignedIn = false;
 
-/** Asks the person for what the request lacked. Each further try is theirs, so this ends when they close the dialog. */
+/**
+ * Shows the dialog for the missing sign-in or step-up. Each retry needs a completed dialog, so closing it ends the
+ * loop.
+ */
 async function isPutRight(
   { code }: ApiProblem,
   { method }: Sent,
@@ -79,7 +82,7 @@ async function sendUntilAnswered(sent: Sent): Promise<Response> {
   return unreachable();
 }
 
-/** What a proxy or a busy service says of a moment, not of the request. */
+/** Returns whether the status comes from a proxy or an overloaded service and may pass, regardless of the request. */
 function isPassing(status: number): boolean {
   return status === 502 || status === 503 || status === 504;
 }
@@ -102,7 +105,7 @@ async function once({ method, path, headers, body, key, signal }: Sent): Promise
     ...(body !== undefined && { body: file ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   });
-  // Read to its end here: an answer that breaks off half-way is as lost as one that never came.
+  // Read the whole body here: a response that breaks off is lost like one that never came.
   const answer = await response.arrayBuffer();
   return new Response(answer.byteLength > 0 ? answer : null, response);
 }

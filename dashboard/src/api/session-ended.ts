@@ -1,4 +1,4 @@
-/** Signed out, here or elsewhere: to the sign-in page, and back to where the person was. */
+/** Opens the sign-in page after the session ended, with a way back to the current page. */
 export function sessionEnded(): void {
   const { pathname, search } = location;
   if (pathname.startsWith("/dashboard/sign-in")) return;

@@ -1,14 +1,14 @@
 import { openQuestion } from "./question.ts";
 
-/** A session that ends under somebody's hands is begun again over the page, so that what they have typed stays there. */
+/** Shows the sign-in dialog over the page when a session ends, so that typed input stays. */
 export const newSession = openQuestion();
 
-/** Pages that read by themselves do not ask somebody who has just closed the dialog. What they press does. */
+/** After the dialog was closed, background reads do not show it again for this long. Operations of the person do. */
 const notAgainForMs = 60_000;
 
 let closedAt = Number.NEGATIVE_INFINITY;
 
-/** True when the same person is signed in again. */
+/** Returns true when the same person is signed in again. */
 export async function signInAgain({ pressed }: { pressed: boolean }): Promise<boolean> {
   if (!pressed && performance.now() - closedAt < notAgainForMs) return false;
   const signedIn = await newSession.ask();

@@ -1,7 +1,7 @@
 import { queries } from "./queries.ts";
 import { send } from "./send.ts";
 
-/** Ends the session here, and leaves nothing of it on the page. Who is signed out already is just as gone. */
+/** Ends the session and clears all data of the page. Also succeeds if the session has already ended. */
 export async function signOut(): Promise<void> {
   const out = { method: "POST", path: "/auth/v1/sign_out", body: {}, unasked: true } as const;
   await send(out).catch(() => null);

@@ -1,7 +1,7 @@
 import { openQuestion } from "./question.ts";
 
-/** Some acts want a person who has proved just now that it is them. */
+/** Shows the step-up dialog, for operations that need a fresh proof of identity. */
 export const freshProof = openQuestion();
 
-/** True when the person has proved it. */
+/** Returns true after successful step-up. */
 export const proveAgain = () => freshProof.ask();

@@ -14,14 +14,14 @@ export type Act<Input, Answer> = {
 };
 
 type Options<Answer> = {
-  /** Called with the answer, after all that stands on the page was marked as out of date. */
+  /** Called with the response, after all data of the account was marked as stale. */
   readonly done?: (answer: Answer) => void;
 };
 
 /**
- * Something a person does once, such as a refund. As long as it has no definite answer it keeps its Idempotency-Key, so
- * that pressing the button again after a lost connection does not do it twice, not even with another amount. Resolves to
- * null where it was refused; `problem` says why.
+ * Performs a one-time operation, such as a refund. It keeps its Idempotency-Key until there is a definite response, so
+ * that a second press after a lost connection does not repeat it, not even with another amount. Resolves to null after
+ * an error, which is in `problem`.
  */
 export function useAct<Input, Answer>(
   act: (api: Api, input: Input, key: string) => Promise<Answer>,
@@ -53,7 +53,8 @@ export function useAct<Input, Answer>(
           void readAgain();
           return;
         case "the one before was done":
-          // Said only once the page shows it: whoever presses then has seen it, and means another.
+          // The key is dropped only after the page shows the earlier result. A press from then on is a new
+          // operation.
           await readAgain();
           forgetKey();
           return;

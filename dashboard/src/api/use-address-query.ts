@@ -3,8 +3,8 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 export type AddressQuery = Readonly<Record<string, string | undefined>>;
 
 /**
- * What stands behind the `?` of the address, as text: filters, cursors, open tabs. Whoever is sent the address sees the
- * same page. Changes go into the history unless they are a matter of typing.
+ * Returns the URL's query (filters, cursors, open tabs) and a function that changes it. A shared URL shows the same
+ * page. Changes add a history entry, except while the person types.
  */
 export function useAddressQuery(): [
   AddressQuery,

@@ -3,7 +3,7 @@ import { auth } from "./auth.ts";
 import type { ApiProblem } from "./problem.ts";
 import { asProblem } from "./problem.ts";
 
-/** Something of the person who is signed in, whatever account they look at. */
+/** Reads a resource of the signed-in person, independent of the account. */
 export function useMine<Answer>(path: string) {
   return useQuery<Answer, ApiProblem>({
     queryKey: ["mine", path],
@@ -11,7 +11,7 @@ export function useMine<Answer>(path: string) {
   });
 }
 
-/** Something at the door of people that is done once. What was read of the person is read again afterwards. */
+/** Performs a one-time operation of the authentication API and then reads the person's data again. */
 export function useAuthAct<Input, Answer>(
   act: (input: Input) => Promise<Answer>,
   done?: (answer: Answer) => void,

@@ -5,23 +5,23 @@ import type { ApiProblem } from "./problem.ts";
 import { useAddressQuery } from "./use-address-query.ts";
 import { reading } from "./use-object.ts";
 
-/** A page of a list. Which page it is stands in the address, so that it can be shared and gone back to. */
+/** One page of a list. Its cursor is in the URL, so that the page can be shared and returned to. */
 export type ListPage<Item> = {
   readonly rows: readonly Item[];
-  /** False once there is something to show, be it an empty list. */
+  /** True until the first response, which may be an empty list. */
   readonly pending: boolean;
-  /** Rows of another page or filter stand there while the new ones are read. */
+  /** True while rows of another page or filter are shown and the new ones are loading. */
   readonly stale: boolean;
   readonly problem: ApiProblem | null;
-  /** Null where there is no such page. */
+  /** Null if there is no such page. */
   readonly next: (() => void) | null;
   readonly previous: (() => void) | null;
 };
 
 type Options = {
-  /** How many rows a page has. */
+  /** The number of rows per page. */
   readonly size?: number;
-  /** Read again so often, for what is expected to change while one looks at it. */
+  /** The refresh interval, for lists that change while they are viewed. */
   readonly everyMs?: number;
 };
 
@@ -63,7 +63,7 @@ export function pageOfList<Item extends { readonly id: string }>(read: Read<Item
   const rows = data?.data ?? [];
   const first = rows[0];
   const last = rows.at(-1);
-  // Going back from a page there is always the one we came from; going back further, `has_more` says.
+  // After a step back there is always a next page. Whether there is a previous one is in `has_more`.
   const later = before ? true : (data?.has_more ?? false);
   const earlier = before ? (data?.has_more ?? false) : after !== undefined;
   return {

@@ -3,7 +3,7 @@ import type { Api, Query } from "./api.ts";
 import { useApi } from "./here.ts";
 import type { ApiProblem } from "./problem.ts";
 
-/** How anything is read: kept under the account, the mode, and the path, so that an act can say what it changed. */
+/** Returns a query, cached under account, mode and path, so that an operation can invalidate it. */
 export function reading<Answer>(api: Api, path: string, query: Query = {}, asOf?: number) {
   return queryOptions<Answer, ApiProblem>({
     queryKey: [api.scope.account, api.scope.mode, path, query, asOf],
@@ -12,13 +12,13 @@ export function reading<Answer>(api: Api, path: string, query: Query = {}, asOf?
 }
 
 type Options<Answer> = {
-  /** In how many milliseconds to read again what is still moving; null for what stands. */
+  /** Returns the delay in milliseconds before the next read of an unfinished object, or null when it is final. */
   readonly againMs?: (answer: Answer) => number | null;
-  /** The version of what it tells about: at the next one it is read again, and shown on until then. */
+  /** The version of the object in question. A new version triggers a new read, during which the old data stays. */
   readonly asOf?: number;
 };
 
-/** One object, or anything else that is read whole. Null: do not read. */
+/** Reads one object or any other whole resource. With null as the path, reads nothing. */
 export function useObject<Answer>(
   path: string | null,
   query: Query = {},

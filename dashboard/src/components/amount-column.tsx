@@ -1,7 +1,7 @@
 import { Money } from "./money.tsx";
 import type { Column } from "./table.tsx";
 
-/** What a row is about, where rows are of money. */
+/** The column of amounts in tables of money. */
 export const amountColumn: Column<{ readonly amount: number; readonly currency: string }> = {
   title: "Amount",
   cell: ({ amount, currency }) => (

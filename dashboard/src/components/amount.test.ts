@@ -5,7 +5,7 @@ import { formatMoney, moneyText } from "./amount.ts";
 test("an amount is shown in its currency's own digits", () => {
   assert.match(formatMoney(1_999, "usd"), /19[.,]99/);
   assert.match(formatMoney(1_999, "jpy"), /1.?999/);
-  // Two digits in ISO 4217, none in the browser's own data.
+  // ISO 4217 has two digits, the browser's own data has none.
   assert.match(formatMoney(1_999, "lak"), /19[.,]99/);
   assert.equal(moneyText(1_999, "lak", "en-US"), "19.99");
 });

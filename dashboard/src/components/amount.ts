@@ -9,14 +9,14 @@ export function digitsOf(currency: string): number {
   return minorUnitDigits(currency.toLowerCase());
 }
 
-/** Whether an amount of this currency already bears its code, as `KWD 1.000` does and `$10.00` does not. */
+/** Returns whether formatted amounts of this currency contain its code, as `KWD 1.000` does and `$10.00` does not. */
 export function bearsCode(currency: string): boolean {
   return formatMoney(0, currency).includes(currency.toUpperCase());
 }
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Each is made once: that takes longer than all the amounts of a page. */
+/** Returns a cached formatter. Creating one takes longer than formatting all amounts of a page. */
 function formatOf(currency: string, locale?: string): Intl.NumberFormat {
   const name = `${currency} ${locale}`;
   const known = formats.get(name);
@@ -27,16 +27,16 @@ function formatOf(currency: string, locale?: string): Intl.NumberFormat {
     // Browsers follow CLDR, whose digits differ from ISO 4217 for some currencies.
     minimumFractionDigits: digitsOf(currency),
     maximumFractionDigits: digitsOf(currency),
-    // Not the narrow one: "$" would be US dollars and Chilean pesos on one page.
+    // Not "narrowSymbol": "$" would mean US dollars and Chilean pesos on the same page.
     currencyDisplay: "symbol",
-    // Those that the fields take.
+    // The digits that the amount fields accept.
     numberingSystem: "latn",
   });
   formats.set(name, format);
   return format;
 }
 
-/** 1999 → `19.99`, for a field that is to be changed, with the decimal mark of all other amounts of the page. */
+/** Formats an amount for an editable field: 1999 → `19.99`, with the decimal mark of the page's other amounts. */
 export function moneyText(amountMinor: number, currency: string, locale?: string): string {
   const digits = digitsOf(currency);
   if (digits === 0) return String(amountMinor);
@@ -44,7 +44,7 @@ export function moneyText(amountMinor: number, currency: string, locale?: string
   return `${text.slice(0, -digits)}${marksOf(currency, locale).decimal}${text.slice(-digits)}`;
 }
 
-/** What the page itself writes between digits, and beside them. */
+/** Returns the separators and the currency symbol that the page uses in amounts. */
 export function marksOf(currency: string, locale?: string) {
   const parts = formatOf(currency, locale).formatToParts(1_234_567.891);
   const written = (type: Intl.NumberFormatPartTypes) =>

@@ -20,7 +20,7 @@ export function Badge({ tone = "neutral", children }: { tone?: Tone; children: R
   );
 }
 
-/** What an object's status means to whoever looks for trouble. A status that is not here is neither good nor bad. */
+/** The tone of each status. A status that is missing here is neutral. */
 const tones: Readonly<Record<string, Tone>> = {
   succeeded: "positive",
   paid: "positive",
@@ -58,12 +58,12 @@ const tones: Readonly<Record<string, Tone>> = {
   given_up: "negative",
 };
 
-/** A status as the API spells it, in words and with its tone. */
+/** A status of the API, in words and with its tone. */
 export function Status({ status, tone }: { status: string; tone?: Tone }) {
   return <Badge tone={tone ?? tones[status] ?? "neutral"}>{inWords(status)}</Badge>;
 }
 
-/** `requires_action` → `Requires action`. */
+/** Returns a name in words: `requires_action` → `Requires action`. */
 export function inWords(name: string): string {
   const words = name.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,8 +1,8 @@
 import { Fragment } from "react";
 
 /**
- * A machine's word, such as `payment_intent_not_found` or `/charges/{id}/capture`: where there is little room it is
- * broken after a `_`, a `/` or a `.`, and not between any two letters.
+ * An identifier such as `payment_intent_not_found` or `/charges/{id}/capture`. Where space is short, it breaks after
+ * `_`, `/` or `.` and not between any two letters.
  */
 export function Breakable({ text }: { text: string }) {
   return text.split(/(?<=\w[_/.])(?=.)/).map((part, place) => (

@@ -18,11 +18,11 @@ export function buttonLook(weight: Weight = "plain", small = false): string {
 type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "className"> & {
   readonly weight?: Weight;
   readonly small?: boolean;
-  /** At work on what it was pressed for. */
+  /** True while the operation of the button is in progress. */
   readonly busy?: boolean;
   /**
-   * Why it cannot be pressed now. It stays in the order of the Tab key and says so: a button that is grey for no reason
-   * is a riddle.
+   * The reason why the button is disabled. It stays in the tab order and shows the reason, because a disabled button
+   * without one is a riddle.
    */
   readonly unavailable?: string | null | undefined;
   readonly children: ReactNode;

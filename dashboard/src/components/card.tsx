@@ -15,7 +15,7 @@ export function brandName(brand: string): string {
   return names[brand] ?? inWords(brand);
 }
 
-/** What may be shown of a card: its brand and its last four digits. */
+/** The parts of a card that may be shown: its brand and last four digits. */
 export function Card({ brand, last4 }: { brand: string; last4: string }) {
   return (
     <span className="whitespace-nowrap">

@@ -6,21 +6,21 @@ export type Series = { readonly label: string; readonly points: readonly Point[]
 
 type Props = {
   readonly title: string;
-  /** The figure one would quote, beside the title. */
+  /** The summary figure beside the title. */
   readonly total?: ReactNode;
   readonly series: Series;
   readonly kind: "bars" | "line";
   readonly format: (value: number) => string;
-  /** How a moment is named; as a day, when left out. */
+  /** Formats a point in time. Default: as a day. */
   readonly formatAt?: (at: number) => string;
-  /** The top of the scale, where it has one; else the highest value. */
+  /** The top of the scale. Default: the highest value. */
   readonly most?: number;
 };
 
 const height = 168;
 const floor = height - 20;
 
-/** How something went over time. Whoever would rather read than look, or cannot look, has the same figures as a table. */
+/** A chart of values over time. The same figures are available as a table, also for screen readers. */
 export function Chart(props: Props) {
   const { title, total, series, kind, format, formatAt = formatDay, most } = props;
   const [room, width] = useWidth();
@@ -131,7 +131,7 @@ export function Chart(props: Props) {
   );
 }
 
-/** How much room there is, so that a chart is drawn for it and not stretched into it. */
+/** Measures the available width, so that a chart is drawn at that size and not stretched. */
 function useWidth(): [RefObject<HTMLDivElement | null>, number] {
   const room = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(560);
@@ -147,7 +147,7 @@ function useWidth(): [RefObject<HTMLDivElement | null>, number] {
   return [room, width];
 }
 
-/** A line that is broken where nothing was measured, rather than one that claims something. */
+/** A line with gaps where there is no measurement. */
 function Lines({
   points,
   x,

@@ -2,12 +2,12 @@ import { Copy } from "./copy.tsx";
 
 type Props = {
   readonly text: string;
-  /** What it is, for the button that copies it. */
+  /** The name of the text, for the copy button. */
   readonly label: string;
   readonly wrap?: boolean;
 };
 
-/** Text for a machine, to be copied. */
+/** Machine-readable text with a copy button. */
 export function Code({ text, label, wrap = false }: Props) {
   return (
     <div className="flex items-start rounded-md bg-code-ground text-code-ink">
@@ -27,7 +27,7 @@ export function Code({ text, label, wrap = false }: Props) {
   );
 }
 
-/** Anything the API answered, as it is. */
+/** An API object as JSON. */
 export function Json({ value, label }: { value: unknown; label: string }) {
   return <Code text={JSON.stringify(value, null, 2)} label={label} />;
 }

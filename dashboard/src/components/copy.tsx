@@ -4,7 +4,7 @@ import { createPortal } from "react-dom";
 import { Dialog } from "./dialog.tsx";
 import { fieldLook } from "./field.tsx";
 
-/** Puts a text into the clipboard, and says that it did; where the browser does not let it, the text is laid out to be copied. */
+/** Copies a text to the clipboard and confirms it. If the browser refuses, shows the text for manual copying. */
 export function Copy({ text, label }: { text: string; label: string }) {
   const [end, setEnd] = useState<"copied" | "refused" | null>(null);
   useEffect(() => {
@@ -35,7 +35,7 @@ export function Copy({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** False where the person, or the browser for a page on plain http, keeps pages from the clipboard. */
+/** Returns false if the person, or the browser on a plain http page, denies clipboard access. */
 async function intoClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -45,7 +45,9 @@ async function intoClipboard(text: string): Promise<boolean> {
   }
 }
 
-/** The whole text, already selected. At the end of the page: a dialog has no place in the middle of a line. */
+/**
+ * Shows the whole text, selected. Rendered at the end of the page, because a dialog cannot be inside a line of text.
+ */
 function ByHand({ text, label, onClose }: { text: string; label: string; onClose: () => void }) {
   return createPortal(
     <Dialog

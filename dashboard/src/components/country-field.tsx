@@ -3,7 +3,7 @@ import { type Choice, SelectField } from "./field.tsx";
 
 const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 
-/** What the browser calls a country, for each code of two letters that is one. */
+/** Returns the browser's name of each two-letter country code. */
 function countries(): Choice[] {
   const names = new Intl.DisplayNames(undefined, { type: "region", fallback: "none" });
   const codes = letters.flatMap((first) => letters.map((second) => first + second));
@@ -16,7 +16,7 @@ function countries(): Choice[] {
     .sort(([, one], [, other]) => one.localeCompare(other));
 }
 
-/** Codes that name something, but nowhere anybody lives: unions, pseudo-locales, and countries that are gone. */
+/** Codes with a name but without inhabitants: unions, pseudo-locales, and former countries. */
 const notCountries = new Set(
   "AN BU CS DD DY EU EZ FX HV NH NT PC PU QO RH SU TP UN VD WK XA XB YD YU ZR ZZ".split(" "),
 );
@@ -28,7 +28,7 @@ type Props = {
   readonly autoComplete?: string;
 };
 
-/** A country, chosen by its name and sent by its code. */
+/** A field for a country, chosen by name and sent as its code. */
 export function CountryField({ name, label = "Country", value, autoComplete }: Props) {
   const choices = useMemo(() => [["", "Choose…"] as const, ...countries()], []);
   return (

@@ -31,7 +31,7 @@ export function formatHour(unixSeconds: number): string {
   return short.format(new Date(unixSeconds * 1000));
 }
 
-/** A moment, in the reader's own time zone; the whole of it, with the zone, while it is pointed at. */
+/** A time in the reader's time zone. The full time with the zone is in the tooltip. */
 export function DateTime({ at, only }: { at: number; only?: "day" }) {
   const date = new Date(at * 1000);
   return (
@@ -41,7 +41,7 @@ export function DateTime({ at, only }: { at: number; only?: "day" }) {
   );
 }
 
-/** For tables: where one has little room, the time of day stands below the day. */
+/** A time for tables: in narrow columns the time of day is below the day. */
 export function DayAndTime({ at }: { at: number }) {
   const date = new Date(at * 1000);
   const parts = formatFor(date).formatToParts(date);
@@ -64,7 +64,7 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["second", 1],
 ];
 
-/** `3 hr. ago`, for lists of what has just happened. */
+/** A relative time, `3 hr. ago`, for lists of recent items. */
 export function Ago({ at }: { at: number }) {
   const seconds = at - Date.now() / 1000;
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];

@@ -8,14 +8,14 @@ type Props = {
   readonly lead?: ReactNode;
   readonly onClose: () => void;
   readonly wide?: boolean;
-  /** The page behind is not to be read until it is answered. */
+  /** Blurs the page behind until the dialog is completed. */
   readonly veiled?: boolean;
   readonly children: ReactNode;
 };
 
 /**
- * A question that must be answered before the page goes on. The browser's own dialog keeps the focus inside, makes the
- * page behind it deaf and closes with Escape. Where the focus was before, it is again after, however the dialog ends.
+ * A modal dialog. The native element traps the focus, makes the page inert and closes with Escape. The focus returns
+ * to the previous element, however the dialog ends.
  */
 export function Dialog({ open, ...rest }: Props) {
   return open ? <OpenDialog {...rest} /> : null;
@@ -31,18 +31,19 @@ function OpenDialog({
 }: Omit<Props, "open">) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Asked while this is drawn: a menu that was chosen from is gone once it is on the page.
+  // Read during render: a menu in which the dialog was chosen is gone once the dialog is mounted.
   const [path] = useState(pathToFocus);
   useEffect(() => {
     const element = dialog.current;
     if (!element) return;
     rememberPath(element, path);
     element.showModal();
-    // What was opened to be filled in starts in its first field, not at the button that closes it.
+    // Focus the first field instead of the close button.
     element.querySelector<HTMLElement>("input:not([readonly]), select, textarea")?.focus();
     return () => {
       element.close();
-      // The browser gives it back only to what closes while it stands on the page, and this is taken off it first.
+      // The browser restores the focus only if the dialog closes while it is in the document, and React removes it
+      // first.
       giveFocusBack(path);
     };
   }, [path]);

@@ -4,12 +4,12 @@ import type { ReactNode } from "react";
 type Props = {
   readonly icon: LucideIcon;
   readonly title: string;
-  /** What will stand here, and what brings it here. */
+  /** Explains what will appear here and how to get it. */
   readonly children: ReactNode;
   readonly action?: ReactNode;
 };
 
-/** Nothing yet: what belongs here, and how to get it. */
+/** An empty state. */
 export function Empty({ icon: Icon, title, children, action }: Props) {
   return (
     <div className="grid justify-items-center gap-2 px-6 py-14 text-center">

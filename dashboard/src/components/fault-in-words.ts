@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@florin/contract/errors.ts";
 import type { ApiProblem } from "../api/problem.ts";
 
-/** What the API says to whoever writes programs, for people who fill in a form. */
+/** Messages for people who fill in a form. The API's own messages are for developers. */
 const words: Partial<Record<ErrorCode, string>> = {
   parameter_missing: "Fill this in.",
   parameter_invalid_string_empty: "Fill this in.",
@@ -12,13 +12,15 @@ const words: Partial<Record<ErrorCode, string>> = {
 
 type Said = Pick<ApiProblem, "code" | "param" | "message">;
 
-/** The fault of one field: in words of its own, else in the service's, without the names that only programs use. */
+/** Returns the message for one field: our own, or else the service's without parameter names. */
 export function faultInWords({ code, param, message }: Said): string {
   const own = code === "unreachable" ? undefined : words[code];
   return own ?? plain(message, param);
 }
 
-/** "`url` is not …" → "This is not …", and of the second in a list "Entry 2 is not …". */
+/**
+ * Replaces the parameter's name: "`url` is not …" → "This is not …", or "Entry 2 is not …" for the second of a list.
+ */
 function plain(message: string, param: string | null): string {
   const place = /\[(\d+)\]$/.exec(param ?? "")?.[1];
   const subject = place === undefined ? "This" : `Entry ${Number(place) + 1}`;

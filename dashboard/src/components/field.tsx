@@ -12,7 +12,7 @@ export const fieldLook =
   "w-full rounded-md border border-field-line bg-surface px-3 text-ink placeholder:text-ink-faint focus-visible:outline-2 focus-visible:outline-offset-0 focus-visible:outline-accent aria-[invalid=true]:border-negative disabled:bg-sunken disabled:text-ink-soft";
 
 type Around = {
-  /** As the API names it, so that its fault finds it. */
+  /** The API's parameter name, which matches errors to the field. */
   readonly name: string;
   readonly label: string;
   readonly hint?: ReactNode;
@@ -26,7 +26,7 @@ type Wiring = {
   readonly "aria-describedby": string | undefined;
 };
 
-/** A label, a field, a hint, and what is wrong with what stands in it. */
+/** A label, a field, a hint, and the field's error. */
 export function Field({
   name,
   label,

@@ -1,21 +1,21 @@
 import type { Choice } from "./field.tsx";
 import { parseMoney } from "./read-amount.ts";
 
-/** What stands behind the `?` of the address. */
+/** The values in the URL's query. */
 type Values = Readonly<Record<string, string | undefined>>;
 
-/** A filter of a list: what is asked, what of it stands in the address, and what the API is asked for. */
+/** A filter of a list: its inputs, their values in the URL, and the resulting API query. */
 export type Filter = {
   readonly label: string;
   readonly inputs: readonly Input[];
-  /** The filter in a few words, for its pill; null while it is not set. */
+  /** The filter's short text for its pill. Null while it is not set. */
   readonly shown: (values: Values) => string | null;
-  /** What the API is asked for. */
+  /** Returns the API query parameters. */
   readonly query: (values: Values) => Readonly<Record<string, string>>;
 };
 
 export type Input = {
-  /** In the address. */
+  /** The name in the URL. */
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
@@ -23,13 +23,13 @@ export type Input = {
   | {
       readonly kind: "text" | "date";
       readonly short?: boolean;
-      /** What is wrong with a text that is set; null where nothing is. */
+      /** Returns the error of a text, or null. */
       readonly fault?: (text: string) => string | null;
     }
   | { readonly kind: "choices"; readonly choices: readonly Choice[]; readonly single: boolean }
 );
 
-/** A text that must be just so. */
+/** A filter for an exact text. */
 export function textFilter(
   name: string,
   label: string,
@@ -44,7 +44,7 @@ export function textFilter(
   };
 }
 
-/** One of several, or with `single: false` any of several. */
+/** A filter for one of several values, or for any of them with `single: false`. */
 export function choiceFilter(
   name: string,
   label: string,
@@ -63,7 +63,7 @@ export function choiceFilter(
   };
 }
 
-/** From one day to another, both included, in the reader's own time zone. */
+/** A filter for a range of days, both included, in the reader's time zone. */
 export function daysFilter(name: string, label: string): Filter {
   const [from, to] = [`${name}_from`, `${name}_to`];
   return {
@@ -81,7 +81,7 @@ export function daysFilter(name: string, label: string): Filter {
   };
 }
 
-/** Amounts as people write them, in one currency: the API's are in its smallest unit. */
+/** A filter for amounts in one currency as people write them. The API's are in the smallest unit. */
 export function amountFilter(name = "amount", label = "Amount"): Filter {
   const [from, to] = [`${name}_from`, `${name}_to`];
   const currencyOf = (values: Values) => values.currency?.trim().toLowerCase() ?? "usd";
@@ -116,7 +116,7 @@ export function amountFilter(name = "amount", label = "Amount"): Filter {
   };
 }
 
-/** A key of `metadata` and its value. */
+/** A filter for a key of `metadata` and its value. */
 export function metadataFilter(): Filter {
   return {
     label: "Metadata",
@@ -131,12 +131,12 @@ export function metadataFilter(): Filter {
   };
 }
 
-/** What all filters of a list ask the API for. */
+/** Returns the API query of all filters of a list. */
 export function queryOf(filters: readonly Filter[], values: Values): Record<string, string> {
   return Object.assign({}, ...filters.map(({ query }) => query(values)));
 }
 
-/** The names that filters have in the address. */
+/** Returns the names of the filters' values in the URL. */
 export function namesOf(filters: readonly Filter[]): string[] {
   return filters.flatMap(({ inputs }) => inputs.map(({ name }) => name));
 }

@@ -7,10 +7,10 @@ import { buttonLook } from "./button.tsx";
 import { fieldLook } from "./field.tsx";
 import { type Filter, type Input, namesOf } from "./filter.ts";
 
-/** So many are offered at once; the others when they are asked for, or set. */
+/** The number of filters shown at once. The others appear on request or when they are set. */
 const usual = 4;
 
-/** What narrows a list. Each is a small form of its own; what is set stands in the address. */
+/** The filters of a list. Each is a small form of its own, and the set values are in the URL. */
 export function Filters({ filters }: { filters: readonly Filter[] }) {
   const [values, change] = useAddressQuery();
   const [all, setAll] = useState(false);
@@ -120,7 +120,7 @@ function Pill({ filter }: { filter: Filter }) {
 
 type Faults = Readonly<Record<string, string>>;
 
-/** What must not be asked for, by the name of its input: the list behind would show nothing but a refusal. */
+/** Returns the errors by input name. An invalid filter is not sent, because the list would only show an API error. */
 function faultsIn(filter: Filter, entered: Readonly<Record<string, string | undefined>>): Faults {
   const found = filter.inputs.flatMap((input) => {
     const text = entered[input.name];

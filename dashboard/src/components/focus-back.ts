@@ -1,14 +1,14 @@
-/** Where the focus was, and what led there, nearest first. */
+/** The focused element and the elements that led to it, nearest first. */
 type Path = readonly HTMLElement[];
 
 const paths = new WeakMap<Element, Path>();
 
-/** Of a dialog that is open, so that one which follows it leads back to where both began. */
+/** Stores the path of an open dialog, so that a dialog opened from it returns the focus to the same place. */
 export function rememberPath(dialog: HTMLDialogElement, path: Path): void {
   paths.set(dialog, path);
 }
 
-/** What has the focus now; behind it the button of its menu, and what its dialog was opened from. */
+/** Returns the focused element, its menu's button, and the path of its dialog. */
 export function pathToFocus(): Path {
   const focused = document.activeElement;
   if (!(focused instanceof HTMLElement) || focused === document.body) return [];
@@ -18,16 +18,16 @@ export function pathToFocus(): Path {
   return [focused, ...(button ? [button] : []), ...((dialog && paths.get(dialog)) ?? [])];
 }
 
-/** To the nearest that can still have it, else to the heading of the page. */
+/** Focuses the nearest element of the path that can take the focus, or else the page's heading. */
 export function giveFocusBack(path: Path): void {
   focusNearest(path);
-  // What was done may take away the very button that it was done with, once the page shows it.
+  // The operation may remove the button that started it on the next render.
   setTimeout(() => focusNearest(path));
 }
 
 function focusNearest(path: Path): void {
   const { activeElement } = document;
-  // Whoever has gone on elsewhere stays there.
+  // Leave the focus where the person has moved it.
   if (activeElement && activeElement !== document.body) return;
   const nearest = path.find((one) => one.isConnected && !one.matches(":disabled"));
   const heading = document.querySelector("h1");

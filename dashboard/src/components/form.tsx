@@ -11,10 +11,10 @@ import { Button, type Weight } from "./button.tsx";
 import { faultInWords } from "./fault-in-words.ts";
 import { Problem } from "./problem.tsx";
 
-/** What was refused of a form, so that each field can say what is its own fault. */
+/** The error of a form's submission, for its fields. */
 const Refused = createContext<ApiProblem | null>(null);
 
-/** The fault of one field, by the name the API knows it by; of a list in one field, that of each of its entries. */
+/** Returns the error of one field by its API parameter. For a field with a list, includes those of its entries. */
 export function useFault(name: string): string | null {
   const problem = useContext(Refused);
   if (!problem?.param) return null;
@@ -30,15 +30,14 @@ type Props = {
   readonly weight?: Weight;
   readonly busy: boolean;
   readonly problem: ApiProblem | null;
-  /** What the form as a whole lacks; said above the button. */
+  /** The error of the form as a whole, shown above the button. */
   readonly fault?: string | null;
-  /** The fields whose faults are said beside them; any other problem is said above the button. */
   readonly onSubmit: (form: FormData) => void;
   readonly onCancel?: () => void;
   readonly children: ReactNode;
 };
 
-/** Fields and a button. The first field at fault gets the focus. */
+/** A form with fields and a button. The first invalid field gets the focus. */
 export function Form({
   submit,
   weight = "primary",
@@ -53,7 +52,7 @@ export function Form({
   useEffect(() => {
     if (!problem) return;
     const faulty = form.current?.querySelector<HTMLElement>("[aria-invalid=true]");
-    // What is folded away cannot have the focus, and nobody would read what is wrong with it.
+    // A field in a closed section cannot take the focus, and its error would be hidden.
     const folded = faulty?.closest("details");
     if (folded) folded.open = true;
     faulty?.focus();
@@ -87,7 +86,7 @@ export function Form({
   );
 }
 
-/** Said once: beside its field where it has one, else here. */
+/** Shows an error above the button, unless a field already shows it. */
 function ProblemOfForm({
   problem,
   form,
@@ -99,7 +98,7 @@ function ProblemOfForm({
   return param !== null && saysFaults(form.current, param) ? null : <Problem problem={problem} />;
 }
 
-/** Whether there is a field for it that has a place for words. Boxes to tick have none. */
+/** Returns whether a field of that name can show its error. Checkboxes cannot. */
 function saysFaults(form: HTMLFormElement | null, param: string): boolean {
   const list = param.replace(/\[\d+\]$/, "");
   return [param, list].some((name) => {
@@ -108,7 +107,7 @@ function saysFaults(form: HTMLFormElement | null, param: string): boolean {
   });
 }
 
-/** The text of a field, without the blanks around it; undefined where it is empty. */
+/** Returns the trimmed text of a field, or undefined if it is empty. */
 export function textOf(form: FormData, name: string): string | undefined {
   const value = form.get(name);
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;

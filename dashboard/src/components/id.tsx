@@ -3,13 +3,13 @@ import { PageLink } from "./link.tsx";
 
 type Props = {
   readonly id: string;
-  /** Where the object has its page, below the account and the mode. */
+  /** The path of the object's page, below account and mode. */
   readonly to?: string | undefined;
-  /** Only its end, where there is little room; the whole is copied. */
+  /** Shows only the end of the id. Copying still copies the whole. */
   readonly brief?: boolean;
 };
 
-/** An object's id, which is for machines: to be copied, not to be read. */
+/** An object's id with a copy button. */
 export function Id({ id, to, brief = false }: Props) {
   const shown = brief ? briefId(id) : id;
   const text = (

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 export type KeyValue = readonly [name: string, value: ReactNode];
 
-/** Facts of one object, name by name. What is null is left out. */
+/** The properties of one object with their names. Null values are left out. */
 export function KeyValues({ facts }: { facts: readonly (KeyValue | null | false)[] }) {
   return (
     <div className="@container">

@@ -4,7 +4,7 @@ import { useAddress } from "../api/here.ts";
 import { buttonLook, type Weight } from "./button.tsx";
 
 type Props = {
-  /** Below the account and the mode: `/payments/ch_…`, also with a query. */
+  /** The path below account and mode: `/payments/ch_…`, optionally with a query. */
   readonly to: string;
   readonly children: ReactNode;
   readonly className?: string;
@@ -23,9 +23,9 @@ export function PageLink({ to, children, className = "link" }: Props) {
 type AnyLink = Props & { readonly "data-row"?: "" };
 
 /**
- * A link to any page of the app, below `/dashboard`. The browser's own, so that it can be opened beside, copied and
- * dragged; an ordinary press stays in the app. (The router's own link follows every change of the address, and a table has
- * many.) What it leads to is fetched while somebody points at it.
+ * A link to any page of the app, below `/dashboard`. It is a native link, so that it can be opened in a new tab,
+ * copied and dragged. A plain click stays in the app. The router's own link would subscribe to every URL change, and a
+ * table has many links. The page's code is preloaded on hover and focus.
  */
 export function AppLink({ to, children, className = "link", ...rest }: AnyLink) {
   const router = useRouter();
@@ -52,7 +52,7 @@ export function AppLink({ to, children, className = "link", ...rest }: AnyLink) 
   );
 }
 
-/** A link that looks like a button: it goes somewhere, it does nothing. */
+/** A link with the look of a button, for navigation only. */
 export function ButtonLink({
   weight,
   small,

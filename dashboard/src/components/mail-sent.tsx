@@ -1,7 +1,7 @@
 import { useOutboxIsThere } from "../api/outbox.ts";
 import { AppLink } from "./link.tsx";
 
-/** The same words whether there is such an account or not: who is told is only who reads the address's mail. */
+/** The text is the same whether or not the account exists. Only the reader of the mailbox learns it. */
 export function MailSent({ to }: { to: string }) {
   const isDemo = useOutboxIsThere();
   return (

@@ -3,10 +3,10 @@ import { Check, Ellipsis } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import { buttonLook } from "./button.tsx";
 
-/** A button that opens a list of things to do. Not modal: a page that cannot be scrolled for a menu's sake is a surprise. */
+/** A button that opens a menu of operations. Not modal, so that the page can still be scrolled. */
 export function Menu({ trigger, children }: { trigger: ReactNode; children: ReactNode }) {
   const button = useRef<HTMLButtonElement>(null);
-  // Within a dialog the rest of the page is deaf, and lies beneath it: there the menu belongs to the dialog.
+  // Inside a dialog the menu is rendered into the dialog, because the rest of the page is inert and below it.
   const [dialog, setDialog] = useState<HTMLElement | null>(null);
   return (
     <Radix.Root
@@ -30,7 +30,7 @@ export function Menu({ trigger, children }: { trigger: ReactNode; children: Reac
   );
 }
 
-/** What can be done with one row of a table; `of` is what it is called there. */
+/** The menu of operations on one table row. `of` is the row's name. */
 export function ActionsMenu({ of, children }: { of: string; children: ReactNode }) {
   return (
     <Menu
@@ -68,7 +68,7 @@ export function MenuItem({
   );
 }
 
-/** Several of which one holds; it has a tick. */
+/** Menu options of which one is selected and marked. */
 export function MenuChoice<Value extends string>({
   label,
   chosen,

@@ -2,7 +2,7 @@ import { bearsCode, formatMoney } from "./amount.ts";
 
 type Props = { readonly amount: number; readonly currency: string; readonly named?: boolean };
 
-/** An amount, its digits in line with those above and below; `named` adds the currency's code where it has none. */
+/** An amount with digits aligned to those above and below. `named` adds the currency code if the format lacks it. */
 export function Money({ amount, currency, named = false }: Props) {
   return (
     <span className="whitespace-nowrap tabular-nums">
@@ -17,7 +17,7 @@ export function Money({ amount, currency, named = false }: Props) {
   );
 }
 
-/** The code beside a heading that is an amount, where it is not in it. */
+/** The currency code beside a heading with an amount, if the format lacks it. */
 export function CodeOf({ currency }: { currency: string }) {
   if (bearsCode(currency)) return null;
   return <span className="text-lg text-ink-soft">{currency.toUpperCase()}</span>;

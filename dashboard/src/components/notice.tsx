@@ -9,7 +9,7 @@ const looks: Readonly<Record<Exclude<Tone, "neutral">, readonly [LucideIcon, str
   info: [Info, "bg-info-soft text-info"],
 };
 
-/** A sentence that should not be overlooked, and perhaps what to do about it. */
+/** A highlighted message with an optional action. */
 export function Notice({
   tone = "info",
   action,

@@ -4,18 +4,18 @@ import { PageLink } from "./link.tsx";
 import { useTitle } from "./use-title.ts";
 
 type Props = {
-  /** Also the window's title. */
+  /** The heading. Also the window's title. */
   readonly title: string;
-  /** Beside the title: a status, an id. */
+  /** Shown beside the title: a status, an id. */
   readonly beside?: ReactNode;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
-  /** The list this page is one of. */
+  /** The list that this page belongs to. */
   readonly back?: { readonly to: string; readonly label: string };
   readonly children: ReactNode;
 };
 
-/** A page: its heading, what can be done on it, and what is on it. */
+/** A page with its heading, its actions and its content. */
 export function Page({ title, beside, lead, actions, back, children }: Props) {
   useTitle(title);
   return (

@@ -4,12 +4,12 @@ type Props = {
   readonly title?: string;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
-  /** Tables and lists reach to the edge. */
+  /** Removes the padding, for tables and lists. */
   readonly flush?: boolean;
   readonly children: ReactNode;
 };
 
-/** One matter on a page, with a heading of its own. */
+/** A section of a page with its own heading. */
 export function Panel({ title, lead, actions, flush = false, children }: Props) {
   const id = useId();
   return (

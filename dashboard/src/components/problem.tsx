@@ -2,7 +2,7 @@ import { TriangleAlert } from "lucide-react";
 import type { ApiProblem } from "../api/problem.ts";
 import { Button } from "./button.tsx";
 
-/** What was refused or could not be read, in the service's own words, with what support would ask for. */
+/** An error with the service's message and the request id for support. */
 export function Problem({
   problem,
   retry,

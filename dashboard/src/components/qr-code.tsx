@@ -1,6 +1,6 @@
 import qrcode from "qrcode-generator";
 
-/** Black on white in both themes: cameras expect it so, with four modules of white around (ISO 18004). */
+/** The margin in modules (ISO 18004). The code is black on white in both themes, as cameras expect. */
 const quiet = 4;
 
 export function QrCode({ text, label }: { text: string; label: string }) {

@@ -1,18 +1,18 @@
 import { digitsOf, formatMoney, marksOf, moneyText } from "./amount.ts";
 
-/** What somebody typed as an amount: one sum, none, or something that people of two countries read as two sums. */
+/** A typed amount: one value, none, or a text that different countries read as different values. */
 export type ReadAmount =
   | { readonly kind: "amount"; readonly amount: number }
   | { readonly kind: "none" }
   | { readonly kind: "unclear"; readonly readings: readonly number[] };
 
-/** `19.99` → 1999; null for what is no amount of this currency, or could be two. */
+/** Parses `19.99` to 1999. Returns null for text that is not an amount of this currency or is ambiguous. */
 export function parseMoney(text: string, currency: string, locale?: string): number | null {
   const read = readAmount(text, currency, locale);
   return read.kind === "amount" ? read.amount : null;
 }
 
-/** Whole numbers only: no binary fraction ever meets money. */
+/** Parses with integers only, because binary fractions are inexact. */
 export function readAmount(text: string, currency: string, locale?: string): ReadAmount {
   const written = barely(text, currency, locale);
   const digits = digitsOf(currency);
@@ -36,7 +36,7 @@ export function readAmount(text: string, currency: string, locale?: string): Rea
   return { kind: "none" };
 }
 
-/** Why an amount is not taken, and how to write it; null where nothing is wrong with it. */
+/** Returns the error of an amount with an example of the right format, or null. */
 export function faultOfAmount(text: string, currency: string, locale?: string): string | null {
   const read = readAmount(text, currency, locale);
   const name = currency.toUpperCase();
@@ -58,14 +58,14 @@ export function faultOfAmount(text: string, currency: string, locale?: string): 
   }
 }
 
-/** How an amount is put together: what stands between its groups, and before its fraction. */
+/** The accepted pairs of group separator and decimal mark. */
 const ways = [
   [",", "\\."],
   ["\\.", ","],
   [" ", "[.,]"],
 ] as const;
 
-/** Without the currency's name or symbol before or behind it; blanks and apostrophes between digits as one kind of blank. */
+/** Removes the currency's code or symbol, and replaces spaces and apostrophes between digits by one kind of space. */
 function barely(text: string, currency: string, locale?: string): string {
   const { symbol } = marksOf(currency, locale);
   let bare = text.replaceAll(/\p{Cf}/gu, "").trim();
@@ -78,7 +78,7 @@ function barely(text: string, currency: string, locale?: string): string {
   return bare.replaceAll(/[\s'’]/g, " ");
 }
 
-/** `12`, `5` → 1250. Noughts that the currency does not have change nothing; other digits would be lost. */
+/** Converts `12`, `5` to 1250. Surplus zeros are dropped. Other surplus digits make the amount invalid. */
 function inMinor(whole: string, fraction: string, digits: number): number | null {
   if (whole.length > 12 || /[^0]/.test(fraction.slice(digits))) return null;
   return Number(whole + fraction.slice(0, digits).padEnd(digits, "0"));

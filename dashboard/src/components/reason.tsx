@@ -1,6 +1,6 @@
 import { cloneElement, type ReactElement, useId } from "react";
 
-/** Words about a control, shown while it is pointed at or has the focus, and read out with it. */
+/** A tooltip for a control, shown on hover and focus and read out with it. */
 export function WithReason({
   reason,
   children,

@@ -1,4 +1,4 @@
-/** The room that text will take, while it is read. */
+/** Placeholder lines for text that is loading. */
 export function Skeleton({ lines = 1 }: { lines?: number }) {
   return (
     <span aria-hidden="true" className="grid gap-2.5">

@@ -13,7 +13,7 @@ type Props = {
   readonly onGo: (key: string) => void;
 };
 
-/** Where one is in a longer task, and a way to every part of it. */
+/** The steps of a longer task, with the current one and links to all. */
 export function Stepper({ label, steps, at, onGo }: Props) {
   return (
     <nav aria-label={label}>

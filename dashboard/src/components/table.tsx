@@ -12,17 +12,17 @@ export type Column<Row> = {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   readonly align?: "end";
-  /** The least width of the table that has room for it; always, when left out. */
+  /** The smallest table width that shows the column. Default: always shown. */
   readonly from?: keyof typeof rooms;
 };
 
 type Props<Row> = {
-  /** What the rows are, for those who hear the table. */
+  /** The table's name for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** The page of a row, below the account and the mode. The whole row leads there. */
+  /** The path of a row's page, below account and mode. The whole row links to it. */
   readonly to?: (row: Row) => string;
   readonly pending?: boolean;
   readonly stale?: boolean;
@@ -32,8 +32,8 @@ type Props<Row> = {
 };
 
 /**
- * The table's own width, for beside a sidebar, or in the narrower of two columns, a wide window has little room. A phone
- * has less than the first, and beside the sidebar a window of 1024 px has the third.
+ * Breakpoints of the table's own width, because a wide window leaves little space beside a sidebar or in a narrow
+ * column. A phone has less than the first. A window of 1024 px with the sidebar has the third.
  */
 const rooms = {
   sm: "@max-md:hidden",
@@ -42,7 +42,7 @@ const rooms = {
   xl: "@max-3xl:hidden",
 } as const;
 
-/** Rows of one kind. Arrow keys, or J and K, go from row to row; Enter opens. */
+/** A table. Arrow keys or J and K move between rows, and Enter opens one. */
 export function Table<Row>(props: Props<Row>) {
   const { label, columns, rows, keyOf, to, pending, stale, problem, empty } = props;
   const address = useAddress();
@@ -64,7 +64,7 @@ export function Table<Row>(props: Props<Row>) {
     </div>
   );
   if (!pending && rows.length === 0) return unread ?? empty;
-  // Rows that were read before stay, with what is wrong above them.
+  // Rows from an earlier read stay below the error.
   return (
     <>
       {unread}
@@ -79,7 +79,7 @@ export function Table<Row>(props: Props<Row>) {
                   scope="col"
                   className={`border-b border-line px-2 py-2 text-xs sm:px-3 font-medium whitespace-nowrap text-ink-soft first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5 ${align ? "text-right" : ""} ${from ? rooms[from] : ""}`}
                 >
-                  {/* A column of buttons says for itself what it is; those who hear the table need a word. */}
+                  {/* A column of buttons needs no visible title, but screen readers need a name. */}
                   {title || <span className="sr-only">Actions</span>}
                 </th>
               ))}
@@ -119,7 +119,10 @@ export function Table<Row>(props: Props<Row>) {
   );
 }
 
-/** What holds the table. Where that is wider than its room it can be moved, by the keys as well: then it has a name and can have the focus. */
+/**
+ * The table's container. If the table is wider, it can be scrolled, also by keyboard, and then has a name and can be
+ * focused.
+ */
 function Moved({
   label,
   busy,
@@ -140,7 +143,7 @@ function Moved({
     observer.observe(table);
     return () => observer.disconnect();
   }, []);
-  // A group: the panel around it is a landmark already, often of the same name.
+  // A group, because the surrounding panel is already a landmark, often with the same name.
   const reachable = wider && { tabIndex: 0, role: "group", "aria-label": label };
   return (
     <div
@@ -164,7 +167,7 @@ function PendingRows({ columns }: { columns: number }) {
   ));
 }
 
-/** A list of the API: its rows, and the way to the next and the previous ones. */
+/** A list of the API: its rows, and buttons for the previous and next page. */
 export function ListTable<Row extends { readonly id: string }>({
   list,
   ...props

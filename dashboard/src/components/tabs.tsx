@@ -6,11 +6,11 @@ type Props = {
   readonly label: string;
   readonly tabs: readonly Tab[];
   readonly open: string;
-  /** Where the open one is remembered: in the address, if it is worth sharing. */
+  /** Stores the open tab, for example in the URL. */
   readonly onOpen: (key: string) => void;
 };
 
-/** Several views of one matter; arrow keys go from one to the next. */
+/** Several views of one subject. Arrow keys move between the tabs. */
 export function Tabs({ label, tabs, open, onOpen }: Props) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

@@ -9,7 +9,7 @@ export type Moment = {
   readonly icon: LucideIcon;
   readonly tone?: Tone;
   readonly title: ReactNode;
-  /** Who did it, what came of it. */
+  /** The actor and the outcome. */
   readonly detail?: ReactNode;
 };
 
@@ -21,7 +21,7 @@ const dots: Readonly<Record<Tone, string>> = {
   neutral: "bg-sunken text-ink-soft",
 };
 
-/** What happened, newest first. */
+/** A history, newest first. */
 export function Timeline({ moments, label }: { moments: readonly Moment[]; label: string }) {
   return (
     <ol aria-label={label} className="grid">

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 
 type Toast = { readonly number: number; readonly text: string };
 
-/** What was just done, said once and gone by itself. Problems are not said here: they stay where they arose. */
+/** Confirmations of operations, which disappear automatically. Errors are shown where they occur instead. */
 let toasts: readonly Toast[] = [];
 let count = 0;
 const listeners = new Set<() => void>();
@@ -24,7 +24,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Stands once, at the root of the app. */
+/** Rendered once, at the root of the app. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (

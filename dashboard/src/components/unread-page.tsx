@@ -7,11 +7,11 @@ type Props = {
   readonly title: string;
   readonly back: { readonly to: string; readonly label: string };
   readonly problem: ApiProblem | null;
-  /** How tall it will be, about. */
+  /** The approximate height of the page in lines. */
   readonly lines: number;
 };
 
-/** The page of one object until it is read, or where it cannot be. */
+/** The page of one object while it is loading, or after the load failed. */
 export function UnreadPage({ title, back, problem, lines }: Props) {
   return (
     <Page title={title} back={back}>

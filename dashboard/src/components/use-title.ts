@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** The window's title. */
+/** Sets the window's title. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Florin`;

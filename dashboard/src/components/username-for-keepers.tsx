@@ -1,4 +1,6 @@
-/** Keepers of passwords file a new one under this name. They look only at fields that are there, seen or not. */
+/**
+ * The user name under which password managers store a new password. They read only fields in the page, visible or not.
+ */
 export function UsernameForKeepers({ email }: { email: string }) {
   return (
     <input

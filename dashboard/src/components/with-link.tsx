@@ -6,7 +6,7 @@ import type { ApiProblem } from "../api/problem.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { Unread } from "./unread.tsx";
 
-/** What a mailed link is for, or why it is good for nothing any more. Looking uses it up for nobody. */
+/** Reads a mailed link's purpose, or the reason why it is invalid. Reading does not use it up. */
 export function WithLink({
   token,
   purpose,
