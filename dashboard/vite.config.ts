@@ -1,13 +1,13 @@
 import tailwindcss from "@tailwindcss/vite";
 import type { UserConfig } from "vite";
 
-/** Where the service runs while a person works on the dashboard: `FLORIN_URL=http://localhost:4242 npx vite dashboard`. */
+/** The service's URL during work on the dashboard: `FLORIN_URL=http://localhost:4242 npx vite dashboard`. */
 const service = process.env.FLORIN_URL ?? "http://localhost:4242";
 const ofTheService = ["/api", "/auth", "/operator", "/embed", "/embed.js", "/vault", "/challenge"];
 
 /**
- * What several pages need travels together. Left to itself the build makes a file of each icon that two pages show, and
- * the first load would be sixty requests.
+ * Modules that several pages share. By default the build would write one file for each shared icon, and the first load
+ * would take sixty requests.
  */
 const shared = [
   { name: "menus", test: /node_modules\/(@radix-ui|@floating-ui|react-remove-scroll|aria-hidden)/ },
@@ -25,11 +25,11 @@ export default {
     emptyOutDir: true,
     // Browsers since the middle of 2024: `light-dark()`, popovers, nested style rules.
     target: ["chrome123", "firefox125", "safari17.5"],
-    // A strict policy lets nothing stand in the page itself, and browsers of that age know modulepreload.
+    // A strict CSP forbids inline assets, and these browsers support modulepreload.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Which file needs which: first-load.test.ts adds them up.
+    // The dependencies between the files, which first-load.test.ts adds up.
     manifest: true,
     rolldownOptions: { output: { codeSplitting: { groups: shared } } },
   },

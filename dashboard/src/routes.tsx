@@ -15,12 +15,12 @@ import { PendingPage } from "./shell/pending-page.tsx";
 import { Root } from "./shell/root.tsx";
 
 /**
- * Every page and its address. The code of a page is fetched when somebody goes there, so what is listed here costs the
- * first page nothing. How a page is added: dashboard/README.md.
+ * All pages and their paths. The code of a page is loaded on navigation, so a page in this list adds nothing to the
+ * first load. To add a page, see dashboard/README.md.
  */
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
-/** For whoever is signed in; others are sent to sign in, and come back. */
+/** Pages for signed-in people. Others are redirected to the sign-in page and back. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",
@@ -35,7 +35,7 @@ const signedIn = createRoute({
   },
 });
 
-/** Below `/dashboard/acct_…/test` or `/live`: what belongs to a merchant, in one of the two modes. */
+/** Pages of a merchant account in one mode, below `/dashboard/acct_…/test` or `/live`. */
 const inAccount = createRoute({
   getParentRoute: () => signedIn,
   path: "$account/$mode",
@@ -52,7 +52,7 @@ function page(path: string, load: Load, name: string) {
   });
 }
 
-/** A page of the person who is signed in, whatever account. */
+/** A page of the signed-in person, independent of the account. */
 function personPage(path: string, load: Load, name: string) {
   return createRoute({
     getParentRoute: () => signedIn,
@@ -61,7 +61,7 @@ function personPage(path: string, load: Load, name: string) {
   });
 }
 
-/** A page for anybody, such as the one to sign in on. */
+/** A page without sign-in, such as the sign-in page itself. */
 function openPage(path: string, load: Load, name: string) {
   return createRoute({
     getParentRoute: () => root,
@@ -145,7 +145,7 @@ const openPages = [
   openPage("outbox", () => import("./pages/outbox.tsx"), "OutboxPage"),
 ];
 
-/** The desk of whoever runs the service, with walls of its own. */
+/** The pages of the admin console, with a layout of their own. */
 const atDesk = createRoute({
   getParentRoute: () => signedIn,
   path: "operator",
@@ -176,7 +176,7 @@ const deskPages = [
   deskPage("processors", () => import("./pages/operator/processors.tsx"), "ProcessorsPage"),
 ];
 
-/** The address's query is plain text on both sides: `last4=0005` stays four digits, and people can read it. */
+/** The URL query is plain text in both directions: `last4=0005` keeps its zeros, and the URL is readable. */
 const plainQuery = {
   parseSearch: (text: string) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (query: Record<string, unknown>) => {

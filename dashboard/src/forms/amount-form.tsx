@@ -6,7 +6,7 @@ import { Form } from "../components/form.tsx";
 import { faultOfAmount, parseMoney } from "../components/read-amount.ts";
 
 type Props = {
-  /** What is done with the amount; the button says it with the amount as it was understood. */
+  /** The operation on the amount. The button shows it with the parsed amount. */
   readonly verb: string;
   readonly currency: string;
   readonly most: number;
@@ -19,7 +19,7 @@ type Props = {
   readonly children?: ReactNode;
 };
 
-/** Moves a part of an amount, or the whole. Before it is pressed, the button shows how the text was read. */
+/** A form for a part of an amount or the whole. The button shows the parsed amount before it is pressed. */
 export function AmountForm({
   verb,
   currency,

@@ -5,7 +5,7 @@ import { TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
 import { MailSent } from "../components/mail-sent.tsx";
 
-/** Begins with an address: what follows is done by whoever opens the link that is mailed to it. */
+/** A form for an email address. The process continues from the link mailed to it. */
 export function AskForMailForm({
   to,
   submit,

@@ -5,7 +5,7 @@ import { Dialog } from "../components/dialog.tsx";
 import { say } from "../components/toast.tsx";
 import { AmountForm } from "./amount-form.tsx";
 
-/** Takes money that is held: the whole, or a part, and then the rest is let go. */
+/** Captures an authorized amount in full or in part, and releases the rest. */
 export function CaptureDialog({
   charge,
   open,

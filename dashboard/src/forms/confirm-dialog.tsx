@@ -6,7 +6,7 @@ import { Form } from "../components/form.tsx";
 type Props<Answer> = {
   readonly open: boolean;
   readonly title: string;
-  /** What it means, above all what cannot be undone. */
+  /** The consequences, above all those that are permanent. */
   readonly lead: ReactNode;
   readonly submit: string;
   readonly danger?: boolean;
@@ -14,7 +14,7 @@ type Props<Answer> = {
   readonly onClose: () => void;
 };
 
-/** "Are you sure", with the consequence in words, for what needs nothing but a yes. */
+/** A confirmation with its consequences, for operations without further input. */
 export function ConfirmDialog<Answer>(props: Props<Answer>) {
   const { open, title, lead, submit, danger = true, act, onClose } = props;
   return (

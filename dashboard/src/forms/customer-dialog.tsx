@@ -7,7 +7,7 @@ import { say } from "../components/toast.tsx";
 
 type Facts = { readonly email?: string | null; readonly name?: string | null };
 
-/** Makes a customer, or changes who it is. */
+/** Creates a customer or changes its name and email. */
 export function CustomerDialog({
   customer,
   open,
@@ -26,7 +26,7 @@ export function CustomerDialog({
   });
   const send = (form: FormData) => {
     const [email, name] = [textOf(form, "email"), textOf(form, "name")];
-    // What was there and is not any more is taken away; what never was is left out.
+    // An update clears empty fields with null. A new customer omits them.
     const facts = customer
       ? { email: email ?? null, name: name ?? null }
       : { ...(email && { email }), ...(name && { name }) };

@@ -19,13 +19,13 @@ type Facts = {
 };
 
 type Props = {
-  /** Null: a new one. */
+  /** Null for a new endpoint. */
   readonly endpoint: WebhookEndpoint | null;
   readonly open: boolean;
   readonly onClose: () => void;
 };
 
-/** Where to send what. A new endpoint's secret is shown afterwards, this once. */
+/** Creates or edits an endpoint. A new endpoint's secret is shown afterwards, only once. */
 export function EndpointDialog({ endpoint, open, onClose }: Props) {
   const [secret, setSecret] = useState<string | null>(null);
   const [all, setAll] = useState(!endpoint || endpoint.enabled_events.includes("*"));
@@ -55,7 +55,7 @@ export function EndpointDialog({ endpoint, open, onClose }: Props) {
     const url = textOf(form, "url") ?? "";
     const description = textOf(form, "description");
     void keep.run({
-      // Left out where it is the same: another address wants a proof of who you are.
+      // Sent only if changed, because a new URL requires step-up.
       ...(url !== endpoint?.url && { url }),
       ...(endpoint ? { description: description ?? null } : description && { description }),
       enabled_events: all ? ["*"] : chosen,

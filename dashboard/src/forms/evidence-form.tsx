@@ -6,7 +6,7 @@ import { Form, textOf } from "../components/form.tsx";
 import { say } from "../components/toast.tsx";
 import { evidenceFor, evidenceLabels, isLong, whatIsSaid } from "../pages/disputes/evidence.ts";
 
-/** An answer to a dispute: what convinces most comes first. It is sent once. */
+/** The evidence of a dispute, with the most convincing fields first. It can be submitted once. */
 export function EvidenceForm({ dispute }: { dispute: Dispute }) {
   const { first, rest } = evidenceFor(dispute.reason);
   const submit = useAct<SubmitEvidence, Dispute>(

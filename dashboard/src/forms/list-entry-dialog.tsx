@@ -11,7 +11,7 @@ import { SelectField, TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
 import { say } from "../components/toast.tsx";
 
-/** What can stand on a list, and an example of each. */
+/** The attributes that a list entry can match, with an example of each. */
 export const attributes: Readonly<
   Record<ListAttribute, readonly [label: string, example: string]>
 > = {
@@ -24,7 +24,7 @@ export const attributes: Readonly<
   customer_id: ["Customer", "cus_…"],
 };
 
-/** Somebody, or somewhere, that payments are always taken from, or never. */
+/** Adds an entry to the allow list or the block list. */
 export function ListEntryDialog({ list, onClose }: { list: ListName; onClose: () => void }) {
   const [attribute, setAttribute] = useState<ListAttribute>("email");
   const add = useAct<CreateListEntry, ListEntry>(

@@ -10,7 +10,7 @@ import { AmountForm } from "./amount-form.tsx";
 
 type Wanted = { readonly amount: number; readonly currency: string; readonly description?: string };
 
-/** Sends what is available, or a part of it, to the merchant's bank account. */
+/** Pays out the available balance, or a part of it, to the merchant's bank account. */
 export function PayoutDialog({
   available,
   onClose,

@@ -8,14 +8,14 @@ import { TextField } from "../components/field.tsx";
 import { Form, textOf } from "../components/form.tsx";
 
 type Props = {
-  /** What the form is sent to, below `/auth/v1`; a passkey goes to the paths beside it. */
+  /** The path of the form below `/auth/v1`. A passkey uses the paths beside it. */
   readonly to: "/sign_in" | "/step_up";
   readonly submit: string;
-  /** Fields that stand above the password, and are sent with it. */
+  /** Fields above the password that are sent with it. */
   readonly children?: ReactNode;
   /** Whether the person may have a passkey. */
   readonly passkey?: boolean;
-  /** What goes wrong in it is said in the form, and can be tried again. */
+  /** Errors of this callback are shown in the form, which can be submitted again. */
   readonly onDone: () => void | Promise<void>;
 };
 
@@ -24,9 +24,9 @@ const passkeyPaths = {
   "/step_up": ["/step_up/passkey_options", "/step_up/passkey"],
 } as const;
 
-/** How somebody proves who they are: a password, then a second factor if they have one; or a passkey, which is both. */
+/** Verifies a person: a password and, if set up, a second factor, or a passkey, which counts as both. */
 export function ProofForm({ to, submit, children, passkey: mayHave = true, onDone }: Props) {
-  /** What was right so far, and what is asked beside it. */
+  /** The accepted credentials so far, and the available second factors. */
   const [half, setHalf] = useState<{ given: object; has: readonly SecondFactor[] } | null>(null);
   const password = useAuthAct(async (given: object) => {
     const result = await auth.post<SignInResult>(to, given);
@@ -99,7 +99,7 @@ function Or() {
   );
 }
 
-/** The second half: a code of the app or, without it, one of the codes on paper. */
+/** The second factor: a code of the authenticator app or a recovery code. */
 function CodeForm({
   has,
   submit,

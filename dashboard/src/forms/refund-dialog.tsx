@@ -18,7 +18,7 @@ const reasons: readonly (readonly [RefundReason | "", string])[] = [
 
 type Wanted = { readonly amount: number; readonly reason?: string };
 
-/** Gives money of one payment back: the whole, or a part, with a reason. */
+/** Refunds one payment in full or in part, with a reason. */
 export function RefundDialog({
   charge,
   open,

@@ -19,13 +19,13 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** What waits for an endpoint that fails was not missed. */
+/** Deliveries that are still retried for a failing endpoint do not count as missed. */
 const nothing = ({ failing_since }: WebhookEndpoint) =>
   failing_since === null
     ? "Nothing was missed."
     : "Nothing was given up yet: what waits is sent again by itself.";
 
-/** Sends what was given up, and what happened while the endpoint was off. */
+/** Resends failed deliveries and the events from the time when the endpoint was off. */
 export function ResendMissedDialog({ endpoint, open, onClose }: Props) {
   const resend = useAct<number, WebhookResend>(
     (api, since, key) => api.post(`/webhook_endpoints/${endpoint.id}/resend`, { since }, key),

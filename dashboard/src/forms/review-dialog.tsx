@@ -13,7 +13,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** A person's word on a payment that waits for it. Pressed with the keyboard, Enter confirms. */
+/** Approves or declines a payment in review. The submit button has the focus, so that Enter confirms. */
 export function ReviewDialog({ decision, verdict, onClose }: Props) {
   const { id, amount, currency, charge_id } = decision;
   const shown = formatMoney(amount, currency);

@@ -22,7 +22,9 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** A new signing secret. For a while both sign each message, so that none is lost while servers change over. */
+/**
+ * Rolls the signing secret. For a period both secrets sign each message, so that no event is lost during the change.
+ */
 export function RollSecretDialog({ endpoint, open, onClose }: Props) {
   const [secret, setSecret] = useState<string | null>(null);
   const roll = useAct<number, WebhookEndpointWithSecret>(

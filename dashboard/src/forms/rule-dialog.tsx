@@ -22,7 +22,7 @@ const outcomes: readonly Choice[] = [
   ["approve", "Approve: whatever other rules say"],
 ];
 
-/** Writes a rule in the Common Expression Language, and tries it on past payments before it counts. */
+/** Edits a rule in the Common Expression Language and tests it on past payments before it takes effect. */
 export function RuleDialog({ rule, onClose }: { rule: Rule | null; onClose: () => void }) {
   const [expression, setExpression] = useState(rule?.expression ?? "");
   const keep = useAct<CreateRule, Rule>(

@@ -12,17 +12,17 @@ import { useQuestion } from "./use-question.ts";
 
 const whoIsKnown = () => queries.getQueryData(readingMe.queryKey);
 
-/** Over a page whose session has ended (`api/sign-in-again.ts`): what was typed there is still there afterwards. */
+/** Shown over a page whose session has ended (`api/sign-in-again.ts`), so that typed input stays. */
 export function SignInAgainDialog() {
   const { open, answer } = useQuestion(newSession, () => whoIsKnown() !== undefined);
   const goOn = async () => {
     const before = whoIsKnown()?.id;
     const me = await send<Me>({ method: "GET", path: "/auth/v1/me", unasked: true });
-    // Nothing that one person began is sent as another: the page is loaded anew, and whatever waits is forgotten with it.
+    // Another person must not send the first one's requests. The reload drops everything that waits.
     if (me.id !== before) return location.reload();
     queries.setQueryData(readingMe.queryKey, me);
     answer(true);
-    // What was refused meanwhile, and all that is as old as the session that ended.
+    // Reads failed in the meantime, or are as old as the ended session.
     void queries.invalidateQueries();
   };
   return (

@@ -5,7 +5,7 @@ import { Dialog } from "../components/dialog.tsx";
 import { ProofForm } from "./proof-form.tsx";
 import { useQuestion } from "./use-question.ts";
 
-/** Asks the person to prove that it is still them, for whatever request waits for it (`api/step-up.ts`). */
+/** Verifies the person again for a request that requires it (`api/step-up.ts`). */
 export function StepUpDialog() {
   const { open, answer } = useQuestion(freshProof);
   return (

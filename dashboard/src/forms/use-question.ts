@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Question } from "../api/question.ts";
 
-/** How a dialog puts a question that requests wait for: whether it is to be seen, and how it is answered. */
+/** Connects a dialog to a prompt that requests wait for: its visibility, and the function that completes it. */
 export function useQuestion(question: Question, canBePut: () => boolean = () => true) {
   const [open, setOpen] = useState(false);
   const resolve = useRef<((answer: boolean) => void) | null>(null);

@@ -15,7 +15,7 @@ import { ProofForm } from "../forms/proof-form.tsx";
 import { useLinkToken } from "../shell/link-token.ts";
 import { PlainPage } from "../shell/plain-page.tsx";
 
-/** A place in a team, for whoever reads the mail of the address it was sent to. */
+/** Accepts an invitation to a team through the mailed link. */
 export function InvitationPage() {
   const token = useLinkToken();
   const invitation = useQuery<InvitationFacts, ApiProblem>({

@@ -8,7 +8,7 @@ import { Skeleton } from "../components/skeleton.tsx";
 import { Unread } from "../components/unread.tsx";
 import { PlainPage } from "../shell/plain-page.tsx";
 
-/** What the demo would have mailed. */
+/** The emails of a demo, which has no mail server. */
 export function OutboxPage() {
   const outbox = useMine<{ data: readonly OutboxMail[] }>("/outbox");
   const reload = (

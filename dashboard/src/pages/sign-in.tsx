@@ -37,7 +37,7 @@ export function SignInPage() {
   );
 }
 
-/** Who tries the demo has not chosen its password. */
+/** Tells visitors of a demo where its credentials were printed. */
 function DemoHint() {
   const isDemo = useOutboxIsThere();
   return isDemo ? (
@@ -47,7 +47,7 @@ function DemoHint() {
   ) : null;
 }
 
-/** Where the person was before; never a page of somebody else, whatever the address says. */
+/** Returns the previous page. A URL of another origin is ignored. */
 function ownPage(next: string | undefined): string {
   const url = URL.parse(next ?? "", location.origin);
   const isOwn = url?.origin === location.origin && url.pathname.startsWith("/dashboard/");

@@ -5,7 +5,7 @@ import { useMe, useMembership } from "../api/me.ts";
 import { Menu, MenuHeading, MenuItem } from "../components/menu.tsx";
 import { Coin } from "./coin.tsx";
 
-/** Which merchant this is, and the way to the others one works for. */
+/** The current account, and links to the person's other accounts. */
 export function AccountMenu() {
   const { memberships } = useMe();
   const here = useMembership();

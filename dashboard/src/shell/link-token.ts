@@ -1,8 +1,8 @@
 import { useState } from "react";
 
 /**
- * What follows the # in a mailed link. It is taken out of the address at once, so that it stays neither in the browser's
- * history nor in a picture of the screen, and it never was in a request for the page.
+ * Returns the token in the fragment of a mailed link. It is removed from the URL at once, so that it appears neither
+ * in the browser's history nor in screenshots. Browsers do not send fragments in requests.
  */
 export function useLinkToken(): string | null {
   const [token] = useState(() => location.hash.slice(1) || kept.get(location.pathname) || null);
@@ -13,5 +13,5 @@ export function useLinkToken(): string | null {
   return token;
 }
 
-/** For as long as the page stands: what is drawn twice must find it twice. */
+/** Tokens by path while the page is open, because a second render must find the token again. */
 const kept = new Map<string, string>();

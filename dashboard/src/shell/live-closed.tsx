@@ -5,7 +5,7 @@ import { Button, buttonLook } from "../components/button.tsx";
 import { AppLink } from "../components/link.tsx";
 import { PlainPage } from "./plain-page.tsx";
 
-/** Live mode is money: whoever came in with only a password does not even see it. */
+/** Live mode requires a second factor even for viewing. */
 export function LiveClosed({ account }: { account: string }) {
   const { totp, passkeys } = useMe().second_factors;
   const hasOne = totp || passkeys > 0;

@@ -1,7 +1,7 @@
 import { useApi } from "../api/here.ts";
 import { useMembership } from "../api/me.ts";
 
-/** Which of the two worlds this is, above every page: a refund must never be a surprise. */
+/** Shows the mode above every page, so that no real refund happens by mistake. */
 export function ModeBanner() {
   const { scope } = useApi();
   const name = useMembership()?.account.name;

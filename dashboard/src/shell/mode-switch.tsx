@@ -3,7 +3,7 @@ import { AppLink } from "../components/link.tsx";
 
 const modes = ["test", "live"] as const;
 
-/** The same place in the other world. An object is in one of them only, so from its page the way leads to its list. */
+/** Switches to the same page in the other mode. An object exists in one mode only, so its page leads to the list. */
 export function ModeSwitch() {
   const { account, mode } = useParams({ strict: false }) as { account: string; mode: string };
   const path = useRouterState({ select: ({ location }) => location.pathname });

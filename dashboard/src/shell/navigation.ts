@@ -23,15 +23,15 @@ import {
   Webhook,
 } from "lucide-react";
 
-/** A page that the sidebar and the command palette lead to. */
+/** A page in the sidebar and the command palette. */
 export type Place = {
   readonly label: string;
-  /** Below the account and the mode. */
+  /** The path below account and mode. */
   readonly to: string;
   readonly icon: LucideIcon;
-  /** Who may not see it is not shown the way. */
+  /** The link is hidden from people without this permission. */
   readonly permission: Permission;
-  /** Other words somebody may look for it by. */
+  /** More search words for the command palette. */
   readonly words?: string;
 };
 

@@ -2,7 +2,7 @@ import { useMe } from "../api/me.ts";
 import { AppLink } from "../components/link.tsx";
 import { PlainPage } from "./plain-page.tsx";
 
-/** An address of an account one does not belong to reads the same whether there is such an account or not. */
+/** Shown for accounts without membership. The text does not reveal whether the account exists. */
 export function NoAccount() {
   const { memberships } = useMe();
   return (

@@ -2,7 +2,7 @@ import { ApiProblem } from "../api/problem.ts";
 import { Problem } from "../components/problem.tsx";
 import { PlainPage } from "./plain-page.tsx";
 
-/** Something that no page expected: said plainly, and the way out of it. */
+/** Shown after an unexpected error, with a way to reload. */
 export function PageFailed({ error }: { error: unknown }) {
   const reload = () => location.reload();
   if (error instanceof ApiProblem) {

@@ -1,4 +1,4 @@
-/** Where an object has its page, by the prefix of its id; null for what has none. */
+/** The page of each kind of object by the prefix of its id. */
 const pages: Readonly<Record<string, string>> = {
   ch: "payments",
   re: "refunds",

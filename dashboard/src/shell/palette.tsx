@@ -15,7 +15,7 @@ export function openPalette(): void {
 
 type Hit = { readonly label: string; readonly hint: string; readonly to: string };
 
-/** ⌘K: type where to go, or paste any id. */
+/** The command palette (⌘K): finds pages by name and objects by id. */
 export function Palette() {
   const [open, setOpen] = useState(false);
   useEffect(() => {

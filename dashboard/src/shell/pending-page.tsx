@@ -1,6 +1,6 @@
 import { Skeleton } from "../components/skeleton.tsx";
 
-/** Where a page will be, while its code or its data is on the way. */
+/** Shown while a page's code or data is loading. */
 export function PendingPage() {
   return (
     <div className="mx-auto w-full max-w-6xl px-4 pt-8 sm:px-8">

@@ -11,7 +11,7 @@ const themes = [
   { value: "dark", words: "Dark", Icon: Moon },
 ] as const;
 
-/** The menu is made anew each time it opens, so the tick stands where it was chosen, in this tab or another. */
+/** Rendered each time the menu opens, so that a theme chosen in another tab is marked too. */
 function ThemeChoice() {
   return (
     <MenuChoice
@@ -30,7 +30,7 @@ function ThemeChoice() {
   );
 }
 
-/** The person's own matters: security, the look, the way out. */
+/** The menu for security, theme and sign-out. */
 export function PersonMenu() {
   const { name, email, operator } = useMe();
   const navigate = useNavigate();

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useTitle } from "../components/use-title.ts";
 import { Coin } from "./coin.tsx";
 
-/** A page outside of any account, such as the one to sign in on: one matter in the middle. */
+/** The layout of a page outside any account, such as the sign-in page. */
 export function PlainPage({
   title,
   lead,

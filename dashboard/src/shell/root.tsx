@@ -5,7 +5,7 @@ import { SignInAgainDialog } from "../forms/sign-in-again-dialog.tsx";
 import { StepUpDialog } from "../forms/step-up-dialog.tsx";
 import { PendingPage } from "./pending-page.tsx";
 
-/** What stands on every page there is. */
+/** The elements of every page. */
 export function Root() {
   return (
     <>

@@ -15,7 +15,7 @@ import { PendingPage } from "./pending-page.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { SkipLink } from "./skip-link.tsx";
 
-/** What stands around every page of an account: the mode, the way to other pages, and on a phone a drawer for it. */
+/** The layout of an account's pages: the mode, the navigation and, on a phone, a drawer for it. */
 export function Shell() {
   const membership = useMembership();
   const { session } = useMe();
@@ -50,7 +50,7 @@ export function Shell() {
   );
 }
 
-/** Whoever goes to another page by the keys, or hears it, goes on from that page and not from the link that led there. */
+/** Moves the focus to the new page after navigation, so that keyboard and screen reader users continue there. */
 function useFocusOnPage() {
   const page = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });

@@ -9,7 +9,7 @@ import { navigation } from "./navigation.ts";
 import { openPalette } from "./palette.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 
-/** Where one is, and where one can go. */
+/** The navigation of an account, with the current page marked. */
 export function Sidebar() {
   const may = useMay();
   const address = useAddress();

@@ -1,4 +1,4 @@
-/** For those who come by keyboard: past everything that is on each page. */
+/** Lets keyboard users skip the navigation. */
 export function SkipLink() {
   return (
     <a

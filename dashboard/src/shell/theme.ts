@@ -1,4 +1,4 @@
-/** Which look was chosen on this device; `system` follows the device. `theme.js` reads it before the first drawing. */
+/** The theme chosen on this device. `system` follows the device. `theme.js` reads it before the first paint. */
 export type Theme = "system" | "light" | "dark";
 
 const key = "florin-theme";

@@ -33,7 +33,7 @@ const filters = [
   ),
 ];
 
-/** The keys by which the merchant's servers are known: what each may do, and when it was last used. */
+/** The API keys of the account, with their permissions and last use. */
 export function ApiKeysPage() {
   const { scope } = useApi();
   const may = useMay();

@@ -13,7 +13,7 @@ type Props = {
   readonly onMade: (secret: string) => void;
 };
 
-/** A new key: its name, and what it may do. */
+/** Creates a key with a name and permissions. */
 export function CreateKeyDialog({ open, onClose, onMade }: Props) {
   const { scope } = useApi();
   const [restricted, setRestricted] = useState(false);

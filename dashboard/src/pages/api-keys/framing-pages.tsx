@@ -7,7 +7,7 @@ import { Form, textOf } from "../../components/form.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { say } from "../../components/toast.tsx";
 
-/** Whose pages may show the card form, where a session does not say it itself. */
+/** The origins that may embed the card form, for sessions without a list of their own. */
 export function FramingPages() {
   const may = useMay();
   const { data: account } = useObject<Account>(may("account:write") ? "/account" : null);
@@ -41,7 +41,7 @@ export function FramingPages() {
   );
 }
 
-/** One in a line, or however else somebody has pasted them. */
+/** Splits pasted origins at spaces, line breaks and commas, and drops duplicates. */
 function originsIn(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter(Boolean))];
 }

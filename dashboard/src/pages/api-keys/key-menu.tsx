@@ -10,7 +10,7 @@ import { RollKeyDialog } from "./roll-key-dialog.tsx";
 
 type Props = { readonly apiKey: ApiKey; readonly onSecret: (secret: string) => void };
 
-/** What can be done with one key. */
+/** The operations on one key. */
 export function KeyMenu({ apiKey, onSecret }: Props) {
   const may = useMay();
   const [doing, setDoing] = useState<"rename" | "roll" | "revoke" | null>(null);

@@ -3,7 +3,7 @@ import { permissions as meanings } from "@florin/contract/permissions.ts";
 import { useState } from "react";
 import { Dialog } from "../../components/dialog.tsx";
 
-/** What a key may do: everything, or a list that is shown when it is asked for. */
+/** The permissions of a key: all, or a list that opens on request. */
 export function MayDo({ apiKey: { name, permissions } }: { apiKey: ApiKey }) {
   const [open, setOpen] = useState(false);
   if (!permissions) return <span className="text-ink-soft">Everything keys may</span>;

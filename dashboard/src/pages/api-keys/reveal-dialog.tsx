@@ -5,7 +5,7 @@ import { Notice } from "../../components/notice.tsx";
 
 type Props = { readonly secret: string | null; readonly onClose: () => void };
 
-/** The one moment in which a key's text is to be seen. */
+/** Shows a key's secret, which is visible only once. */
 export function RevealDialog({ secret, onClose }: Props) {
   return (
     <Dialog open={secret !== null} title="Your new key" onClose={onClose}>

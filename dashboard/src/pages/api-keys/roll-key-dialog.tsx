@@ -18,7 +18,7 @@ type Props = {
   readonly onRolled: (secret: string) => void;
 };
 
-/** A successor for a key, with time to bring it to where the old one is used. */
+/** Creates a successor of a key. The old one stays valid for a chosen period, to replace it where it is used. */
 export function RollKeyDialog({ apiKey, open, onClose, onRolled }: Props) {
   const roll = useAct<number, ApiKeyWithSecret>(
     (api, expires_in, key) => api.post(`/api_keys/${apiKey.id}/roll`, { expires_in }, key),

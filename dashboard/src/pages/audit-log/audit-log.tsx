@@ -21,13 +21,13 @@ const filters = [
   textFilter("object_id", "What", "The id of what it was done to."),
 ];
 
-/** People of the team need no badge, and the service is named as itself. */
+/** Team members need no badge, and the service is shown by its own name. */
 const actorKinds: Partial<Record<AuditEntry["actor"]["type"], string>> = {
   api_key: "Key",
   operator: "Operator",
 };
 
-/** Who did what, and when. Entries are only ever added. */
+/** The audit log of the account. Entries are append-only. */
 export function AuditLogPage() {
   const [values] = useAddressQuery();
   const [shown, setShown] = useState<AuditEntry | null>(null);

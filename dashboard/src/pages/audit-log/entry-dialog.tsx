@@ -13,7 +13,7 @@ type Props = {
   readonly serviceWide?: boolean;
 };
 
-/** One entry, with what changed. */
+/** One audit entry with the changed values. */
 export function EntryDialog({ entry, onClose, serviceWide = false }: Props) {
   if (!entry) return null;
   const LinkedId = serviceWide ? Id : IdWithPage;

@@ -5,7 +5,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Unread } from "../../components/unread.tsx";
 
-/** Available, pending and both together, a line for each currency. */
+/** The available, pending and total balance in each currency. */
 export function Amounts({
   balance,
   problem,

@@ -23,7 +23,7 @@ import { pageOfId } from "../../shell/page-of-id.ts";
 import { Download } from "../payments/download.tsx";
 import { Amounts } from "./amounts.tsx";
 
-/** What moves a balance, in the merchant’s words. */
+/** Labels of the balance transaction types. */
 const types: Readonly<Record<BalanceTransactionType, string>> = {
   charge: "Payment",
   refund: "Refund",
@@ -80,7 +80,7 @@ const columns: readonly Column<BalanceTransaction>[] = [
   { title: "Date", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
-/** What the service owes the merchant, and every movement that it is the sum of. */
+/** The merchant's balance and all balance transactions. */
 export function BalancePage() {
   const [values] = useAddressQuery();
   const query = queryOf(filters, values);

@@ -17,7 +17,7 @@ import { SettingRow } from "./setting-row.tsx";
 
 const path = "/settings_copy";
 
-/** What was tried out in test mode, for live mode: how they differ, and then what is chosen of it. */
+/** Copies settings from test mode to live mode, after a comparison and a selection. */
 export function CopySettingsPage() {
   const { scope } = useApi();
   return (

@@ -14,7 +14,7 @@ const changes: Readonly<Record<ComparedSetting["change"], readonly [Tone, string
   impossible: ["neutral", "Not possible"],
 };
 
-/** One setting, with what copying it would change; to be chosen, where there is something to copy. */
+/** One setting with the effect of copying it. It can be selected if the modes differ. */
 export function SettingRow({ setting }: { setting: ComparedSetting }) {
   const { key, kind, title, change, differences, reason } = setting;
   const [tone, word] = changes[change];

@@ -29,7 +29,7 @@ const columns: readonly Column<PaymentMethod>[] = [
   { title: "Saved", from: "md", cell: ({ created }) => <DateTime at={created} only="day" /> },
 ];
 
-/** Cards that the customer agreed to have kept. */
+/** The cards that the customer agreed to save. */
 export function SavedCards({ customer }: { customer: Customer }) {
   const query = { customer_id: customer.id, limit: 100 };
   const { data, isPending, error } = useObject<ListOf<PaymentMethod>>("/payment_methods", query);

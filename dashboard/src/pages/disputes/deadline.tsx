@@ -4,7 +4,7 @@ import { DayAndTime } from "../../components/date-time.tsx";
 
 const day = 86_400;
 
-/** How much time is left to answer; nothing where nothing is to be answered any more. */
+/** The time left to respond. A dash if no response is due. */
 export function Deadline({ dispute }: { dispute: Dispute }) {
   if (dispute.status !== "needs_response") return <span className="text-ink-faint">—</span>;
   const left = dispute.evidence_due_by - Date.now() / 1000;

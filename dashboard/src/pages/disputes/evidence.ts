@@ -2,7 +2,7 @@ import type { DisputeReason, SubmitEvidence } from "@florin/contract/dispute.ts"
 
 type EvidenceName = keyof SubmitEvidence;
 
-/** What can be said, as a form asks for it. */
+/** The labels of the evidence fields. */
 export const evidenceLabels: Readonly<Record<EvidenceName, string>> = {
   product_description: "What was sold",
   customer_name: "The customer’s name",
@@ -25,7 +25,7 @@ const delivery: readonly EvidenceName[] = [
 ];
 const who: readonly EvidenceName[] = ["customer_name", "customer_email_address"];
 
-/** What convinces most, for each thing that a cardholder may say; the rest can be said as well. */
+/** The most convincing evidence for each reason. The other fields can be submitted as well. */
 const convincing: Readonly<Record<DisputeReason, readonly EvidenceName[]>> = {
   fraudulent: [...who, "access_activity_log", ...delivery, "customer_communication"],
   product_not_received: [...delivery, "access_activity_log", "customer_communication"],
@@ -68,7 +68,10 @@ const said: Readonly<Record<Exclude<DisputeReason, "general">, string>> = {
   unrecognized: "they do not recognise this payment",
 };
 
-/** What is held against a payment. Before there is a dispute, it is the bank that asks. */
+/**
+ * Returns the reason of a dispute in words. In an inquiry, the issuer requests information and nothing is disputed
+ * yet.
+ */
 export function whatIsSaid(reason: DisputeReason, isInquiry: boolean): string {
   if (reason === "general") {
     return isInquiry

@@ -10,7 +10,7 @@ import { Panel } from "../../components/panel.tsx";
 import { UnreadPage } from "../../components/unread-page.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
 
-/** One event, whole: the bytes that endpoints get hold nothing else. */
+/** One event in full, with the same content that endpoints receive. */
 export function EventPage() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const { data: event, error } = useObject<Event>(`/events/${id}`);

@@ -40,7 +40,7 @@ const columns: readonly Column<Event>[] = [
   { title: "When", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
-/** What happened, as it is told to webhook endpoints. */
+/** The events of the account, as sent to webhook endpoints. */
 export function EventsPage() {
   const [values] = useAddressQuery();
   const query = queryOf(filters, values);

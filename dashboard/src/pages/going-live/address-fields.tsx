@@ -5,7 +5,7 @@ import { textOf } from "../../components/form.tsx";
 
 type Address = BusinessSection["address"];
 
-/** A postal address; `name` is where it stands in the section. */
+/** The fields of a postal address. `name` is its path in the section. */
 export function AddressFields({ name, value }: { name: string; value: Address | undefined }) {
   return (
     <>
@@ -35,7 +35,7 @@ export function AddressFields({ name, value }: { name: string; value: Address | 
   );
 }
 
-/** What stands in them. A field that was left empty is left out, so that the service names it. */
+/** Returns the address. Empty fields are omitted, so that the service reports them as missing. */
 export function addressIn(form: FormData, name: string) {
   return {
     line1: textOf(form, `${name}.line1`),

@@ -3,7 +3,7 @@ import { formatDay } from "../../components/date-time.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { Notice } from "../../components/notice.tsx";
 
-/** Where the application stands, and whose turn it is. */
+/** The status of the application and the next step. */
 export function ApplicationNews({ application }: { application: Application }) {
   const { status, submitted_at, decision_note } = application;
   const submitted = submitted_at === null ? "" : formatDay(submitted_at);

@@ -112,7 +112,7 @@ function Upload() {
     await act.run({ file, facts: { kind, file_name: file.name.slice(-120) } });
   }
   return (
-    // Once it is sent the form begins anew: a file field cannot be emptied otherwise.
+    // A new key after each upload resets the form, because a file field cannot be emptied otherwise.
     <Form
       key={sent}
       submit="Upload"

@@ -21,7 +21,7 @@ import type { StepProps } from "./step.ts";
 import { SubmitStep } from "./submit-step.tsx";
 import { WebsiteStep } from "./website-step.tsx";
 
-/** The way to live mode: the application, step by step, and what became of it. */
+/** The application for live mode, step by step, with its outcome. */
 export function GoingLivePage() {
   const { data: application, error } = useObject<Application>("/application");
   return (
@@ -69,7 +69,7 @@ function Steps({ application }: { application: Application }) {
           <fieldset disabled={!editable} className="min-w-0">
             <legend className="sr-only">{partNames.get(at) ?? "Submit"}</legend>
             <StepForm
-              // Another section, or a newer version of it, is another form.
+              // A different section, or a newer version of it, needs a new form.
               key={`${at} ${application.version}`}
               at={at}
               application={application}

@@ -1,7 +1,7 @@
 import type { Application, ApplicationPart, SectionName } from "@florin/contract/application.ts";
 import type { Step } from "../../components/stepper.tsx";
 
-/** The parts of the form in the order in which they are filled in, and the last step, which hands it in. */
+/** The sections in the order of the form, and the last step, which submits it. */
 export const parts = [
   ["business", "Business"],
   ["people", "People"],
@@ -33,12 +33,12 @@ function stateOf({ sections, documents }: Application, part: ApplicationPart, la
   return lacks ? "attention" : "done";
 }
 
-/** Where to go on: what was asked for, else the first part that lacks something, else the end. */
+/** Returns the step to continue with: first requested corrections, then missing sections, then the submission. */
 export function nextStep({ missing, asked }: Application): StepKey {
   return asked[0]?.section ?? missing[0]?.section ?? "review";
 }
 
-/** The step after this one. */
+/** Returns the step after this one. */
 export function stepAfter(key: StepKey): StepKey {
   const at = parts.findIndex(([part]) => part === key);
   return parts[at + 1]?.[0] ?? "review";

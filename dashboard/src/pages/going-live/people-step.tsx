@@ -12,7 +12,7 @@ const most = 10;
 
 export function PeopleStep({ application, editable, onSaved }: StepProps) {
   const saved = application.sections.people?.owners ?? [];
-  // A person keeps their key while others come and go, and with it what was typed of them.
+  // Each person has a stable key, so that typed input stays when others are added or removed.
   const [people, setPeople] = useState(() =>
     (saved.length > 0 ? saved : [null]).map((owner, key) => ({ key, owner })),
   );
@@ -114,7 +114,7 @@ function ownerIn(form: FormData, name: string) {
     date_of_birth: textOf(form, `${name}.date_of_birth`),
     address: addressIn(form, `${name}.address`),
     representative: form.has(`${name}.representative`),
-    // What is no number is sent as it was typed: the service says what is wrong with it.
+    // Text that is not a number is sent as typed, so that the service rejects it.
     ownership_percent: percent && /^\d+$/.test(percent) ? Number(percent) : percent,
   };
 }

@@ -73,7 +73,7 @@ export function ProductsStep({ application, onSaved }: StepProps) {
   );
 }
 
-/** What is no amount is sent as it was typed: the service says what is wrong with it. */
+/** Returns the amount. Text that is not an amount is sent as typed, so that the service rejects it. */
 function amountIn(text: string | undefined, currency: string | undefined) {
   if (text === undefined || !currency || !/^[a-z]{3}$/.test(currency)) return text;
   return parseMoney(text, currency) ?? text;

@@ -1,6 +1,6 @@
 import type { Application } from "@florin/contract/application.ts";
 
-/** What every step of the application is given. */
+/** The props of every step of the application. */
 export type StepProps = {
   readonly application: Application;
   readonly editable: boolean;

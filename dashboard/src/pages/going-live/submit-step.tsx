@@ -6,7 +6,7 @@ import { Problem } from "../../components/problem.tsx";
 import { say } from "../../components/toast.tsx";
 import { mayEdit, partNames } from "./parts.ts";
 
-/** What is still missing, with a way to each; or the button that hands it in. */
+/** The missing parts with links, or the button that submits the application. */
 export function SubmitStep({
   application,
   onGo,

@@ -2,7 +2,7 @@ import type { ApplicationState, SectionName } from "@florin/contract/application
 import { useAct } from "../../api/use-act.ts";
 import { say } from "../../components/toast.tsx";
 
-/** Saves one section, whole. */
+/** Saves one whole section. */
 export function useSection<Content extends object>(name: SectionName, onSaved: () => void) {
   return useAct<Content, ApplicationState>(
     (api, content, key) => api.post(`/application/${name}`, content, key),

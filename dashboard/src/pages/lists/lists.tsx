@@ -38,7 +38,7 @@ const filters = [
   textFilter("value", "Value", "Just so, such as eve@example.com"),
 ];
 
-/** Whom payments are always taken from, or never. */
+/** The allow list and the block list. */
 export function ListsPage() {
   const [values] = useAddressQuery();
   const query = queryOf(filters, values);

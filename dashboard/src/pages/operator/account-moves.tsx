@@ -27,7 +27,7 @@ const moves = {
   },
 } as const satisfies Record<string, ReasonWords>;
 
-/** What an operator can do to the account as it is now. */
+/** The operations that the account's status allows. */
 export function AccountMoves({ account }: { account: OperatorAccount }) {
   const [open, setOpen] = useState<keyof typeof moves | null>(null);
   const { id, status } = account;

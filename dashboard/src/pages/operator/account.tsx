@@ -15,7 +15,7 @@ import { History } from "./history.tsx";
 import { Team } from "./team.tsx";
 import { TermsPanel } from "./terms-panel.tsx";
 
-/** One merchant: whether they may charge, what they pay, what they may do, and who works for them. */
+/** One merchant account: status, terms and team. */
 export function AccountPage() {
   const { merchant } = useParams({ strict: false }) as { merchant: string };
   const { data, error } = useDesk<AccountOnDesk>(`/accounts/${merchant}`);

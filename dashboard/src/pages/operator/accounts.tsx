@@ -20,7 +20,7 @@ const statuses = [
   ["closed", "Closed"],
 ] as const;
 
-/** Every merchant of this service; the search stands in the address. */
+/** All merchant accounts. The search is in the URL. */
 export function AccountsPage() {
   const [{ search, status, after }, change] = useAddressQuery();
   const { data, isPending, error } = useDesk<AccountPage>("/accounts", {

@@ -8,7 +8,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { Unread } from "../../components/unread.tsx";
 
-/** Holds everything that is written against everything else, when an operator asks for it. */
+/** Runs the consistency checks over all stored data on request. */
 export function CheckerRuns() {
   const { data, error } = useDesk<{ data: CheckerRun[] }>("/checker_runs", {}, 3_000);
   const act = useDeskAct<object>("/checker_runs");

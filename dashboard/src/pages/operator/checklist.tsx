@@ -6,7 +6,7 @@ import { Problem } from "../../components/problem.tsx";
 
 type Check = { readonly item: string; readonly checked: boolean };
 
-/** What an operator looks at before they approve. Who looked, and when, stands beside each item. */
+/** The checks before approval. Each item shows who checked it and when. */
 export function Checklist({ review }: { review: ReviewedApplication }) {
   const { account, checklist, application } = review;
   const act = useDeskAct<Check>(`/accounts/${account.id}/application/checklist`);

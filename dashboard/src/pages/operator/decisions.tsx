@@ -37,7 +37,7 @@ const words = {
   },
 } as const;
 
-/** What can be decided now. What cannot yet stays to be seen, and says why. */
+/** The decisions on an application. Those that are not possible yet are shown with the reason. */
 export function Decisions({ review }: { review: ReviewedApplication }) {
   const [open, setOpen] = useState<Open>(null);
   const { application, account, checklist } = review;

@@ -18,7 +18,7 @@ import { CheckerRuns } from "./checker-runs.tsx";
 import { Fine } from "./fine.tsx";
 import { InactivePeople } from "./inactive-people.tsx";
 
-/** How the service is: what waits, what nobody knows, what fails, and whether everything still agrees. */
+/** The state of the service: backlogs, unknown outcomes, failures, and the consistency checks. */
 export function HealthPage() {
   const { data, error } = useDesk<Health>("/health", {}, 10_000);
   return (

@@ -1,14 +1,14 @@
 import { moneyText } from "../../components/amount.ts";
 import { parseMoney } from "../../components/read-amount.ts";
 
-/** `{usd: 500000, jpy: 90000}` → `USD 5000.00, JPY 90000`, as it is typed. */
+/** Formats limits for editing: `{usd: 500000, jpy: 90000}` → `USD 5000.00, JPY 90000`. */
 export function limitsText(limits: Readonly<Record<string, number>>): string {
   return Object.entries(limits)
     .map(([currency, amount]) => `${currency.toUpperCase()} ${moneyText(amount, currency)}`)
     .join(", ");
 }
 
-/** And back. What cannot be read is sent as it was typed, for the service to refuse: it must not vanish. */
+/** Parses limits. Invalid text is sent as typed, so that the service rejects it instead of it being lost. */
 export function readLimits(text: string): Record<string, number | string> {
   const parts = text.split(/[,;]\s+|[,;]$/).filter((part) => part.trim() !== "");
   return Object.fromEntries(

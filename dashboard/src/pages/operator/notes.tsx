@@ -3,7 +3,7 @@ import { useDeskAct } from "../../api/desk.ts";
 import { TextArea } from "../../components/field.tsx";
 import { Form, textOf } from "../../components/form.tsx";
 
-/** Something to remember about an application. It stands in the history from then on. */
+/** Adds a note to an application, which becomes part of its history. */
 export function Notes({ account }: { account: string }) {
   const [written, setWritten] = useState(0);
   const act = useDeskAct<{ text: string | undefined }>(`/accounts/${account}/application/notes`, {

@@ -31,7 +31,7 @@ const places: readonly (readonly [to: string, label: string, icon: LucideIcon])[
   ["/operator/audit", "Audit log", ScrollText],
 ];
 
-/** What stands around the pages of whoever runs the service. */
+/** The layout of the admin console's pages. */
 export function OperatorShell() {
   const me = useMe();
   if (!me.operator) {
@@ -79,7 +79,7 @@ function Places() {
       ? path === to || path.startsWith("/operator/applications")
       : path.startsWith(to);
   const nav = useRef<HTMLElement>(null);
-  // On a phone the row is wider than the screen; where one is must be seen.
+  // On a phone the row is wider than the screen. Scroll the current page's link into view.
   useEffect(() => {
     nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [path]);
@@ -102,7 +102,7 @@ function Places() {
   );
 }
 
-/** An operator approves merchants: a password alone does not open this. */
+/** Operators approve merchants, so the admin console requires a second factor. */
 function SecondFactorFirst() {
   return (
     <div className="mx-auto max-w-2xl px-4 py-10">

@@ -29,7 +29,7 @@ const removal = {
   weight: "danger",
 } as const;
 
-/** Who runs this service. */
+/** The operators of this installation. */
 export function OperatorsPage() {
   const me = useMe();
   const { data, isPending, error } = useDesk<{ data: OperatorOnDesk[] }>("/operators");

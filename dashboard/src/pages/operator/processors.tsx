@@ -7,7 +7,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Unread } from "../../components/unread.tsx";
 
-/** Who takes the money in each mode. */
+/** The acquirers of each mode. */
 export function ProcessorsPage() {
   const { data, error } = useDesk<{ data: ProcessorOnDesk[] }>("/processors");
   return (

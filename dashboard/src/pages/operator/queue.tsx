@@ -13,7 +13,7 @@ import { Tabs } from "../../components/tabs.tsx";
 
 const views = ["waiting", "approved", "rejected"] as const;
 
-/** The applications that wait, the longest first. */
+/** The waiting applications, oldest first. */
 export function QueuePage() {
   const [{ show = "waiting" }, change] = useAddressQuery();
   return (

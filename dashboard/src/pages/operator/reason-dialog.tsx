@@ -13,7 +13,7 @@ export type ReasonWords = {
   readonly weight: Weight;
 };
 
-/** Something that is done with a reason, which is kept for ever. */
+/** Confirms an operation with a reason, which is stored permanently. */
 export function ReasonDialog({
   path,
   words,

@@ -13,7 +13,7 @@ import { History } from "./history.tsx";
 import { Notes } from "./notes.tsx";
 import { Told } from "./told.tsx";
 
-/** One application: what was told on the left, what is made of it on the right. */
+/** One application: the merchant's information on the left, the review on the right. */
 export function ReviewPage() {
   const { merchant } = useParams({ strict: false }) as { merchant: string };
   const { data, error } = useDesk<ReviewedApplication>(`/accounts/${merchant}/application`);

@@ -11,7 +11,7 @@ import { WithLink } from "../../components/with-link.tsx";
 import { useLinkToken } from "../../shell/link-token.ts";
 import { PlainPage } from "../../shell/plain-page.tsx";
 
-/** The first start's link: whoever started the service becomes its operator here. */
+/** The page of the first start's link, which makes its visitor the first operator. */
 export function SetUpOperatorPage() {
   const token = useLinkToken();
   const me = useQuery<Me | null>({
@@ -36,7 +36,7 @@ export function SetUpOperatorPage() {
   );
 }
 
-/** The desk opens only to a second factor. */
+/** Opens the security settings, because the admin console requires a second factor. */
 function goOn(): void {
   queries.clear();
   location.assign("/dashboard/settings/security");

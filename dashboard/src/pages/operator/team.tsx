@@ -15,7 +15,7 @@ const words = {
   weight: "danger",
 } as const;
 
-/** The people of an account, and help for whoever lost their second factor. */
+/** The team of an account, with recovery for members who lost their second factor. */
 export function Team({ account, team }: { account: string; team: AccountOnDesk["team"] }) {
   const [person, setPerson] = useState<string | null>(null);
   return (

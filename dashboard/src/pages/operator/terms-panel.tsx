@@ -51,7 +51,7 @@ function readAmounts(form: FormData) {
   return amounts;
 }
 
-/** What the account pays, and what it may do. */
+/** The fees and limits of the account. */
 export function TermsPanel({ account }: { account: OperatorAccount }) {
   const [open, setOpen] = useState(false);
   const { terms, status } = account;

@@ -8,7 +8,7 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { documentNames } from "../going-live/documents-step.tsx";
 
-/** What the merchant told, section by section. */
+/** The merchant's information, section by section. */
 export function Told({ review }: { review: ReviewedApplication }) {
   const { sections, documents, account } = review.application;
   const { business, people, bank_account: bank, products, website } = sections;
@@ -132,7 +132,7 @@ function NotTold() {
   return <p className="text-ink-faint">Not told yet.</p>;
 }
 
-/** A page of somebody else's: it learns nothing of where we came from. Only http and https become a link. */
+/** A link to an external page, without a referrer. Only http and https URLs become links. */
 function Outside({ url }: { url: string }) {
   if (!/^https?:\/\//i.test(url)) return url;
   return (

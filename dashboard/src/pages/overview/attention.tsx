@@ -28,7 +28,7 @@ export type Matter = {
   readonly to: string;
 };
 
-/** What waits for a person, the most pressing first. When nothing does, it says so. */
+/** The items that need attention, most urgent first, or a statement that there are none. */
 export function Attention({ matters }: { matters: readonly Matter[] }) {
   if (matters.length === 0) {
     return (
@@ -63,7 +63,7 @@ export function Attention({ matters }: { matters: readonly Matter[] }) {
 
 const most = 100;
 
-/** Null until all of it is known: a calm word that is taken back a moment later is worse than none. */
+/** Returns null until all items are loaded, because an all-clear must not be withdrawn a moment later. */
 export function useMatters(): readonly Matter[] | null {
   const may = useMay();
   const useFew = <Item,>(allowed: boolean, path: string, query: Query) =>

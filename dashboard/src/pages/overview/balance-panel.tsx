@@ -7,7 +7,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Unread } from "../../components/unread.tsx";
 
-/** What the service owes the merchant. */
+/** The merchant's balance. */
 export function BalancePanel() {
   const may = useMay();
   const { data, error } = useObject<Balance>(may("balance:read") ? "/balance" : null);

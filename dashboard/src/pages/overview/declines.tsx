@@ -3,7 +3,7 @@ import { inWords } from "../../components/badge.tsx";
 import { PageLink } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 
-/** Why payments failed, the most frequent reason first; each leads to its payments. */
+/** The reasons of failed payments, most frequent first. Each links to its payments. */
 export function Declines({ metrics }: { metrics: PaymentMetrics }) {
   const reasons = metrics.declines.slice(0, 6);
   const most = reasons[0]?.count ?? 1;

@@ -8,7 +8,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
 import { PaymentStatus } from "../payments/payment-status.tsx";
 
-/** The newest payments, as they come. */
+/** The newest payments, refreshed every 10 seconds. */
 export function LatestPayments() {
   const { rows, pending, problem } = useList<Charge>("/charges", {}, { size: 8, everyMs: 10_000 });
   return (

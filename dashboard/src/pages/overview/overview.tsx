@@ -15,13 +15,13 @@ import { LatestPayments } from "./latest-payments.tsx";
 import { PaymentCharts } from "./payment-charts.tsx";
 import { RangePicker, rangeOf } from "./range.tsx";
 
-/** How it goes: what needs somebody, how payments went, and what is owed. */
+/** The overview: items that need attention, payment figures, and the balance. */
 export function OverviewPage() {
   const [{ range: chosen }] = useAddressQuery();
   const range = rangeOf(chosen);
   const { data, error } = useObject<PaymentMetrics>("/metrics/payments", range.query);
   const matters = useMatters();
-  // All of it at once: a page whose parts push each other down while they arrive cannot be read.
+  // Rendered only when complete, because sections that arrive one by one would move the page.
   if (!matters || (!data && !error)) {
     return (
       <Page title="Overview" actions={<RangePicker chosen={range} />}>

@@ -8,11 +8,11 @@ import type { Range } from "./range.tsx";
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
 const whole = new Intl.NumberFormat();
 
-/** How much came in, how many payments there were, and how many of them succeeded. */
+/** Charts of volume, number of payments and success rate. */
 export function PaymentCharts({ metrics, range }: { metrics: PaymentMetrics; range: Range }) {
   const [{ currency: wanted }, change] = useAddressQuery();
   const { total, data } = metrics;
-  // The one most is taken in comes first; without a rate of exchange that is as near as numbers come.
+  // Sorted by the plain number, because there is no exchange rate between the currencies.
   const currencies = total.volume
     .toSorted((one, other) => other.amount - one.amount)
     .map(({ currency }) => currency);

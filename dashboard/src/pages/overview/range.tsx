@@ -4,7 +4,7 @@ import { formatDay, formatHour } from "../../components/date-time.tsx";
 export type Range = {
   readonly key: string;
   readonly label: string;
-  /** What the API is asked for. It is cut to whole hours, so that the same is asked again within one. */
+  /** The API query. It starts and ends at a whole hour, so that the query stays the same within one hour. */
   readonly query: Readonly<Record<string, string | number>>;
   readonly formatAt: (at: number) => string;
 };
@@ -28,7 +28,7 @@ export function rangeOf(key = "30", now = Date.now() / 1000): Range {
   };
 }
 
-/** How far back is looked; it stands in the address. */
+/** Selects the period, which is in the URL. */
 export function RangePicker({ chosen }: { chosen: Range }) {
   const [, change] = useAddressQuery();
   return (

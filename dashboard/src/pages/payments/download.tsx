@@ -10,11 +10,11 @@ import { Problem } from "../../components/problem.tsx";
 type Props = {
   readonly path: string;
   readonly query: Query;
-  /** What the file is called, before the day. */
+  /** The file name, before the date. */
   readonly name: string;
 };
 
-/** The list as it is filtered, as a file for a spreadsheet. */
+/** Downloads the filtered list as a file for spreadsheets. */
 export function Download({ path, query, name }: Props) {
   const api = useApi();
   const [busy, setBusy] = useState(false);

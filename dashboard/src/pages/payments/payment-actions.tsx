@@ -10,7 +10,7 @@ import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
 import { RefundDialog } from "../../forms/refund-dialog.tsx";
 import { whatIsPossible } from "./possible.ts";
 
-/** What can be done with a payment. What cannot be done now stays to be seen, and says why. */
+/** The operations on a payment. Those that are not possible now are shown with the reason. */
 export function PaymentActions({ charge }: { charge: Charge }) {
   const [open, setOpen] = useState<"refund" | "capture" | "cancel" | null>(null);
   const may = useMay();

@@ -7,7 +7,7 @@ import { KeyValues } from "../../components/key-values.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 
-/** What was thought of the payment before it was charged, and what spoke for and against it. */
+/** The decision on the payment before authorization, with its reasons. */
 export function PaymentDecision({ id }: { id: string }) {
   const may = useMay();
   const { data: decision, isPending } = useObject<Decision>(

@@ -75,7 +75,7 @@ function Check({ result }: { result: string }) {
   return <Badge tone={tone}>{inWords(result)}</Badge>;
 }
 
-/** What the bank's letter means (EMV 3-D Secure, transStatus). */
+/** Meaning of the issuer's transStatus (EMV 3-D Secure). */
 const letters: Readonly<Record<string, string>> = {
   Y: "authenticated",
   A: "attempted",

@@ -22,7 +22,7 @@ const statuses: readonly ChargeStatus[] = [
 
 const brands = ["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay"];
 
-/** What the list of payments can be narrowed by, as `GET /charges` offers it. */
+/** The filters of the list of payments, as `GET /charges` offers them. */
 export const paymentFilters: readonly Filter[] = [
   choiceFilter(
     "status",

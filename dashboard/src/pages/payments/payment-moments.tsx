@@ -19,7 +19,7 @@ import type { Moment } from "../../components/timeline.tsx";
 
 type Words = readonly [title: string, icon: LucideIcon, tone: Tone];
 
-/** The steps of a payment in words. A step that is not here is shown under its own name. */
+/** The steps of a payment in words. A step that is missing here is shown under its own name. */
 const steps: Readonly<Record<string, Words>> = {
   "charge.requested": ["The payment was begun", Play, "neutral"],
   "decision.made": ["It was decided on", Scale, "neutral"],
@@ -58,7 +58,7 @@ function Detail({ entry, currency }: { entry: TimelineEntry; currency: string })
   const facts = [
     amount !== null && formatMoney(amount, currency),
     reason !== null && inWords(reason),
-    // Who asked is told where it was asked; the events that followed are the same request's.
+    // The actor is shown at the request. The events that followed belong to the same request.
     actor !== null && event_id === null && `by ${actor.name}`,
   ].filter(Boolean);
   return (
@@ -67,7 +67,7 @@ function Detail({ entry, currency }: { entry: TimelineEntry; currency: string })
       <div className="flex flex-wrap gap-x-4">
         {request_id && (
           <span title={idempotency_key ? `Idempotency-Key: ${idempotency_key}` : undefined}>
-            {/* Whose actor is known is in the log; the card form's requests are not. */}
+            {/* Requests with a known actor are in the log. Those of the card form are not. */}
             <Id id={request_id} to={actor ? `/requests/${request_id}` : undefined} brief />
           </span>
         )}

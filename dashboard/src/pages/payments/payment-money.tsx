@@ -18,7 +18,7 @@ const columns: readonly Column<Transfer>[] = [
   { title: "Amount", align: "end", cell: (transfer) => <Money {...transfer} /> },
 ];
 
-/** What the payment has moved in the books. Nothing is here that the ledger does not hold, and the other way round. */
+/** All ledger entries of the payment. */
 export function PaymentMoney({ charge }: { charge: Charge }) {
   const may = useMay();
   const { data, isPending, error } = useObject<ChargeLedger>(

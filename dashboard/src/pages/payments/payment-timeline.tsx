@@ -11,9 +11,9 @@ import { Timeline } from "../../components/timeline.tsx";
 import { Unread } from "../../components/unread.tsx";
 import { momentOf } from "./payment-moments.tsx";
 
-/** All that is shown of a payment's story is read at once, and kept together. */
+/** Reads a payment's whole history in one request, shared by the sections that show it. */
 export function useTimeline(charge: Charge) {
-  // A payment that has moved on has another story.
+  // A new version of the payment has a new history.
   return useObject<ChargeTimeline>(`/charges/${charge.id}/timeline`, {}, { asOf: charge.version });
 }
 
@@ -46,7 +46,7 @@ const columns: readonly Column<SessionAttempt>[] = [
   { title: "Tried", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
-/** All cards that were tried for the same checkout session, this payment among them. */
+/** All payment attempts of the same checkout session, including this one. */
 export function PaymentAttempts({ charge }: { charge: Charge }) {
   const { data } = useTimeline(charge);
   if (!data || data.attempts.length === 0) return null;

@@ -30,7 +30,7 @@ const deliveryColumns: readonly Column<EventDelivery>[] = [
   { title: "Attempts", from: "sm", align: "end", cell: ({ attempts }) => attempts },
 ];
 
-/** Who was told of what happened to the payment, and whether they heard. */
+/** The webhook deliveries of the payment's events, with their status. */
 export function PaymentDeliveries({ charge }: { charge: Charge }) {
   const may = useMay();
   const { data, isPending, error } = useTimeline(charge);
@@ -70,7 +70,7 @@ const requestColumns: readonly Column<LoggedRequest>[] = [
   { title: "When", align: "end", from: "sm", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
-/** What was asked of the API about the payment, and by whom; looking at it is left out. */
+/** The API requests about the payment, with their actors. Reads are left out. */
 export function PaymentRequests({ charge }: { charge: Charge }) {
   const may = useMay();
   const allowed = may("logs:read");

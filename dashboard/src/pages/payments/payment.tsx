@@ -19,13 +19,13 @@ import { standsBecause } from "./stands-because.ts";
 
 const back = { to: "/payments", label: "Payments" };
 
-/** A payment that waits for somebody else is looked at again, so that its end is seen when it comes. */
+/** Returns the refresh interval of a payment that is not final, so that its outcome appears automatically. */
 function stillMoving({ status, pending_reason }: Charge): number | null {
   const waits = status === "processing" || status === "requires_action" || pending_reason !== null;
   return waits ? 3_000 : null;
 }
 
-/** Everything about one payment: what happened to it, why, who asked, what it moved, and who was told. */
+/** One payment: history, decision, requests, ledger entries and deliveries. */
 export function PaymentPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { data: charge, error } = useObject<Charge>(`/charges/${id}`, {}, { againMs: stillMoving });
@@ -47,7 +47,7 @@ export function PaymentPage() {
       actions={<PaymentActions charge={charge} />}
     >
       {because && <Notice tone={because.tone}>{because.text}</Notice>}
-      {/* On a phone: the story, the facts, then what is for machines. On a desk the facts stand beside both. */}
+      {/* Order on a phone: history, facts, then technical data. On a wide screen the facts are beside both. */}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr]">
         <div className="grid min-w-0 gap-6">
           <PaymentTimeline charge={charge} />

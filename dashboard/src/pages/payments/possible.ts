@@ -1,6 +1,6 @@
 import type { Charge } from "@florin/contract/charge.ts";
 
-/** For each thing that can be done with a payment: null where it can be done now, else why it cannot. */
+/** The reason why each operation on a payment is not possible now, or null. */
 export type Possible = {
   readonly capture: string | null;
   readonly cancel: string | null;
@@ -8,14 +8,14 @@ export type Possible = {
 };
 
 /**
- * The service decides; this only says beforehand what it would say. So what is left out here is refused there, in the
- * same words as for anybody else.
+ * Returns the possible operations in advance. The service decides, so a case that is missing here is rejected there
+ * with the service's message.
  */
 export function whatIsPossible(charge: Charge, now: number): Possible {
   return { capture: capturing(charge, now), cancel: canceling(charge), refund: refunding(charge) };
 }
 
-/** How much could still go back. */
+/** Returns the amount that can still be refunded. */
 export function refundable(charge: Charge): number {
   return Math.max(charge.amount_captured - charge.amount_refunded - charge.amount_disputed, 0);
 }

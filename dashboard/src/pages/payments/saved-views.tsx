@@ -20,7 +20,7 @@ type View = {
   readonly query: string;
 };
 
-/** Filters that the team has given a name; one press sets them all. What is set now can be kept as another. */
+/** The team's saved filter sets. The current filters can be saved as another. */
 export function SavedViews({ list, filters }: { list: string; filters: readonly Filter[] }) {
   const [values, change] = useAddressQuery();
   const [naming, setNaming] = useState(false);

@@ -3,7 +3,7 @@ import { declineCodes } from "@florin/contract/declines.ts";
 
 export type Because = { readonly tone: "info" | "warning" | "negative"; readonly text: string };
 
-/** Why a payment is not simply paid, and what can be done about it; null where nothing needs explaining. */
+/** Returns why a payment is not simply paid and what to do about it, or null. */
 export function standsBecause(charge: Charge): Because | null {
   const { decline_code, pending_reason, status } = charge;
   if (decline_code) {

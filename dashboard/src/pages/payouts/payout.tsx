@@ -67,7 +67,7 @@ export function PayoutPage() {
   );
 }
 
-/** Test mode: what a bank does when the account is closed. */
+/** Test mode: fails the payout as a bank does for a closed account. */
 function LetFail({ payout }: { payout: Payout }) {
   const { scope } = useApi();
   const may = useMay();

@@ -53,7 +53,7 @@ const columns: readonly Column<Payout>[] = [
   { title: "Created", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
-/** What went to the merchant's bank account. */
+/** The payouts to the merchant's bank account. */
 export function PayoutsPage() {
   const [values] = useAddressQuery();
   const query = queryOf(filters, values);

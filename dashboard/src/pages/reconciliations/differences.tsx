@@ -5,7 +5,7 @@ import { Money } from "../../components/money.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
 import { DifferenceBadge } from "./reconciliation-status.tsx";
 
-/** What did not agree: what each side says, what it means and what to do. */
+/** The differences: the values of both sides, the meaning, and the action to take. */
 export function Differences({ list }: { list: readonly ReconciliationDifference[] }) {
   return (
     <ul className="divide-y divide-line">

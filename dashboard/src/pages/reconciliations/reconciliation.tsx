@@ -43,7 +43,7 @@ const columns: readonly Column<Sum>[] = [
   money("Paid out", "net"),
 ];
 
-/** One day: what the acquirer settled, and what did not agree. */
+/** The reconciliation of one day: the settled amounts and the differences. */
 export function ReconciliationPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const may = useMay();

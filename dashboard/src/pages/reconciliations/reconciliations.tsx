@@ -60,7 +60,7 @@ const columns: readonly Column<Reconciliation>[] = [
   },
 ];
 
-/** Each day held against what the acquirer says it settled. */
+/** The daily comparisons with the acquirer's settlement files. */
 export function ReconciliationsPage() {
   const [values] = useAddressQuery();
   const query = queryOf(filters, values);

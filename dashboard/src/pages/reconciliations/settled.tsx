@@ -1,7 +1,7 @@
 import type { Reconciliation } from "@florin/contract/reconciliation.ts";
 import { Money } from "../../components/money.tsx";
 
-/** What the acquirer pays out for the day, a line for each currency. */
+/** The acquirer's payout for the day in each currency. */
 export function Settled({ settled }: { settled: Reconciliation["settled"] }) {
   if (settled.length === 0) return <span className="text-ink-faint">—</span>;
   return (

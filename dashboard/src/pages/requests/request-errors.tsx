@@ -52,7 +52,7 @@ const columns: readonly Column<RequestErrorGroup>[] = [
   { title: "Last", from: "sm", align: "end", cell: ({ last_seen }) => <Ago at={last_seen} /> },
 ];
 
-/** What goes wrong, the same kind together: the newest leads to its request, the count to all of them. */
+/** Failed requests in groups. Each links to its newest request and its count to all of them. */
 export function RequestErrors() {
   const [values] = useAddressQuery();
   const { data, isPending, error } = useObject<ListOf<RequestErrorGroup>>(

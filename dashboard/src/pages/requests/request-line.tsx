@@ -1,7 +1,7 @@
 import { Breakable } from "../../components/breakable.tsx";
 import { briefId } from "../../components/id.tsx";
 
-/** What was asked for, in a table: the method and as much of the path as tells two requests apart. */
+/** A request in a table: the method and the distinctive part of the path. */
 export function RequestLine({ method, path }: { method: string; path: string }) {
   return (
     <span className="font-mono text-xs">
@@ -13,7 +13,7 @@ export function RequestLine({ method, path }: { method: string; path: string }) 
   );
 }
 
-/** `/api/v1/charges/ch_01m7…` is mostly what tells no two requests apart. */
+/** Shortens ids and drops `/api/v1`, which do not help to tell requests apart. */
 function briefPath(path: string): string {
   return path.replace("/api/v1", "").replace(/[a-z]+_[0-9a-z]{26}/g, briefId);
 }

@@ -10,7 +10,7 @@ import { Panel } from "../../components/panel.tsx";
 import { UnreadPage } from "../../components/unread-page.tsx";
 import { AnswerStatus } from "./answer-status.tsx";
 
-/** One request: what was sent, what was answered, and who asked. */
+/** One request with its response and its actor. */
 export function RequestPage() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const { data: request, error } = useObject<LoggedRequestWithBodies>(`/request_logs/${id}`);
@@ -57,7 +57,7 @@ function Body({ title, text }: { title: string; text: string | null }) {
   );
 }
 
-/** A body that was cut is no JSON any more, and is shown as it is. */
+/** Formats JSON. A truncated body is not valid JSON and is shown unchanged. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -68,7 +68,7 @@ const columns: readonly Column<LoggedRequest>[] = [
   { title: "When", align: "end", cell: ({ created }) => <DayAndTime at={created} /> },
 ];
 
-/** The requests of the last 30 days, one by one, and their errors in groups. */
+/** The requests of the last 30 days, as a list and as groups of errors. */
 export function RequestsPage() {
   const [{ tab = "all" }, change] = useAddressQuery();
   return (

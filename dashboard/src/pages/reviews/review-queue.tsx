@@ -13,7 +13,7 @@ type Asked = { readonly decision: Decision; readonly verdict: Verdict };
 
 const keys: Readonly<Record<string, Verdict>> = { a: "approve", d: "decline" };
 
-/** Payments that wait for a person. J and K go from one to the next, A approves, D declines. */
+/** The payments in review. J and K move between them, A approves, D declines. */
 export function ReviewQueue({ decisions }: { decisions: readonly Decision[] }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const list = useRef<HTMLUListElement>(null);

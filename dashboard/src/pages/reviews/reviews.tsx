@@ -18,7 +18,7 @@ const states = [
   ["declined", "Declined"],
 ] as const;
 
-/** The queue of payments that a person is to look at. */
+/** The review queue and past reviews. */
 export function ReviewsPage() {
   const [{ review = "open" }, change] = useAddressQuery();
   return (

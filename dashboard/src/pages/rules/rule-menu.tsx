@@ -6,7 +6,7 @@ import { say } from "../../components/toast.tsx";
 import { ConfirmDialog } from "../../forms/confirm-dialog.tsx";
 import { RuleDialog } from "../../forms/rule-dialog.tsx";
 
-/** What can be done with one rule. */
+/** The operations on one rule. */
 export function RuleMenu({ rule }: { rule: Rule }) {
   const { id, expression, status } = rule;
   const [doing, setDoing] = useState<"edit" | "delete" | null>(null);

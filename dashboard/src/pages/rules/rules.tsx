@@ -13,7 +13,7 @@ import { type Column, ListTable } from "../../components/table.tsx";
 import { RuleDialog } from "../../forms/rule-dialog.tsx";
 import { RuleMenu } from "./rule-menu.tsx";
 
-/** What the merchant wants done with payments of a kind. */
+/** The merchant's rules for payments. */
 export function RulesPage() {
   const list = useList<Rule>("/rules");
   const [making, setMaking] = useState(false);

@@ -1,4 +1,4 @@
-/** The words of rules, for whoever writes one. `signals.test.ts` holds that they are those the service knows. */
+/** The signals that rules can use. `signals.test.ts` compares them with those of the service. */
 export const signalGroups: readonly {
   readonly label: string;
   readonly signals: readonly (readonly [name: string, words: string])[];

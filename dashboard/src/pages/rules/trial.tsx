@@ -5,7 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { Id } from "../../components/id.tsx";
 import { Problem } from "../../components/problem.tsx";
 
-/** What the rule would have done with past payments, as they were known then. Nothing is kept of it. */
+/** The effect of the rule on past payments, with the data known at their time. The result is not stored. */
 export function Trial({ expression }: { expression: string }) {
   const trial = useTrial();
   const { result, tried } = trial;

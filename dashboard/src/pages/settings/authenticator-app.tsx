@@ -122,7 +122,7 @@ function SetUp({
   );
 }
 
-/** As people read it aloud. */
+/** Groups the text in fours for reading aloud. */
 function inGroups(text: string): string {
   return text.replace(/(.{4})(?=.)/g, "$1 ");
 }

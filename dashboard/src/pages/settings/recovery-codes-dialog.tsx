@@ -2,7 +2,7 @@ import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/code.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 
-/** Shown once, when they are made. */
+/** Shows new recovery codes, only once. */
 export function RecoveryCodesDialog({
   codes,
   onClose,

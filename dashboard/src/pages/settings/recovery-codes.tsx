@@ -8,7 +8,7 @@ import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 
-/** Fewer than this, and it is time for new ones. */
+/** Below this number, new codes are recommended. */
 const few = 3;
 
 export function RecoveryCodesPanel() {

@@ -9,7 +9,7 @@ import { PasswordPanel } from "./password.tsx";
 import { RecoveryCodesPanel } from "./recovery-codes.tsx";
 import { SessionsPanel } from "./sessions.tsx";
 
-/** How the person who is signed in proves who they are, and where they are signed in. */
+/** The sign-in methods and the active sessions of the signed-in person. */
 export function SecurityPage() {
   const { name, email, operator, second_factors } = useMe();
   const hasFactor = second_factors.totp || second_factors.passkeys > 0;

@@ -8,7 +8,7 @@ type Props = {
   readonly children: ReactNode;
 };
 
-/** One step of the way: its number until it is done, and then a check. */
+/** One step of the guide, with its number or, when done, a check mark. */
 export function Chapter({ number, title, done, children }: Props) {
   const id = useId();
   return (

@@ -10,7 +10,7 @@ import { Problem } from "../../components/problem.tsx";
 import { Examples } from "./examples.tsx";
 import { anyKey, firstCharge } from "./snippets.ts";
 
-/** The shortest way to a payment: one request with a test card. What arrives is seen here at once. */
+/** The first payment: one request with a test card. The resulting payment appears here at once. */
 export function FirstPayment({ secret }: { secret: string | null }) {
   const may = useMay();
   const { rows } = useList<Charge>("/charges", {}, { size: 1, everyMs: 3_000 });

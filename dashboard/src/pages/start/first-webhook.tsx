@@ -14,7 +14,7 @@ import { Table } from "../../components/table.tsx";
 import { say } from "../../components/toast.tsx";
 import { anyKey, listen, verifyWebhook } from "./snippets.ts";
 
-/** Browsers close and networks fail; what a shop ships by is the event that its server is told. */
+/** The first webhook. Shops should ship on the event, because browsers close and networks fail. */
 export function FirstWebhook({ secret }: { secret: string | null }) {
   const { data } = useObject<ListOf<WebhookEndpoint>>("/webhook_endpoints", { limit: 1 });
   const endpoint = data?.data[0];

@@ -1,4 +1,4 @@
-/** What `/embed.js` puts into the page (docs/guides/card-form.md). */
+/** The form that `/embed.js` mounts (docs/guides/card-form.md). */
 export type CardForm = {
   update(options: FormOptions): void;
   destroy(): void;
@@ -26,7 +26,7 @@ declare global {
 
 const address = "/embed.js";
 
-/** The page's policy lets no text become the address of a script, but for this one. */
+/** The page's Trusted Types policy allows no text as a script URL except this one. */
 type TrustedTypes = {
   createPolicy(
     name: string,
@@ -36,7 +36,7 @@ type TrustedTypes = {
 
 let loading: Promise<Mount> | null = null;
 
-/** The loader as a shop's page loads it, once. */
+/** Loads the loader once, as a shop's page does. */
 export function loadCardForm(): Promise<Mount> {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");

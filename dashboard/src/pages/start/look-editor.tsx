@@ -10,7 +10,7 @@ const fonts = [
   ["Verdana, sans-serif", "Verdana"],
 ] as const;
 
-/** A few of the thirty tokens by which a shop makes the form its own. What is left alone is left out of the code. */
+/** Edits a few of the thirty appearance tokens. Unchanged tokens are left out of the code. */
 export function LookEditor({ looks, onChange }: Props) {
   const set = (name: string, value: string) => {
     const { [name]: _before, ...rest } = looks;

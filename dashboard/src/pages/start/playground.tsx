@@ -11,7 +11,7 @@ import { anyKey, mountForm, openSession } from "./snippets.ts";
 
 type Opened = { readonly session: { readonly id: string }; readonly embed_url: string };
 
-/** The card form itself, as a shop would have it: real, in test mode, and in any look. */
+/** The real card form in test mode, with an editable appearance. */
 export function Playground({ secret }: { secret: string | null }) {
   const may = useMay();
   const [session, setSession] = useState<Opened | null>(null);

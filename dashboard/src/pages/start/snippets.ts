@@ -1,9 +1,9 @@
-/** Shown until there is a key to show: keys are kept as hashes, so no old one can be. */
+/** The placeholder for a secret key. Keys are stored as hashes, so an existing one cannot be shown. */
 export const anyKey = "sk_test_…";
 
 export type Snippet = { readonly key: string; readonly label: string; readonly text: string };
 
-/** The first payment, in the words of whoever makes it. Each of them runs as it stands, once the key is in it. */
+/** The first payment in several languages. Each example runs unchanged once it contains the key. */
 export function firstCharge(service: string, key: string): readonly Snippet[] {
   return [
     {
@@ -87,7 +87,7 @@ export const verifyWebhook = [
   "}",
 ].join("\n");
 
-/** Brings events to a machine that nobody can reach from outside. */
+/** Forwards events to a machine that is not reachable from the internet. */
 export function listen(key: string): string {
   return `npm run florin listen -- --forward-to http://localhost:3000/webhooks --key ${key}`;
 }

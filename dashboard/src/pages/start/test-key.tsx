@@ -9,7 +9,7 @@ import { Problem } from "../../components/problem.tsx";
 
 type Props = { readonly secret: string | null; readonly onMade: (secret: string) => void };
 
-/** A key to try things with. It is shown while this page is open, and stands in the examples below. */
+/** Creates a key for the examples. It is visible while this page is open and is inserted into them. */
 export function TestKey({ secret, onMade }: Props) {
   const may = useMay();
   const make = useAct<void, ApiKeyWithSecret>(

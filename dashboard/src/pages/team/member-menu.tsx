@@ -13,7 +13,7 @@ import { roleChoices } from "./role-choices.ts";
 
 type Props = { readonly member: Member; readonly own: Role };
 
-/** What can be done about one member by whoever looks at the team. */
+/** The operations on one member that the viewer's role allows. */
 export function MemberMenu({ member, own }: Props) {
   const may = useMay();
   const me = useMe();

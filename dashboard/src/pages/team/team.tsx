@@ -18,7 +18,7 @@ import { InviteDialog } from "./invite-dialog.tsx";
 import { LeaveTeam } from "./leave-team.tsx";
 import { MemberMenu } from "./member-menu.tsx";
 
-/** Who works for this merchant, and what each may do. */
+/** The team of the account with each member's role. */
 export function TeamPage() {
   const me = useMe();
   const may = useMay();

@@ -22,7 +22,7 @@ import { UnreadPage } from "../../components/unread-page.tsx";
 import { pageOfId } from "../../shell/page-of-id.ts";
 import { FailingFacts, isFailing } from "./endpoint-standing.tsx";
 
-/** One event on its way to one endpoint: what was sent, and what came back each time. */
+/** One delivery with the content of each attempt and its response. */
 export function WebhookDeliveryPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { data: delivery, error } = useObject<WebhookDelivery>(
@@ -100,7 +100,7 @@ function About({ id }: { id: string }) {
   return page ? <Id id={id} to={page} brief /> : <Id id={id} brief />;
 }
 
-/** An attempt that is under way is counted, and has no entry in the log yet. */
+/** An attempt in progress is counted, but has no log entry yet. */
 const isUnderWay = ({ attempts, log }: WebhookDelivery) => attempts > log.length;
 
 function NextAttempt({ delivery }: { delivery: WebhookDelivery }) {
@@ -109,7 +109,7 @@ function NextAttempt({ delivery }: { delivery: WebhookDelivery }) {
   return at !== null && at * 1000 > Date.now() ? <DateTime at={at} /> : "When its turn comes";
 }
 
-/** Why there is no point in asking for what is about to happen. */
+/** Returns why a resend is not needed, because an attempt is about to happen, or null. */
 function whyNotResend(delivery: WebhookDelivery): string | null {
   if (delivery.next_attempt_at === null) return null;
   if (isUnderWay(delivery)) return "An attempt is under way.";

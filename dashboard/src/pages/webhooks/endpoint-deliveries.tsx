@@ -54,7 +54,7 @@ function lastAnswer(log: WebhookDelivery["log"]): string {
   return last.failure?.code.replaceAll("_", " ") ?? "—";
 }
 
-/** What was sent to the endpoint; what it missed can be sent again. */
+/** The deliveries of the endpoint. Missed ones can be sent again. */
 export function EndpointDeliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
   const [values] = useAddressQuery();
   const [resending, setResending] = useState(false);

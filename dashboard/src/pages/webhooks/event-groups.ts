@@ -1,6 +1,6 @@
 import type { EventType } from "@florin/contract/event.ts";
 
-/** What can be listened to, by what it is about. */
+/** The event types that an endpoint can receive, grouped by subject. */
 export const eventGroups: readonly {
   readonly label: string;
   readonly types: readonly EventType[];

@@ -2,7 +2,7 @@ import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/code.tsx";
 import { Notice } from "../../components/notice.tsx";
 
-/** A signing secret, on the only page that ever shows it. */
+/** Shows a signing secret, only once. */
 export function SecretShownOnce({ secret, onDone }: { secret: string; onDone: () => void }) {
   return (
     <div className="grid gap-4">
