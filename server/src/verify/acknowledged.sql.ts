@@ -3,7 +3,7 @@ import type { Sql } from "../database/sql.ts";
 import { idFromUuid } from "../primitives/ids.ts";
 import { type Acknowledged, type Found, firstOnes, tell } from "./check.ts";
 
-/** Nothing that a client was told is lost or taken back. */
+/** Finds charges that contradict a status that a client received, or are missing. */
 export async function findBrokenWords(
   read: Sql,
   acknowledged: readonly Acknowledged[],

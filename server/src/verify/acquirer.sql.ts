@@ -4,7 +4,7 @@ import { type Found, firstOnes, tell } from "./check.ts";
 
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
 
-/** What we call paid, the acquirer has approved: under the same reference, amount and currency. */
+/** Finds paid charges that the acquirer did not approve with the same reference, amount and currency. */
 export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;
@@ -36,8 +36,8 @@ export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
 }
 
 /**
- * Every approval that stands at the acquirer belongs to a charge that is paid, or is still being asked about. One
- * under a charge that failed, or under a reference that is no charge, is money taken for nothing.
+ * Finds approvals at the acquirer whose charge is neither paid nor awaiting an inquiry. An approval under a failed
+ * charge or an unknown reference takes the cardholder's money for nothing.
  */
 export async function findOrphanApprovals(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; approved: string; status: string | null }>`
@@ -55,7 +55,7 @@ export async function findOrphanApprovals(read: Sql): Promise<Found> {
   );
 }
 
-/** A reference means one thing at the acquirer, whichever merchant it is under. */
+/** Finds references that occur more than once at the acquirer, for the same or another merchant. */
 export async function findReferencesUsedTwice(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; lines: number }>`
     select count(*) over () as total, reference as id, count(*) as lines

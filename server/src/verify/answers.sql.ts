@@ -5,12 +5,12 @@ import { contradiction, type StoredAnswer } from "./stored-answer.ts";
 
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
 
-/** So many answers are read at once; each is a kilobyte or so. */
+/** The number of responses read at once. Each is about a kilobyte. */
 const answersAtOnce = 5_000;
 
 /**
- * Every stored answer tells of its own charge: the same id, amount and currency, and a state it was in. The texts
- * are read in portions and judged here, for Postgres would take ten times as long to take them apart.
+ * Finds stored responses that disagree with their charge on id, amount, currency or possible status. The texts are
+ * read in batches and parsed here, because Postgres would take ten times as long.
  */
 export async function findAnswersUnlikeTheirCharge(read: Sql): Promise<Found> {
   await read`
@@ -35,10 +35,13 @@ export async function findAnswersUnlikeTheirCharge(read: Sql): Promise<Found> {
   return { total: sentences.length, sentences: sentences.slice(0, 20) };
 }
 
-/** FETCH takes no parameter. */
+/** Inlined, because FETCH accepts no parameter. */
 const portion = new Fragment(Object.assign([String(answersAtOnce)], { raw: [] }), []);
 
-/** Only what was executed is kept: an answer that tells of our own trouble would be repeated for a day. */
+/**
+ * Finds stored responses of failures on our side. Only executed requests are stored, because a retry would return the
+ * failure for a day.
+ */
 export async function findStoredFaults(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; key: string; status_code: number }>`
     select count(*) over () as total, key, status_code
@@ -57,8 +60,8 @@ export async function findStoredFaults(read: Sql): Promise<Found> {
 }
 
 /**
- * A claimed key leads to work that exists, and once that work has moved, to its answer. One that leads to neither charge nor
- * operation is a test helper's that is at work, or died at it.
+ * Finds claimed keys without an existing charge or operation, or without a response once its status has changed. A key
+ * without both is not a violation: a test helper uses it, or crashed with it.
  */
 export async function findKeysWithoutAnswer(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; key: string; id: string | null; status: string | null }>`
@@ -82,7 +85,7 @@ export async function findKeysWithoutAnswer(read: Sql): Promise<Found> {
   });
 }
 
-/** One key, one charge; one charge, one key. */
+/** Finds keys shared by several charges and charges with several keys. */
 export async function findKeysSharedByCharges(read: Sql): Promise<Found> {
   const twoKeys = await read<{ total: number; id: string; keys: number }>`
     select count(*) over () as total, charge_id as id, count(*) as keys
@@ -99,7 +102,7 @@ export async function findKeysSharedByCharges(read: Sql): Promise<Found> {
      where c.idempotency_key is distinct from k.key
      ${firstOnes}
   `;
-  // A key is free again after a day, so of one key's charges only those of its last day count.
+  // A key can be used again after a day, so only charges of the last day count.
   const twoCharges = await read<{ total: number; key: string; id: string; other: string | null }>`
     select count(*) over () as total, c.idempotency_key as key, c.id, k.charge_id as other
       from charges c

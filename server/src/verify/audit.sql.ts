@@ -43,7 +43,7 @@ export async function findBrokenAuditChains(read: Sql, audit: AuditContext | nul
      where h.number is distinct from l.number or h.hash is distinct from l.hash
      ${firstOnes}
   `;
-  // The start of a server and the opening of an account are entries of the service-wide log, so there is one.
+  // The start of a server and the creation of an account are entries of the service-wide log, so there is one.
   const missing = await read<{ total: number }>`
     select 1 as total
      where (exists (select from processes) or exists (select from accounts))
@@ -77,7 +77,7 @@ const maxSentences = 20;
 
 type Authenticated = { account_id: string; number: number; hash: Buffer; mac: Buffer | null };
 
-/** Postgres computes no HMAC without an extension, so the codes are compared here, a page at a time. */
+/** Compares the authentication codes here, a page at a time, because Postgres computes no HMAC without an extension. */
 async function findForgedEntries(read: Sql, audit: AuditContext): Promise<Found> {
   const sentences: string[] = [];
   let total = 0;

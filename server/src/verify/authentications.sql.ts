@@ -5,8 +5,8 @@ import { type Found, firstOnes, tell, together } from "./check.ts";
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
 
 /**
- * What 3-D Secure said was obeyed: no money moved for a cardholder whom the bank refused or who turned away, none that
- * needed a verdict moved without one, and what the charge tells of it is what was said.
+ * Finds charges that contradict their 3-D Secure result: money moved although the issuer refused or the cardholder
+ * canceled, money moved without a required verdict, or a charge that reports another result.
  */
 export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Found> {
   const unproven = await read<{ total: number; id: string; status: string; result: string | null }>`

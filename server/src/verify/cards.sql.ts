@@ -44,13 +44,13 @@ export async function findCardsOutsideTheVault(
   return { total, sentences, tables: tables.length };
 }
 
-/** Four megabytes: a part takes some tens of milliseconds. */
+/** Four megabytes. A part takes some tens of milliseconds. */
 const blocksPerPart = 512;
 
-/** Judging many candidates in one go would block every request of the process. */
+/** Examining many candidates without a break would block every request of the process. */
 const maxHoldMs = 10;
 
-/** The rest are counted only. */
+/** Further violations are only counted. */
 const maxSentences = 100;
 
 type TextColumns = { schema: string; table: string; columns: string[]; blocks: number };
@@ -100,7 +100,7 @@ function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Text of the statement itself: names from the catalogue, quoted. */
+/** Returns literal SQL text: quoted names from the catalog. */
 function raw(text: string): Fragment {
   return new Fragment(Object.assign([text], { raw: [text] }), fragment``.values);
 }

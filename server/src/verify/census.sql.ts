@@ -1,6 +1,6 @@
 import type { Sql } from "../database/sql.ts";
 
-/** How much there is to check. */
+/** The number of rows to check. */
 export type Census = {
   readonly charges: number;
   readonly approvals: number;
@@ -42,12 +42,12 @@ export async function countAll(read: Sql): Promise<Omit<Census, "acknowledged">>
   return row as Omit<Census, "acknowledged">;
 }
 
-/** Charges that are legitimately undecided: not wrong, but what an operator wants to know. */
+/** Charges that are legitimately undecided. They are no violation, but the operator wants to know their number. */
 export type OpenQuestions = {
   readonly asked: number;
   readonly waitingForCardholder: number;
   readonly manualReview: number;
-  /** Undecided charges whose money has moved at the acquirer already; an inquiry will find it. */
+  /** Undecided charges whose money has already moved at the acquirer. An inquiry will resolve them. */
   readonly approvedAtAcquirer: number;
 };
 

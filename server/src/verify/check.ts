@@ -3,35 +3,35 @@ import { fragment } from "../database/sql.ts";
 import type { ChargeId } from "../primitives/ids.ts";
 import type { Census } from "./census.sql.ts";
 
-/** One thing that must hold of the whole database, and how to find where it does not. */
+/** An invariant of the whole database, and the query for its violations. */
 export type Check = {
   readonly name: string;
-  /** What is proved when nothing is found: a sentence for the operator. */
+  /** The invariant as a sentence for the operator. */
   readonly proves: string;
-  /** What the check looks at, for the count that is printed beside it. */
+  /** The rows that the check examines, whose count is printed beside it. */
   readonly counts: keyof Census;
   readonly find: (read: Sql, options: CheckOptions) => Promise<Found>;
-  /** When it is made; always, when left out. */
+  /** When the check runs. Absent: always. */
   readonly applies?: (options: CheckOptions) => boolean;
 };
 
 export type CheckOptions = {
-  /** Work that is overdue by more than this is stuck. */
+  /** Work that is overdue by more than this counts as stuck. */
   readonly stuckAfterMs: number;
   /**
-   * True when no webhook endpoint was changed since it was created. Only then can it be told from the tables which
-   * events an endpoint should have got, for an endpoint's past is not kept.
+   * True when no webhook endpoint was changed since its creation. Only then do the tables show which events an
+   * endpoint should have received, because an endpoint's history is not stored.
    */
   readonly endpointsNeverChanged: boolean;
   /** Whether every column is searched for card numbers, which reads the whole database. */
   readonly cards: boolean;
   /** Verifies the audit log's authentication codes. Null without its key: then only the hashes are checked. */
   readonly audit: AuditContext | null;
-  /** What clients were answered, remembered by themselves. */
+  /** Responses that clients received, as recorded by the clients. */
   readonly acknowledged: readonly Acknowledged[];
 };
 
-/** What a client was told of a charge, and remembers: the status of the charge in the answer. */
+/** The status of a charge in a response that a client received. */
 export type Acknowledged = { readonly chargeId: ChargeId; readonly status: string };
 
 /** The violations of one check: how many there are, and a sentence for each of the first of them. */
@@ -47,7 +47,7 @@ export function tell<Violation extends Row>(
   return { total: rows[0]?.total ?? 0, sentences: rows.map(sentence) };
 }
 
-/** So many are told in words; the rest only counted. A person starts with the first anyway. */
+/** The number of violations that are described. The rest are only counted. */
 export const firstOnes: Fragment = fragment`limit 20`;
 
 export function together(...parts: readonly Found[]): Found {
@@ -58,8 +58,8 @@ export function together(...parts: readonly Found[]): Found {
 }
 
 /**
- * Events are kept for a month, so only of what was begun since is it known what was announced. A thing's events are all
- * younger than itself.
+ * Events are kept for a month, so a missing event is a violation only for objects younger than that. All events of an
+ * object are younger than the object.
  */
 export const eventsAreKept = (id: Fragment): Fragment =>
   fragment`created_at(${id}) > now() - interval '30 days'`;

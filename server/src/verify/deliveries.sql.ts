@@ -4,7 +4,7 @@ import { type Found, firstOnes, tell } from "./check.ts";
 
 const delivery = (uuid: string): string => idFromUuid("whd", uuid);
 
-/** What is delivered is an event of the same merchant. */
+/** Finds deliveries of an event that does not exist or belongs to another merchant. */
 export async function findDeliveriesOfNothing(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; event_id: string }>`
     select count(*) over () as total, d.id, d.event_id
@@ -21,7 +21,10 @@ export async function findDeliveriesOfNothing(read: Sql): Promise<Found> {
   );
 }
 
-/** A delivery has succeeded and its log shows the 2xx, or is scheduled, or was given up with the reason in its log. */
+/**
+ * Finds deliveries whose log does not explain their status: a 2xx for success, a failure for giving up, or a next
+ * attempt.
+ */
 export async function findDeliveriesWithoutReason(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string }>`
     select count(*) over () as total, id, status
@@ -40,7 +43,7 @@ export async function findDeliveriesWithoutReason(read: Sql): Promise<Found> {
   );
 }
 
-/** Every event has a delivery for each endpoint that was there and listened; see `endpointsNeverChanged`. */
+/** Finds events without a delivery for an endpoint that existed and subscribed. See `endpointsNeverChanged`. */
 export async function findEventsNotQueued(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; type: string; endpoint_id: string }>`
     select count(*) over () as total, e.id, e.type, w.id as endpoint_id

@@ -4,7 +4,7 @@ import { eventsAreKept, type Found, firstOnes, tell } from "./check.ts";
 
 const dispute = (uuid: string): string => idFromUuid("dp", uuid);
 
-/** What disputes have taken of a charge is what it says they did, and never more than there was. */
+/** Finds charges whose disputed amount is not the sum of their disputes. An inquiry and a won dispute count as zero. */
 export async function findChargesUnlikeTheirDisputes(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; says: number; sum: number }>`
     with taken as (
@@ -26,7 +26,7 @@ export async function findChargesUnlikeTheirDisputes(read: Sql): Promise<Found> 
   );
 }
 
-/** Each dispute took its amount once, and gave it back once if it was won, or lost it once. */
+/** Finds disputes not posted correctly: the amount is withdrawn once, and returned once if won or lost once if lost. */
 export async function findDisputesNotPosted(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; posted: string }>`
     with posted as (
@@ -55,7 +55,7 @@ export async function findDisputesNotPosted(read: Sql): Promise<Found> {
   );
 }
 
-/** A dispute was announced when it was opened, and once when it was closed. */
+/** Finds disputes without exactly one event for their opening and one for their closing. */
 export async function findDisputesAnnouncedWrongly(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
     with announced as (
@@ -84,7 +84,7 @@ export async function findDisputesAnnouncedWrongly(read: Sql): Promise<Found> {
   );
 }
 
-/** No deadline of a dispute is missed, and no answer of a merchant lies unsent. */
+/** Finds disputes past their deadline, and merchants' responses that were not submitted. */
 export async function findStuckDisputes(read: Sql, stuckAfterMs: number): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; since: Date }>`
     select count(*) over () as total, id, status, least(due_at, answer_due_at) as since

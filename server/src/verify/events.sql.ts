@@ -2,7 +2,7 @@ import { fragment, type Sql } from "../database/sql.ts";
 import { idFromUuid } from "../primitives/ids.ts";
 import { eventsAreKept, type Found, firstOnes, tell, together } from "./check.ts";
 
-/** Each end that a charge reached was announced once, and no end that it did not reach. */
+/** Finds charges whose events do not match their final states, each exactly once. */
 export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
     with announced as (
@@ -49,7 +49,7 @@ export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
   );
 }
 
-/** A session that was completed, or expired, says so once; no other says so. */
+/** Finds sessions that are completed or expired without exactly one event, and others with one. */
 export async function findSessionsAnnouncedWrongly(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
     with announced as (
@@ -77,7 +77,7 @@ export async function findSessionsAnnouncedWrongly(read: Sql): Promise<Found> {
   );
 }
 
-/** An event about a payment or a session names one that exists. */
+/** Finds events about a payment or session that does not exist. */
 export async function findEventsAboutNothing(read: Sql): Promise<Found> {
   const payments = await read<{ total: number; id: string; type: string }>`
     select count(*) over () as total, e.id, e.type

@@ -6,7 +6,7 @@ import { type Found, firstOnes, tell } from "./check.ts";
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
 const entry = (uuid: string): string => idFromUuid("txn", uuid);
 
-/** In every currency of every merchant, what was debited is what was credited. */
+/** Finds merchants and currencies whose debits and credits differ. */
 export async function findUnbalancedBooks(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; account_id: string; currency: string; sum: number }>`
     with side as (
@@ -33,7 +33,7 @@ export async function findUnbalancedBooks(read: Sql): Promise<Found> {
   );
 }
 
-/** The lines of an entry are one currency, numbered from 1 without a gap, of positive amounts. */
+/** Finds entries whose lines have several currencies, a gap in their numbers from 1, or a non-positive amount. */
 export async function findMalformedEntries(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; entry_id: string; lines: number; currencies: number }>`
     select count(*) over () as total, entry_id, count(*) as lines, count(distinct currency) as currencies
@@ -49,7 +49,7 @@ export async function findMalformedEntries(read: Sql): Promise<Found> {
   );
 }
 
-/** Each kind of transfer moves money between the accounts that its recipe names (ledger/recipes.ts). */
+/** Finds transfers between other accounts than the recipe of their kind names (ledger/recipes.ts). */
 export async function findTransfersOffRecipe(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; entry_id: string; kind: string; sides: string }>`
     select count(*) over () as total, entry_id, kind, debit || ' to ' || credit as sides
@@ -75,7 +75,7 @@ export async function findTransfersOffRecipe(read: Sql): Promise<Found> {
   );
 }
 
-/** A payment that succeeded is posted once, with what was captured, and a fee that does not exceed it. */
+/** Finds succeeded payments that are not posted exactly once with the captured amount and a fee within it. */
 export async function findPaymentsNotPosted(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; captured: number; posted: number | null }>`
     with posted as (
@@ -104,7 +104,7 @@ export async function findPaymentsNotPosted(read: Sql): Promise<Found> {
   );
 }
 
-/** No money is posted for a payment that did not succeed. */
+/** Finds postings for payments that did not succeed. */
 export async function findPostingsWithoutPayment(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string | null }>`
     select count(*) over () as total, t.entry_id as id, c.status
@@ -120,7 +120,7 @@ export async function findPostingsWithoutPayment(read: Sql): Promise<Found> {
   );
 }
 
-/** Refunded ≤ captured ≤ amount, and only what succeeded is captured. */
+/** Finds charges that violate refunded + disputed ≤ captured ≤ amount, or where captured and succeeded disagree. */
 export async function findImpossibleAmounts(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; amounts: string }>`
     select count(*) over () as total, id,
@@ -134,7 +134,7 @@ export async function findImpossibleAmounts(read: Sql): Promise<Found> {
   return tell(rows, ({ id, amounts }) => `${charge(id)} is of ${amounts}.`);
 }
 
-/** The sums that balances are read from are those of the ledger, hour by hour. */
+/** Finds balance checkpoints that differ from the sum of the ledger in any hour. */
 export async function findSealsUnlikeTheLedger(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;
@@ -167,7 +167,7 @@ export async function findSealsUnlikeTheLedger(read: Sql): Promise<Found> {
   );
 }
 
-/** What the books owe each merchant is what its payments brought, less fees, refunds, disputes and payouts. */
+/** Finds balances that are not the merchant's payments less fees, refunds, disputes and payouts. */
 export async function findBalancesUnlikeTheirObjects(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;

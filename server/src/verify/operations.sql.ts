@@ -6,8 +6,8 @@ const charge = (uuid: string): string => idFromUuid("ch", uuid);
 const operation = (uuid: string): string => idFromUuid("op", uuid);
 
 /**
- * What we call done was done once at the acquirer, with the same amount, and what the acquirer did is done here, or
- * still asked about. A refund's letters are its operation's.
+ * Finds operations whose state or amount differs from the acquirer's, unless an inquiry is still due. A refund that
+ * failed late may still be succeeded here until the acquirer's notice arrives.
  */
 export async function findOperationsUnlikeTheAcquirer(read: Sql): Promise<Found> {
   const rows = await read<{
@@ -48,7 +48,7 @@ export async function findOperationsUnlikeTheAcquirer(read: Sql): Promise<Found>
   );
 }
 
-/** What a charge says was taken and given back is the sum of the operations that did it, and what the books hold. */
+/** Finds charges whose captured and refunded amounts differ from their operations or the ledger. */
 export async function findChargesUnlikeTheirOperations(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; says: string; sums: string }>`
     with done as (
@@ -83,7 +83,7 @@ export async function findChargesUnlikeTheirOperations(read: Sql): Promise<Found
   );
 }
 
-/** Each refund that succeeded took its money out of the balance once, and each that failed after all brought it back. */
+/** Finds refunds not posted correctly: the amount is withdrawn once, and returned once if the refund failed later. */
 export async function findRefundsNotPosted(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; posted: number }>`
     with posted as (
@@ -111,7 +111,7 @@ export async function findRefundsNotPosted(read: Sql): Promise<Found> {
   );
 }
 
-/** Each end that a refund reached was announced once. */
+/** Finds refunds whose events do not match their final states, each exactly once. */
 export async function findRefundsAnnouncedWrongly(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
     with announced as (
@@ -142,7 +142,7 @@ export async function findRefundsAnnouncedWrongly(read: Sql): Promise<Found> {
   );
 }
 
-/** An operation waits for its next inquiry, or for a person, and for nothing else. */
+/** Finds operations that wait for neither an inquiry nor a person, and authorizations past their capture deadline. */
 export async function findStuckOperations(read: Sql, stuckAfterMs: number): Promise<Found> {
   const rows = await read<{ total: number; id: string; kind: string; since: Date | null }>`
     select count(*) over () as total, id, kind, due_at as since

@@ -4,7 +4,7 @@ import { type Found, firstOnes, tell, together } from "./check.ts";
 
 const payout = (uuid: string): string => idFromUuid("po", uuid);
 
-/** What was paid out is at the bank, once and of the same amount, and the bank pays nothing else out. */
+/** Finds payouts that the bank does not have exactly once with the same amount, and transfers without a payout. */
 export async function findPayoutsUnlikeTheBank(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;
@@ -30,7 +30,7 @@ export async function findPayoutsUnlikeTheBank(read: Sql): Promise<Found> {
   );
 }
 
-/** Each payout left the balance once, and arrived or came back once; no payout is forgotten. */
+/** Finds payouts not posted correctly, with one withdrawal and one arrival or return, and payouts that are stuck. */
 export async function findPayoutsNotPosted(read: Sql, stuckAfterMs: number): Promise<Found> {
   const rows = await read<{ total: number; id: string; status: string; posted: string }>`
     with posted as (

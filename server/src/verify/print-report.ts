@@ -1,6 +1,6 @@
 import type { Report } from "./verify.ts";
 
-/** The report as an operator reads it: a line for each check, and under it what is wrong. */
+/** Formats the report for the operator: one line for each check, followed by its violations. */
 export function printReport({ results, open, violations, durationMs }: Report): string {
   const lines = results.flatMap(({ name, proves, examined, violations: found, sentences }) => [
     `${found === 0 ? "ok  " : "FAIL"}  ${proves}  (${name}: ${examined} examined${found === 0 ? "" : `, ${found} wrong`})`,

@@ -3,8 +3,9 @@ import { idFromUuid } from "../primitives/ids.ts";
 import { type Found, firstOnes, tell } from "./check.ts";
 
 /**
- * Every card in the vault has a payment method that may still be charged: one that is saved, or one of a session that has
- * not ended, or ended moments ago. Closed accounts are not checked, because their retention term is a setting of the server.
+ * Finds cards in the vault without a payment method that may still be charged: a saved one, or one of a session that
+ * is open or ended moments ago. Closed accounts are not checked, because their retention period is a setting of the
+ * server.
  */
 export async function findCardsBeyondTheirTerm(read: Sql, stuckAfterMs: number): Promise<Found> {
   const rows = await read<{ total: number; id: string; why: string }>`

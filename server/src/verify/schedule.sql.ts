@@ -2,7 +2,7 @@ import type { Sql } from "../database/sql.ts";
 import { idFromUuid } from "../primitives/ids.ts";
 import { type Found, firstOnes, tell, together } from "./check.ts";
 
-/** Nothing waits for work that nobody does: not a charge, not an authentication, not a session, not a delivery. */
+/** Finds charges, authentications, sessions and deliveries whose scheduled work is overdue or missing. */
 export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found> {
   const seconds = stuckAfterMs / 1000;
   const charges = await read<{ total: number; id: string; status: string; since: Date | null }>`

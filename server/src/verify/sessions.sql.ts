@@ -5,7 +5,7 @@ import { type Found, firstOnes, tell, together } from "./check.ts";
 const session = (uuid: string): string => idFromUuid("cs", uuid);
 const charge = (uuid: string): string => idFromUuid("ch", uuid);
 
-/** A session stands where its charge has brought it, and is of the same amount. */
+/** Finds sessions whose status or amount does not match their charge. */
 export async function findSessionsUnlikeTheirCharge(read: Sql): Promise<Found> {
   const rows = await read<{
     total: number;
@@ -40,7 +40,7 @@ export async function findSessionsUnlikeTheirCharge(read: Sql): Promise<Found> {
   });
 }
 
-/** A session is paid once, whatever was clicked, and a payment under way is the one its session knows of. */
+/** Finds sessions that were paid twice, and charges not failed that their session does not refer to. */
 export async function findSessionsPaidTwice(read: Sql): Promise<Found> {
   const twice = await read<{ total: number; id: string; payments: number }>`
     select count(*) over () as total, checkout_session_id as id, count(*) as payments

@@ -2,7 +2,7 @@ import type { Sql } from "../database/sql.ts";
 import { idFromUuid } from "../primitives/ids.ts";
 import { type Found, firstOnes, tell } from "./check.ts";
 
-/** Lines without their file count for nothing, and say that a file was removed while it came in. */
+/** Finds settlement lines without their file, which are ignored. The file was removed while its lines were written. */
 export async function findLinesWithoutFile(read: Sql): Promise<Found> {
   const rows = await read<{ total: number; account: string; file: string; lines: number }>`
     select count(*) over () as total, l.account_id as account, l.file_id as file, count(*) as lines

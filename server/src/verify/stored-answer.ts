@@ -1,11 +1,11 @@
 import { idFromUuid } from "../primitives/ids.ts";
 import { objectInBody } from "../primitives/object-in-body.ts";
 
-/** A stored answer, and the charge that it must tell of. */
+/** A stored response and its charge. */
 export type StoredAnswer = {
   readonly key: string;
   readonly status_code: number;
-  /** The answer itself, or the event that holds it as its object. */
+  /** The response itself, or the event that contains it as its object. */
   readonly answer: string | null;
   readonly event_body: string | null;
   readonly id: string;
@@ -22,7 +22,7 @@ type Told = {
   error?: { charge?: unknown };
 };
 
-/** What an answer says that its charge does not; null when they agree. */
+/** Returns how a response contradicts its charge, or null when they agree. */
 export function contradiction(row: StoredAnswer): string | null {
   const id = idFromUuid("ch", row.id);
   const told = parsed(row.answer ?? (row.event_body && objectInBody(row.event_body)));
@@ -41,8 +41,8 @@ export function contradiction(row: StoredAnswer): string | null {
 }
 
 /**
- * Whether a charge may stand as it does after somebody was told `told`: what was final then is final now, except
- * that an authorisation is captured or canceled later. Anything may follow `processing` and `requires_action`.
+ * Returns whether a charge may have this status after a client received the status `told`. A final status never
+ * changes. An authorized charge can be captured or canceled. Any status may follow `processing` and `requires_action`.
  */
 function mayHaveBecome(told: unknown, status: string): boolean {
   if (told === "processing" || told === "requires_action") return true;

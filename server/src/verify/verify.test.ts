@@ -17,7 +17,7 @@ import { usualOptions, verify } from "./verify.ts";
 let shop: Shop;
 let acknowledged: Acknowledged[];
 
-/** A paid charge, a declined one, one that 3-D Secure let through, an authorised one, and a session that was paid. */
+/** Creates a paid charge, a declined one, one approved after 3-D Secure, an authorized one and a paid session. */
 before(async () => {
   shop = await openShop();
   await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/hooks", enabled_events: ["*"] });
@@ -75,10 +75,10 @@ test("a sound database passes every check", async () => {
   );
 });
 
-/** What each check is there for, done to a sound database. Constraints that forbid it are lifted first. */
+/** The damage that each check finds, applied to a sound database. Constraints that forbid it are dropped first. */
 const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
   books_balance: (tx) =>
-    // A transfer has two sides and one amount: only one that lost a side can unbalance the books.
+    // A transfer has two sides and one amount, so only a missing side can unbalance the ledger.
     tx`alter table ledger_transfers alter column credit drop not null`.then(
       () => tx`update ledger_transfers set credit = null where kind = 'fee'`,
     ),
@@ -169,7 +169,7 @@ const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
   },
 };
 
-/** Takes the table's CHECKs away, as a careless migration would. */
+/** Drops the table's CHECK constraints, as a careless migration could. */
 async function lift(tx: Tx): Promise<void> {
   await tx`
     do $$

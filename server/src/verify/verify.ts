@@ -4,10 +4,10 @@ import { type Census, countAll, countOpenQuestions, type OpenQuestions } from ".
 import type { Check, CheckOptions } from "./check.ts";
 import { type CheckName, checks } from "./checks.ts";
 
-/** What came of checking everything. */
+/** The result of all checks. */
 export type Report = {
   readonly results: readonly CheckResult[];
-  /** Undecided charges: within their schedule no violation, but worth knowing. */
+  /** Undecided charges. Within their schedule they are no violation. */
   readonly open: OpenQuestions;
   readonly violations: number;
   readonly durationMs: number;
@@ -18,13 +18,13 @@ export type CheckResult = {
   readonly proves: string;
   readonly examined: number;
   readonly violations: number;
-  /** A sentence for each of the first violations, naming what it is about. */
+  /** A sentence for each of the first violations, with the id of the object. */
   readonly sentences: readonly string[];
   readonly durationMs: number;
 };
 
 export const usualOptions: CheckOptions = {
-  // Twice the longest lease: whoever held it is gone, and nobody took over.
+  // Twice the longest lease: the holder is gone and no other worker took over.
   stuckAfterMs: 2 * 60_000,
   endpointsNeverChanged: false,
   cards: false,
@@ -33,8 +33,8 @@ export const usualOptions: CheckOptions = {
 };
 
 /**
- * Checks everything against everything, in one snapshot, so that it is right about a live system: whatever is
- * written in one transaction is seen as a whole, or not at all. It only reads.
+ * Runs every check in one read-only snapshot, so that the result is correct on a live system: each transaction is seen
+ * completely or not at all.
  */
 export async function verify(
   database: Database,
@@ -66,9 +66,9 @@ export async function verify(
 }
 
 /**
- * Whole tables are joined here, unlike anywhere else; memory for it saves writing to disk. Row by row would take hours,
- * and is what Postgres chooses for a table of which it has no statistics yet, or old ones; so would a merge by account alone,
- * which spares it a sort.
+ * Joins whole tables, unlike other code, so more memory avoids temporary files. A nested loop would take hours, and
+ * Postgres chooses it for tables with missing or old statistics. So would a merge join by account alone, which
+ * Postgres chooses to avoid a sort.
  */
 const session = {
   work_mem: "128MB",
