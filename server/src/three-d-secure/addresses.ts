@@ -18,7 +18,7 @@ export type DoorKeys = { readonly test: Buffer; readonly live: Buffer };
 
 export type Doors = {
   addressesOf: AddressesOf;
-  /** Returns the scope and charge of a callback. Returns null for a wrong secret, whatever else is wrong. */
+  /** Returns the scope and charge of a callback. Returns null for a wrong secret. */
   open(door: Door, place: DoorPlace): { owner: Owner; chargeId: ChargeId } | null;
   isDoorUrl: IsDoorUrl;
 };

@@ -60,7 +60,7 @@ function rreq(transStatus: RReq["transStatus"], more: Partial<RReq> = {}): Authe
   return { kind: "result", rreq: message };
 }
 
-/** transStatus values that are not a success, whatever comes with them. */
+/** transStatus values that are not a success, with any other elements. */
 const withoutSuccess = ["N", "U", "R", "I"] as const;
 
 const anyEvent: fc.Arbitrary<AuthenticationEvent> = fc.constantFrom<AuthenticationEvent[]>(

@@ -1,7 +1,7 @@
 import { createdAt } from "../primitives/ids.ts";
 import type { Authentication } from "./authentication.ts";
 
-/** The time limit of each step, after which a job ends it. Every authentication ends, whatever fails. */
+/** The time limit of each step, after which a job ends it. Every authentication ends after any failure. */
 export type AuthenticationTiming = {
   /** The customer left the page before the AReq was sent. */
   readonly startMs: number;

@@ -18,7 +18,7 @@ export type CodeFor = {
 export type SecurityCodes = {
   keep(payment: CodeFor, code: SecurityCode): void;
   take(payment: CodeFor): SecurityCode | null;
-  /** Drops every code of a card, whatever session it was typed in. */
+  /** Drops the codes of a card for every session. */
   drop(owner: Owner, id: PaymentMethodId): void;
   /** The number of codes in memory. */
   readonly size: number;

@@ -53,7 +53,7 @@ import { findStuck } from "./schedule.sql.ts";
 import { findSessionsPaidTwice, findSessionsUnlikeTheirCharge } from "./sessions.sql.ts";
 import { findLinesWithoutFile } from "./settlement.sql.ts";
 
-/** Every invariant, whatever fails. The operator's report has one line for each. */
+/** Every invariant that must hold after any failure. The operator's report has one line for each. */
 export const checks = [
   {
     name: "books_balance",

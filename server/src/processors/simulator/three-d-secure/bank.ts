@@ -133,7 +133,7 @@ export function openBank(world: SimulatedWorld): Bank {
     const url = onThisListener(challenge.directoryUrl, serverUrl());
     const answer = await sendToDirectory(url, writeMessage(rreq), directoryWithinMs);
     const read = answer?.ok ? readMessage("RRes", answer.text) : null;
-    // Only a valid protocol message counts as delivered, including an Erro. Otherwise the result is sent again.
+    // Only an RRes or a final Erro counts as delivered. Otherwise the result is sent again.
     if (read?.kind !== "message" && !isFinalComplaint(read)) return;
     await database.transaction((tx) => markTold(tx, acsTransactionId));
   }
