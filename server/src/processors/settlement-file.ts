@@ -1,7 +1,7 @@
 /**
  * The settlement file: what an acquirer settled for one merchant on one day (UTC), as CSV (RFC 4180, no quotes needed).
- * The simulator writes it; the adapter of a live acquirer turns that acquirer's own report into it. It is described for
- * people in docs/reference/settlement-file.md.
+ * The simulator writes it. The adapter of a live acquirer converts that acquirer's own report to it. The format is
+ * documented in docs/reference/settlement-file.md.
  *
  *     record,type,reference,charge,booked_at,currency,amount,fee
  *     file,1,2026-01-31,,2026-02-01T00:00:00.000Z,,,
@@ -10,7 +10,7 @@
  *     total,2,,,,usd,1499,20
  *     end,2,,,,,,
  *
- * Amounts are integers of the smallest unit, from the merchant's side: what came is positive, what left negative.
+ * Amounts are integers of the smallest unit, from the merchant's side: incoming is positive, outgoing negative.
  */
 const settlementTypes = [
   "capture",
