@@ -186,11 +186,7 @@ const settings: readonly Setting[] = [
     permission: "application:write",
     peopleOnly: true,
     shared: true,
-    change: at("/application/documents", () => ({
-      kind: "identity",
-      file_name: "identity.pdf",
-      content: pdf.toString("base64"),
-    })),
+    change: at("/application/documents?kind=identity&file_name=identity.pdf", () => pdf),
   },
   {
     method: "DELETE",
@@ -342,7 +338,10 @@ async function credentialsOf(account: AccountId, testKey: SecretKey, approved: b
         kind: "person",
         permissions: null,
         secondFactor,
-        send: (method, path, body) => person.api(method, path, body, livemode),
+        send: (method, path, body) => {
+          const headers = Buffer.isBuffer(body) ? { "content-type": "application/pdf" } : {};
+          return person.api(method, path, body, livemode, headers);
+        },
       }),
     ),
   );
