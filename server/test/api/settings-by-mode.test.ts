@@ -43,6 +43,18 @@ type Setting = {
   readonly change: (send: Send, team: Team) => Promise<Reply>;
 };
 
+/** Logs of requests. They do not belong to an account's settings. */
+const logs = ["request_log", "audit_log", "audit_heads", "idempotency_keys", "mails"];
+
+const tables = await database.read<{ name: string; by_mode: boolean }>`
+  select c.table_name as name, bool_or(c.column_name = 'livemode') as by_mode
+    from information_schema.columns c
+    join information_schema.tables t on t.table_name = c.table_name and t.table_schema = c.table_schema
+   where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name <> all(${logs}::text[])
+   group by c.table_name
+  having bool_or(c.column_name = 'account_id')
+   order by 1`;
+
 let count = 0;
 const unique = () => `n${++count}`;
 const at = (path: string, body: () => unknown) => (send: Send) =>
@@ -250,40 +262,27 @@ async function rejoin(account: AccountId, owner: TestPerson): Promise<void> {
   }
 }
 
-/** Logs of what was asked, which say nothing of how an account is set. */
-const logs = ["request_log", "audit_log", "audit_heads", "idempotency_keys", "mails"];
+type Digests = Record<"test" | "live" | "shared", string>;
 
 /** Returns a digest of all rows of the account: those of each mode, and those that both share. */
-async function digestOf(account: AccountId): Promise<Record<"test" | "live" | "shared", string>> {
-  const tables = await database.read<{ name: string; by_mode: boolean }>`
-    select c.table_name as name, bool_or(c.column_name = 'livemode') as by_mode
-      from information_schema.columns c
-      join information_schema.tables t on t.table_name = c.table_name and t.table_schema = c.table_schema
-     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name <> all(${logs}::text[])
-     group by c.table_name
-    having bool_or(c.column_name = 'account_id')
-     order by 1`;
-  const [row] = await database.read<{ digest: string }>`
-    select md5(a::text) as digest from accounts a where id = ${uuidOf(account)}`;
-  const digest = { test: "", live: "", shared: row?.digest ?? "" };
-  for (const { name, by_mode: byMode } of tables) {
-    const modes = byMode ? ([false, true] as const) : ([null] as const);
-    for (const livemode of modes) {
-      const [row] = await digestOfTable(name, account, livemode);
-      const key = livemode === null ? "shared" : livemode ? "live" : "test";
-      digest[key] += `${name}:${row?.digest ?? ""} `;
-    }
-  }
-  return digest;
-}
-
-async function digestOfTable(name: string, account: AccountId, livemode: boolean | null) {
-  const condition = livemode === null ? "" : `and livemode = ${livemode}`;
-  const text = `select md5(string_agg((to_jsonb(t) - 'last_used_at')::text, ',' order by t::text)) as digest
-     from ${name} t where account_id = '${uuidOf(account)}' ${condition}`;
-  return database.read<{ digest: string | null }>(
+async function digestOf(account: AccountId): Promise<Digests> {
+  const id = `'${uuidOf(account)}'`;
+  const parts = tables.map(({ name, by_mode: byMode }) => {
+    const mode = byMode ? "case when t.livemode then 'live' else 'test' end" : "'shared'";
+    return `select '${name}' as name, ${mode} as mode, (to_jsonb(t) - 'last_used_at')::text as row
+              from ${name} t where account_id = ${id}`;
+  });
+  // One statement for all tables: several hundred digests are taken.
+  const text = `select mode, md5(string_agg(name || row, ',' order by name, row)) as digest
+    from (${parts.join(" union all ")}
+          union all select 'accounts', 'shared', a::text from accounts a where id = ${id}) rows
+   group by mode`;
+  const rows = await database.read<{ mode: keyof Digests; digest: string }>(
     Object.assign([text], { raw: [text] }) as unknown as TemplateStringsArray,
   );
+  const digests: Digests = { test: "", live: "", shared: "" };
+  for (const { mode, digest } of rows) digests[mode] = digest;
+  return digests;
 }
 
 async function restrictedKey(account: AccountId, livemode: boolean, permissions: Permission[]) {
