@@ -9,8 +9,8 @@ import { openStage, type ProcessUsage, type Stage } from "./stage.ts";
 import { oneDecimal, table, whole } from "./table.ts";
 
 /**
- * `npm run bench`: the service, its floors, its ceiling and a peer, side by side in one run on one machine, since
- * only then do the figures say something about each other.
+ * `npm run bench`: measures the service, its floors, its ceiling and a peer in one run on one machine, because figures
+ * of different runs are not comparable.
  */
 const options = readOptions(process.argv.slice(2));
 const stage = await openStage(options);
@@ -36,13 +36,13 @@ async function bench(on: Stage, chosen: Options): Promise<number> {
   return tellWrong(runs) ? 1 : 0;
 }
 
-/** Compiles what is hot, fills caches, and opens what is opened late. */
+/** Warms up: compiles hot code, fills caches and loads lazy modules. */
 async function warmUp(on: Stage, { name, measure }: Scenario): Promise<void> {
   console.error(`warming up: ${name}`);
   await measure(on, { seconds: 1, label: `warm-up ${name}` });
 }
 
-/** Each round measures every scenario, so that a disturbance of the machine hits them alike. */
+/** Measures every scenario once per round, so that a disturbance of the machine affects all alike. */
 async function measureInRounds(
   on: Stage,
   scenarios: readonly Scenario[],
@@ -120,7 +120,7 @@ function circumstances(on: Stage, { runs, seconds }: Options): string {
   );
 }
 
-/** A figure that was reached by losing something is no figure. */
+/** Reports broken promises. A figure that lost something is invalid. */
 function tellWrong(runs: ReadonlyMap<string, readonly Measurement[]>): boolean {
   const wrong = [...runs].flatMap(([name, measured]) =>
     measured.flatMap((run) => run.wrong.map((sentence) => `${name}: ${sentence}`)),

@@ -2,10 +2,10 @@ import type { Server } from "./processes/merchants.ts";
 
 export const chargesPath = "/api/v1/charges";
 
-/** `#` becomes the amount. */
+/** `#` is replaced by the amount. */
 export const chargeBody = '{"amount":#,"currency":"usd","payment_method_id":"pm_card_visa"}';
 
-/** One charge; its text, as it was answered. */
+/** Creates one charge. Returns the text of the response. */
 export async function createCharge({ url, merchant }: Server, key?: string): Promise<string> {
   const answer = await fetch(`${url}${chargesPath}`, {
     method: "POST",

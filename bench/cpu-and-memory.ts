@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What a process has used; null where the system does not tell (`/proc` is Linux's). */
+/** The resources that a process has used. Null without `/proc`, which only Linux has. */
 export type Usage = {
   readonly cpuSeconds: number;
-  /** Resident at this moment. */
+  /** The present resident memory. */
   readonly megabytes: number;
 };
 
-/** Linux tells user programs its times in hundredths of a second, whatever the kernel's own tick is. */
+/** Linux reports process times in hundredths of a second, whatever the kernel's tick rate. */
 const ticksPerSecond = 100;
 
 export function usageOf(pid: number): Usage | null {
@@ -19,8 +19,8 @@ export function usageOf(pid: number): Usage | null {
 }
 
 /**
- * A whole Postgres: the postmaster, its backends, and those that have ended. Memory is what they would free by
- * going (PSS): summing resident sizes would count the shared buffers once for each backend.
+ * Returns the usage of a whole Postgres: the postmaster and its backends, including ended ones. Memory is the
+ * proportional set size (PSS), because resident sizes would count the shared buffers once per backend.
  */
 export function usageOfPostgres(postmaster: number): Usage | null {
   const stat = readStat(postmaster);
@@ -32,7 +32,7 @@ export function usageOfPostgres(postmaster: number): Usage | null {
   return { cpuSeconds, megabytes: kilobytes / 1024 };
 }
 
-/** What this process's own children, as far as they have ended, have used: a load generator, after its run. */
+/** Returns the CPU time of this process's ended children: of a load generator after its run. */
 export function cpuSecondsOfEndedChildren(): number | null {
   return readStat(process.pid)?.ofEndedChildren ?? null;
 }
@@ -40,7 +40,7 @@ export function cpuSecondsOfEndedChildren(): number | null {
 function readStat(pid: number): { parent: number; own: number; ofEndedChildren: number } | null {
   const text = read(`/proc/${pid}/stat`);
   if (text === null) return null;
-  // The second field is the program's name in parentheses, which may hold anything; the third begins behind it.
+  // The second field is the program's name in parentheses, which may contain spaces. The third begins after it.
   const fields = text
     .slice(text.lastIndexOf(")") + 2)
     .split(" ")
@@ -65,7 +65,7 @@ function read(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // It has ended meanwhile, or this is not Linux.
+    // The process has ended, or this is not Linux.
     return null;
   }
 }

@@ -3,8 +3,8 @@ import { createCharge } from "./charge-request.ts";
 import type { Server } from "./processes/merchants.ts";
 
 /**
- * Fills a database with settled charges, as if they had come evenly over the last thirty days: one charge is made
- * through the API, and the rows that it left in every table are copied under new ids.
+ * Fills a database with settled charges, spread evenly over the last thirty days. One charge is made through the API,
+ * and its rows in every table are copied under new ids.
  */
 export async function fillDatabase(server: Server, count: number): Promise<void> {
   console.error(`Filling a database with ${count.toLocaleString("en-US")} charges.`);
@@ -12,21 +12,21 @@ export async function fillDatabase(server: Server, count: number): Promise<void>
   const client = new pg.Client({ connectionString: server.databaseUrl });
   await client.connect();
   try {
-    // Lost by a crash, the bench would be lost as well.
+    // A crash would lose these rows, but the run would have to be repeated anyway.
     await client.query("set synchronous_commit = off");
     await client.query(timeOrderedUuid);
     for (const { table, changed } of copies) {
       await client.query(await copyStatement(client, table, changed), [count]);
     }
     await client.query("vacuum analyze");
-    // So that what is measured does not pay for what was filled.
+    // A checkpoint, so that the measurement does not pay for the fill.
     await client.query("checkpoint");
   } finally {
     await client.end();
   }
 }
 
-/** The charge number `n` of `total`, as a UUIDv7 of its time; `part` tells a charge's own ids apart. */
+/** A UUIDv7 for charge number `n` of `total` at its time. `part` distinguishes the ids of one charge. */
 const timeOrderedUuid = `
   create function pg_temp.uuid_of(n integer, total integer, part text) returns uuid language sql volatile
   return (
@@ -38,7 +38,7 @@ const timeOrderedUuid = `
 const charge = "pg_temp.uuid_of(n, $1, 'charge')";
 const event = "pg_temp.uuid_of(n, $1, 'event')";
 
-/** What differs between a copied row and the one that it was copied from. */
+/** The columns that differ between a copied row and the original. */
 const copies: readonly { table: string; changed: Readonly<Record<string, string>> }[] = [
   { table: "charges", changed: { id: charge, idempotency_key: "'filled ' || n" } },
   {

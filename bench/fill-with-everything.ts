@@ -2,8 +2,8 @@ import { type AccountId, uuidOf } from "@florin/server/primitives/ids.ts";
 import type pg from "pg";
 
 /**
- * Fills one merchant's test mode with charges of every kind over the last ninety days: most succeed, some fail, few are
- * refunded, disputed or held; cards, amounts, orders and customers are many. Answers the filters to try on them.
+ * Fills one merchant's test mode with varied charges over the last ninety days: most succeed, some fail, few are
+ * refunded, disputed or held, with many cards, amounts, orders and customers. Returns the filters to measure.
  */
 export async function fillWithEverything(client: pg.Client, account: AccountId, count: number) {
   console.error(`Filling a database with ${count.toLocaleString("en-US")} charges of every kind.`);
@@ -63,7 +63,7 @@ const fillStatement = `
                  else 'succeeded' end as status
    ) as drawn`;
 
-/** Each filter with several values, so that no page is only the one that was just read. */
+/** Returns each filter with several values, so that not every page is cached from the read before. */
 function filtersOf(count: number): ReadonlyMap<string, readonly string[]> {
   const some = (query: (n: number) => string) => Array.from({ length: 40 }, (_, n) => query(n));
   const order = (n: number) => 1 + ((n * 7919 * 31) % count);

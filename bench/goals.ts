@@ -1,9 +1,11 @@
 import type { Measurement } from "./measurement.ts";
 
-/** What the figures of one bench must show. Ratios hold on any box; the others mean a quiet one of two cores. */
+/**
+ * A goal for the figures of one bench. Ratios hold on any machine. Absolute goals assume an idle one with two cores.
+ */
 export type Goal = {
   readonly sentence: string;
-  /** The scenarios it is judged by, in the order in which `value` gets them. */
+  /** The scenarios that it compares, in the order in which `value` gets them. */
   readonly scenarios: readonly string[];
   readonly value: (...measured: Measurement[]) => number;
   readonly atLeast?: number;
@@ -79,12 +81,12 @@ export const goals: readonly Goal[] = [
   },
 ];
 
-/** A server that fits beside Postgres on the smallest machine one can rent. */
+/** A server of this size fits next to Postgres on the smallest machine one can rent. */
 export const mostServerMegabytes = 200;
 
 export type Judged = { readonly goal: string; readonly value: number; readonly met: boolean };
 
-/** Judges the goals whose scenarios were measured. */
+/** Evaluates the goals whose scenarios were measured. */
 export function judge(measured: ReadonlyMap<string, Measurement>): Judged[] {
   return goals.flatMap(({ sentence, scenarios, value, atLeast, atMost }) => {
     const found = scenarios.flatMap((name) => measured.get(name) ?? []);

@@ -11,8 +11,9 @@ import { openStage } from "./stage.ts";
 import { oneDecimal, table } from "./table.ts";
 
 /**
- * `node bench/list-filters.ts --rows 1000000`: how long one merchant with so many payments waits for a page of each
- * filter, and for the charts, asked of a running service one after another. The goal is 100 ms for 95 of 100.
+ * `node bench/list-filters.ts --rows 1000000`: measures the latency of a page of each filter, and of the charts, for
+ * one merchant with that many payments, with sequential requests to a running service. The goal is 100 ms at the 95th
+ * percentile.
  */
 const goalMs = 100;
 
@@ -34,7 +35,7 @@ try {
 }
 
 async function measure(): Promise<number> {
-  // Its jobs would go on about what the fill has left out: the acquirer knows nothing of these payments.
+  // Without jobs, which would work on the filled payments that the acquirer does not have.
   const server = await stage.serverWithoutJobs();
   const client = new pg.Client({ connectionString: server.databaseUrl });
   await client.connect();
@@ -65,7 +66,7 @@ async function measure(): Promise<number> {
   return missed === 0 ? 0 : 1;
 }
 
-/** As the job does, a little after they were made. */
+/** Indexes the charges for search and counts their metrics, as the jobs do shortly after they are made. */
 async function enterAll({ databaseUrl, merchant }: Server): Promise<void> {
   const database = openDatabase({ url: databaseUrl, poolSize: 1, onIdleError: console.error });
   const owner = { account: merchant.account, livemode: false };

@@ -10,21 +10,21 @@ export type Measurement = {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly answered: number;
-  /** How long the load lasted. */
+  /** The duration of the load. */
   readonly seconds: number;
-  /** Microseconds of CPU for each answer; null where the system does not tell. */
+  /** CPU microseconds per response. Null where the system does not report it. */
   readonly cpu: {
     readonly service: number;
     readonly postgres: number;
     readonly load: number;
   } | null;
-  /** Where webhooks are sent: how long after the load the last one arrived. */
+  /** For webhooks: milliseconds from the end of the load to the last arrival. */
   readonly backlogMs?: number;
-  /** Broken promises. A figure with one is worth nothing. */
+  /** Broken promises, each of which makes the figure invalid. */
   readonly wrong: readonly string[];
 };
 
-/** How long, and under which keys, so that no run meets another's. */
+/** The duration, and a label for keys that no other run uses. */
 export type Run = { readonly seconds: number; readonly label: string };
 
 /** Puts a process under load. With a rate it is an open loop. */

@@ -1,13 +1,13 @@
 import { parseArgs } from "node:util";
 
 export type Options = {
-  /** How long each run is measured. */
+  /** The duration of each run. */
   readonly seconds: number;
-  /** How often each scenario is measured; the table shows the median. */
+  /** The number of runs of each scenario. The table shows the median. */
   readonly runs: number;
-  /** Only scenarios whose name matches. */
+  /** Selects scenarios by name. */
   readonly only: RegExp | null;
-  /** Charges to fill a second database with; 0: no second database. */
+  /** The number of charges in a second database. 0: no second database. */
   readonly rows: number;
 };
 

@@ -1,11 +1,11 @@
-/** The value that `share` of the values do not exceed (nearest rank). Sorts the values in place. */
+/** Returns the value that `share` of the values do not exceed (nearest rank). Sorts the values in place. */
 export function percentile(values: Float64Array, share: number): number {
   if (values.length === 0) return Number.NaN;
   values.sort();
   return values[Math.max(0, Math.ceil(share * values.length) - 1)] as number;
 }
 
-/** The middle one; of an even number of values the lower of the two, so that it is one that was measured. */
+/** Returns the median. Of an even number of values it is the lower middle one, so that it is a measured value. */
 export function medianBy<Item>(items: readonly Item[], value: (item: Item) => number): Item {
   const sorted = items.toSorted((a, b) => value(a) - value(b));
   const middle = sorted[Math.ceil(sorted.length / 2) - 1];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AccountId, firstUuidAt, uuidOf } from "@florin/server/primitives/ids.ts";
 import pg from "pg";
 
-/** The rows that a merchant's charges have left behind. */
+/** The number of rows that a merchant's charges have written. */
 export type RowCounts = {
   readonly charges: number;
   readonly approvals: number;
@@ -12,7 +12,7 @@ export type RowCounts = {
   readonly answers: number;
 };
 
-/** Waits a little for charges in flight, and counts what has been written since. */
+/** Waits briefly for charges in flight, then counts the rows written since. */
 export async function countRows(
   databaseUrl: string,
   account: AccountId,
@@ -28,7 +28,7 @@ export async function countRows(
   });
 }
 
-/** Webhooks that are still to be delivered. */
+/** Counts webhooks that are still pending. */
 export async function countBacklog(databaseUrl: string, account: AccountId): Promise<number> {
   return withClient(databaseUrl, (client) =>
     firstNumber(
@@ -43,7 +43,7 @@ const since = "account_id = $1 and not livemode and";
 
 const inFlight = `select count(*)::int as n from charges where ${since} id >= $2 and status = 'processing'`;
 
-/** Ids are UUIDv7, so the rows since a moment are a range of each primary key. */
+/** Ids are UUIDv7, so the rows since a time are a range of each primary key. */
 const rows = `
   select (select count(*)::int from charges where ${since} id >= $2 and status = 'succeeded') as charges,
          (select count(*)::int from simulator.authorizations
@@ -55,8 +55,8 @@ const rows = `
 `;
 
 /**
- * What is wrong with these counts, in sentences. When the load ends, each connection may have one request on its
- * way whose answer nobody waits for: so there may be that many more charges than answers, and never fewer.
+ * Returns what is wrong with these counts, in sentences. At the end of the load each connection may have one request in
+ * flight whose response is not read. There may be that many more charges than responses, and never fewer.
  */
 export function findWrong(
   counts: RowCounts,

@@ -10,18 +10,18 @@ import { findWrk } from "./load/wrk.ts";
 import { type Child, startChild } from "./processes/child.ts";
 import type { Merchants, Server } from "./processes/merchants.ts";
 
-/** Everything the scenarios need, each on loopback in a process of its own, started when it is first asked for. */
+/** Everything that the scenarios need, on loopback, each in a process of its own that is started on first use. */
 export type Stage = {
   readonly postgres: EmbeddedPostgres;
-  /** False where wrk is not to be had, and our own generator takes its place. */
+  /** False if wrk is not installed and our own generator is used. */
   readonly wrk: boolean;
   server(): Promise<Server>;
-  /** One that only answers. */
+  /** A server that serves requests and runs no jobs. */
   serverWithoutJobs(): Promise<Server>;
-  /** Another one like it, whose database is filled before it starts. */
+  /** Another server without jobs, whose database is filled before it starts. */
   filledServer(): Promise<Server>;
   floor(writers: "plain" | "oneStatement"): Promise<Server>;
-  /** Answers with this text, asked for once. */
+  /** A server that returns this text, which is requested once. */
   ceiling(body: () => Promise<string>): Promise<{ pid: number; url: string }>;
   stripeMock(): Promise<{ pid: number; url: string }>;
   receiver(): Promise<Child<{ url: string }>>;
@@ -39,7 +39,7 @@ export type QueueName =
   | "graphile-worker-one-by-one"
   | "pg-boss";
 
-/** How many jobs a queue is filled with, each time. */
+/** The number of jobs that a queue is filled with in each round. */
 const jobsPerRound = 20_000;
 
 export type ProcessUsage = {
@@ -54,7 +54,7 @@ export async function openStage({ rows }: { rows: number }): Promise<Stage> {
   const postgres = await startEmbeddedPostgres({ directory, log: (line) => console.error(line) });
   const children = new Map<string, Promise<Child<unknown>>>();
 
-  /** The same process for whoever asks for it again. */
+  /** Starts a process once, and returns the same one on later calls. */
   function once<Facts>(name: string, start: () => Promise<Child<Facts>>): Promise<Child<Facts>> {
     const child = children.get(name) ?? start();
     children.set(name, child);
@@ -119,7 +119,7 @@ export async function openStage({ rows }: { rows: number }): Promise<Stage> {
     wrk,
     server: () => startServer("server", "server"),
     serverWithoutJobs: () => startServer("server without jobs", "server", { workers: false }),
-    // Its jobs rest: copied rows were never announced, searched or reconciled, and the run would go to making up for it.
+    // Without jobs: the copied rows were never published, indexed or reconciled, and catching up would slow the run.
     filledServer: () =>
       startServer("server with rows", "server", { workers: false }, (server) =>
         fillDatabase(server, rows),
@@ -140,7 +140,7 @@ export async function openStage({ rows }: { rows: number }): Promise<Stage> {
       return [...(await Promise.all(others)), postgresUsage, load];
     },
     async close() {
-      // One that could not start must not keep the others, and Postgres, running.
+      // A process that could not start must not keep the others, and Postgres, running.
       await Promise.allSettled([...children.values()].map(async (child) => (await child).stop()));
       await postgres.stop();
       await rm(directory, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Text in columns: the first flush left, the rest flush right, so that figures stand under one another. */
+/** Formats text in columns: the first aligned left, the others right, so that the digits of figures line up. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((title, column) =>
     Math.max(...[title, ...rows.map((row) => row[column] ?? "")].map((cell) => cell.length)),
@@ -15,12 +15,12 @@ export function table(header: readonly string[], rows: readonly (readonly string
   return [line(header), rule, ...rows.map(line)].join("\n");
 }
 
-/** `12,345`; `–` for what was not measured. */
+/** Formats `12,345`, or `–` for a missing value. */
 export function whole(value: number | null): string {
   return value === null || Number.isNaN(value) ? "–" : Math.round(value).toLocaleString("en-US");
 }
 
-/** Milliseconds with one decimal; `–` for what was not measured. */
+/** Formats milliseconds with one decimal, or `–` for a missing value. */
 export function oneDecimal(value: number | null): string {
   return value === null || Number.isNaN(value) ? "–" : value.toFixed(1);
 }

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-/** One keep-alive connection: a request at a time, given as the bytes of HTTP/1.1, answered with its status. */
+/** One keep-alive connection. Sends one request at a time, given as the bytes of HTTP/1.1, and returns its status. */
 export type Connection = {
-  /** Resolves when it is open. */
+  /** Resolves when the connection is open. */
   readonly opened: Promise<unknown>;
   ask(request: string): Promise<number>;
   close(): void;
@@ -12,8 +12,8 @@ export type Connection = {
 type Asker = { readonly answer: (status: number) => void; readonly fail: (error: Error) => void };
 
 /**
- * As little as a client can be, so that it takes as little as it can of the cores it shares with what it measures:
- * it reads the status and the Content-Length of an answer, and counts its bytes.
+ * Creates a minimal client, which takes as little as possible of the cores it shares with the server. It reads the
+ * status and the Content-Length of a response, and counts its bytes.
  */
 export function openConnection(url: string): Connection {
   const { hostname, port } = new URL(url);

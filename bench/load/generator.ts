@@ -4,10 +4,10 @@ import { type Connection, openConnection } from "./connection.ts";
 import type { Load, LoadResult } from "./load.ts";
 
 /**
- * A load generator, in a process of its own. With a rate it is an open loop: requests leave by the clock and not
- * when an earlier one is answered, and each one's latency counts from the moment it was meant to leave. So a server
- * that stalls is charged for everybody who had to queue behind the stall (no coordinated omission).
- * Without a rate each connection sends its next request when it has its answer.
+ * A load generator in a process of its own. With a rate it is an open loop: requests leave on schedule and not after
+ * earlier responses, and latency counts from the scheduled time. A server that stalls is therefore charged for every
+ * request that queued behind the stall (no coordinated omission). Without a rate each connection sends its next request
+ * after its response.
  */
 export type GeneratedLoad = Load & { readonly rate: number | null };
 
@@ -34,7 +34,7 @@ async function generate(load: GeneratedLoad): Promise<LoadResult> {
     else idle.push(connection);
   }
 
-  // Callers keep their connections; how long it takes to open hundreds at once is not asked here.
+  // Connections are opened before the measurement, because real clients keep theirs.
   await Promise.all(everyConnection.map(({ opened }) => opened));
   const start = performance.now();
   const end = start + load.seconds * 1000;
@@ -66,7 +66,7 @@ async function sendByTheClock(
       const sent = send(intended).finally(() => inFlight.delete(sent));
       inFlight.add(sent);
     }
-    // A millisecond: three requests at 3,000/s leave together, and the wait for the timer counts against us.
+    // One millisecond: at 3,000/s three requests leave together, and the wait for the timer counts as latency.
     await sleep(1);
   }
   await Promise.all(inFlight);

@@ -1,24 +1,24 @@
-/** Requests to be sent, over and over, for a while. */
+/** Requests to send repeatedly for some time. */
 export type Load = {
   readonly url: string;
   readonly secretKey: string;
   readonly method: "GET" | "POST";
-  /** Taken in turn. */
+  /** Used in rotation. */
   readonly paths: readonly string[];
-  /** `#` becomes the amount of the request's number. A body that does not begin with a brace is a form. */
+  /** `#` is replaced by the amount of the request's number. A body that does not begin with a brace is a form. */
   readonly body?: string;
-  /** Each request has its own Idempotency-Key: this and its number. Without it none has one. */
+  /** The prefix of each request's Idempotency-Key, followed by its number. No key is sent without it. */
   readonly keys?: string;
-  /** Numbers start again after this many requests, so that from then on all are replays. */
+  /** The number of requests after which numbers repeat, so that all later requests are replays. */
   readonly cycle?: number;
   readonly connections: number;
   readonly seconds: number;
 };
 
-/** What came of it. Every answer that is not a success is counted, and none is hidden in an average. */
+/** The result of a load. Every response that is not a success is counted as failed and excluded from the latencies. */
 export type LoadResult = {
   readonly answered: number;
-  /** Refused, broken off or timed out. */
+  /** Rejected, aborted or timed out. */
   readonly failed: number;
   readonly seconds: number;
   readonly p50Ms: number;

@@ -13,7 +13,7 @@ export async function runGenerator(load: GeneratedLoad): Promise<LoadResult> {
       throw new Error(`The load generator ended with ${code} and no result`);
     }),
   ])) as [LoadResult];
-  // Its CPU time is known once it has ended.
+  // The CPU time of a child is known after its end.
   await ended;
   return result;
 }

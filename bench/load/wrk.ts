@@ -7,7 +7,7 @@ import type { Load, LoadResult } from "./load.ts";
 const run = promisify(execFile);
 const script = join(import.meta.dirname, "requests.lua");
 
-/** wrk costs a tenth of what a generator in JavaScript would take from the server on the same box. */
+/** Finds wrk, which takes a tenth of the CPU of a JavaScript generator on the same machine. */
 export async function findWrk(): Promise<boolean> {
   if (await isThere()) return true;
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return false;
@@ -19,7 +19,7 @@ export async function findWrk(): Promise<boolean> {
 }
 
 async function isThere(): Promise<boolean> {
-  // It answers `--version` with an exit code of 1.
+  // `wrk --version` exits with 1.
   return run("wrk", ["--version"]).then(
     () => true,
     (error: { code?: unknown }) => error.code === 1,
@@ -28,7 +28,7 @@ async function isThere(): Promise<boolean> {
 
 export async function loadWithWrk(load: Load): Promise<LoadResult> {
   const { stdout } = await run("wrk", [
-    // One thread is enough for 60,000 requests a second, and numbers the keys without a word between threads.
+    // One thread is enough for 60,000 requests a second, and numbers keys without coordination between threads.
     "--threads=1",
     `--connections=${load.connections}`,
     `--duration=${load.seconds}s`,

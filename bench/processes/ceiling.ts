@@ -3,8 +3,8 @@ import { systemClock } from "@florin/server/primitives/clock.ts";
 import { serveBench, settingsOfThisProcess } from "./child.ts";
 
 /**
- * The HTTP ceiling: the service's own HTTP server, which reads the request and answers at once with the text of a
- * charge. Nothing that writes to a database can be faster than this.
+ * The HTTP ceiling: the service's own HTTP server, which reads the request and returns the text of a charge at once. No
+ * service that writes to a database can be faster.
  */
 const { body } = settingsOfThisProcess<{ body: string }>();
 const http = createServer({

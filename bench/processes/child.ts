@@ -7,12 +7,12 @@ const nodeFlags = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../cli/node-flags.json"), "utf8"),
 ) as string[];
 
-/** A process of the bench. It runs until it is stopped, or until the bench ends, however that happens. */
+/** A process of the bench. It runs until it is stopped or until the bench ends for any reason. */
 export type Child<Facts> = {
   readonly pid: number;
-  /** What it told when it was ready. */
+  /** The facts that it reported when it was ready. */
   readonly facts: Facts;
-  /** Asks it how it stands. */
+  /** Requests its present state. */
   ask(): Promise<unknown>;
   stop(): Promise<void>;
 };
@@ -20,7 +20,7 @@ export type Child<Facts> = {
 /** Starts `processes/<name>.ts` and returns when it is ready. */
 export async function startChild<Facts>(name: string, settings: object): Promise<Child<Facts>> {
   const child = fork(join(import.meta.dirname, `${name}.ts`), [JSON.stringify(settings)], {
-    // What is ours runs as `npm start` runs it.
+    // Our own processes run with the flags of `npm start`.
     execArgv: name === "server" || name === "delivery-worker" ? nodeFlags : [],
   });
   const ended = once(child, "exit");
@@ -45,12 +45,12 @@ export async function startChild<Facts>(name: string, settings: object): Promise
   };
 }
 
-/** What the bench asked this process to be. */
+/** Returns the settings that the bench has given this process. */
 export function settingsOfThisProcess<Settings>(): Settings {
   return JSON.parse(process.argv[2] as string) as Settings;
 }
 
-/** Tells the bench that this process is ready; `close` runs when the bench lets go of it. */
+/** Reports to the bench that this process is ready. `close` runs when the bench disconnects. */
 export function serveBench(
   facts: object,
   close: () => Promise<void>,
@@ -58,7 +58,7 @@ export function serveBench(
 ): void {
   process.on("message", () => process.send?.(standing()));
   process.once("disconnect", () => void close().finally(() => process.exit()));
-  // Ctrl-C reaches all of us; the bench then lets go of each in its turn.
+  // Ctrl-C reaches the whole process group. The bench then stops each process in order.
   process.on("SIGINT", () => undefined);
   process.send?.(facts);
 }

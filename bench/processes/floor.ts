@@ -26,8 +26,8 @@ import { serveBench, settingsOfThisProcess } from "./child.ts";
 import type { Merchants, ServerSettings } from "./merchants.ts";
 
 /**
- * The floors: the same HTTP server, authentication, checks, decision, rendering and rows as in the service, and
- * another way to write them.
+ * The floors: the same HTTP server, authentication, validation, decision, rendering and rows as the service, with other
+ * ways to write the rows.
  */
 export type FloorSettings = ServerSettings & { readonly writers: keyof typeof ways };
 
@@ -75,7 +75,7 @@ const deps: ChargeDeps = {
   log: { manualReview: console.error, inquiryFailed: console.error },
 };
 
-/** The simulated acquirer, which writes its books in the same manner. */
+/** Returns the simulated acquirer with the same kind of writes for its own ledger. */
 function askingOneByOne(simulator: Processor, { recordAuthorization }: Writers): Processor {
   return {
     ...simulator,

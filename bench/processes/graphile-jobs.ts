@@ -2,7 +2,7 @@ import { Logger, makeWorkerUtils, run } from "graphile-worker";
 import { settingsOfThisProcess } from "./child.ts";
 import { serveQueue } from "./queue.ts";
 
-/** graphile-worker moving jobs that do nothing. */
+/** graphile-worker with jobs that do nothing. */
 export async function serveGraphileWorker(batches: GraphileConfig.WorkerOptions): Promise<void> {
   const { databaseUrl, jobs } = settingsOfThisProcess<{ databaseUrl: string; jobs: number }>();
   const silent = new Logger(() => () => undefined);
@@ -42,7 +42,7 @@ export async function serveGraphileWorker(batches: GraphileConfig.WorkerOptions)
         },
       });
       await finished;
-      // Completions leave in batches; stopping waits for the last of them.
+      // Completions are written in batches, and stopping waits for the last.
       await runner.stop();
     },
     close: async () => utils.release(),

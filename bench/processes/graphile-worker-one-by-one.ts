@@ -1,4 +1,4 @@
 import { serveGraphileWorker } from "./graphile-jobs.ts";
 
-/** As it comes: each job is fetched and completed by a statement of its own. */
+/** The default mode: a statement of its own fetches and completes each job. */
 await serveGraphileWorker({});

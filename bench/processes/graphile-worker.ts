@@ -1,6 +1,6 @@
 import { serveGraphileWorker } from "./graphile-jobs.ts";
 
-/** In its fastest way: jobs are fetched and completed in batches. */
+/** The fastest mode: jobs are fetched and completed in batches. */
 await serveGraphileWorker({
   localQueue: { size: 500 },
   completeJobBatchDelay: 0,

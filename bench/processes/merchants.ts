@@ -3,18 +3,18 @@ import type { AccountId } from "@florin/server/primitives/ids.ts";
 export type ServerSettings = {
   readonly databaseUrl: string;
   readonly directory: string;
-  /** Whether it also runs the jobs; it does, when left out. */
+  /** Whether it also runs the jobs. True by default. */
   readonly workers?: boolean;
 };
 
 export type Merchant = { readonly account: AccountId; readonly secretKey: string };
 
-/** Where a server is, and who may ask it for something. */
+/** The URL of a server, with merchants and their keys. */
 export type Merchants = {
   readonly url: string;
   /** Has no webhook endpoint. */
   readonly merchant: Merchant;
-  /** Is told of every payment, once the bench has registered its receiver. */
+  /** Receives a webhook for every payment, once the bench has registered its receiver. */
   readonly listener: Merchant;
 };
 

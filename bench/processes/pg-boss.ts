@@ -2,7 +2,7 @@ import { PgBoss } from "pg-boss";
 import { settingsOfThisProcess } from "./child.ts";
 import { serveQueue } from "./queue.ts";
 
-/** pg-boss moving jobs that do nothing, fetched and completed in batches by several workers of one process. */
+/** pg-boss with jobs that do nothing, fetched and completed in batches by several workers of one process. */
 const { databaseUrl, jobs } = settingsOfThisProcess<{ databaseUrl: string; jobs: number }>();
 const boss = new PgBoss({ connectionString: databaseUrl, max: 10 });
 boss.on("error", console.error);

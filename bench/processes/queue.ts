@@ -3,16 +3,13 @@ import { serveBench } from "./child.ts";
 /** One round through a queue. */
 export type Round = { readonly jobs: number; readonly seconds: number };
 
-/** Where a queue's process stands: still at it, or done with a round. */
+/** The state of a queue process. Null while a round is running. */
 export type QueueStanding = { readonly round: Round | null };
 
-/**
- * A process that fills its queue and empties it again, a round for each time it is asked while it rests. Only the
- * emptying is timed.
- */
+/** Serves a process that fills its queue and empties it again, one round per request. Only the emptying is timed. */
 export function serveQueue(queue: {
   readonly fill: () => Promise<number>;
-  /** Resolves when every job is done, and written down as done. */
+  /** Resolves when every job is done and recorded as done. */
   readonly empty: (jobs: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }): void {

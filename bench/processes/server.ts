@@ -9,7 +9,7 @@ import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts
 import { serveBench, settingsOfThisProcess } from "./child.ts";
 import type { Merchants, ServerSettings } from "./merchants.ts";
 
-/** The server as it is run by `florin start`: with its workers and all its endpoints, on a database of its own. */
+/** The server as `florin start` runs it: with its workers and all endpoints, on a database of its own. */
 const { databaseUrl, directory, workers = true } = settingsOfThisProcess<ServerSettings>();
 const config = readConfig({
   PORT: "0",

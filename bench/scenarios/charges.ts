@@ -9,7 +9,7 @@ import { countBacklog, countRows, findWrong } from "../row-counts.ts";
 import type { Stage } from "../stage.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** Durable charges: `POST /api/v1/charges` through the whole server, and every row counted afterwards. */
+/** Durable charges: `POST /api/v1/charges` through the whole server. Every row is counted afterwards. */
 export const chargeScenarios: readonly Scenario[] = [
   ...[64, 256].map((connections) => ({
     name: `charges alone, ${connections} connections`,
@@ -33,7 +33,7 @@ export const chargeScenarios: readonly Scenario[] = [
   },
 ];
 
-/** Conditions such as merchants write, none of which holds for the charges of the bench. */
+/** Typical conditions of merchants' rules, none of which matches the charges of the bench. */
 const rules: readonly string[] = [
   "amount > 5000000",
   "card_country in ['KP', 'IR'] && amount > 1000",
@@ -68,7 +68,7 @@ async function withRules(server: Server, work: () => Promise<Measurement>): Prom
   }
 }
 
-/** With `--rows`, beside the same on the empty database. */
+/** With `--rows`, to compare with the same scenarios on the empty database. */
 export const filledScenarios: readonly Scenario[] = [
   {
     name: "charges on the filled database, 256 connections",
@@ -76,7 +76,7 @@ export const filledScenarios: readonly Scenario[] = [
   },
 ];
 
-/** The same rows, written by simpler means. */
+/** The same rows, written in simpler ways. */
 export const floorScenarios: readonly Scenario[] = [
   {
     name: "floor: one statement per phase, 256 connections",
@@ -119,7 +119,7 @@ function loadOf(url: string, secretKey: string, connections: number, run: Run): 
   };
 }
 
-/** Charges a second until the last webhook has arrived: what is left to deliver when the load ends, counts. */
+/** Measures charges per second until the last webhook has arrived, so that a backlog at the end of the load counts. */
 async function measureWholeSystem(
   stage: Stage,
   connections: number,
@@ -164,7 +164,7 @@ async function registerOnce(server: Server, url: string): Promise<void> {
   if (answer.status !== 201) throw new Error(`No endpoint: ${await answer.text()}`);
 }
 
-/** Longer than any backlog that would still be called a figure. */
+/** Longer than any backlog of a valid figure. */
 const patienceMs = 60_000;
 
 async function untilArrived(receiver: Child<unknown>, events: number): Promise<Received> {
@@ -180,7 +180,7 @@ function findMissing(missing: number): string[] {
   return missing === 0 ? [] : [`${missing} webhooks more were written than arrived`];
 }
 
-/** What has arrived is marked as delivered a batch later. */
+/** Waits for pending deliveries, which are marked as delivered a batch after their arrival. */
 async function findBacklog({ databaseUrl, listener }: Server): Promise<string[]> {
   for (let patience = 100; patience > 0; patience--) {
     if ((await countBacklog(databaseUrl, listener.account)) === 0) return [];

@@ -2,7 +2,7 @@ import { chargeBody, chargesPath, createCharge } from "../charge-request.ts";
 import { measure } from "../measurement.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** What bounds the service from above, and what it is compared with. */
+/** The upper bound of the service, and the peer that it is compared with. */
 export const peerScenarios: readonly Scenario[] = [
   {
     name: "ceiling: the HTTP server alone, 256 connections",

@@ -5,7 +5,7 @@ import type { Server } from "../processes/merchants.ts";
 import type { Stage } from "../stage.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** The other requests that merchants send most. */
+/** The other frequent requests of merchants. */
 export const requestScenarios: readonly Scenario[] = [
   {
     name: "replayed charges, 64 connections",
@@ -48,7 +48,7 @@ async function measureRequests(
   });
 }
 
-/** The first thousand are charged; every later one is answered with what one of them was answered. */
+/** The first thousand requests are charged. Every later one is a replay of one of their responses. */
 const replays = (_server: Server, label: string) =>
   ({
     method: "POST",
@@ -76,7 +76,7 @@ async function lists(server: Server): Promise<Requests> {
   return { method: "GET", paths: [`${chargesPath}?limit=100`] };
 }
 
-/** A hundred charges to read; they are made where there are none yet. */
+/** Returns a hundred charges to read. Creates them if there are none yet. */
 async function chargeIds(server: Server): Promise<string[]> {
   const ids = await newestCharges(server);
   if (ids.length === 100) return ids;

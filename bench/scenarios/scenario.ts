@@ -3,7 +3,7 @@ import type { Stage } from "../stage.ts";
 
 export type Scenario = {
   readonly name: string;
-  /** True where no goal hangs on it: it is measured in the first round only, which keeps the whole short. */
+  /** True if no goal depends on it. It is measured in the first round only, to shorten the run. */
   readonly once?: true;
   readonly measure: (stage: Stage, run: Run) => Promise<Measurement>;
 };

@@ -5,7 +5,7 @@ import type { QueueStanding, Round } from "../processes/queue.ts";
 import type { Received } from "../processes/receiver.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** One worker process that signs, sends and records, beside job queues whose jobs do nothing. */
+/** One worker process that signs, sends and records webhooks, compared with job queues whose jobs do nothing. */
 export const webhookScenarios: readonly Scenario[] = [
   {
     name: "webhooks signed, sent and recorded by one worker",

@@ -6,12 +6,12 @@ import pg from "pg";
 import { poolSize, type Writers } from "./writers.ts";
 
 /**
- * One statement for each phase of a charge: the service's own statements, with one charge in each. What the
- * service gains over this it gains by sharing commits.
+ * One statement per phase of a charge: the service's own statements with one charge each. The difference to the service
+ * is the gain of group commit.
  */
 export function oneStatementPerPhase(databaseUrl: string): Writers {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize, options: pinnedPlans });
-  // A statement on its own is a transaction.
+  // A single statement is a transaction of its own.
   const tx = bindTag(pool) as Tx;
   return {
     openCharge: async (opening) => (await openCharges(tx, [opening]))[0] as boolean,

@@ -10,8 +10,8 @@ import type { Authorization } from "@florin/server/processors/simulator/authoriz
 import { poolSize, type Writers } from "./writers.ts";
 
 /**
- * The way most services would write the same rows: a pool of connections and two transactions for each charge,
- * of one prepared statement for each row.
+ * The usual way to write the same rows: a connection pool and two transactions per charge, with one prepared statement
+ * per row.
  */
 export function plainTransactions(databaseUrl: string): Writers {
   const database = openDatabase({
@@ -87,7 +87,7 @@ async function settleCharge(tx: Tx, settlement: Settlement): Promise<boolean> {
   if (event) await insertEvent(tx, charge.owner, event);
   const key = charge.request?.idempotencyKey;
   if (key) {
-    // As in the service, an answer that is the event's own object is not kept twice.
+    // As in the service, a response that equals the event's object is not stored twice.
     const inEvent = event !== null && answer.status === 201;
     await tx`
       update idempotency_keys

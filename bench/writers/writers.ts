@@ -2,7 +2,7 @@ import type { Opening } from "@florin/server/charges/open-charges.sql.ts";
 import type { Settlement } from "@florin/server/charges/settle-charges.sql.ts";
 import type { Authorization } from "@florin/server/processors/simulator/authorization.ts";
 
-/** A way to write a charge, and its line in the simulated acquirer's books, one charge at a time. */
+/** Writes one charge at a time, with its entry in the simulator's ledger. */
 export type Writers = {
   openCharge(opening: Opening): Promise<boolean>;
   settleCharge(settlement: Settlement): Promise<boolean>;
@@ -10,5 +10,5 @@ export type Writers = {
   close(): Promise<void>;
 };
 
-/** As many connections as the service's own pool has by default. */
+/** The default size of the service's own pool. */
 export const poolSize = 16;

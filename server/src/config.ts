@@ -7,8 +7,8 @@ import { isLoopback } from "./primitives/loopback.ts";
 import { privateNetworks } from "./webhooks/address-rules.ts";
 
 /**
- * The only reader of the environment. Every setting is here, with what it means and what it is without being
- * set; a wrong one is refused at start with a sentence that says what was expected.
+ * The only reader of the environment: every setting with its meaning and default. A wrong value is rejected at start
+ * with a sentence that says what was expected.
  */
 export type Config = {
   /** `HOST`: the address to listen on. */

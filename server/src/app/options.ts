@@ -21,7 +21,7 @@ export type AppOptions = {
   /** Returns a number between 0 and 1 for the jitter of retries. */
   readonly chance: () => number;
   readonly log: Logger;
-  /** Receives a copy of each audit entry. The same as `log` by default; null when nothing collects the log. */
+  /** Receives a copy of each audit entry. The same as `log` by default. Null when nothing collects the log. */
   readonly auditLog?: Logger | null;
   /** Counts the work of the process. Nothing is counted when left out. */
   readonly meters?: Meters;

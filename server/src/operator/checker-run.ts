@@ -16,9 +16,9 @@ import {
 export type CheckerDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  /** How long a lease lasts. */
+  /** The duration of a lease. */
   readonly leaseMs?: number;
-  /** How often it is renewed. */
+  /** The interval between renewals. */
   readonly renewEveryMs?: number;
 };
 
@@ -63,7 +63,7 @@ export async function workOnOpenRun(
   return true;
 }
 
-/** Renews a lease until told to stop. `lost` is aborted when another process has taken the run over. */
+/** Renews a lease until it is stopped. `lost` is aborted when another process has taken the run over. */
 function keepLease(
   { database, clock, leaseMs = defaultLeaseMs, renewEveryMs = defaultRenewEveryMs }: CheckerDeps,
   run: LeasedRun,
