@@ -1,7 +1,7 @@
 import { type ChargeId, uuidOf } from "../src/primitives/ids.ts";
 import type { Shop } from "./shop.ts";
 
-/** What the acquirer did for a charge after it approved it, oldest first. */
+/** Returns the acquirer's operations on a charge after its approval, oldest first. */
 export function operationsAtAcquirer(shop: Shop, charge: ChargeId) {
   return shop.app.database.read<{ kind: string; state: string; amount: number }>`
     select kind, state, amount

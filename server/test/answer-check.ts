@@ -5,9 +5,9 @@ import Type from "typebox";
 import type { Reply } from "./client.ts";
 
 /**
- * Holds every answer that the tests see against the OpenAPI document that the service itself serves. A field
- * that is missing, of another type or not in the document fails the test that saw it, so the document is proved
- * by the whole suite, and not by one test that might look at other answers than merchants get.
+ * Validates every response of every test against the OpenAPI document that the service serves. A missing, mistyped or
+ * undocumented field fails the test that received it. The whole suite therefore verifies the document, not a single
+ * test with its own selection of responses.
  */
 export type AnswerCheck = (method: string, path: string, reply: Reply) => void;
 
@@ -69,7 +69,7 @@ export function openAnswerCheck(document: Document): AnswerCheck {
   };
 }
 
-/** The card form's private answers, which the public document leaves out. */
+/** The responses of the card form's private API, which the public document omits. */
 const frameAnswers = [
   { pattern: /^POST \/vault\/cards$/, schema: StoredCard },
   {
@@ -78,12 +78,12 @@ const frameAnswers = [
   },
 ];
 
-/** JSON Pointer's two escapes (RFC 6901), and those of a URI's fragment. */
+/** Escapes for a JSON Pointer (RFC 6901) inside a URI fragment. */
 function escapePointer(part: string): string {
   return encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
 }
 
-/** The same schema, refusing whatever it does not name: an answer may not hold what nobody documented. */
+/** Returns the schema without additional properties, because a response must not contain an undocumented field. */
 export function strict(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strict);
   if (typeof schema !== "object" || schema === null) return schema;

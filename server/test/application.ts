@@ -4,7 +4,7 @@ import type { TestPerson } from "./person.ts";
 
 const address = { line1: "1 Main Street", city: "Portland", postal_code: "97201", country: "US" };
 
-/** An application that lacks nothing, section by section. */
+/** A complete application, section by section. */
 export const told = {
   business: {
     legal_name: "Fieldware LLC",
@@ -52,12 +52,12 @@ export const told = {
   },
 } as const;
 
-/** The smallest file that is taken for a PDF, with words by which it is found again. */
+/** The smallest file that is accepted as a PDF, with a text to search for. */
 export const pdf = Buffer.from("%PDF-1.7\nIdentity of Ada Field\n%%EOF\n");
 
 export const proofs = ["identity", "business_registration", "bank_statement"] as const;
 
-/** Fills in all of it. */
+/** Fills in the whole application. */
 export async function fillIn(person: TestPerson): Promise<void> {
   for (const [name, content] of Object.entries(told)) {
     const saved = await person.api("POST", `/application/${name}`, content);

@@ -2,7 +2,7 @@ import { Secret, TOTP } from "otpauth";
 import type { TestPerson } from "./person.ts";
 import type { Shop } from "./shop.ts";
 
-/** Somebody's authenticator app, which knows their secret and the time. */
+/** An authenticator app with a person's secret and a clock. */
 export type AuthenticatorApp = {
   readonly secret: string;
   code(): string;

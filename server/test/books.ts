@@ -3,7 +3,7 @@ import { printReport } from "../src/verify/print-report.ts";
 import { verify } from "../src/verify/verify.ts";
 import type { Shop } from "./shop.ts";
 
-/** Closes the shop, and holds everything that was written in it against everything else, as `florin verify` does. */
+/** Closes the shop and checks its database for consistency, as `florin verify` does. */
 export async function closeChecked(shop: Shop): Promise<void> {
   try {
     const report = await verify(shop.app.database);

@@ -2,32 +2,32 @@ import assert from "node:assert/strict";
 import type { Reply } from "./client.ts";
 import type { Shop } from "./shop.ts";
 
-/** Whatever sends requests to a service. */
+/** A client that sends requests to a service. */
 export type Sender = Pick<Shop, "send">;
 
 /**
- * A cardholder's browser in front of the challenge document, over HTTP: it does what the document's script does,
- * posts what the bank's pages make a browser post, and whatever else a test wants it to.
+ * A cardholder's browser on the challenge document, over HTTP. It makes the requests of the document's script, posts
+ * the forms of the issuer's pages, and can send other requests for a test.
  */
 export type Cardholder = {
   /** The path of the challenge document. */
   readonly path: string;
-  /** The secret of the challenge, from the address's fragment. */
+  /** The secret of the challenge, from the URL's fragment. */
   readonly secret: string;
   document(): Promise<Reply>;
   step(): Promise<Reply>;
   begin(): Promise<Reply>;
   authenticate(screen?: object): Promise<Reply>;
-  /** What the browser would post to the bank. */
+  /** The form that the browser would post to the issuer. */
   challenge(): Promise<Reply>;
   cancel(): Promise<Reply>;
-  /** Look-up, method page if there is one that answers, AReq and ARes. The step that follows. */
+  /** Runs the steps up to the ARes: look-up, method page if one responds, AReq. Returns the next step. */
   approach(): Promise<string>;
-  /** Posts the CReq and answers with the bank's page. */
+  /** Posts the CReq. Returns the issuer's page. */
   meetBank(): Promise<Page>;
 };
 
-/** A page, and the form that it would have the browser post. */
+/** A page, and the form that the browser would post from it. */
 export type Page = { readonly status: number; readonly html: string; readonly form: Form | null };
 export type Form = { readonly path: string; readonly fields: Readonly<Record<string, string>> };
 
@@ -78,7 +78,7 @@ export function openCardholder(shop: Sender, url: string): Cardholder {
   return cardholder;
 }
 
-/** Presses a button of the page's form, with what was typed. */
+/** Submits the page's form with the entered values. */
 export function submit(shop: Sender, form: Form, more: Record<string, string> = {}): Promise<Page> {
   return post(shop, form.path, { ...form.fields, ...more });
 }
@@ -103,7 +103,7 @@ function formIn(html: string): Form | null {
   return { path: new URL(action, "http://bank.example").pathname, fields };
 }
 
-/** The bank's page, where a person decides: the right code, a wrong one, or a way out. */
+/** Submits the issuer's page with the right code, a wrong one, or a cancellation. */
 export async function answerBank(
   shop: Sender,
   page: Page,

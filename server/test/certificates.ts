@@ -1,6 +1,6 @@
 /**
- * An authority of the tests, and a certificate that it signed for `localhost`, `database.example` and `0.0.0.0`, which
- * is this machine under an address that is not loopback. Not valid for 127.0.0.1. The key protects nothing.
+ * A certificate authority for tests, and its certificate for `localhost`, `database.example` and `0.0.0.0`, which is
+ * this machine under an address that is not loopback. Not valid for 127.0.0.1. The key protects nothing.
  */
 export const testCertificates = {
   authority: `-----BEGIN CERTIFICATE-----

@@ -6,13 +6,13 @@ import { type Shop, until } from "./shop.ts";
 
 type Body = Reply["body"];
 
-/** A session whose card the bank wants to authenticate, and the browser in front of the challenge document. */
+/** A session whose issuer requests a challenge, and the browser on the challenge document. */
 export type OpenChallenge = {
   readonly browser: Browser;
   readonly cardholder: Cardholder;
   readonly chargeId: string;
   readCharge(): Promise<Body>;
-  /** The charge, once it has come to an end. */
+  /** Waits until the charge is final and returns it. */
   moved(): Promise<Body>;
 };
 
@@ -35,14 +35,14 @@ export function authenticationOf(charge: Body): Body {
   return charge.payment_method_details.card.three_d_secure;
 }
 
-/** Where the bank was told to bring the browser back to. */
+/** Returns the path of the notification URL, to which the issuer returns the browser. */
 export async function notificationPath(shop: Shop, acsTransID: string): Promise<string> {
   const [row] = await shop.app.database.read<{ url: string }>`
     select notification_url as url from simulator.challenges where acs_transaction_id = ${acsTransID}`;
   return new URL(row?.url ?? "").pathname;
 }
 
-/** Where the directory server was told to push the result to. */
+/** Returns the path of the results URL, to which the directory server sends the RReq. */
 export async function resultsPath(shop: Shop, acsTransID: string): Promise<string> {
   const [row] = await shop.app.database.read<{ url: string }>`
     select three_ds_server_url as url

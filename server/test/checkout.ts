@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import type { Reply } from "./client.ts";
 import type { Shop } from "./shop.ts";
 
-/** A customer's browser in front of one session: it has the embed URL, and so the client secret, and no key. */
+/** A customer's browser with one session. It has the embed URL with the client secret, and no key. */
 export type Browser = {
   readonly session: string;
-  /** The client secret, as the fragment of the embed URL holds it. */
+  /** The client secret, from the fragment of the embed URL. */
   readonly secret: string;
   look(): Promise<Reply>;
-  /** Types a card into the form; the answer of the vault. */
+  /** Enters a card into the form. Returns the vault's response. */
   type(number: string, rest?: object): Promise<Reply>;
-  /** `save`: the customer agrees that the card be saved. */
+  /** Confirms the payment. `save` is the customer's consent to save the card. */
   confirm(paymentMethod: string, attempt?: string, save?: boolean): Promise<Reply>;
-  /** Pays with a saved card, whose security code the customer types again. */
+  /** Pays with a saved card, whose security code the customer enters again. */
   confirmSaved(paymentMethod: string, cvc?: string, attempt?: string): Promise<Reply>;
   cancelChallenge(): Promise<Reply>;
-  /** Types a card and pays with it. */
+  /** Enters a card and pays with it. */
   pay(number: string, attempt?: string): Promise<Reply>;
 };
 
@@ -67,7 +67,7 @@ export function openBrowser(shop: Shop, session: string, secret: string): Browse
   return browser;
 }
 
-/** What a person types beside a card number: any future expiry, any security code of the brand's length. */
+/** Returns the other fields of a card: a future expiry and a security code of the brand's length. */
 export function typed(number: string) {
   const cvc = /^3[47]/.test(number) ? "1234" : "123";
   return { number, exp_month: 12, exp_year: new Date().getUTCFullYear() + 3, cvc };

@@ -1,10 +1,10 @@
 import { Agent, request } from "undici";
 
-/** What came back, as text and, where it is JSON, as what it says. */
+/** A response, as text and, if it is JSON, parsed. */
 export type Reply = {
   readonly status: number;
   readonly headers: Headers;
-  /** The bytes, for promises that go to the byte. */
+  /** The exact text, for tests that compare bytes. */
   readonly text: string;
   readonly isJson: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: a test says with its assertions what it expects in here
@@ -12,9 +12,9 @@ export type Reply = {
 };
 
 export type Sent = {
-  /** Sent as JSON, unless it is text or bytes already. */
+  /** Sent as JSON, unless it is text or bytes. */
   readonly body?: unknown;
-  /** Several of one name are sent as so many headers. */
+  /** An array is sent as repeated headers. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
 };
 
@@ -23,7 +23,7 @@ export type Client = {
   close(): Promise<void>;
 };
 
-/** An HTTP client that hides nothing: every answer is a value, whatever its status. */
+/** Creates an HTTP client that returns every response as a value, whatever its status. */
 export function openClient(baseUrl: string): Client {
   const agent = new Agent({ connections: 128, headersTimeout: 60_000, bodyTimeout: 60_000 });
   return {

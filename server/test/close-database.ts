@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** Ends every connection to a database and lets nobody in, until the function that is answered opens it again. */
+/** Closes every connection to a database and rejects new ones. Returns a function that allows connections again. */
 export async function closeDatabase(url: string): Promise<() => Promise<void>> {
   const name = new URL(url).pathname.slice(1);
   const administrator = new pg.Client({ connectionString: String(new URL("/postgres", url)) });

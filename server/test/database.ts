@@ -6,12 +6,12 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/database/em
 import { migrate, readMigrations } from "../src/database/migrate.ts";
 import { stateGuard } from "./state-guard.ts";
 
-/** A database of one's own, migrated and empty. */
+/** A migrated, empty database for one test file. */
 export type TestDatabase = { readonly url: string; drop(): Promise<void> };
 
 /**
- * Every test file works in a database of its own, so that no test meets another's rows. It is a copy of a
- * migrated template, which takes a fraction of what migrating takes.
+ * Creates a separate database for each test file, so that no test reads another's rows. It is a copy of a migrated
+ * template, which takes a fraction of the time of the migrations.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const url = await postgres();
@@ -32,7 +32,10 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 let nextNumber = 1;
 let shared: Promise<string> | undefined;
 
-/** The Postgres of this test run. `npm test` starts one and tells its address; a file run by hand shares one. */
+/**
+ * Returns the URL of this run's Postgres. `npm test` starts one and passes its URL. Test files that are run directly
+ * share one.
+ */
 function postgres(): Promise<string> {
   const given = process.env.FLORIN_TEST_POSTGRES;
   shared ??= given ? Promise.resolve(given) : startForThisFile();
@@ -46,8 +49,8 @@ async function startForThisFile(): Promise<string> {
 }
 
 /**
- * Kept in the repository, so that the next run finds it created, and takes over what a killed run left
- * behind. Stopped by the last process that uses it.
+ * Starts Postgres in the repository's directory, so that the next run reuses it, including one that a killed run left.
+ * The last process that uses it stops it.
  */
 export async function startTestPostgres(): Promise<EmbeddedPostgres> {
   const directory = join(import.meta.dirname, "../../.florin-test");
@@ -56,7 +59,7 @@ export async function startTestPostgres(): Promise<EmbeddedPostgres> {
   return embedded;
 }
 
-/** Databases of test processes that were killed, and templates of migrations that were changed since. */
+/** Drops the databases of killed test processes, and templates of migrations that have changed since. */
 async function dropAbandoned(client: pg.Client): Promise<void> {
   const template = await templateName();
   const { rows } = await client.query<{ datname: string }>(
@@ -64,7 +67,7 @@ async function dropAbandoned(client: pg.Client): Promise<void> {
   );
   for (const { datname } of rows) {
     if (datname === template || isAlive(Number(/^test_(\d+)_/.exec(datname)?.[1]))) continue;
-    // One that a run on another state of the sources copies just now refuses to go, and may stay.
+    // Dropping fails while a run on other sources copies the template. It is then left for a later run.
     await client.query(`drop database if exists ${datname}`).catch(() => {});
   }
 }
@@ -79,8 +82,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * The migrated template, made by whichever process comes first while the others wait. It gets its name when
- * it is whole, and the name holds the checksums of the migrations, so a changed migration makes a new one.
+ * Creates the migrated template in one process while the others wait. It is renamed when it is complete. The name
+ * contains the migrations' checksums, so that a changed migration creates a new template.
  */
 async function ensureTemplate(client: pg.Client, url: string): Promise<string> {
   const template = await templateName();
@@ -124,7 +127,7 @@ async function within(url: string, work: (client: pg.Client) => Promise<unknown>
   await work(client).finally(() => client.end());
 }
 
-/** The same server, another database. */
+/** Returns the URL of another database on the same server. */
 export function urlOfDatabase(url: string, name: string): string {
   const other = new URL(url);
   other.pathname = `/${name}`;

@@ -7,7 +7,7 @@ import { startDeliveries } from "../src/webhooks/deliver.ts";
 import { releaseDeliveriesOf } from "../src/webhooks/delivery.sql.ts";
 import { openResolver } from "../src/webhooks/resolve-name.ts";
 
-/** A delivery worker in a process of its own, so that a test can kill it: `deliver-in-child.ts <database> <keys>`. */
+/** Runs a delivery worker in a child process that a test can kill: `deliver-in-child.ts <database> <keys>`. */
 const [url, directory] = process.argv.slice(2) as [string, string];
 
 const database = openDatabase({ url, poolSize: 2, onIdleError: () => undefined });
@@ -24,7 +24,7 @@ const deliveries = startDeliveries({
   keys: openLocalKeyProvider(directory),
   privateNetworks,
   resolveName: openResolver(),
-  // No settlement wakes or hands over to this process, so it looks often.
+  // State changes in other processes do not wake this worker, so it polls often.
   settings: { pollMs: 50 },
   log: { workFailed: failed, endpointDisabled: failed },
 });

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, hash, randomBytes, sign } from "node:crypto";
 
 /**
- * A device that keeps one passkey, as far as the service can tell: WebAuthn's messages byte by byte, so that a test can
- * also send what no honest device would.
+ * A device with one passkey, implemented with WebAuthn's messages byte by byte, so that a test can also send messages
+ * that no real device sends.
  */
 export type Device = {
   readonly id: string;
@@ -11,9 +11,9 @@ export type Device = {
 };
 
 export type Lies = {
-  /** The page that asked. */
+  /** The origin of the page that requests the credential. */
   readonly origin?: string;
-  /** Whether the device asked for a finger, a face or a PIN. */
+  /** Whether the device verified the user by fingerprint, face or PIN. */
   readonly userVerified?: boolean;
   readonly counter?: number;
 };
@@ -72,7 +72,7 @@ export function openDevice(origin: string): Device {
   };
 }
 
-/** An EC key for ES256 in COSE: {1: 2, 3: -7, -1: 1, -2: x, -3: y}. */
+/** Encodes an EC key for ES256 in COSE: {1: 2, 3: -7, -1: 1, -2: x, -3: y}. */
 function coseKey(x: string, y: string): Buffer {
   const coordinate = (name: number, value: string) =>
     Buffer.concat([Buffer.of(name, 0x58, 32), Buffer.from(value, "base64url")]);
@@ -80,7 +80,7 @@ function coseKey(x: string, y: string): Buffer {
   return Buffer.concat([head, coordinate(0x21, x), coordinate(0x22, y)]);
 }
 
-/** {"fmt": "none", "attStmt": {}, "authData": …} in CBOR. */
+/** Encodes {"fmt": "none", "attStmt": {}, "authData": …} in CBOR. */
 function withoutAttestation(authData: Buffer): Buffer {
   const name = (text: string) => Buffer.concat([Buffer.of(0x60 | text.length), Buffer.from(text)]);
   return Buffer.concat([

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** No request may hold the event loop longer: every other caller waits for it. */
+/** The longest time for which a request may block the event loop, because every other caller waits for it. */
 export const maxHoldMs = 100;
 
 /**
- * Returns the longest time for which work of this process held the event loop, in milliseconds of the thread's CPU time.
- * Time in which a busy machine runs something else does not count.
+ * Returns the longest time for which work of this process blocked the event loop, in milliseconds of the thread's CPU
+ * time. Time in which a busy machine runs other processes does not count.
  */
 export async function longestHoldOf(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = process.threadCpuUsage();
-  // The loop looks at its timers once in each turn, so there is hardly more than one turn between two ticks.
+  // The loop checks its timers once in each turn, so there is hardly more than one turn between two ticks.
   const timer = setInterval(() => {
     const { user, system } = process.threadCpuUsage(last);
     longest = Math.max(longest, (user + system) / 1_000);
     last = process.threadCpuUsage();
   }, 2);
   await work();
-  // A hold at the end is seen by the tick after it.
+  // The next tick measures a hold at the end.
   await sleep(3);
   clearInterval(timer);
   return longest;

@@ -11,11 +11,11 @@ export type HostileBody = {
 };
 
 const maxBytes = 64 * 1024;
-/** Long enough to see a step that is quadratic. */
+/** Long enough to detect a quadratic step. */
 const longBytes = 16 * 1024;
 const shortBytes = 2 * 1024;
 
-/** Names that request schemas have, so that the value below is checked and not only the name. */
+/** Names of request parameters, so that the value below is validated too and not only the name. */
 const knownNames = [
   "amount",
   "currency",
@@ -74,7 +74,7 @@ export function hostileBodies(): HostileBody[] {
     bodies.push({ what, bytes: Buffer.from(body), ...(contentType && { contentType }) });
   };
 
-  // Depth, closed and cut off, at the top and below a name.
+  // Deep nesting, closed and cut off, at the top level and below a name.
   for (const depth of [17, 500, 10_000]) {
     add(`arrays, ${depth} deep`, "[".repeat(depth) + "]".repeat(depth));
     add(`arrays, ${depth} deep and cut off`, "[".repeat(depth));
@@ -90,7 +90,7 @@ export function hostileBodies(): HostileBody[] {
   add("nothing but opening braces", "{".repeat(maxBytes));
   add("just as deep as is read", `{"a":${"[".repeat(15)}1${"]".repeat(15)}}`);
 
-  // Width.
+  // Many members.
   for (const count of [4_990, 9_000]) {
     const keys = (of: (n: number) => string) =>
       `{${Array.from({ length: count }, (_, n) => `${of(n)}:1`).join()}}`.slice(0, maxBytes);
@@ -153,7 +153,7 @@ export function hostileBodies(): HostileBody[] {
     add(what, `{"amount":${number}}`);
   }
 
-  // Texts, unknown and known, at the top and below.
+  // Long texts under unknown and known names, at the top level and below.
   for (const [what, unit] of Object.entries(units)) {
     add(`a text of ${what}`, filled('{"a":"', unit, '"}', longBytes));
     add(`a name of ${what}`, filled('{"', unit, '":1}', shortBytes));
@@ -165,7 +165,7 @@ export function hostileBodies(): HostileBody[] {
     add(`${name} as an object`, `{"${name}":{"${name}":{"${name}":{}}}}`);
   }
 
-  // What is no JSON, no object, or no UTF-8.
+  // Bodies that are no JSON, no object, or no UTF-8.
   for (const body of [
     "null",
     "true",
@@ -197,7 +197,7 @@ export function hostileBodies(): HostileBody[] {
     );
   }
 
-  // Bodies of other kinds.
+  // Bodies of other content types.
   const form = "application/x-www-form-urlencoded";
   add("a form of separators", "&".repeat(maxBytes), form);
   add("a form of one name", "a=1&".repeat(maxBytes / 4), form);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readWaitingMails } from "../src/mail/mail.sql.ts";
 import type { Shop } from "./shop.ts";
 
-/** The newest mail to this address that waits to be sent. */
+/** Returns the newest queued mail to this address. */
 export async function mailTo(shop: Shop, to: string): Promise<{ subject: string; text: string }> {
   const mails = await readWaitingMails(shop.app.database.read, 100);
   const mail = mails.find((one) => one.to === to);
@@ -10,7 +10,7 @@ export async function mailTo(shop: Shop, to: string): Promise<{ subject: string;
   return mail;
 }
 
-/** What follows the # of the link in it. */
+/** Returns the part after the # of the link in the mail. */
 export async function tokenMailedTo(shop: Shop, to: string): Promise<string> {
   const { text } = await mailTo(shop, to);
   const [, token] = /#([\w-]{43})$/m.exec(text) ?? [];

@@ -7,21 +7,21 @@ import { type AccountId, newId, type PersonId } from "../src/primitives/ids.ts";
 import type { Reply } from "./client.ts";
 import type { Shop } from "./shop.ts";
 
-/** Somebody with a browser in which they are signed in. */
+/** A person with a signed-in browser. */
 export type TestPerson = {
   readonly id: PersonId;
   readonly email: string;
   readonly password: string;
-  /** The browser's cookie, as it is sent. It changes when the server says so. */
+  /** The browser's cookie header. The server's responses change it. */
   cookie(): string;
-  /** Through any door, from our own pages: `/auth/v1/me`. */
+  /** Sends a request from our own pages to a route without an account, such as `/auth/v1/me`. */
   send(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Reply>;
-  /** Through the API's gate, for an account and mode: `/charges`. */
+  /** Sends a request to the API with an account and mode, such as `/charges`. */
   api(
     method: string,
     path: string,
@@ -32,7 +32,7 @@ export type TestPerson = {
 };
 
 export type PersonFacts = {
-  /** Whose team they are in; the merchant's, if not said. */
+  /** The team's account. Defaults to the merchant's. */
   readonly account?: AccountId;
   readonly role?: Role;
   readonly secondFactor?: boolean;
@@ -42,7 +42,7 @@ export type PersonFacts = {
 const passwords = openPasswords();
 let count = 0;
 
-/** A person of a merchant's team, signed in this very moment. */
+/** Creates a person in a merchant's team, with a session that starts now. */
 export async function openPerson(shop: Shop, facts: PersonFacts = {}): Promise<TestPerson> {
   const { database } = shop.app;
   const account = facts.account ?? shop.merchant.account;

@@ -23,33 +23,33 @@ import { createTestDatabase } from "./database.ts";
 import { openTestClock, type TestClock } from "./test-clock.ts";
 
 /**
- * The test world: the whole service as a merchant meets it, over HTTP, on a database of its own. Nothing in it
- * is pretended but the acquirer, which is the simulator that test mode always has, in a hurry.
+ * The complete service as a merchant uses it: over HTTP, with a separate database. Only the acquirer is simulated, by
+ * the simulator that test mode always uses, with shorter delays.
  */
 export type Shop = {
   readonly url: string;
   readonly app: App;
-  /** The OpenAPI document of every endpoint, also of those that only people can call. */
+  /** The OpenAPI document of every endpoint, including those for people only. */
   readonly document: OpenApiDocument;
-  /** What a command needs to work on the same service from outside. */
+  /** The settings for a command that works on the same service in another process. */
   readonly settings: { readonly DATABASE_URL: string; readonly FLORIN_KEYS: string };
   readonly clock: TestClock;
-  /** The merchant whose key is sent unless a request says otherwise. */
+  /** The merchant whose key is sent by default. */
   readonly merchant: Merchant;
-  /** Another one, who must never see anything of the first. */
+  /** Another merchant, who must not see any data of the first. */
   readonly stranger: Merchant;
-  /** Lines of the service's log, as objects. */
+  /** The lines of the service's log, parsed. */
   readonly log: readonly Record<string, unknown>[];
   get(path: string, sent?: Headed): Promise<Reply>;
   post(path: string, body?: unknown, sent?: Headed): Promise<Reply>;
   delete(path: string, sent?: Headed): Promise<Reply>;
-  /** Anything at all, to any path, with exactly these headers. */
+  /** Sends any request with exactly these headers. */
   send(method: string, path: string, sent?: Raw): Promise<Reply>;
   /** Sends a request to the loopback listener, as the simulated card network does. */
   sendInternal(method: string, path: string, sent?: Raw): Promise<Reply>;
   openMerchant(facts?: MerchantFacts): Promise<Merchant>;
   issueKey(account: AccountId, livemode: boolean): Promise<{ id: ApiKeyId; secret: SecretKey }>;
-  /** The events of the merchant, oldest first. */
+  /** Returns the merchant's events, oldest first. */
   events(about?: string): Promise<Reply["body"][]>;
   close(): Promise<void>;
 };
@@ -58,7 +58,7 @@ export type Merchant = { readonly account: AccountId; readonly key: SecretKey };
 
 export type MerchantFacts = {
   readonly status?: AccountStatus;
-  /** In test mode. */
+  /** The allowed origins in test mode. */
   readonly allowedOrigins?: readonly string[];
   readonly limits?: Partial<AccountLimits>;
   readonly amounts?: AmountsByCurrency;
@@ -67,7 +67,7 @@ export type MerchantFacts = {
 export type Headed = {
   /** The Idempotency-Key. */
   readonly key?: string;
-  /** Whose secret key is sent, when it is not the merchant's own. */
+  /** The secret key to send. Defaults to the merchant's own. */
   readonly as?: SecretKey;
 };
 
@@ -78,11 +78,11 @@ type Raw = {
 
 export type ShopOptions = {
   readonly rateLimit?: number;
-  /** Without them nothing is delivered, expired or asked again. */
+  /** Without workers, no webhook is delivered, nothing expires and no status inquiry is sent. */
   readonly workers?: boolean;
-  /** Whether operators' sensitive acts need a second operator. */
+  /** Whether an operator's sensitive operations require a second operator. */
   readonly fourEyes?: boolean;
-  /** Whether mail is shown at the door, as in the demo; without it there is no way to send any. */
+  /** Whether mail is shown on a page, as in the demo. Without it the service cannot send any mail. */
   readonly outbox?: boolean;
   readonly threeDSecure?: AppOptions["threeDSecure"];
   readonly meters?: Meters;
@@ -92,7 +92,7 @@ export type ShopOptions = {
   readonly acquirer?: { answerWithinMs?: number; slowAnswerMs?: number; settleAfterMs?: number };
 };
 
-/** Long enough for a busy machine to answer in time, short enough for a test to wait it out. */
+/** Long enough for a busy machine to respond in time, short enough for a test to wait for the timeout. */
 const hurry = { answerWithinMs: 400, slowAnswerMs: 150, settleAfterMs: 600 };
 
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
@@ -165,7 +165,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     });
   }
 
-  /** As underwriting does it, for there are no live keys before. */
+  /** Approves the account as underwriting does, because live keys exist only after approval. */
   async function approve(tx: Tx, account: AccountId): Promise<void> {
     await tx`
       update accounts
@@ -219,7 +219,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   };
 }
 
-/** Asks again until the answer satisfies, or fails the test with the last answer. */
+/** Reads repeatedly until the value satisfies the condition. Fails the test with the last value after the deadline. */
 export async function until<Value>(
   read: () => Promise<Value>,
   satisfies: (value: Value) => boolean,
@@ -234,7 +234,7 @@ export async function until<Value>(
   }
 }
 
-/** The facts of an error by which programs branch: its status, type, code, and the parameter at fault. */
+/** Returns the fields of an error that programs branch on: status, type, code and parameter. */
 export function wrong({ status, body }: Reply) {
   const { type, code, param } = body.error;
   return param === undefined ? [status, type, code] : [status, type, code, param];

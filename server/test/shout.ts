@@ -1,6 +1,9 @@
 import { connect } from "node:net";
 
-/** Sends bytes that no HTTP client would, or none at all, and tells what was heard until the server hung up. */
+/**
+ * Sends bytes that no HTTP client would send, or none. Returns all bytes received until the server closes the
+ * connection.
+ */
 export async function shout(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -8,7 +11,7 @@ export async function shout(url: string, text: string): Promise<string> {
   socket.on("data", (bytes) => {
     heard += bytes.toString();
   });
-  // However rudely it hangs up.
+  // The server may reset the connection.
   socket.on("error", () => undefined);
   if (text !== "") socket.write(text);
   await new Promise((resolve) => socket.once("close", resolve));

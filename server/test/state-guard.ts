@@ -1,9 +1,9 @@
 import type { StatefulNoun } from "../../tools/states-page.ts";
 
 /**
- * Holds every move in a test database against the tables: whichever test makes the service do something else fails, and
- * says what. The service itself knows nothing of it, for its database has no triggers on merchant data. A test that
- * damages rows on purpose says so: `set_config('florin.damage', 'on', true)`.
+ * Returns triggers that check every state transition in a test database against the tables, so that a test which causes
+ * another transition fails and names it. The service's own database has no triggers on merchant data. A test that
+ * damages rows on purpose declares it: `set_config('florin.damage', 'on', true)`.
  */
 export function stateGuard(nouns: readonly StatefulNoun[]): string {
   return nouns

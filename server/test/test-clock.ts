@@ -1,8 +1,8 @@
 import type { Clock } from "../src/primitives/clock.ts";
 
-/** A clock that runs like any other until the test moves or stops it. */
+/** A clock that runs normally until the test moves or stops it. */
 export type TestClock = Clock & {
-  /** Moves it ahead; what has fallen due by then is done by the jobs at their next round. */
+  /** Moves the clock ahead. Jobs that become due run in their next round. */
   advance(milliseconds: number): void;
   stop(): void;
 };
