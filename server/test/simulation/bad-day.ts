@@ -9,8 +9,8 @@ import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { privateNetworks } from "../../src/webhooks/address-rules.ts";
 
 /**
- * One misfortune of a bad day, played against the service it is copied beside:
- * `bad-day.ts <database> <directory> <embed build> <misfortune>`. It judges nothing: the checker does, afterwards.
+ * Runs one failure scenario against the service that it is copied beside: `bad-day.ts <database> <directory> <embed
+ * build> <misfortune>`. It evaluates nothing. The checker does that afterwards.
  */
 const [databaseUrl, directory, outdir, wanted] = process.argv.slice(2) as string[] as [
   string,
@@ -44,7 +44,7 @@ const demo = await prepareDemo(
   "http://127.0.0.1:9",
 );
 
-/** Sends one charge; what is answered does not matter here. */
+/** Sends one charge. The response is irrelevant here. */
 async function charge(key: string, body: object = {}): Promise<void> {
   await app.http.inject({
     method: "POST",
@@ -117,7 +117,7 @@ const misfortunes: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-/** What is due in seconds, or half a minute, is due now: until every charge has its outcome. */
+/** Makes the jobs of the next half minute due now, until every charge has its outcome. */
 async function hurry(): Promise<void> {
   const until = performance.now() + 12_000;
   while (performance.now() < until) {
@@ -125,7 +125,7 @@ async function hurry(): Promise<void> {
       select count(*) as open from charges where status = 'processing'
     `;
     if (row?.open === 0) return;
-    // What is being settled at this moment needs no hurry, and waiting for it in another order is a deadlock.
+    // Skips locked rows: they are being processed already, and waiting for them in another order would be a deadlock.
     await database.transaction(
       (tx) => tx`
         update charges c
@@ -144,5 +144,5 @@ const misfortune = misfortunes[wanted];
 if (!misfortune) throw new Error(`There is no misfortune called '${wanted}'.`);
 await Promise.race([misfortune(), sleep(10_000)]);
 await hurry();
-// A mutant may never come to rest; what it has written is all that counts.
+// A mutant may never finish. Only its database matters.
 process.exit(0);

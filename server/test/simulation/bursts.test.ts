@@ -4,7 +4,7 @@ import { closeChecked } from "../books.ts";
 import type { Reply } from "../client.ts";
 import { openShop } from "../shop.ts";
 
-/** So many requests in the same moment, about the same money: what comes of it is exact, to the unit. */
+/** Many simultaneous requests about the same money. The expected result is exact, to the smallest unit. */
 const shop = await openShop({ acquirer: { answerWithinMs: 20_000 } });
 after(() => closeChecked(shop));
 
@@ -17,7 +17,7 @@ const pay = async (sent: Merchant, facts: object = {}): Promise<string> =>
   (await shop.post("/charges", { ...visa, ...facts }, sent)).body.id;
 const read = async (sent: Merchant, path: string) => (await shop.get(path, sent)).body;
 
-/** What the ledger owes the merchant. */
+/** Returns the merchant's balance, available and pending. */
 async function balanceOf(sent: Merchant): Promise<number> {
   const { available, pending } = await read(sent, "/balance");
   return (available[0]?.amount ?? 0) + (pending[0]?.amount ?? 0);
@@ -27,7 +27,7 @@ function atOnce(count: number, send: (index: number) => Promise<Reply>): Promise
   return Promise.all(Array.from({ length: count }, (_, index) => send(index)));
 }
 
-/** How many answers there were of each kind: its code where it was refused, its status where it was not. */
+/** Counts the responses by error code, or by status if they are successful. */
 function countAnswers(replies: readonly Reply[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, body } of replies) {
@@ -88,7 +88,7 @@ for (const count of [64, 200, 500]) {
     test("refunds give back what was captured, and not a unit more", async () => {
       const sent = await merchant();
       const charge_id = await pay(sent);
-      // Half as many as are asked for, and no whole number of them.
+      // About half of the requested refunds fit, and the charge is not a multiple of their amount.
       const amount = Math.ceil((2 * visa.amount) / count) + 1;
       const fits = Math.floor(visa.amount / amount);
       const replies = await atOnce(count, () => shop.post("/refunds", { charge_id, amount }, sent));

@@ -6,34 +6,36 @@ import { type HttpAnswer, post } from "./requests.ts";
 import type { Chance } from "./seeded-chance.ts";
 import type { ServerProcess } from "./server-process.ts";
 
-/** What is sent, and how often: the ordinary, the declined, and every way an acquirer can leave us guessing. */
+/**
+ * The requests with their weights: approvals, declines, and every way in which an acquirer leaves the outcome unknown.
+ */
 const amounts: readonly (readonly [weight: number, amount: number | null, method: string])[] = [
   [60, null, "pm_card_visa"],
   [12, null, "pm_card_visa_chargeDeclined"],
-  // The acquirer times out, and the money moved, or did not; or it answers garbage.
+  // The acquirer times out after an approval or without one, or returns garbage.
   [4, 9_004_001, "pm_card_visa"],
   [3, 9_004_002, "pm_card_visa"],
   [2, 9_004_003, "pm_card_visa"],
-  // Pending, and decided later.
+  // Pending, with a later outcome.
   [2, 9_004_005, "pm_card_visa"],
   [2, 9_004_006, "pm_card_visa"],
-  // Notices: twice, out of order, before the answer.
+  // Notifications twice, out of order, and before the response.
   [5, 9_005_001, "pm_card_visa"],
   [5, 9_005_002, "pm_card_visa"],
   [5, 9_005_003, "pm_card_visa"],
-  // Approved for half the amount, which is given back.
+  // Approved for half the amount, which is reversed.
   [3, 9_006_002, "pm_card_visa"],
 ];
 const totalWeight = amounts.reduce((sum, [weight]) => sum + weight, 0);
 
-/** Clients that never give up: each sends one request under one key until it has an answer, and remembers it. */
+/** Clients that retry until they have a response: each sends one request under one key and records the response. */
 export type Clients = {
-  /** Begins one more; it goes on by itself. */
+  /** Starts one more client, which runs in the background. */
   begin(): void;
-  /** Waits until every client has its answer. */
+  /** Waits until every client has its response. */
   finished(): Promise<void>;
   readonly acknowledged: Acknowledged[];
-  /** Sessions whose customer was told that they are complete. */
+  /** Sessions that were shown to their customer as complete. */
   readonly completed: Set<string>;
   readonly figures: { begun: number; retries: number; replays: number };
 };
@@ -46,7 +48,7 @@ export function openClients(chance: Chance, servers: () => readonly ServerProces
   let failure: unknown = null;
   const run = chance.between(0, 2 ** 31).toString(36);
 
-  /** Sends it again and again, to whichever server lives, until the answer is one that stays. */
+  /** Retries on any running server until the response is final. */
   async function persist(
     path: string,
     key: string,
@@ -77,7 +79,7 @@ export function openClients(chance: Chance, servers: () => readonly ServerProces
   async function charge(key: string): Promise<void> {
     const body = chargeBody(chance);
     const ask = () => persist("/api/v1/charges", key, body);
-    // Impatient clients send the same twice at once, perhaps to two servers.
+    // Impatient clients send the same request twice at once, possibly to two servers.
     const answers = await Promise.all(chance.happens(0.15) ? [ask(), ask()] : [ask()]);
     if (chance.happens(0.1)) {
       const again = await ask();
@@ -91,7 +93,7 @@ export function openClients(chance: Chance, servers: () => readonly ServerProces
     await goOn(key, first);
   }
 
-  /** What is held is taken or let go, and of what was paid a part may go back, twice perhaps. */
+  /** Captures or cancels a hold, and sometimes refunds a part of a payment, possibly twice. */
   async function goOn(key: string, { status, body }: HttpAnswer): Promise<void> {
     const object = JSON.parse(body);
     if (status !== 201) return;
@@ -114,7 +116,7 @@ export function openClients(chance: Chance, servers: () => readonly ServerProces
     }
   }
 
-  /** A customer opens a session's card form and pays, in two tabs now and then. */
+  /** Opens a session's card form and pays, sometimes in two tabs. */
   async function checkOut(key: string): Promise<void> {
     const opened = await persist("/api/v1/checkout_sessions", key, {
       amount: chance.between(100, 5_000),

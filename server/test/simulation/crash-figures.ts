@@ -1,6 +1,6 @@
 import type { CrashFigures } from "./crash-rounds.ts";
 
-/** The figures of a run, a sentence each. */
+/** Returns the figures of a run, one sentence each. */
 export function figuresOf(figures: CrashFigures): string[] {
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   return [

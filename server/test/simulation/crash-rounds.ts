@@ -15,7 +15,7 @@ import { type Chance, seededChance } from "./seeded-chance.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 import { openWebhookReceiver } from "./webhook-receiver.ts";
 
-/** Clients a second, in bursts, so that some request is in every stage at any moment. */
+/** Clients start in bursts, so that at any moment some request is in every stage. */
 const perBurst = 3;
 const burstEveryMs = 50;
 
@@ -27,9 +27,9 @@ export type CrashFigures = {
   readonly charges: number;
   readonly retries: number;
   readonly roundsPerMinute: number;
-  /** How long after the last crash every charge had its outcome, and every event was delivered. */
+  /** The time from the last crash until every charge had its outcome. */
   readonly settledAfterMs: number;
-  /** Charges whose inquiries met one crash after another, so that the next was minutes away. */
+  /** Charges whose inquiries were interrupted repeatedly, so that the next one was minutes away. */
   readonly askedInVain: number;
   readonly deliveredAfterMs: number;
   readonly report: Report;
@@ -38,8 +38,8 @@ export type CrashFigures = {
 };
 
 /**
- * Kills servers in the middle of their work, `rounds` times, and Postgres now and then, under clients that retry
- * with the same key; then lets everything settle, and checks that no money was lost, doubled or forgotten.
+ * Kills servers during their work, `rounds` times, and sometimes Postgres, while clients retry with the same key. Then
+ * waits until all work is done and checks that no money was lost, duplicated or forgotten.
  */
 export async function crashRounds(
   rounds: number,
@@ -62,7 +62,7 @@ export async function crashRounds(
         embedDirectory: embed.outdir,
         shopUrl: receiver.url,
       });
-    // While Postgres recovers, a server ends with an error; whoever watches over it starts it again.
+    // While Postgres recovers, a server exits with an error. As a process supervisor would, this starts it again.
     const start = () => persistently(startOnce, { tries: 20, everyMs: 200 });
     const clients = openClients(chance, () => servers);
     const counts = { kills: 0, databaseCrashes: 0, pauses: 0 };
@@ -87,7 +87,7 @@ export async function crashRounds(
 
     const healedAt = performance.now();
     requireStanding(servers);
-    // The last misfortune may have been a crash of Postgres.
+    // The last failure may have been a crash of Postgres.
     await persistently(() => database.read`select 1`);
     const askedInVain = await hurryUnlucky(database);
     const settledAfterMs = await settle(database, healedAt, clients).catch(async (error) => {
@@ -125,7 +125,7 @@ export async function crashRounds(
   }
 }
 
-/** One misfortune: mostly a killed server; at times Postgres goes down as well, or a server stands still. */
+/** Injects one failure: usually a killed server, sometimes a crash of Postgres too, or a paused server. */
 async function crash(
   chance: Chance,
   servers: ServerProcess[],
@@ -149,7 +149,7 @@ async function crash(
   await killed.kill();
 }
 
-/** Whatever happens to Postgres, no server ends by itself. */
+/** Asserts that no server has exited, whatever happened to Postgres. */
 function requireStanding(servers: readonly ServerProcess[]): void {
   for (const server of servers) {
     const words = server.fellOver();
@@ -157,7 +157,7 @@ function requireStanding(servers: readonly ServerProcess[]): void {
   }
 }
 
-/** Waits until every client has its answer and every charge its outcome; how long that took since `from`. */
+/** Waits until every client has its response and every charge its outcome. Returns the time since `from`. */
 async function settle(database: Database, from: number, clients: Clients): Promise<number> {
   await clients.finished();
   for (;;) {
@@ -172,8 +172,8 @@ async function settle(database: Database, from: number, clients: Clients): Promi
 }
 
 /**
- * A charge that was asked about four times, each time into another crash, waits minutes for the fifth. That is its
- * schedule, and proved elsewhere; here it is asked about now.
+ * Makes the next inquiry due for charges whose earlier inquiries were interrupted by crashes. Their schedule, which
+ * other tests verify, would wait minutes for the fifth.
  */
 async function hurryUnlucky(database: Database): Promise<number> {
   const rows = await database.transaction(
@@ -187,7 +187,7 @@ async function hurryUnlucky(database: Database): Promise<number> {
   return rows.length;
 }
 
-/** What a person looks at first when something does not settle. */
+/** Lists the oldest unfinished charges, to diagnose a run that does not finish. */
 async function listOldestOpen(database: Database): Promise<string[]> {
   const rows = await database.read<Record<string, unknown>>`
     select id, idempotency_key, pending_reason, inquiries, opened_by, due_at, now(),

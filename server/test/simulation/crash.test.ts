@@ -7,8 +7,8 @@ import { figuresOf } from "./crash-figures.ts";
 import { crashRounds } from "./crash-rounds.ts";
 
 /**
- * By itself, for more rounds or for the same again: `node server/test/simulation/crash.test.ts --rounds 1000 --seed 7`;
- * under `npm test`: `ROUNDS=1000 SEED=7`.
+ * To run it alone, for more rounds or with a known seed: `node server/test/simulation/crash.test.ts --rounds 1000
+ * --seed 7`. Under `npm test`: `ROUNDS=1000 SEED=7`.
  */
 const { values } = parseArgs({
   strict: false,

@@ -7,10 +7,10 @@ import { gzipSync } from "node:zlib";
 import { closing, fine, openWorld, receiver } from "../../src/webhooks/delivery-world.fixture.ts";
 import { selfSigned } from "../../src/webhooks/self-signed.fixture.ts";
 
-/** `DEADLINE_MS=20000` is what production has. Here each receiver has less time to misbehave, by the same clock. */
+/** Production uses `DEADLINE_MS=20000`. Here each receiver has less time, by the same clock. */
 const deadlineMs = Number(process.env.DEADLINE_MS ?? 2_000);
 
-/** Writes without end, as fast as it is read. */
+/** Writes without end, as fast as the socket is read. */
 function pour(socket: Socket, head: string, chunk: Buffer | string): void {
   socket.write(head);
   const more = (): void => {
@@ -29,7 +29,7 @@ const drip = (socket: Socket, head: string, text: string, everyMs = 100): void =
 const ok = "HTTP/1.1 200 OK\r\n";
 const bomb = gzipSync(Buffer.alloc(20_000_000));
 
-/** What each does once it is connected to, and the class the merchant's developer reads. */
+/** The behaviour of each receiver after the connection, and the error class in the delivery log. */
 const hostile: Record<string, readonly [(socket: Socket) => void, readonly string[]]> = {
   "a body of a gigabyte": [
     (socket) => pour(socket, `${ok}Content-Length: 1073741824\r\n\r\n`, Buffer.alloc(65_536, "x")),
@@ -130,7 +130,7 @@ async function deliverTo(url: string) {
   const worker = world.start({ deadlineMs });
   const delivery = await world.delivery(1, deadlineMs + 10_000);
   await worker.stop();
-  // What a busy machine adds before and after the attempt has nothing to do with the receiver.
+  // The margin covers a busy machine's overhead before and after the attempt.
   const entry = delivery.log[0];
   assert.ok(entry && entry.duration_ms < deadlineMs + 500, `${entry?.duration_ms} ms`);
   return { ...delivery, entry };

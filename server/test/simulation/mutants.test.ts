@@ -24,7 +24,7 @@ before(async () => {
 
 after(() => rm(directory, { recursive: true, force: true }));
 
-/** Plays a misfortune against a copy of the service, broken or whole; what the real checker says of it. */
+/** Runs a failure scenario against a copy of the service, mutated or original. Returns the real checker's report. */
 async function outcomeOf(misfortune: string, mutant: Mutant | null): Promise<Report> {
   const copy = await mkdtemp(join(directory, "copy-"));
   await copyService(copy);
@@ -58,7 +58,7 @@ describe("the service survives each misfortune", { concurrency: 2 }, () => {
   }
 });
 
-/** Some harm needs two things to happen in the same moment, which a busy machine may keep apart for a day. */
+/** Some mutations need two simultaneous events to show, which a busy machine may not produce in every run. */
 const days = 3;
 
 describe("the checker catches the mutant in which", { concurrency: 2 }, () => {

@@ -1,16 +1,16 @@
 import type { CheckName } from "../../src/verify/checks.ts";
 
-/** A way to break the protocol, and what the checker must say of it. */
+/** A mutation of the payment protocol, and the check that must detect it. */
 export type Mutant = {
   readonly name: string;
-  /** The file that is changed, below `server/src/`. */
+  /** The changed file, below `server/src/`. */
   readonly file: string;
-  /** Must stand in the file exactly once. */
+  /** The text to replace, which must occur exactly once in the file. */
   readonly find: string;
   readonly replace: string;
-  /** The misfortune that brings it to light (bad-day.ts). */
+  /** The failure scenario that reveals it (bad-day.ts). */
   readonly misfortune: string;
-  /** Any one of these checks. */
+  /** The checks of which at least one must fail. */
   readonly caughtBy: readonly CheckName[];
 };
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** While Postgres is away or recovers everything fails: it is tried again, for ten seconds if not said otherwise. */
+/** Retries while Postgres is down or recovers, by default for ten seconds. */
 export async function persistently<Value>(
   work: () => Promise<Value>,
   { tries = 100, everyMs = 100 } = {},

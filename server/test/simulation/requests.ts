@@ -1,13 +1,13 @@
 import type { Pool } from "undici";
 
-/** An answer as it came over the wire. */
+/** A raw HTTP response. */
 export type HttpAnswer = {
   readonly status: number;
   readonly body: string;
   readonly replayed: boolean;
 };
 
-/** Sends a POST with an idempotency key; throws when no answer comes. */
+/** Sends a POST with an idempotency key. Throws if no response arrives. */
 export async function post(
   http: Pool,
   path: string,

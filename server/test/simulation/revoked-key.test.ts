@@ -11,7 +11,7 @@ let testDatabase: TestDatabase;
 let dataDirectory: string;
 let servers: ServerProcess[];
 
-/** Two servers in processes of their own, on one database and with the same keys. */
+/** Starts two server processes with one database and the same keys. */
 before(async () => {
   [testDatabase, dataDirectory] = await Promise.all([
     createTestDatabase(),
@@ -25,7 +25,7 @@ before(async () => {
     embedDirectory,
     shopUrl: "http://127.0.0.1:9",
   };
-  // One after the other: the first makes the demo's merchant and person.
+  // Sequentially: the first server creates the demo's merchant and person.
   servers = [await startServer(options), await startServer(options)];
 });
 

@@ -26,7 +26,7 @@ before(async () => {
     databaseUrl: database.url,
     dataDirectory: directory,
     embedDirectory: embed.outdir,
-    // Nothing listens there; this test is not about webhooks.
+    // No server listens there. This test is not about webhooks.
     shopUrl: "http://127.0.0.1:9",
   };
   const first = await startServer(options);
@@ -41,7 +41,7 @@ after(async () => {
 
 let sent = 0;
 
-/** Each request goes to the other server than the one before it. */
+/** Alternates between the two servers. */
 function charge(key: string, body: string | object): Promise<HttpAnswer> {
   const server = servers[sent++ % 2] as ServerProcess;
   return post(server.http, "/api/v1/charges", { bearer: server.secretKey, key, body });
@@ -69,7 +69,7 @@ test("64 requests with one key, over two servers at once, are one charge and 64 
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Any text that is not blank. */
+/** A text that is not blank. */
 const word = fc.string({ unit: "grapheme", maxLength: 12 }).map((text) => `.${text}`);
 const anyBody: fc.Arbitrary<Body> = fc.record(
   {
@@ -83,7 +83,7 @@ const anyBody: fc.Arbitrary<Body> = fc.record(
   { requiredKeys: ["amount", "currency", "payment_method_id"], noNullPrototype: true },
 );
 
-/** The same JSON value in other bytes: fields in another order, other spaces, numbers and letters spelt otherwise. */
+/** Another encoding of the same JSON value: other field order, spaces, number formats and escapes. */
 const spelling = fc.record({
   turn: fc.nat(6),
   space: fc.constantFrom("", " ", "\n\t", "\r\n  "),
@@ -113,13 +113,13 @@ function spell(value: unknown, how: Spelling): string {
   return `${space}{${fields.join(",")}${space}}${space}`;
 }
 
-/** Every letter as \uXXXX. */
+/** Returns the text with every character as \uXXXX. */
 function escaped(text: string): string {
   const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("")}"`;
 }
 
-/** Another request: one field of it says something else. */
+/** Changes one field, which makes it another request. */
 const change = fc.constantFrom<(body: Body) => Body>(
   (body) => ({ ...body, amount: (body.amount as number) + 1 }),
   (body) => ({ ...body, currency: body.currency === "usd" ? "eur" : "usd" }),
@@ -127,7 +127,7 @@ const change = fc.constantFrom<(body: Body) => Body>(
   (body) => ({ ...body, metadata: { ...(body.metadata as object), zzzzzzzzz: "1" } }),
   (body) => ({ ...body, off_session: !(body.off_session ?? false) }),
   (body) => ({ ...body, payment_method_id: "pm_card_amex" }),
-  // Not even valid: that the key is bound to another body is said first.
+  // Invalid bodies: the reuse of the key is reported before validation.
   (body) => ({ ...body, amount: "1999" }),
   (body) => ({ ...body, unheard_of: true }),
 );

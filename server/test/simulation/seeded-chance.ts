@@ -1,8 +1,8 @@
-/** Chance that can be repeated: the same seed gives the same numbers (mulberry32, by Tommy Ettinger). */
+/** A reproducible random generator: the same seed gives the same numbers (mulberry32, by Tommy Ettinger). */
 export type Chance = {
-  /** At least 0, less than 1. */
+  /** Returns a number of at least 0 and less than 1. */
   next(): number;
-  /** True this often. */
+  /** Returns true with this probability. */
   happens(probability: number): boolean;
   between(least: number, most: number): number;
   pick<Item>(items: readonly Item[]): Item;

@@ -9,8 +9,8 @@ import { systemClock } from "../../src/primitives/clock.ts";
 import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 
 /**
- * One real server in a process of its own, so that a test can kill it: `serve.ts <embed build> <shop address>`.
- * Settings come from the environment. When it listens it says so on one line: `{"url", "secretKey"}`.
+ * Runs one real server in a child process that a test can kill: `serve.ts <embed build> <shop address>`. Settings come
+ * from the environment. Prints one line when it listens: `{"url", "secretKey"}`.
  */
 const [outdir, shopUrl] = process.argv.slice(2) as [string, string];
 

@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Pool } from "undici";
 
-/** A server in a process of its own, and the connections to it. */
+/** A server in a child process, and the connections to it. */
 export type ServerProcess = {
   readonly url: string;
   readonly secretKey: string;
   readonly http: Pool;
-  /** The last it said, if it ended by itself, which no server may whatever happens around it; null otherwise. */
+  /** Returns the last output of a server that exited unexpectedly, which is always a failure. Null otherwise. */
   fellOver(): string | null;
-  /** `kill -9`: nothing is finished and nobody is told. */
+  /** Sends SIGKILL: no work is finished and no client is notified. */
   kill(): Promise<void>;
-  /** Stops it where it is, as a machine that swaps does, and lets it go on later. */
+  /** Pauses the process, as a machine that swaps does, and resumes it later. */
   pause(milliseconds: number): Promise<void>;
   stop(): Promise<void>;
 };
@@ -25,7 +25,7 @@ export type ServerOptions = {
   readonly embedDirectory: string;
   /** Webhooks go to `<shopUrl>/webhooks`. */
   readonly shopUrl: string;
-  /** Any that is free, when left out. */
+  /** Defaults to any free port. */
   readonly port?: number;
 };
 
@@ -39,7 +39,8 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
       DATABASE_URL: databaseUrl,
       FLORIN_DATA: dataDirectory,
       FLORIN_RATE_LIMIT: "off",
-      // Short, so that triggers that time out do it soon; long enough for a busy machine to answer an inquiry.
+      // Short, so that amounts that trigger a timeout do so soon. Long enough for a busy machine to respond to an
+      // inquiry.
       FLORIN_ACQUIRER_TIMEOUT_MS: "1500",
       FLORIN_LOG: process.env.FLORIN_LOG ?? "silent",
       PORT: String(port),

@@ -7,11 +7,11 @@ const root = resolve(import.meta.dirname, "../../..");
 const workspaces = ["server", "contract", "embed"];
 
 /**
- * The service's sources in a place of their own, where they can be broken without a hook in the real ones. The
- * copy's workspaces find each other, not the originals; packages are shared.
+ * Copies the service's sources, so that a test can mutate them without a hook in the real ones. The copied workspaces
+ * import each other, not the originals. Packages are shared.
  */
 export async function copyService(directory: string): Promise<void> {
-  // The test world asks the tools for the tables of states.
+  // The test helpers import the state tables from the tools.
   for (const folder of [...workspaces, "tools"]) {
     await cp(join(root, folder), join(directory, folder), {
       recursive: true,
@@ -30,7 +30,7 @@ export async function copyService(directory: string): Promise<void> {
   }
 }
 
-/** Breaks the copy; says so when the sources have changed and the mutant does not fit them any more. */
+/** Mutates the copy. Fails if the sources have changed and the mutant no longer matches. */
 export async function mutate(directory: string, { name, file, find, replace }: Mutant) {
   const path = join(directory, "server/src", file);
   const text = await readFile(path, "utf8");

@@ -16,7 +16,7 @@ import { newSigningSecret, signatureHeaders } from "../../src/webhooks/signature
 import { openSigningKeys, sealSigningSecret } from "../../src/webhooks/signing-keys.ts";
 import { type Chance, seededChance } from "./seeded-chance.ts";
 
-/** The whole of it: `node server/test/simulation/signatures.test.ts --events 10000 --flips 40000`. */
+/** The full run: `node server/test/simulation/signatures.test.ts --events 10000 --flips 40000`. */
 const { values } = parseArgs({
   strict: false,
   options: { events: { type: "string" }, flips: { type: "string" }, seed: { type: "string" } },
@@ -27,7 +27,7 @@ const seed = Number(values.seed ?? process.env.SEED ?? randomInt(2 ** 31));
 
 type Signed = { readonly body: Buffer; readonly headers: Record<string, string> };
 
-/** Who receives our webhooks: each throws on what it does not believe. */
+/** Webhook receivers' verifiers. Each throws if it rejects the signature. */
 const verifiers: Record<string, (signed: Signed, secret: string) => unknown> = {
   stripe: ({ body, headers }, secret) =>
     new Stripe("sk_test_unused").webhooks.constructEvent(
@@ -50,7 +50,7 @@ test(`${events} events are believed through three rolls, and ${flips} single bit
   const owner = { account: newId("acct", now), livemode: false };
   const id = newId("we", now);
 
-  /** The secrets that receivers may have, the newest first. */
+  /** The receiver's possible secrets, newest first. */
   let secrets: string[] = [newSigningSecret()];
   let endpoint: WebhookEndpoint = {
     owner,
@@ -87,7 +87,7 @@ test(`${events} events are believed through three rolls, and ${flips} single bit
           await believe(signed, secret);
           accepted++;
           const share = flips / events;
-          // Of each event some bits are changed; each verifier must refuse each of them.
+          // Some bits of each event are changed, and each verifier must reject each change.
           for (let flip = 0; flip < share / secrets.length; flip++) {
             const [changed, where] = changeOneBit(chance, signed, name, secrets.indexOf(secret));
             await assert.rejects(
@@ -111,7 +111,7 @@ test(`${events} events are believed through three rolls, and ${flips} single bit
   }
 });
 
-/** Any text of Unicode, now and then up to the largest body there is. */
+/** Returns any Unicode text, sometimes as long as the largest body. */
 function anyText(chance: Chance): string {
   const length = chance.happens(0.05) ? chance.between(1_000, 16_000) : chance.between(0, 300);
   let text = "";
@@ -122,7 +122,7 @@ function anyText(chance: Chance): string {
   return text;
 }
 
-/** One bit of the body, of the time, of the id, or of the signature that this secret makes. */
+/** Changes one bit of the body, the timestamp, the id, or the signature of this secret. */
 function changeOneBit(
   chance: Chance,
   { body, headers }: Signed,
@@ -145,7 +145,7 @@ function changeOneBit(
   const text = Buffer.from(headers[name] as string, "latin1");
   const [from, to] = isOurs ? placeInOurs(part, which, text) : placeInStandard(part, which, text);
   const at = chance.between(from, to);
-  // The eighth bit is none of ASCII's.
+  // ASCII has seven bits.
   text[at] = (text[at] as number) ^ (1 << chance.between(0, 6));
   return [{ body, headers: { ...headers, [name]: text.toString("latin1") } }, `${part} (${name})`];
 }

@@ -17,9 +17,8 @@ import { seededChance } from "./seeded-chance.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
 /**
- * The server is killed between any two messages of a 3-D Secure transaction, and in the middle of them, and another
- * one takes its place. The transaction goes on, or ends in a state that has a name; no payment is made twice, and
- * none without the bank's word.
+ * Kills the server between and during the messages of a 3-D Secure transaction, and starts another. The transaction
+ * continues or ends in a defined state. No payment is made twice, and none without the issuer's authentication.
  */
 const directory = await mkdtemp(join(tmpdir(), "florin-3ds-crash-"));
 const testDatabase = await createTestDatabase();
@@ -47,7 +46,7 @@ async function crash(): Promise<void> {
   server = await start();
 }
 
-/** Sends, and sends again to the next server what the last one took with it. */
+/** Retries a request on the next server if the last one was killed during it. */
 const client = openClient(`http://127.0.0.1:${port}`);
 after(() => client.close());
 async function send(method: string, path: string, sent: Sent = {}) {
@@ -85,7 +84,7 @@ async function ended(id: string) {
   }
 }
 
-/** The cardholder's browser, which starts again from the document after each crash, as a reload does. */
+/** Pays in the cardholder's browser, which starts again from the document after each crash, as a reload does. */
 async function payThrough(id: string, cardholder: Cardholder): Promise<void> {
   for (const deadline = performance.now() + 60_000; performance.now() < deadline; ) {
     const { step } = (await cardholder.begin()).body;
@@ -137,7 +136,7 @@ test("killed in the middle of any message, it ends with a name and within its de
   for (let round = 0; round < 8; round++) {
     const { id, cardholder } = await challenge();
     const walk = payThrough(id, cardholder);
-    // From the first request to some time after the last.
+    // Crashes occur from the first request until after the last.
     await sleep(chance.between(0, 120));
     await crash();
     await walk;
@@ -146,8 +145,8 @@ test("killed in the middle of any message, it ends with a name and within its de
   }
   t.diagnostic(results.join(", "));
   for (const result of results) {
-    // What was asked of the bank and not heard is not asked again: the bank then insists on the next try; and an
-    // authorisation that was under way is found, or undone.
+    // An AReq without a response is not sent again: the issuer then requires authentication for the next attempt. An
+    // interrupted authorization is found by an inquiry, or reversed.
     assert.match(result, /^(succeeded|authentication_required|processing_error)$/);
   }
   assert.ok(results.includes("succeeded"));

@@ -16,7 +16,7 @@ import { happen, openMerchant, openTestDatabase } from "./webhook-events.ts";
 import { openWebhookReceiver } from "./webhook-receiver.ts";
 import { startWebhookWorker, type WebhookWorker } from "./webhook-worker.ts";
 
-/** The whole of it: `node server/test/simulation/webhook-crashes.test.ts --kills 500 --crashes 50 --events 50000`. */
+/** The full run: `node server/test/simulation/webhook-crashes.test.ts --kills 500 --crashes 50 --events 50000`. */
 const { values } = parseArgs({
   strict: false,
   options: {
@@ -61,7 +61,7 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
   const perRound = Math.ceil(events / kills);
   const begun = performance.now();
   for (let written = 0; rounds < kills; rounds++) {
-    // A crash may come before, during or after what is written and sent meanwhile.
+    // A crash may come before, during or after the writes and deliveries of this round.
     const writing = write(perRound);
     if (rounds % Math.ceil(kills / crashes) === Math.ceil(kills / crashes) - 1) {
       await sleep(chance.between(0, 400));
@@ -72,7 +72,7 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
     const [victim] = workers.splice(chance.between(0, workers.length - 1), 1);
     await victim?.kill();
     for (const worker of workers) assert.equal(worker.fellOver(), null);
-    // The others carry on while the next one starts.
+    // The other workers continue while the next one starts.
     starting.push(persistently(start).then((worker) => workers.push(worker)));
     written += await writing;
     if (rounds % 50 === 49) t.diagnostic(`round ${rounds + 1}: ${written} events`);
@@ -104,7 +104,7 @@ test(`${kills} kills of workers and ${crashes} crashes of Postgres during ${even
   assert.ok(Math.max(...counts) <= 10, "more attempts than the schedule has");
   assert.ok(duplicates <= rows.length * 0.02, `${duplicates} duplicates`);
 
-  /** Spread over about half a second; what a crash refuses is written again. */
+  /** Writes events over about half a second. A write that fails because of a crash is repeated. */
   async function write(count: number): Promise<number> {
     const parts = 25;
     for (let part = 0; part < parts; part++) {

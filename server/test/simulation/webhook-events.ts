@@ -6,7 +6,7 @@ import { insertEndpoint } from "../../src/webhooks/endpoint.sql.ts";
 import { newSigningSecret } from "../../src/webhooks/signature.ts";
 import { sealSigningSecret } from "../../src/webhooks/signing-keys.ts";
 
-/** Merchants with one endpoint each, and their events, written as settlements write them. */
+/** Merchants with one endpoint each, and events that are written as charges write them. */
 export type Merchant = { readonly owner: Owner; readonly endpointId: WebhookEndpointId };
 
 export function openTestDatabase(url: string): Database {
@@ -38,7 +38,7 @@ export async function openMerchant(
   return { owner, endpointId: id };
 }
 
-/** `count` events of one merchant that happen now, each with its delivery; the time is in the body. */
+/** Inserts `count` events of one merchant, each with its delivery. The body contains the time. */
 export async function happen(
   database: Database,
   { owner, endpointId }: Merchant,

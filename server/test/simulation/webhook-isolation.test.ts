@@ -14,12 +14,12 @@ import { createTestDatabase } from "../database.ts";
 import { happen, type Merchant, openMerchant, openTestDatabase } from "./webhook-events.ts";
 import { startWebhookWorker } from "./webhook-worker.ts";
 
-/** The whole of it: `node server/test/simulation/webhook-isolation.test.ts --events 10000 --seconds 120`. */
+/** The full run: `node server/test/simulation/webhook-isolation.test.ts --events 10000 --seconds 120`. */
 const { values } = parseArgs({
   strict: false,
   options: { events: { type: "string" }, seconds: { type: "string" } },
 });
-/** For each endpoint that misbehaves. */
+/** The number of events for each misbehaving endpoint. */
 const events = Number(values.events ?? process.env.EVENTS ?? 1_000);
 const seconds = Number(values.seconds ?? process.env.SECONDS ?? 15);
 
@@ -42,7 +42,7 @@ test(`three dead endpoints with ${events} events each delay nobody's webhook by 
     const timer = setInterval(() => response.write("."), 1_000);
     response.on("close", () => clearInterval(timer));
   });
-  // Takes the connection and says nothing, ever.
+  // Accepts the connection and never responds.
   const hole = createTcpServer((socket) => socket.on("error", () => undefined).resume());
   hole.listen(0, "127.0.0.1");
   await once(hole, "listening");
@@ -62,7 +62,7 @@ test(`three dead endpoints with ${events} events each delay nobody's webhook by 
     await testDatabase.drop();
     await rm(directory, { recursive: true, force: true });
   });
-  // What it takes to work at all is no growth.
+  // A first load allocates the memory for normal work, which does not count as growth.
   await load(Math.min(seconds, 20));
   const before = worker.megabytes();
   for (const merchant of dead) await happen(database, merchant, events);
@@ -84,7 +84,7 @@ test(`three dead endpoints with ${events} events each delay nobody's webhook by 
   assert.ok(grown <= 50, `${grown} MB more`);
   for (const { pending } of open) assert.equal(pending, events, "an event was lost or given up");
 
-  // A stop does not wait longer than one deadline, and the next worker finds everything.
+  // A stop takes no longer than one deadline, and the next worker delivers everything.
   await worker.kill();
   worker = await startWebhookWorker(testDatabase.url, directory);
   await load(2);
@@ -100,7 +100,7 @@ test(`three dead endpoints with ${events} events each delay nobody's webhook by 
     }
   }
 
-  /** Resolves when all that happened to the healthy has arrived. */
+  /** Resolves when all events of the healthy endpoints have arrived. */
   async function delivered(): Promise<void> {
     const accounts = dead.map(({ owner }) => uuidOf(owner.account));
     for (const giveUpAt = performance.now() + 60_000; ; await sleep(50)) {

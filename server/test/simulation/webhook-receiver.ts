@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A shop's webhook endpoint, which counts how often each event came. */
+/** A shop's webhook endpoint, which counts the deliveries of each event. */
 export type WebhookReceiver = {
   readonly url: string;
-  /** By `webhook-id`, which is the event's id. */
+  /** Counts by `webhook-id`, which is the event's id. */
   readonly received: ReadonlyMap<string, number>;
   close(): void;
 };

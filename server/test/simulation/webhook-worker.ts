@@ -5,17 +5,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** As every server process runs. */
+/** The Node flags of every server process. */
 const nodeFlags = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../../cli/node-flags.json"), "utf8"),
 ) as string[];
 
-/** A delivery worker in a process of its own, so that it can be killed and its memory seen. */
+/** Starts a delivery worker in a child process, so that a test can kill it and measure its memory. */
 export type WebhookWorker = {
   readonly pid: number;
-  /** Memory in use, in megabytes. */
+  /** Returns the memory in use, in megabytes. */
   megabytes(): number;
-  /** What it said before it ended by itself, which it never may; null while it lives or was ended. */
+  /** Returns the last output of a worker that exited unexpectedly, which is always a failure. Null otherwise. */
   fellOver(): string | null;
   kill(): Promise<void>;
   stop(): Promise<void>;

@@ -4,8 +4,8 @@ import type { FuzzedService } from "./fuzzed-service.ts";
 import { watchStalls } from "./stalls.ts";
 
 /*
- * The service in a process of its own, so that what is measured of its event loop is its own work and not the
- * fuzzer's. Its parent asks for new credentials when a fuzzed request has revoked those it had.
+ * Runs the service in a child process, so that the fuzzer's own work is not measured as event loop time of the service.
+ * The parent requests new credentials when a fuzzed request has revoked the old ones.
  */
 const shop = await openShop({ acquirer: { slowAnswerMs: 50 } });
 const stalls = watchStalls();

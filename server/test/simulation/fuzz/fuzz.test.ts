@@ -11,9 +11,9 @@ import { maxTurnMs } from "./stalls.ts";
 import { awkward, type Bend, bends, openKnownIds, openValues } from "./values.ts";
 
 /*
- * Requests made from our own OpenAPI document, over every operation: fitting, at the edges, and wrong in every way that
- * values.ts knows. No answer is a 5xx, each fits the document, and no turn of the server's event loop computes longer
- * than 100 ms. `npm run fuzz` sends 50,000; a run is repeated by its seed: SEED=7 npm run fuzz.
+ * Generates requests from our own OpenAPI document for every operation: valid, at the limits, and invalid in every way
+ * that values.ts implements. No response is a 5xx, each matches the document, and no turn of the server's event loop
+ * computes longer than 100 ms. `npm run fuzz` sends 50,000. A seed repeats a run: SEED=7 npm run fuzz.
  */
 const { values: given } = parseArgs({
   options: { requests: { type: "string" }, seed: { type: "string" } },
@@ -47,7 +47,7 @@ type Target = {
 
 type Fuzzed = { readonly method: string; readonly path: string; readonly sent: Sent };
 
-/** Some work is slow by its nature, or moves the clock under everything else. */
+/** Operations that are slow by design, or that move the clock for all others. */
 const rare = /\/(clock\/advance|reconciliations|rule_trials|settings_copy|team\/leave)/;
 
 test(`${requests} fuzzed requests: no 5xx, no stall over ${maxTurnMs} ms, every answer valid (SEED=${seed})`, async () => {
@@ -103,7 +103,7 @@ test(`${requests} fuzzed requests: no 5xx, no stall over ${maxTurnMs} ms, every 
   assert.ok((counts.get("200") ?? 0) + (counts.get("201") ?? 0) > next / 20, "too few got through");
 });
 
-/** Requests that are in order, so that there are objects of every kind and state to ask about. */
+/** Valid requests, which create objects of every kind and state. */
 function plenty(): [path: string, body: object][] {
   const price = { amount: 1_999, currency: "usd" };
   const methods = [
@@ -131,7 +131,7 @@ function plenty(): [path: string, body: object][] {
   ];
 }
 
-/** A person who was removed or signed out, by a request of ours. */
+/** Returns whether the response is that of a person whom one of our requests removed or signed out. */
 function isLocked({ status, body }: Reply): boolean {
   return status === 404 && body?.error?.message?.includes("No such account");
 }
@@ -275,7 +275,7 @@ function bodyText(
   return text;
 }
 
-/** From few, so that some come again with another body. */
+/** Returns a key from a small set, so that some keys are reused with another body. */
 function keyOf(chance: Chance): string {
   return chance.happens(0.5) ? `key ${chance.between(1, 40)}` : `fresh ${chance.next()}`;
 }

@@ -7,7 +7,7 @@ test("a turn that computes too long is seen, and one that waits is not", async (
   const stalls = watchStalls();
   try {
     await sleep(20);
-    // Blocks the loop without computing, as on a machine whose processors are busy with others.
+    // Blocks the loop without computing, as on a machine whose processors run other processes.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * maxTurnMs);
     await sleep(20);
     assert.deepEqual(stalls.seen(), []);

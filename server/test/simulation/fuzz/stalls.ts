@@ -1,12 +1,12 @@
-/** A time in which the event loop took no turn, and the processor time that its thread used meanwhile. */
+/** A time in which the event loop took no turn, and the CPU time that its thread used in it. */
 export type Stall = { readonly endedAt: number; readonly gapMs: number; readonly cpuMs: number };
 
-/** The longest that one turn of the event loop may compute. */
+/** The longest time that one turn of the event loop may compute. */
 export const maxTurnMs = 100;
 
 /**
- * Measures how long the event loop computes at a stretch. On a machine with more to do than processors a turn can take
- * long without computing: only processor time of this thread counts, which no neighbour can add to.
+ * Measures how long the event loop computes without a pause. On an overloaded machine a turn can take long without
+ * computing, so only the CPU time of this thread counts.
  */
 export function watchStalls(): { seen(): readonly Stall[]; stop(): void } {
   const stalls: Stall[] = [];

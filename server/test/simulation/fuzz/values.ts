@@ -1,7 +1,7 @@
 import type { JsonSchema, OpenApiDocument } from "@florin/contract/openapi.ts";
 import type { Chance } from "../seeded-chance.ts";
 
-/** How a value is made: one that fits its schema, one at an edge of it, or one that breaks it in a named way. */
+/** The kinds of generated value: valid for its schema, at one of its limits, or invalid in a named way. */
 export const bends = [
   "valid",
   "valid",
@@ -50,7 +50,7 @@ export function openKnownIds(): KnownIds {
   };
 }
 
-/** Strings that have broken something somewhere. */
+/** Strings that commonly cause failures. */
 export const awkward: readonly string[] = [
   "",
   " ",
@@ -87,7 +87,7 @@ export function openValues(document: OpenApiDocument, ids: KnownIds, chance: Cha
     return name ? (schemas[name] as JsonSchema) : schema;
   }
 
-  /** Returns a value for the schema, bent somewhere if `bend` says so. */
+  /** Returns a value for the schema, made unusual or invalid as `bend` says. */
   function schemaValue(given: JsonSchema, bend: Bend, depth = 0): unknown {
     const schema = resolved(given);
     if (bend !== "valid" && bend !== "boundary" && (depth === 2 || chance.happens(0.35))) {

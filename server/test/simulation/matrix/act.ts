@@ -5,13 +5,13 @@ import { openCardholder, someScreen } from "../../cardholder.ts";
 import type { Client, Reply } from "../../client.ts";
 import type { Cell, Operation } from "./cells.ts";
 
-/** One cell with a merchant of its own, whose only message of this kind is the one that is spoilt. */
+/** One cell with a merchant of its own, whose only message of this kind is the manipulated one. */
 export type Player = Cell & {
   readonly account: AccountId;
   readonly secret: string;
-  /** The charge that it is about; for an authorisation the one that it makes. */
+  /** The charge of the cell. For an authorization, the one that it creates. */
   charge: string | null;
-  /** The address at which its cardholder is authenticated, with its secret. */
+  /** The challenge URL of its cardholder, with the secret. */
   challenge: string | null;
 };
 
@@ -25,8 +25,8 @@ export function send(client: Client, { secret }: Player, path: string, key: stri
 const maxTries = 20;
 
 /**
- * Sends the request again while the response is 503, as the `Retry-After` of that response asks of every client. All
- * cells are prepared at the same time, so on a busy machine some wait longer for a database connection than a request may.
+ * Sends the request again while the response is 503, as its `Retry-After` requires of every client. All cells are
+ * prepared at the same time, so on a busy machine some wait longer for a database connection than a request may.
  */
 export async function whileUnavailable(request: () => Promise<Reply>): Promise<Reply> {
   for (let tried = 1; ; tried++) {
@@ -41,7 +41,7 @@ export const paths: Readonly<Record<Operation, (player: Player) => string | null
   capture: ({ charge }) => `/api/v1/charges/${charge}/capture`,
   void: ({ charge }) => `/api/v1/charges/${charge}/cancel`,
   refund: () => "/api/v1/refunds",
-  // Nobody asks for it: it comes when it is due.
+  // No request triggers an inquiry. A job sends it when it is due.
   inquiry: () => null,
   authenticate: ({ challenge }) => `${new URL(challenge ?? "").pathname}/authenticate`,
 };
@@ -52,7 +52,7 @@ export function bodyOf({ operation, charge }: Player): object {
   return operation === "refund" ? { charge_id: charge } : {};
 }
 
-/** The request of a cell, always the same one. */
+/** Sends the request of a cell, which is the same every time. */
 export async function act(client: Client, player: Player): Promise<Reply | null> {
   const path = paths[player.operation](player);
   if (!path) return null;
@@ -70,7 +70,7 @@ export async function act(client: Client, player: Player): Promise<Reply | null>
   }
 }
 
-/** The cardholder's browser, which begins again from the document, as a reload does, until there is nothing to do. */
+/** Authenticates in the cardholder's browser, starting from the document as after a reload, until no step is left. */
 async function authenticate(client: Client, { challenge }: Player): Promise<null> {
   const cardholder = openCardholder(client, challenge ?? "");
   for (const deadline = performance.now() + 30_000; performance.now() < deadline; ) {

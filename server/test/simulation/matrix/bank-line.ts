@@ -6,18 +6,18 @@ import { simulatorPaths } from "../../../src/processors/simulator/three-d-secure
 import { type Behaviour, bankAnswersWithinMs } from "./cells.ts";
 
 /**
- * The line between the service and the directory server of the card networks: real HTTP, in the way of which stands a
- * proxy that spoils the authentication request of one payment, and passes on everything else.
+ * The connection between the service and the directory server: real HTTP through a proxy that manipulates the AReq of
+ * one payment and forwards everything else.
  */
 export type BankLine = {
   readonly url: string;
-  /** Where the other end is now. */
+  /** Sets the proxy's current target. */
   connect(target: string): void;
   arm(transaction: string, behaviour: Behaviour, hold: Hold | null): void;
-  /** Payments whose request has come this far. */
+  /** Payments whose AReq has reached the proxy. */
   readonly asked: ReadonlySet<string>;
   go(): void;
-  /** Nothing is spoilt any more. */
+  /** Stops all manipulation. */
   heal(): void;
   close(): void;
 };
@@ -89,7 +89,7 @@ export async function openBankLine(): Promise<BankLine> {
   };
 }
 
-/** The same twelve, as a directory server or a bank has them. */
+/** Applies one of the twelve behaviours, as a directory server or an issuer shows it. */
 async function spoil(behaviour: Behaviour, send: () => Promise<Answer>): Promise<Answer> {
   switch (behaviour) {
     case "answers late":
@@ -101,7 +101,7 @@ async function spoil(behaviour: Behaviour, send: () => Promise<Answer>): Promise
       await send();
       return silence();
     case "answers twice":
-      // The bank is asked twice, and answers twice.
+      // The issuer receives the message twice and responds twice.
       await send();
       return send();
     case "answers too late":
@@ -118,7 +118,7 @@ async function spoil(behaviour: Behaviour, send: () => Promise<Answer>): Promise
       await send();
       return silence();
     case "another amount":
-      // Of the answer a part is missing: the proof of what it says.
+      // The response lacks its authentication value.
       return changed(await send(), { authenticationValue: undefined });
     case "pending, then no":
       return changed(await send(), { transStatus: "N", authenticationValue: undefined });

@@ -1,6 +1,6 @@
 import type { Faults, Message } from "../../../src/processors/simulator/faults.ts";
 
-/** Where the server dies, if it does, on the way of one request to the acquirer. */
+/** The point at which the server is killed during one request to the acquirer. */
 export const crashPoints = [
   "none",
   "before the intention is written",
@@ -11,16 +11,16 @@ export const crashPoints = [
 ] as const;
 export type CrashPoint = (typeof crashPoints)[number];
 
-/** How long the acquirer is waited for in these tests: long enough for a busy machine to answer a plain request. */
+/** The acquirer timeout in these tests, long enough for a busy machine to return a normal response. */
 export const answerWithinMs = 2_500;
 
-/** The same for the directory server, which asks the bank, over real connections. */
+/** The same for the directory server, which contacts the issuer over real connections. */
 export const bankAnswersWithinMs = 4_000;
 
-/** A request that hangs is carried out after this; whoever waits a little longer knows what became of all of them. */
+/** A request that hangs is executed after this time. A little later the outcome of all of them is known. */
 export const hangMs = 3_500;
 
-/** What an acquirer, or the line to it, can do to one message. */
+/** The behaviour of an acquirer, or of the connection to it, for one message. */
 export const behaviours = {
   "answers late": { delayMs: 150 },
   "request lost": { dropBefore: true },
@@ -37,7 +37,7 @@ export const behaviours = {
 } as const satisfies Record<string, Faults>;
 export type Behaviour = keyof typeof behaviours;
 
-/** What is asked of the acquirer, and by which message; and of the bank, which is asked by nobody else. */
+/** The operations and their messages to the acquirer. Authentication goes to the issuer only. */
 export const operations = {
   authorise: "authorize",
   capture: "capture",
@@ -49,15 +49,15 @@ export const operations = {
 export type Operation = keyof typeof operations;
 
 /**
- * What must be true in the end, when the server that died has been started again and everybody who was not answered has
- * sent the same once more. The columns are the crash points, in their order:
+ * The required final state, after the killed server has been restarted and every client without a response has repeated
+ * its request. The columns are the crash points, in their order:
  *
  *   none · before the intention · not sent · not answered · not recorded · reply lost
  *
- * A request that is sent again as if for the first time meets a line that is well by then.
+ * A repeated request that is processed as new meets a healthy connection.
  */
 export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, string>>>> = {
-  // paid; declined by the bank; undone: the bank was told to forget it, and the charge has failed.
+  // paid, declined by the issuer, or undone: the authorization was reversed, and the charge has failed.
   authorise: {
     //                         none      before  not sent  not answered  not recorded  reply lost
     "answers late": "            paid      paid    undone    paid          paid          paid",
@@ -73,7 +73,7 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, str
     "another reference": "       paid      paid    undone    paid          paid          paid",
     hangs: "                     paid      paid    undone    undone        paid          paid",
   },
-  // captured, or held as before: what the acquirer does not know of it is asked to do again.
+  // captured, or held as before. A capture that the acquirer does not know is sent again.
   capture: {
     "answers late": "            captured  captured  captured  captured  captured  captured",
     "request lost": "            captured  captured  captured  captured  captured  captured",
@@ -102,7 +102,7 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, str
     "another reference": "       released  released  released  released  released  released",
     hangs: "                     released  released  released  released  released  released",
   },
-  // refunded; or kept: the refund failed, and its amount can be refunded again.
+  // refunded, or kept: the refund failed, and its amount can be refunded again.
   refund: {
     "answers late": "            refunded  refunded  refunded  refunded  refunded  refunded",
     "request lost": "            refunded  refunded  refunded  refunded  refunded  refunded",
@@ -117,7 +117,8 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, str
     "another reference": "       refunded  refunded  refunded  refunded  refunded  refunded",
     hangs: "                     refunded  refunded  refunded  refunded  refunded  refunded",
   },
-  // About a charge that was approved, and whose answer was lost. Half of it, once heard, is given back at once.
+  // Status inquiries for an approved charge whose response was lost. A partial approval that is found is reversed at
+  // once.
   inquiry: {
     "answers late": "            paid      paid    paid      paid          paid          paid",
     "request lost": "            paid      paid    paid      paid          paid          paid",
@@ -132,8 +133,9 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, str
     "another reference": "       paid      paid    paid      paid          paid          paid",
     hangs: "                     paid      paid    paid      paid          paid          paid",
   },
-  // The request of 3-D Secure, for a card whose bank insists on it. What was asked and not heard is never asked again, and
-  // never taken for a yes. A part of the answer is its proof, and a late "no" is the bank's (bank-line.ts).
+  // The AReq for a card whose issuer requires authentication. An AReq without a response is never sent again and never
+  // counts as an authentication. A truncated response lacks its authentication value, and a late "no" comes from the
+  // issuer (bank-line.ts).
   authenticate: {
     //                         none      before  not sent  not answered  not recorded  reply lost
     "answers late": "            paid      paid    refused   refused       refused       paid",

@@ -19,7 +19,7 @@ type Playing = {
   readonly url: string;
 };
 
-/** Sends the request of each cell, and kills the server when all of them have come to the same point. */
+/** Sends the request of each cell and kills the server when all of them have reached the same point. */
 export async function crashAt(crash: CrashPoint, playing: Playing): Promise<void> {
   const { stage, bankLine, players, database } = playing;
   if (crash === "before the intention is written") {
@@ -37,7 +37,7 @@ export async function crashAt(crash: CrashPoint, playing: Playing): Promise<void
     await stage.kill();
   } else {
     await replies;
-    // Late answers have come by then, and what was heard of inquiries is written down.
+    // By then late responses have arrived, and the results of inquiries are recorded.
     await sleep(hangMs + 400);
     if (crash !== "none") await stage.kill();
   }
@@ -56,7 +56,7 @@ async function allAsked(stage: Stage, bankLine: BankLine, players: readonly Play
   }
 }
 
-/** The head of a request, and of its body not all. */
+/** Sends the header of a request and a part of its body. */
 async function sendHalf({ url }: Stage, player: Player): Promise<void> {
   const path = paths[player.operation](player);
   if (!path) return;
@@ -76,7 +76,10 @@ async function sendHalf({ url }: Stage, player: Player): Promise<void> {
   );
 }
 
-/** The answers come, and stand before a table that nobody may write; there the server dies, and its statements with it. */
+/**
+ * Locks the tables, so that the responses arrive and cannot be recorded. Then kills the server and terminates its
+ * statements.
+ */
 async function killBeforeRecording({ stage, bankLine, url, players }: Playing): Promise<void> {
   const keeper = new pg.Client({ connectionString: url });
   await keeper.connect();
@@ -86,7 +89,7 @@ async function killBeforeRecording({ stage, bankLine, url, players }: Playing): 
   bankLine.go();
   await sleep(hangMs + 400);
   await stage.kill();
-  // Of a dead client Postgres goes on with what it was asked last, and would write it down after all.
+  // Postgres continues the last statement of a disconnected client and would commit it, so its backends are terminated.
   for (let times = 0; times < 5; times++) {
     await sleep(100);
     await keeper.query(`

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../../src/database/database.ts";
 import { type ChargeId, uuidOf } from "../../../src/primitives/ids.ts";
 
-/** No inquiry comes before its time, and then all of them come in one round. */
+/** Delays the inquiries of a charge, so that all inquiries run in one round. */
 export async function postpone(database: Database, charge: ChargeId): Promise<void> {
   await database.transaction(
     (tx) => tx`update charges set due_at = now() + interval '1 hour' where id = ${uuidOf(charge)}`,
   );
 }
 
-/** What is due later is due now. */
+/** Makes later jobs due now. */
 export async function hurry(database: Database, which: "asked about" | "all"): Promise<void> {
   await database.transaction(async (tx) => {
     await tx`

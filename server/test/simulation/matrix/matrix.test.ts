@@ -7,7 +7,7 @@ import { buildEmbed } from "@florin/embed/build.ts";
 import { cells, crashPoints, expectedAt } from "./cells.ts";
 import { playCells } from "./play-cells.ts";
 
-// Twelve ways of an acquirer to misbehave, in each of what it is asked, with a server that dies at each point of the way.
+// Twelve acquirer failures for each operation, with a server that is killed at each crash point.
 let directory: string;
 let embed: string;
 before(async () => {

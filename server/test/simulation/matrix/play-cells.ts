@@ -18,7 +18,7 @@ import { crashAt } from "./crash-at.ts";
 import { postpone, settle } from "./due.ts";
 import { openStage, type Stage } from "./stage.ts";
 
-/** Plays all cells at once around one crash; what became of each, in the words of the table. */
+/** Runs all cells at once around one crash. Returns the result of each, in the words of the table. */
 export async function playCells(
   crash: CrashPoint,
   cells: readonly Cell[],
@@ -47,7 +47,7 @@ export async function playCells(
     bankLine.heal();
     if (crash !== "none") stage = await open();
     await withClient(stage, async (client) => {
-      // Whoever was not answered sends the same again; and answers may take as long as inquiries do.
+      // Every client without a response repeats its request. Responses may take as long as inquiries do.
       await Promise.all([...players.map((player) => act(client, player)), settle(database)]);
       await settle(database);
     });
@@ -77,7 +77,7 @@ async function withClient<Value>(
   return work(client).finally(() => client.close());
 }
 
-/** What has to be there before: a payment to refund, a hold to capture, a charge that is to be asked about. */
+/** Creates the precondition: a payment to refund, a hold to capture, or a charge with an unknown outcome. */
 async function prepare(
   stage: Stage,
   client: Client,
@@ -127,7 +127,7 @@ async function arm(
   bankLine.arm(uuidOf(charge as ChargeId), behaviour, hold);
 }
 
-/** What became of it, in the words of the table. */
+/** Returns the result of a cell, in the words of the table. */
 async function wordFor(client: Client, player: Player): Promise<string> {
   const headers = { authorization: `Bearer ${player.secret}` };
   const read = async (path: string) =>

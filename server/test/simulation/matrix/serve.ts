@@ -10,8 +10,9 @@ import { privateNetworks } from "../../../src/webhooks/address-rules.ts";
 import { answerWithinMs, bankAnswersWithinMs } from "./cells.ts";
 
 /**
- * A server that can be stopped at a point on a message's way to the acquirer, and killed there:
- * `serve.ts <database> <directory> <embed build> <address of the bank's line>`. It is told over its channel what one merchant's next message suffers.
+ * A server that can be held at a point of a message's path to the acquirer, and killed there: `serve.ts <database>
+ * <directory> <embed build> <address of the bank's line>`. Its channel receives the behaviour for one merchant's next
+ * message.
  */
 export type Told =
   | {
@@ -19,7 +20,7 @@ export type Told =
       readonly account: AccountId;
       readonly on: Message;
       readonly faults: Faults;
-      /** Where the message waits: for `go`, or for ever. */
+      /** The point at which the message waits: until `go`, or until the server is killed. */
       readonly hold: "before it is sent" | "before it is answered" | null;
     }
   | { readonly kind: "go" };
@@ -37,7 +38,7 @@ const [databaseUrl, directory, outdir, bankLine] = process.argv.slice(2) as stri
 let url = "";
 const app = await openApp({
   databaseUrl,
-  // A commit that waits for a lock holds its connection.
+  // A commit that waits for a lock occupies its connection.
   databasePool: 80,
   keys: openLocalKeyProvider(join(directory, "keys")),
   clock: systemClock,

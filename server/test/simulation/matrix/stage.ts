@@ -7,7 +7,7 @@ import type { AccountId } from "../../../src/primitives/ids.ts";
 import type { BankLine } from "./bank-line.ts";
 import type { Said, Told } from "./serve.ts";
 
-/** One server process, and its channel. */
+/** One server process and its channel. */
 export type Stage = {
   readonly url: string;
   arm(orders: Omit<Extract<Told, { kind: "arm" }>, "kind">): Promise<void>;

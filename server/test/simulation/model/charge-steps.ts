@@ -39,18 +39,18 @@ function challenged(charges: readonly ModelCharge[]): ModelCharge[] {
   return charges.filter(({ status, challengeUrl }) => status === "requires_action" && challengeUrl);
 }
 
-/** The cardholder comes to the bank's page, and proves who they are, or goes away. */
+/** The cardholder opens the issuer's page and authenticates, or cancels. */
 export const authenticate: fc.Arbitrary<Step> = fc
   .record({ which: anyOne, proves: fc.boolean() })
   .map(({ which, proves }) => ({
     words: proves ? "the cardholder is authenticated" : "the cardholder cancels",
-    // What a crash makes of the bank's pages is proved by server/test/simulation/three-d-secure-crash.test.ts.
+    // server/test/simulation/three-d-secure-crash.test.ts tests crashes during a challenge.
     can: ({ charges }, stormy) => !stormy && challenged(charges).length > 0,
     async run(model, merchant) {
       const charge = pick(challenged(model.charges), which);
       const cardholder = openCardholder(merchant, charge.challengeUrl as string);
       const step = await cardholder.approach();
-      // A card whose bank takes no part is charged without it.
+      // If the issuer does not take part, the card is charged without a challenge.
       if (step === "challenge") {
         const page = await cardholder.meetBank();
         await answerBank(merchant, page, proves ? rightCode : "cancel");
@@ -64,7 +64,7 @@ export const authenticate: fc.Arbitrary<Step> = fc
     },
   }));
 
-/** What names nothing, or another kind of thing, is refused. */
+/** An unknown id, or an id of another kind, is rejected. */
 export const stranger: fc.Arbitrary<Step> = fc.constant({
   words: "ask for what is not there",
   async run(_model, merchant) {

@@ -6,11 +6,11 @@ import { balanceOf } from "./other-steps.ts";
 
 type Body = Reply["body"];
 
-/** Waits until nothing is on its way, and holds everything that a merchant can read against the model. */
+/** Waits until no operation is in progress, and compares everything that a merchant can read with the model. */
 export async function compare(model: Model, merchant: Merchant): Promise<void> {
   for (const one of everything(model)) while (one.open) await merchant.settle(one, model);
 
-  /** Every list holds what was made, and nothing else; each object is as the model has it. */
+  /** Asserts that a list contains exactly the created objects, each in the state of the model. */
   async function agree<Made extends { readonly id: string }>(
     path: string,
     made: readonly Made[],
@@ -72,7 +72,7 @@ function readCharge(body: Body, { declineCode }: ModelCharge) {
     disputed: body.amount_disputed,
     isRefunded: body.refunded,
     decision: body.decision_id,
-    // Where the model does not say why, any reason will do.
+    // If the model has no reason, any reason is accepted.
     declineCode: declineCode === null ? null : body.decline_code,
   };
 }
@@ -91,7 +91,7 @@ function expectedCharge(charge: ModelCharge): ReturnType<typeof readCharge> {
   };
 }
 
-/** The merchant's own, and those that the service made and that hold a charge. */
+/** Compares the merchant's own decisions and those of the service that hold a charge. */
 async function compareDecisions(model: Model, merchant: Merchant): Promise<void> {
   if (model.decisions.length === 0 && model.charges.every(({ review }) => !review)) return;
   const found = new Map((await all(merchant, "/decisions")).map((body) => [body.id, body]));

@@ -16,7 +16,7 @@ import { closeClients } from "./merchant.ts";
 import { newMerchant } from "./new-merchant.ts";
 import { expectNoViolation, type OpenWorld } from "./worlds.ts";
 
-/** One server in a process of its own, which is killed again and again, and Postgres with it now and then. */
+/** Starts a server in a child process, which is killed repeatedly, and sometimes Postgres with it. */
 export async function openCrashingServer(seed: number): Promise<OpenWorld> {
   const directory = await mkdtemp(join(tmpdir(), "florin-model-"));
   const postgres = await startEmbeddedPostgres({ directory, log: () => undefined });
@@ -31,7 +31,7 @@ export async function openCrashingServer(seed: number): Promise<OpenWorld> {
         databaseUrl: postgres.url,
         dataDirectory: directory,
         embedDirectory: embed.outdir,
-        // Nobody listens there; this is not about webhooks.
+        // No server listens there. This test is not about webhooks.
         shopUrl: "http://127.0.0.1:9",
       }),
     );

@@ -34,7 +34,7 @@ export const askForDecision: fc.Arbitrary<Step> = fc
     },
   }));
 
-/** A decision is used once, and only for what it was made for. */
+/** A decision is used once, and only for the payment that it was made for. */
 export const payWithDecision: fc.Arbitrary<Step> = fc
   .record({ which: anyOne, more: fc.constantFrom(0, 0, 0, 1) })
   .map(({ which, more }) => ({
@@ -67,14 +67,14 @@ function refusalOfUse(decision: ModelDecision, asked: number): ErrorCode | null 
   return review === "open" ? "decision_pending_review" : null;
 }
 
-/** What a person approved is as good as approved from the start. */
+/** A decision that a person approved counts as approved. */
 function outcomeOf({ outcome, review }: ModelDecision, authenticates: boolean) {
   if (review === "declined") return "decline";
   if (review === "approved") return authenticates ? "challenge" : "approve";
   return outcome;
 }
 
-/** A payment that waits for a person's word: a decision that was asked for, or one that holds a charge. */
+/** A payment in review: a requested decision, or a charge that is held for one. */
 type InReview = ModelDecision | ModelCharge;
 
 function inReview({ charges, decisions }: Model): InReview[] {
@@ -119,12 +119,12 @@ async function reviewCharge(
   const end = (): void =>
     approves ? capture(model, charge, charge.amount) : cancel(model, charge);
   if (!merchant.world.stormy) return end();
-  // Said again after a fault, it is answered while what the first one began is still on its way.
+  // A request that is repeated after a fault may return while the operation that the first one started is in progress.
   charge.open = { [approves ? "succeeded" : "canceled"]: end };
   await merchant.settle(charge, model);
 }
 
-/** Keyed by the decision itself: what follows is done once, whoever says it how often. */
+/** Sends the decision. It needs no idempotency key, because a repeated decision has no further effect. */
 function word(merchant: Merchant, decision: string, approves: boolean) {
   return merchant.post(`/decisions/${decision}/${approves ? "approve" : "decline"}`, {}, "unkept");
 }
@@ -148,7 +148,7 @@ export const makeRule: fc.Arbitrary<Step> = fc
 
 export const deleteRule: fc.Arbitrary<Step> = anyOne.map((which) => ({
   words: "delete a rule",
-  // Deleting keeps no answer: sent again after a crash it would be refused.
+  // A deletion has no idempotency key, so a repeated one after a crash would be rejected.
   can: ({ rules }, stormy) => !stormy && rules.length > 0,
   async run(model, merchant) {
     const rule = pick(model.rules, which);
@@ -158,7 +158,7 @@ export const deleteRule: fc.Arbitrary<Step> = anyOne.map((which) => ({
   },
 }));
 
-/** All cards of a country, or none. */
+/** Blocks or unblocks all cards of a country. */
 export const block: fc.Arbitrary<Step> = fc.constant({
   words: "block a country, or let it in again",
   can: (_model, stormy) => !stormy,

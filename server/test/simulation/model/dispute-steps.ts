@@ -12,7 +12,7 @@ import {
 } from "./model.ts";
 import { amountOf, anyOne, anyPart, pick, type Step } from "./step.ts";
 
-/** How much is left of a charge must be known before it is disputed: refunds may still come back. */
+/** Waits for all refunds of a charge before it is disputed. A failed refund changes the amount that is left. */
 async function settleAll(model: Model, merchant: Merchant, charge: ModelCharge): Promise<void> {
   await merchant.settle(charge, model);
   for (const refund of model.refunds) {
@@ -21,7 +21,7 @@ async function settleAll(model: Model, merchant: Merchant, charge: ModelCharge):
   }
 }
 
-/** A cardholder objects, or their bank only asks. */
+/** The issuer opens a chargeback or an inquiry. */
 export const openDispute: fc.Arbitrary<Step> = fc
   .record({ which: anyOne, part: anyPart, isInquiry: fc.boolean() })
   .map(({ which, part, isInquiry }) => ({
@@ -57,7 +57,7 @@ export const openDispute: fc.Arbitrary<Step> = fc
     },
   }));
 
-/** The money leaves the balance: what is disputed, or what is left of it, and the fee. */
+/** Withdraws the disputed amount, or the part that is left, and the fee from the balance. */
 function withdraw(model: Model, dispute: ModelDispute): void {
   dispute.amount = Math.min(dispute.amount, leftOf(dispute.charge));
   dispute.isInquiry = false;
@@ -66,7 +66,7 @@ function withdraw(model: Model, dispute: ModelDispute): void {
 }
 
 function close(model: Model, dispute: ModelDispute, wanted: "won" | "lost"): void {
-  // What was only asked about, and went back by refunds meanwhile, has nothing left to lose.
+  // An inquiry about a charge that has been refunded in full since then has nothing left to lose.
   const outcome = dispute.isInquiry && leftOf(dispute.charge) === 0 ? "won" : wanted;
   if (outcome === "lost" && dispute.isInquiry) withdraw(model, dispute);
   if (outcome === "won" && !dispute.isInquiry) {
@@ -91,7 +91,7 @@ export function closeRefunded(model: Model, charge: ModelCharge): void {
   }
 }
 
-/** Nobody answered in time: an inquiry becomes a dispute, and a dispute is lost. */
+/** Applies a missed deadline: an inquiry becomes a chargeback, and a chargeback is lost. */
 export function runOut(model: Model, dispute: ModelDispute): void {
   const lost = { lost: () => close(model, dispute, "lost") };
   const won = { won: () => close(model, dispute, "won") };
@@ -109,7 +109,7 @@ const isOpen = ({ status }: ModelDispute): boolean =>
 
 const hasDisputes = ({ disputes }: Model): boolean => disputes.length > 0;
 
-/** Learns where a dispute stands, and all that its money depends on. */
+/** Learns the state of a dispute and everything that its amount depends on. */
 async function known(model: Model, merchant: Merchant, which: number): Promise<ModelDispute> {
   const dispute = pick(model.disputes, which);
   await merchant.settle(dispute, model);

@@ -1,14 +1,14 @@
 import type { Faults } from "../../../src/processors/simulator/faults.ts";
 
-/** What the line to the acquirer does to one message, and what becomes of it then. */
+/** A fault of the connection to the acquirer for one message, and its possible outcomes. */
 export type Trouble = {
   readonly faults: Faults;
-  /** What is known when the request is answered. */
+  /** The result when the request returns. */
   readonly atOnce: "done" | "refused" | "unknown";
   readonly inTheEnd: readonly ("done" | "refused")[];
 };
 
-/** Longer than the acquirer is waited for, in every world of the model. */
+/** Longer than the acquirer timeout in every world of the model. */
 const tooLateMs = 2_200;
 
 const well: Trouble = { faults: {}, atOnce: "done", inTheEnd: ["done"] };
@@ -28,7 +28,7 @@ const everywhere: readonly Trouble[] = [
   { faults: { otherAmount: true }, atOnce: "refused", inTheEnd: ["refused"] },
 ];
 
-/** A request for money that is not found is undone, for it may still arrive. */
+/** An authorization that an inquiry does not find is reversed, because it may still arrive. */
 export const troubleWithMoney: readonly Trouble[] = [
   ...everywhere,
   never({ dropBefore: true }),
@@ -36,7 +36,7 @@ export const troubleWithMoney: readonly Trouble[] = [
   { faults: { hangMs: tooLateMs }, atOnce: "unknown", inTheEnd: ["done", "refused"] },
 ];
 
-/** What is asked of an approval is asked again, under the same reference, until it is done. */
+/** Operations on an approval are retried under the same reference until they succeed. */
 export const troubleWithOperations: readonly Trouble[] = [
   ...everywhere,
   lost({ dropBefore: true }),

@@ -10,38 +10,41 @@ import { everything, type Model, type Open } from "./model.ts";
 
 type Body = Reply["body"];
 
-/** Where a merchant's requests go, and what can be done to the line behind it. */
+/** The server of a merchant's requests, and the faults that can be injected behind it. */
 export type World = {
   readonly url: () => string;
   openMerchant(): Promise<{ readonly account: AccountId; readonly key: string }>;
-  /** Null where there is no reaching the line. */
+  /** Null if faults cannot be injected into the connection. */
   readonly misbehave: ((faults: Faults, account: AccountId) => void) | null;
-  /** Whether anything may be cut short at any moment: then an outcome may also be that nothing happened. */
+  /** Whether anything may be interrupted at any moment. Then an operation may also have no effect. */
   readonly stormy: boolean;
-  /** What the service has written down of its own faults, for whoever must find out why there was one. */
+  /** Returns the service's logged errors, for the diagnosis of a failure. */
   faults(): string;
 };
 
-/** A merchant's server that never gives up: it sends each request under one key until it has an answer. */
+/** A merchant's server that retries each request under one key until it has a response. */
 export type Merchant = {
   readonly world: World;
   readonly account: AccountId;
-  /** Everything that was answered for good, to be sent again. */
+  /** Every final response, so that its request can be repeated. */
   readonly answered: Answered[];
   read(path: string): Promise<Body>;
-  /** At times it sends the same several times at once, and must be answered the same; but for what keeps no answers. */
+  /**
+   * Sometimes sends the same request several times at once and expects equal responses, unless the endpoint stores
+   * none.
+   */
   post(path: string, body?: object, unkept?: "unkept"): Promise<Reply>;
   delete(path: string): Promise<Reply>;
-  /** As a browser does, without the merchant's key. */
+  /** Sends a request without the merchant's key, as a browser does. */
   send(method: string, path: string, sent?: Sent): Promise<Reply>;
   again(request: Answered, body?: object): Promise<Reply>;
-  /** Spoils the next such message of this merchant to the acquirer, while `work` is done; what then is to be expected. */
+  /** Manipulates the next such message of this merchant to the acquirer during `work`. Returns the expected results. */
   suffer<Value>(
     trouble: Trouble,
     on: Message,
     work: (trouble: Trouble) => Promise<Value>,
   ): Promise<Value>;
-  /** Waits until an object has come to one of its ends, which then is what the model says. */
+  /** Waits until an object reaches one of its possible outcomes, and applies that outcome to the model. */
   settle(open: Open, model: Model): Promise<void>;
 };
 
@@ -53,7 +56,7 @@ export type Answered = {
   readonly text: string;
 };
 
-/** So long may it take until what is on its way has come to its end. */
+/** The maximum waiting time for an outcome. */
 const patienceMs = 45_000;
 
 export async function openMerchant(world: World, seed: number): Promise<Merchant> {
@@ -74,7 +77,7 @@ export async function openMerchant(world: World, seed: number): Promise<Merchant
     const replies = await Promise.all(Array.from({ length: times }, once));
     const [first] = replies as [Reply];
     const { status, text } = first;
-    // What was refused was not executed, so it is not kept, and of several one may have come after another.
+    // A rejected request was not executed and its response is not stored, so repeated requests may differ.
     if (!unkept && (status < 300 || status === 402)) {
       for (const reply of replies) assert.equal(reply.text, text, `${path} had two answers`);
       answered.push({ path, key, body, status, text });
@@ -123,7 +126,7 @@ export async function openMerchant(world: World, seed: number): Promise<Merchant
           performance.now() < deadline,
           `${open.id} should become ${Object.keys(open.open).join(" or ")}: ${JSON.stringify(body)}`,
         );
-        // Whoever is to be asked again later is asked now: the test clock is there for that.
+        // Later inquiries are made due by moving the test clock.
         if (turns % 4 === 0) await hurry(model, post);
         await sleep(chance.between(150, 350));
       }
@@ -131,7 +134,7 @@ export async function openMerchant(world: World, seed: number): Promise<Merchant
   };
 }
 
-/** Half a minute is longer than the second inquiry waits, and far from any deadline that a step is about. */
+/** Half a minute is longer than the delay of the second inquiry, and far from any deadline that a step tests. */
 const hurrySeconds = 30;
 
 async function hurry(model: Model, post: Merchant["post"]): Promise<void> {
@@ -139,12 +142,12 @@ async function hurry(model: Model, post: Merchant["post"]): Promise<void> {
   age(model, hurrySeconds);
 }
 
-/** Time passes for what waits. */
+/** Adds the time to the age of every waiting object. */
 export function age(model: Model, seconds: number): void {
   for (const one of everything(model)) if ("age" in one) one.age += seconds;
 }
 
-/** The status, and whether something is still under way. */
+/** Returns the status of an object, and whether an operation is in progress. */
 function endOf(body: Body): string {
   if (body.object === "dispute" && !body.is_inquiry && body.status === "needs_response") {
     return "escalated";
@@ -168,7 +171,7 @@ export function pathOf(id: string): string {
 
 const clients = new Map<string, Client>();
 
-/** Sends again what met a fault of ours, or no server at all. */
+/** Retries after a 5xx response, or without a running server. */
 async function persist(
   world: World,
   method: string,
@@ -203,7 +206,7 @@ export async function closeClients(): Promise<void> {
   clients.clear();
 }
 
-/** Fails unless the answer is this error. */
+/** Asserts that the response is this error. */
 export function expectRefusal(reply: Reply, code: ErrorCode): void {
   assert.deepEqual(
     [reply.status, reply.body?.error?.code],

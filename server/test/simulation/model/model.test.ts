@@ -6,8 +6,8 @@ import { describe, test } from "node:test";
 import { parseArgs } from "node:util";
 
 /**
- * Everybody's run plays the same sequences, so that a red one is about the change at hand. To go looking for more:
- * `node server/test/simulation/model/model.test.ts --sequences 20000 --seed any`, or a number to play them again; under
+ * Every default run executes the same sequences, so that a failure points to the current change. To search for more:
+ * `node server/test/simulation/model/model.test.ts --sequences 20000 --seed any`, or a number to repeat them. Under
  * `npm test`: `SEQUENCES=20000 SEED=any`.
  */
 const { values } = parseArgs({
@@ -18,7 +18,7 @@ const sequences = Number(values.sequences ?? process.env.SEQUENCES ?? 2_000);
 const wantedSeed = values.seed ?? process.env.SEED ?? 1;
 const seed = wantedSeed === "any" ? randomInt(2 ** 30) : Number(wantedSeed);
 
-/** What share of the sequences is played in which world, and how many at once: real crashes cost the most. */
+/** The share of the sequences in each world, and the concurrency. Real crashes are the slowest. */
 const worlds = [
   ["calm", 0.88, 64, "whatever the line to the acquirer does"],
   ["stormy", 0.09, 64, "while connections to the database are cut"],

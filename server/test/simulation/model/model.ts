@@ -1,6 +1,6 @@
 /**
- * What a merchant is entitled to find: a service without a network, a database or a clock, small enough to be
- * checked by reading. Every step changes it as the contract says, and in the end the real one must agree with it.
+ * The state that a merchant is entitled to find: a service without network, database or clock, small enough to verify
+ * by reading. Every step changes it as documented, and at the end the real service must agree with it.
  */
 export type Model = {
   readonly charges: ModelCharge[];
@@ -12,15 +12,15 @@ export type Model = {
   readonly payouts: ModelPayout[];
   readonly rules: ModelRule[];
   readonly blocks: { readonly id: string }[];
-  /** What was announced, as `type object`, in no order. */
+  /** The emitted events, as `type object`, in no order. */
   readonly events: string[];
-  /** What every movement did to the balance. */
+  /** The effect of every movement on the balance. */
   readonly movements: { readonly what: string; readonly net: number }[];
 };
 
 /**
- * How an object whose outcome is not known yet may end, and what follows in the model. The name of an end is the status
- * that is read when it has come.
+ * The possible outcomes of an object in progress, and their effects on the model. The name of an outcome is the status
+ * that the API then returns.
  */
 export type Ends = Readonly<Record<string, () => void>>;
 
@@ -29,21 +29,21 @@ export type ModelCharge = {
   readonly amount: number;
   status: "processing" | "requires_action" | "authorized" | "succeeded" | "failed" | "canceled";
   declineCode: string | null;
-  /** Held for the merchant to capture. */
+  /** Whether the merchant captures manually. */
   readonly manual: boolean;
   review: "open" | "approved" | "declined" | null;
-  /** It was approved, and its money held. */
+  /** Whether it was approved and held. */
   wasHeld: boolean;
   readonly sequel: "refund_is_pending" | "refund_fails_late" | null;
   captured: number;
   refunded: number;
   disputed: number;
-  /** Seconds on the test clock since it was authorised, or since its money was taken. */
+  /** Seconds on the test clock since the authorization, or since the capture. */
   age: number;
   readonly session: ModelSession | null;
-  /** The merchant's own decision that it used; null: the service's own has the charge's letters. */
+  /** The merchant's own decision that it used. Null for the service's own, whose id is derived from the charge's. */
   readonly decision: string | null;
-  /** Where its cardholder is to be authenticated. */
+  /** The challenge URL of its cardholder. */
   challengeUrl: string | null;
   open: Ends | null;
 };
@@ -87,7 +87,7 @@ export type ModelDecision = {
   readonly outcome: Outcome;
   review: "open" | "approved" | "declined" | null;
   charge: string | null;
-  /** Its half hour is over. */
+  /** Whether its half hour is over. */
   expired: boolean;
 };
 
@@ -104,7 +104,7 @@ export type ModelPayout = {
 
 export type ModelRule = { readonly id: string; readonly above: number; readonly outcome: Outcome };
 
-/** Everything that may still be on its way. */
+/** Every object that may be in progress. */
 export type Open = ModelCharge | ModelRefund | ModelDispute | ModelSession | ModelPayout;
 
 export function openModel(): Model {
@@ -132,7 +132,7 @@ export function leftOf({ captured, refunded, disputed }: ModelCharge): number {
   return captured - refunded - disputed;
 }
 
-/** 2.9 % and 30, half a unit up: what the merchants of the tests pay. */
+/** Returns the fee of the test merchants: 2.9 % and 30, rounded half up. */
 export function feeOf(amount: number): number {
   return Math.min(amount, Math.floor((amount * 290 + 5_000) / 10_000) + 30);
 }
@@ -143,12 +143,12 @@ export function announce(model: Model, type: string, object: string): void {
   model.events.push(`${type} ${object}`);
 }
 
-/** The decision that explains a charge. */
+/** Returns the id of the decision on a charge. */
 export function decisionOf({ id, decision }: ModelCharge): string {
   return decision ?? `dec_${id.slice("ch_".length)}`;
 }
 
-/** The acquirer approved it: the money is taken, or held. */
+/** Applies the acquirer's approval: the charge is captured or held. */
 export function approve(model: Model, charge: ModelCharge): void {
   const { id, amount, session } = charge;
   charge.age = 0;
@@ -170,7 +170,7 @@ export function approve(model: Model, charge: ModelCharge): void {
   announce(model, "checkout_session.completed", session.id);
 }
 
-/** `declineCode` null: whichever. */
+/** Applies a failure. `declineCode` null means any reason. */
 export function fail(model: Model, charge: ModelCharge, declineCode: string | null): void {
   charge.status = "failed";
   charge.declineCode = declineCode;
@@ -184,7 +184,7 @@ export function capture(model: Model, charge: ModelCharge, amount: number): void
   charge.status = "succeeded";
   charge.captured = amount;
   charge.age = 0;
-  // Whoever captures by hand has approved it; a word that was given stands.
+  // A manual capture approves an open review. An existing decision stays.
   if (charge.review === "open") charge.review = "approved";
   if (charge.session) charge.session.paymentStatus = "paid";
   model.movements.push({ what: charge.id, net: amount - feeOf(amount) });
@@ -199,7 +199,7 @@ export function cancel(model: Model, charge: ModelCharge): void {
   announce(model, "payment.canceled", charge.id);
 }
 
-/** What becomes of a payment by the merchant's rules and lists, and by the card. */
+/** Returns the result of the merchant's rules and lists, and of the card. */
 export function assess(
   model: Model,
   card: TestCard,
@@ -270,5 +270,5 @@ const unusual: readonly TestCard[] = [
   },
 ];
 
-/** What is paid with: the ordinary card as often as all others together. */
+/** The cards for payments. Half of the entries are the ordinary card. */
 export const cards: readonly TestCard[] = [...unusual.map(() => visa), ...unusual];

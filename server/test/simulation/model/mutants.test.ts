@@ -7,7 +7,9 @@ import { describe, test } from "node:test";
 import { startTestPostgres } from "../../database.ts";
 import { copyService, mutate } from "../service-copy.ts";
 
-/** Ways to break what the model is about. Each text must stand in its file, below `server/src/`, exactly once. */
+/**
+ * Mutations of the behaviour that the model covers. Each text must occur exactly once in its file, below `server/src/`.
+ */
 const mutants = [
   {
     name: "refunds may exceed what was captured",
@@ -61,7 +63,7 @@ const mutants = [
 
 const postgres = process.env.FLORIN_TEST_POSTGRES ?? (await startTestPostgres()).url;
 
-/** Plays a few sequences against a copy of the service; whether it did what its model does, and what was said. */
+/** Runs a few sequences against a copy of the service. Returns whether it agreed with the model, and the output. */
 async function playAgainst(mutant: (typeof mutants)[number] | null) {
   const copy = await mkdtemp(join(tmpdir(), "florin-model-mutant-"));
   try {

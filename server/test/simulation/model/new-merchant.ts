@@ -7,7 +7,7 @@ import { systemClock } from "../../../src/primitives/clock.ts";
 import { type AccountId, newId } from "../../../src/primitives/ids.ts";
 import { persistently } from "../persistently.ts";
 
-/** A merchant in a database whose server may not live at this moment. */
+/** Creates a merchant in a database whose server may not be running. */
 export function newMerchant(
   database: Database,
   hashKey: HashKey,

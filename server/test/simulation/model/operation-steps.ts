@@ -25,8 +25,9 @@ const trouble = fc.oneof(
 const hasCharges = ({ charges }: Model): boolean => charges.length > 0;
 
 /**
- * Asks for something of a charge, whatever its state; null when it was refused, and had to be. Where the charge's outcome
- * is on its way, it may have come by the time this is answered: then it is learnt first, and the answer judged by it.
+ * Requests an operation on a charge in any state. Returns null after an expected rejection. If the charge is in
+ * progress, its outcome may arrive before the response. Then the model learns the outcome first and expects the
+ * response for it.
  */
 async function attempt(
   model: Model,
@@ -56,7 +57,7 @@ async function attempt(
   return null;
 }
 
-/** A capture or a release: 200 with the charge, or 402 when the acquirer refuses. */
+/** Captures or cancels: 200 with the charge, or 402 if the acquirer declines. */
 async function move(
   model: Model,
   merchant: Merchant,
@@ -82,7 +83,7 @@ async function move(
       if (!stormy) assert.equal(reply.status, atOnce === "refused" ? 402 : 200, reply.text);
       charge.open = {
         ...(comesTo("done", trouble, stormy) && done),
-        // Held as before.
+        // The charge stays held.
         ...(comesTo("refused", trouble, stormy) && { authorized: () => undefined }),
       };
       const isKnown = reply.status === 402 || !reply.body.pending_reason;
@@ -92,7 +93,7 @@ async function move(
   );
 }
 
-/** In a storm the trouble may have struck a message that never arrived, and the next was well. */
+/** In a stormy world, the fault may have affected a lost message, and the retry had none. */
 function comesTo(end: "done" | "refused", trouble: Trouble, stormy: boolean): boolean {
   return trouble.inTheEnd.includes(end) || (stormy && trouble !== well);
 }
@@ -124,7 +125,7 @@ export const cancelStep: fc.Arbitrary<Step> = fc
     async run(model, merchant) {
       const charge = pick(model.charges, which);
       if (charge.status === "requires_action" && !charge.open) {
-        // Nothing was sent to the acquirer, so no trouble of its line can come.
+        // The request sends nothing to the acquirer, so no fault can occur.
         const reply = await merchant.post(`/charges/${charge.id}/cancel`, {});
         assert.equal(reply.status, 200, reply.text);
         charge.challengeUrl = null;
@@ -148,7 +149,7 @@ export const refund: fc.Arbitrary<Step> = fc
     can: hasCharges,
     async run(model, merchant) {
       const charge = pick(model.charges, which);
-      // How much is left depends on refunds that may still come back.
+      // The remaining amount depends on refunds that may still fail.
       for (const other of model.refunds) {
         if (other.charge === charge) await merchant.settle(other, model);
       }
@@ -206,7 +207,7 @@ function takeRefund(
   const ends: Ends = {
     ...(comesTo("done", trouble, world.stormy) && { succeeded: done }),
     ...(comesTo("refused", trouble, world.stormy) && { failed: refused }),
-    // In a storm the merchant may hear of it only when it has come back.
+    // In a stormy world the merchant may receive the result only after the refund has failed.
     ...(failsLate && {
       failed: () => {
         done();
@@ -225,7 +226,7 @@ function takeRefund(
   }
 }
 
-/** A cardholder's bank sends back what it was given. */
+/** The issuer returns a refund. */
 export const failRefund: fc.Arbitrary<Step> = anyOne.map((which) => ({
   words: "a refund comes back",
   can: ({ refunds }, stormy) => !stormy && refunds.length > 0,

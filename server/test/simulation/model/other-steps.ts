@@ -20,7 +20,7 @@ export const saveCard: fc.Arbitrary<Step> = fc.constant({
   },
 });
 
-/** The customer is absent; a card that was detached is gone. */
+/** The customer is absent. A detached card cannot be charged. */
 export const payAbsent: fc.Arbitrary<Step> = fc
   .record({ which: anyOne, amount: anyAmount })
   .map(({ which, amount }) => ({
@@ -51,7 +51,7 @@ export const detachCard: fc.Arbitrary<Step> = anyOne.map((which) => ({
 
 const settlementSeconds = 2 * 86_400;
 
-/** What could be paid out: all that has moved, but for payments that are not settled yet. */
+/** Returns the balance. All movements are available except those of payments that are not settled yet. */
 export function balanceOf({ charges, movements }: Model): { available: number; pending: number } {
   const fresh = new Set(
     charges
@@ -66,7 +66,7 @@ export function balanceOf({ charges, movements }: Model): { available: number; p
   };
 }
 
-/** In usd. */
+/** In US cents. */
 const smallestPayout = 50;
 
 export const payOut: fc.Arbitrary<Step> = fc
@@ -75,7 +75,7 @@ export const payOut: fc.Arbitrary<Step> = fc
     words: `pay out ${tooMuch ? "more than there is" : "what there is"}${fails ? ", in vain" : ""}`,
     can: ({ movements }) => movements.length > 0,
     async run(model, merchant) {
-      // What is on its way may take from the balance, or give to it.
+      // Operations in progress may change the balance.
       await settleAll(model, merchant);
       const { available } = balanceOf(model);
       const amount = Math.max(1, tooMuch ? available + 1 : available);
@@ -96,7 +96,7 @@ export const payOut: fc.Arbitrary<Step> = fc
         await merchant.settle(payout, model);
         const path = `/test_helpers/payouts/${id}/fail`;
         const failed = await merchant.post(path, {}, "unkept");
-        // It may have arrived in this very moment.
+        // The payout may have arrived in the same moment.
         if (failed.status === 200) {
           payout.status = "failed";
           model.movements.push({ what: `${id} came back`, net: amount });
@@ -116,7 +116,7 @@ async function settleAll(model: Model, merchant: Merchant): Promise<void> {
 const hour = 3_600;
 const day = 24 * hour;
 
-/** Numbers of hours of which no few add up to a deadline. */
+/** Durations in hours of which no small sum equals a deadline. */
 export const passTime: fc.Arbitrary<Step> = fc.constantFrom(5, 31, 52, 197).map((hours) => ({
   words: `${hours} hours pass`,
   async run(model, merchant) {
@@ -152,7 +152,7 @@ export const passTime: fc.Arbitrary<Step> = fc.constantFrom(5, 31, 52, 197).map(
   },
 }));
 
-/** Any former request, sent again: the same answer, and nothing happens. With another body it is refused. */
+/** Repeats an earlier request: the response is the same and has no effect. With another body it is rejected. */
 export const repeat: fc.Arbitrary<Step> = fc
   .record({ which: fc.nat(20), differs: fc.boolean() })
   .map(({ which, differs }) => ({

@@ -13,24 +13,24 @@ import {
   type TestCard,
 } from "./model.ts";
 
-/** What is to be charged, and what may spoil it on the way. */
+/** The payment to make, and the fault to inject. */
 export type Payment = {
   readonly card: TestCard;
   readonly amount: number;
   readonly manual: boolean;
   readonly trouble: Trouble;
   readonly absent?: boolean;
-  /** The merchant's own decision, which then is what counts. */
+  /** The merchant's own decision, which replaces the service's. */
   readonly decision?: { readonly id: string; readonly outcome: Expected["outcome"] };
 };
 
 type Expected = ReturnType<typeof assess>;
 
-/** How a payment must go: what is read at once, and what may become of it. */
+/** The expected result of a payment: the immediate status and the possible outcomes. */
 type Plan = {
   readonly atOnce: ModelCharge["status"];
   readonly mayPass: boolean;
-  /** Why it may fail; null: it may not. */
+  /** The possible reasons of a failure. Null if it cannot fail. */
   readonly failsFor: readonly string[];
   readonly inReview: boolean;
 };
@@ -61,12 +61,15 @@ function reasonOf({ faults }: Trouble): string {
   return faults.refuseLate ? "generic_decline" : "processing_error";
 }
 
-/** Only what reaches the acquirer plainly can be spoilt plainly: then the model says what comes of it. */
+/**
+ * Returns whether a fault can be injected. The model predicts the result only for a card that goes directly to the
+ * acquirer.
+ */
 export function canBeSpoilt({ card }: Payment): boolean {
   return card.number === "4242424242424242";
 }
 
-/** The charge as the model has it from now on. */
+/** Adds the charge to the model. */
 export function begin(
   model: Model,
   id: string,
@@ -104,7 +107,7 @@ export function endsOf(model: Model, charge: ModelCharge, plan: Plan, stormy: bo
   return {
     ...(passes && { [passed]: () => approve(model, charge) }),
     ...(fails && { failed: () => fail(model, charge, why) }),
-    // Its cardholder is asked after all.
+    // The cardholder may be challenged after all.
     ...(stormy && { requires_action: () => challenge(model, charge, null) }),
   };
 }
@@ -115,7 +118,7 @@ export function challenge(model: Model, charge: ModelCharge, url: string | null)
   announce(model, "payment.requires_action", charge.id);
 }
 
-/** Takes what the merchant was answered; it must be what the plan says, and may be less only in a storm. */
+/** Applies the response to the merchant. It must be as planned, and only in a stormy world may it lack something. */
 export function takeAnswer(
   model: Model,
   { world }: Merchant,

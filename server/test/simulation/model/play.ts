@@ -4,9 +4,9 @@ import { playSequences } from "./sequences.ts";
 import { openServer } from "./worlds.ts";
 
 /**
- * Plays sequences in one world, in a process of its own, where nothing watches every promise:
- * `node server/test/simulation/model/play.ts --world calm --sequences 20000 --seed 7`. Ends with 1 when the service did
- * anything else than its model, and prints the shortest sequence that shows it.
+ * Runs sequences in one world, in a separate process without the state checks of the test suite: `node
+ * server/test/simulation/model/play.ts --world calm --sequences 20000 --seed 7`. Exits with 1 if the service differed
+ * from its model, and prints the shortest sequence that shows it.
  */
 const { values } = parseArgs({
   options: {

@@ -11,7 +11,7 @@ import * as other from "./other-steps.ts";
 import * as sessions from "./session-steps.ts";
 import type { Step } from "./step.ts";
 
-/** Everything that merchants and their customers do, and how often. */
+/** Every action of merchants and their customers, with its weight. */
 const steps: readonly (readonly [weight: number, step: fc.Arbitrary<Step>])[] = [
   [10, charges.pay],
   [3, charges.authenticate],
@@ -46,8 +46,8 @@ const anyStep = fc.oneof(...steps.map(([weight, arbitrary]) => ({ weight, arbitr
 export type Run = { readonly sequences: number; readonly steps: number };
 
 /**
- * Plays sequences of steps, each with a merchant of its own, several at a time. A sequence that goes wrong is made as
- * short as it can be and still go wrong, and printed with the seed that brings it back.
+ * Runs sequences of steps, each with its own merchant, several at a time. A failing sequence is shrunk and printed with
+ * the seed that repeats it.
  */
 export async function playSequences(
   world: World,
@@ -55,7 +55,7 @@ export async function playSequences(
     readonly sequences: number;
     readonly seed: number;
     readonly atOnce: number;
-    /** To know that something is wrong is enough. */
+    /** Stops at the first failure, without shrinking. */
     readonly endAtFirst?: boolean;
   },
 ): Promise<Run> {
@@ -89,7 +89,7 @@ export async function playSequences(
   return { sequences: played, steps: ran };
 }
 
-/** The shortest sequence that goes wrong, its seed, and what went wrong in it. */
+/** Returns the shortest failing sequence, its seed and the failure. */
 function storyOf(failure: PromiseSettledResult<void>): string {
   const { message, cause } = (failure as PromiseRejectedResult).reason as Error;
   return `${message}\n${cause instanceof Error ? cause.stack : cause}`;

@@ -41,7 +41,7 @@ export const openSession: fc.Arbitrary<Step> = fc
 
 const hasSessions = ({ sessions }: Model): boolean => sessions.length > 0;
 
-/** What the charge of a session does to it must be known before somebody goes on with it. */
+/** Waits for the outcome of the session's charge before the next step. */
 async function known(model: Model, merchant: Merchant, which: number): Promise<ModelSession> {
   const session = pick(model.sessions, which);
   await merchant.settle(session, model);
@@ -49,7 +49,7 @@ async function known(model: Model, merchant: Merchant, which: number): Promise<M
   return session;
 }
 
-/** The customer types a card into the form and pays; on a session that is done nothing happens. */
+/** The customer enters a card into the form and pays. A completed session does not change. */
 export const payInSession: fc.Arbitrary<Step> = fc
   .record({
     which: anyOne,
@@ -104,7 +104,7 @@ async function confirm(
   await merchant.settle(charge, model);
 }
 
-/** The form's door to the vault; of a session that is done it takes no card. */
+/** Sends a card from the form to the vault. A completed session rejects it. */
 async function typeCard(
   merchant: Merchant,
   session: ModelSession,

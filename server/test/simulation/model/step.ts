@@ -2,32 +2,32 @@ import fc from "fast-check";
 import type { Merchant } from "./merchant.ts";
 import type { Model } from "./model.ts";
 
-/** One thing a merchant, or a customer of theirs, does. */
+/** One action of a merchant or of a customer. */
 export type Step = {
-  /** As it is printed when a sequence fails. */
+  /** The description in the output of a failed sequence. */
   readonly words: string;
   readonly can?: (model: Model, stormy: boolean) => boolean;
   readonly run: (model: Model, merchant: Merchant) => Promise<void>;
 };
 
-/** What a step is about: one of those there are, counted from the latest. */
+/** Selects an existing object, counted from the latest. */
 export const anyOne = fc.nat(3);
 
 export function pick<Item>(items: readonly Item[], which: number): Item {
   return items[items.length - 1 - (which % items.length)] as Item;
 }
 
-/** Mostly ordinary amounts, and some above what merchants' rules are about. */
+/** Mostly ordinary amounts, and some above the limits of merchants' rules. */
 export const anyAmount = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 100, max: 9_999 }) },
   { weight: 1, arbitrary: fc.integer({ min: 200_000, max: 600_000 }) },
 );
 
-/** All of it, a part, or more than there can be. */
+/** The full amount, a part, or more than is possible. */
 export const anyPart = fc.constantFrom("all", "all", "half", "a little", "too much");
 export type Part = typeof anyPart extends fc.Arbitrary<infer Name> ? Name : never;
 
-/** So much of `whole`; null is left out of the request. */
+/** Returns this part of `whole`. Null is omitted from the request. */
 export function amountOf(part: Part, whole: number): number | null {
   switch (part) {
     case "all":

@@ -8,18 +8,18 @@ import { persistently } from "../persistently.ts";
 import { seededChance } from "../seeded-chance.ts";
 import { closeClients, type World } from "./merchant.ts";
 
-/** A world, and the end of it. */
+/** A running world and its shutdown. */
 export type OpenWorld = {
   readonly world: World;
-  /** Lets it come to rest, and holds everything that was written against everything else; what happened in it. */
+  /** Waits until all work is done and checks the database for consistency. Returns a description of the run. */
   check(): Promise<string>;
   close(): Promise<void>;
 };
 
-/** An acquirer that does not answer is given up soon; what is late is later than that (line.ts). */
+/** The acquirer timeout is short. Late responses arrive after it (line.ts). */
 const acquirer = { answerWithinMs: 1_500, settleAfterMs: 300 };
 
-/** One server in this process. With a seed, any of its connections to the database are cut at any moment. */
+/** Starts one server in this process. With a seed, its database connections are cut at random moments. */
 export async function openServer(stormSeed: number | null): Promise<OpenWorld> {
   const shop = await openShop({ acquirer });
   let over = false;
@@ -66,13 +66,13 @@ export async function openServer(stormSeed: number | null): Promise<OpenWorld> {
   };
 }
 
-/** A line of pino's at 50 or above is an error. */
+/** A log line of level 50 (pino) or above is an error. */
 function isFault({ level }: Record<string, unknown>): boolean {
   return Number(level) >= 50;
 }
 
 export async function expectNoViolation(database: Database): Promise<void> {
-  // The last thing that happened may have been a crash.
+  // The run may have ended with a crash.
   const report = await persistently(() => verify(database, { cards: true }));
   assert.equal(report.violations, 0, printReport(report));
 }
