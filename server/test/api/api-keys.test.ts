@@ -14,7 +14,7 @@ const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" 
 const makeKey = async (facts: object = {}) =>
   (await ada.api("POST", "/api_keys", { name: "Web server", ...facts })).body;
 const status = async (secret: SecretKey) => (await shop.get("/charges", { as: secret })).status;
-/** A revoked key is refused within a second. */
+/** Waits until a revoked key is rejected, which takes up to a second. */
 const untilRefused = (secret: SecretKey) =>
   until(
     () => status(secret),

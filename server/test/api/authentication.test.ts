@@ -15,7 +15,7 @@ const ask = (authorization?: string) =>
   });
 const refused = (code: string) => [401, "authentication_error", code];
 
-/** Keys and accounts are remembered for up to a second. */
+/** Keys and accounts are cached for up to a second. */
 const untilForgotten = () => sleep(1_100);
 
 test("200: a key opens its own account, and says in which mode", async () => {

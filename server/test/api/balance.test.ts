@@ -15,7 +15,7 @@ const merchant = async () => ({ as: (await shop.openMerchant()).key });
 type As = { as: Awaited<ReturnType<typeof shop.openMerchant>>["key"] };
 const pay = async (sent: As, change = {}) =>
   (await shop.post("/charges", { ...visa, ...change }, sent)).body.id;
-/** Available and pending in one currency. */
+/** Returns available and pending balance in one currency. */
 const balance = async (sent: As, currency = "usd") => {
   const { available, pending } = await read("/balance", sent);
   const of = (list: { currency: string; amount: number }[]) =>
@@ -182,7 +182,7 @@ test("200: a statement is as long as there are movements, and each is in it once
   assert.deepEqual(page.text.trim().split("\r\n").length, 6);
   const above = await shop.get(`/balance_transactions.csv?ending_before=${ids.at(-1)}`, sent);
   assert.deepEqual(above.text.trim().split("\r\n").length, count);
-  // No refund explains them, and these books are held against everything at the end.
+  // No refund explains these transfers, and the consistency check at the end would report them.
   await shop.app.database.transaction(
     (tx) => tx`delete from ledger_transfers where account_id = ${uuidOf(account)}`,
   );
@@ -225,7 +225,7 @@ test("201: what is available is paid out: pending, in transit, paid, and in the 
   assert.equal(events.length, 1);
 });
 
-/** Pays out all that one payment has brought, up to where the bank has it; time stands still from there. */
+/** Creates a payout of one payment's proceeds, in transit to the bank. The clock is stopped from then on. */
 async function payoutOnItsWay(sent: As): Promise<`po_${string}`> {
   await pay(sent);
   shop.clock.advance(2 * day + second);

@@ -96,7 +96,7 @@ test("404: a charge that is not there cannot be canceled", async () => {
   assert.deepEqual(wrong(reply), [404, "invalid_request_error", "resource_missing", "id"]);
 });
 
-/** A card whose bank always asks the cardholder. */
+/** A card whose issuer always requires a challenge. */
 const secured = {
   ...held,
   payment_method_id: "pm_card_threeDSecure2Required",

@@ -13,8 +13,8 @@ import { openPerson } from "../person.ts";
 import { openShop } from "../shop.ts";
 
 /*
- * Card data belongs in the card form and nowhere else. A request that carries it in any other place is rejected, and
- * no trace of it stays: not in a table, not in an error message, not in the log.
+ * Card data belongs in the card form and nowhere else. A request that carries it in any other place is rejected, and no
+ * trace of it is stored: not in a table, not in an error message, not in the log.
  */
 const shop = await openShop();
 after(() => shop.close());
@@ -136,7 +136,7 @@ test("an EAN-13, a phone number, an IBAN, a UUID and a time that pass Luhn are a
   assert.equal(total, 0);
 });
 
-/** Pieces of which card numbers, escapes and things that only look like them are made. */
+/** Text from pieces of card numbers, escapes and similar-looking strings. */
 const anyText = fc
   .array(
     fc.oneof(
@@ -195,7 +195,7 @@ test("a card number in any text of any operation's body is refused, and leaves n
   const tried = new Map<string, number>();
   for (const { path, content } of posts) {
     const schema = content["application/json"]?.schema;
-    // A file is encrypted as it is, whatever is in it.
+    // A file is encrypted as it is, with any content.
     if (!schema) continue;
     const below = path.slice("/api/v1".length).replace("{id}", newId("ch", shop.clock.now()));
     const bodies = [fullBody(schemas, schema), exampleBody(schemas, schema)].flatMap(withCard);
@@ -213,7 +213,7 @@ test("a card number in any text of any operation's body is refused, and leaves n
   await leavesNoTrace("");
 });
 
-/** A body with every parameter, also those that exclude each other. */
+/** Returns a body with every parameter, including those that exclude each other. */
 function fullBody(schemas: Record<string, JsonSchema>, schema: JsonSchema): unknown {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
   return Object.fromEntries(
@@ -224,7 +224,7 @@ function fullBody(schemas: Record<string, JsonSchema>, schema: JsonSchema): unkn
   );
 }
 
-/** The body once for each text in it, with a card number in that text's place. */
+/** Returns one copy of the body for each text in it, with a card number in place of that text. */
 function withCard(value: unknown): unknown[] {
   if (typeof value === "string") return [number];
   if (Array.isArray(value)) {

@@ -39,7 +39,7 @@ const erased = (paymentMethod: string) =>
     (stored) => !stored,
   );
 
-/** Erases now what the job would erase at its next round. */
+/** Deletes the cards that the job would delete in its next round. */
 const erase = () => shop.app.database.transaction((tx) => eraseCardsOfEndedSessions(tx, 200));
 
 const typed = async (browser: Browser, number = goodCard): Promise<string> =>
@@ -163,7 +163,7 @@ test("a payment that waits for 3-D Secure keeps its card, also past the session'
 });
 
 test("a payment of unknown outcome keeps its card until the outcome is known", async () => {
-  // The acquirer times out after it has taken the money. An inquiry finds that.
+  // The acquirer times out after the approval. A status inquiry finds it.
   const browser = await openCheckout(shop, { amount: 9_004_001 });
   const id = await typed(browser);
   assert.equal((await browser.confirm(id)).body.status, "processing");

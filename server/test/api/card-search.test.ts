@@ -40,7 +40,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((stop) => stop()));
 });
 
-/** Starts the search as a process of its own does. */
+/** Starts the search as a separate process does. */
 function startProcess(facts: Partial<CardSearchDeps> = {}) {
   const found: number[] = [];
   const loop = startCardSearch(
@@ -67,7 +67,7 @@ const runs = () =>
   `;
 const allEnded = (found: Run[]) => found.length > 0 && found.every(({ ended_at }) => ended_at);
 const health = async () => {
-  // The clock moves by days, and sessions end.
+  // The clock moves by days, and sessions expire.
   const operator = await openPerson(shop, { operator: true, secondFactor: true });
   const { body } = await operator.send("GET", "/operator/v1/health");
   return body.card_search as Record<string, unknown>;
@@ -78,7 +78,7 @@ const gauge = async (name: string) => {
   return line === undefined ? undefined : Number(line.split(" ")[1]);
 };
 
-/** Moves the clock to an hour in UTC, forwards. */
+/** Moves the clock forward to an hour in UTC. */
 function moveTo(hourOfDay: number): void {
   const now = clock.now().getTime();
   const sinceMidnight = now % day;
@@ -168,7 +168,7 @@ test("a search that failed says why, and leaves the last success as it was", asy
   );
 });
 
-/** Claims the day's search, as a process does that then dies or is paused. */
+/** Claims the day's search, as a process that then crashes or is paused. */
 async function claimAsAnother(leaseMs: number) {
   const now = clock.now();
   await database.transaction((tx) =>
@@ -197,7 +197,7 @@ test("the search of a process that died is taken over when its lease ends, and n
   assert.deepEqual([run?.error, run?.report?.violations, more.length], [null, 0, 0]);
 });
 
-/** Locks a table that the search reads, so that it stands still in the middle of its work. */
+/** Locks a table that the search reads, so that the search waits in the middle of its work. */
 async function holdTheSearch() {
   const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holding = database.transaction(async (tx) => {
@@ -238,7 +238,7 @@ test("a lease is renewed while the search lasts, and released when its process s
 test("a process that was paused beyond its lease records nothing", async () => {
   await startAfresh();
   const release = await holdTheSearch();
-  // It does not renew, as a process does that is stopped by the system.
+  // It does not renew its lease, like a process that the system has stopped.
   const paused = startProcess({ database: second, renewEveryMs: day });
   await until(runs, isWorking);
   clock.advance(121_000);

@@ -4,11 +4,11 @@ import { type Browser, openCheckout } from "../checkout.ts";
 import { openShop, until, wrong } from "../shop.ts";
 import { day, hour } from "../test-clock.ts";
 
-// The limits on cards come with the limits on requests, which are high here so that nothing else stops a test.
+// The limits on cards are enabled with the limits on requests, which are so high here that no other limit applies.
 const shop = await openShop({ workers: false, rateLimit: 10_000 });
 after(() => shop.close());
 
-/** One attempt in a session of its own; what the form is told and what the merchant reads. */
+/** Makes one attempt in a session of its own. Returns the form's response and the merchant's view. */
 async function attempt(number: string, as = shop.merchant.key) {
   const browser = await openCheckout(shop, {}, as);
   await pay(browser, number);
@@ -17,7 +17,7 @@ async function attempt(number: string, as = shop.merchant.key) {
   return { status: charge.status, code: charge.decline_code, sent: charge.outcome.network_status };
 }
 
-/** Types a card as often as it takes: the limit on cards of one network address, by the second, is not in question. */
+/** Submits a card until it is accepted. The limit on cards per network address and second is not tested here. */
 async function pay(browser: Browser, number: string) {
   const stored = await until(
     () => browser.type(number),

@@ -13,7 +13,7 @@ after(() => shop.close());
 const sessionBody = { amount: 777, currency: "usd" };
 const clientSecret = /secret_[\w-]{43}/;
 
-/** A key of the merchant that may do everything that keys can, except what is named. */
+/** Creates a key of the merchant with every permission for keys except these. */
 async function keyWithout(...without: Permission[]): Promise<SecretKey> {
   const { id, secret } = await shop.issueKey(shop.merchant.account, false);
   const permissions = keyPermissions.filter((one) => !without.includes(one));
@@ -88,7 +88,7 @@ test("200: a key without payments:write reads no secret of a challenge, in no ob
   }
   const shown = (await shop.get(`/charges/${id}`, { as: reader })).body.next_action;
   assert.deepEqual(shown, { ...next_action, url: null });
-  // A key that can pay reads it as often as it likes, and a replay is the first response to the byte.
+  // A key that can pay can read it repeatedly, and a replay equals the first response byte for byte.
   assert.deepEqual((await shop.get(`/charges/${id}`)).body.next_action, next_action);
   assert.equal((await shop.post("/charges", visa, { key: "challenged" })).text, first.text);
   await cardholder.cancel();
@@ -126,7 +126,7 @@ test("403: the stored response to a creation is replayed to no key that may not 
   const again = await shop.post("/checkout_sessions", sessionBody, { key, as: reader });
   assert.deepEqual(wrong(again), [403, "invalid_request_error", "permission_denied"]);
   assert.doesNotMatch(again.text, clientSecret);
-  // Nor through a route that the key may use.
+  // Another route that the key may use does not reveal it either.
   const elsewhere = await shop.post("/customers", sessionBody, { key, as: reader });
   assert.equal(elsewhere.status, 422);
   assert.doesNotMatch(elsewhere.text, clientSecret);

@@ -22,7 +22,7 @@ const refundIs = (id: string, status: string) =>
     (one) => one.status === status,
   );
 
-/** What the ledger holds of a refund: kind and amount of each transfer. */
+/** Returns the ledger transfers of a refund: kind and amount of each. */
 const posted = (id: string) =>
   shop.app.database.read`
     select kind, amount from ledger_transfers where source_id = ${uuidOf(id as "re_")} order by entry_id, line`;
@@ -93,7 +93,7 @@ for (const [count, amount] of [
     const made = replies.filter(({ status }) => status === 201);
     const most = Math.floor(1999 / amount);
     assert.equal(made.length, most);
-    // In such a crowd some answers of the acquirer come too late; inquiries find them.
+    // With so many requests some acquirer responses arrive too late. Inquiries find their outcome.
     shop.clock.advance(5 * second);
     for (const { body } of made) await refundIs(body.id, "succeeded");
     for (const reply of replies) {
@@ -159,7 +159,7 @@ test("201: succeeded, then failed: the money is back, and can be refunded again"
     { kind: "refund_failure", amount: 1999 },
   ]);
   assert.equal((await read(`/charges/${charge}`)).amount_refunded, 0);
-  // What was answered then stays answered.
+  // The stored response does not change.
   assert.equal((await refund(charge, {}, { key: "fails late" })).body.status, "succeeded");
   assert.equal((await refund(charge)).status, 201);
 });
@@ -195,7 +195,7 @@ test("400: a charge without money to give back is refused, and says why", async 
     assert.deepEqual(wrong(reply), [400, "invalid_request_error", code, "charge_id"]);
     assert.match(reply.body.error.message, new RegExp(`'${state}'`));
   }
-  // Nothing was executed, so nothing was kept: the same key works when there is money.
+  // Nothing was executed, so no response was stored: the same key works once there is money.
   shop.clock.advance(60 * second);
   await until(
     () => read(`/charges/${unknown}`),

@@ -8,8 +8,8 @@ import { openPerson } from "../person.ts";
 import { openShop, until } from "../shop.ts";
 
 /*
- * What a payment costs and how large or small it may be is an amount in each currency: one number for yen, dollars and
- * dinars would be right for one of them.
+ * Fees and minimum and maximum amounts are defined for each currency. One number for yen, dollars and dinars would be
+ * right for one of them only.
  */
 const shop = await openShop();
 after(() => shop.close());

@@ -22,7 +22,7 @@ test("a caller who hangs up in the middle of the body is no fault of the service
   const seen = once(whole, "request");
   socket.write(`${head.join("\r\n")}\r\n\r\n{"amount":`);
   const [incoming] = await seen;
-  // Once the body is being read; before that nobody listens.
+  // Waits until the server reads the body. Before that it has no listener.
   await until(
     async () => incoming.listenerCount("data"),
     (listeners) => listeners > 0,
@@ -30,9 +30,9 @@ test("a caller who hangs up in the middle of the body is no fault of the service
   const closed = new Promise((resolve) => incoming.on("close", resolve));
   socket.destroy();
   await closed;
-  // The next request is answered after whatever the cut-off one has caused.
+  // The next response is sent after all effects of the interrupted request.
   assert.equal((await shop.get("/charges")).status, 200);
-  // Audit entries are logged as well. A fault is a warning at least.
+  // Audit entries are logged as well. A fault has at least the level of a warning.
   assert.deepEqual(
     shop.log.filter(({ level }) => Number(level) >= 40),
     [],
@@ -41,7 +41,7 @@ test("a caller who hangs up in the middle of the body is no fault of the service
 
 test("who sends no request in 10 s is told so, and who has sent nothing at all hears nothing", async () => {
   const [silent, slow] = await Promise.all([
-    // As browsers do, who connect before they know what to ask.
+    // Browsers connect in advance, without a request.
     shout(shop.url, ""),
     shout(shop.url, "GET /api/v1/account HTTP/1.1\r\nHost: florin\r\n"),
   ]);
@@ -62,7 +62,7 @@ test("a few requests ahead of their answers are answered in turn, and a flood of
 
 const visa = '{"amount":1999,"currency":"usd","payment_method_id":"pm_card_visa"}';
 
-/** A charge as bytes, with as many of the body's bytes declared. */
+/** Returns a charge request as bytes, with this declared length of the body. */
 const chargeOf = (body: string, declared = body.length, more: readonly string[] = []) =>
   [
     "POST /api/v1/charges HTTP/1.1",
@@ -75,7 +75,7 @@ const chargeOf = (body: string, declared = body.length, more: readonly string[] 
     body,
   ].join("\r\n");
 
-/** The responses in the order in which they arrived: status, `connection` header and body. */
+/** Parses the responses in order of arrival: status, `connection` header and body. */
 function responsesIn(heard: string) {
   return heard.split(/(?=HTTP\/1\.1 \d)/).map((response) => {
     const [head = "", body = ""] = response.split("\r\n\r\n");
@@ -177,7 +177,7 @@ test("a server that closes waits for answers, and not for the connections they c
   const silent = connect(Number(port), hostname);
   await once(silent, "connect");
   const begun = once(closing.app.http.server, "request");
-  // A client that keeps its connection, as most do.
+  // A client with a keep-alive connection, as most have.
   const answer = fetch(`${closing.url}/api/v1/charges`, {
     method: "POST",
     headers: {

@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { openShop, wrong } from "../shop.ts";
 import { day } from "../test-clock.ts";
 
-// Without workers, so that no job closes the dispute when its time is over.
+// Without workers, so that no job closes the dispute after its deadline.
 const shop = await openShop({ workers: false });
 after(() => shop.close());
 

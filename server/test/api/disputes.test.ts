@@ -20,7 +20,7 @@ const disputeIs = (id: string, ...states: string[]) =>
   );
 const eventsOf = async (id: string) => (await shop.events(id)).map(({ type }) => type);
 
-/** What the ledger holds of a dispute: kind and amount of each transfer. */
+/** Returns the ledger transfers of a dispute: kind and amount of each. */
 const posted = async (id: string) =>
   (
     await shop.app.database.read<{ kind: string; amount: number }>`
@@ -132,7 +132,7 @@ test("200: whoever accepts has lost, at once, and the same key says so again", a
 
 test("an answer that the network does not hear is told again", async () => {
   const { id } = await open(await pay());
-  // Earlier answers are on their way still, and are not to suffer.
+  // Earlier submissions are still in progress and must not be affected.
   await until(
     async () => shop.app.database.read`select 1 from disputes where answer_due_at is not null`,
     (rows) => rows.length === 0,

@@ -7,14 +7,14 @@ import { verify } from "../../src/verify/verify.ts";
 import { openShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 
-// Nothing is delivered here, but what a test says was.
+// Without workers, so that only the test's own deliveries exist.
 const shop = await openShop({ workers: false });
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 const { database } = shop.app;
 
-/** The event of a payment, and whether it is still there. Nobody can read it after its time in any case. */
+/** Creates a payment and returns a check of whether its event is still stored. The API never returns expired events. */
 async function pay(as: typeof shop.merchant.key) {
   const { id: charge } = (await shop.post("/charges", visa, { as })).body;
   const { data } = (await shop.get("/events?limit=100", { as })).body;

@@ -17,7 +17,7 @@ after(() => client.close());
 
 type Route = { readonly method: string; readonly path: string };
 
-/** Every route of the server, from the router's own tree. */
+/** Returns every route of the server, from the router's own tree. */
 function readRoutes(): Route[] {
   const parents: string[] = [];
   const tree = shop.app.http.printRoutes({ commonPrefix: false });
@@ -64,7 +64,7 @@ before(async () => {
   const challengeParts = challengeUrl.pathname.split("/");
   filled = (path) => {
     const template = path.split("/");
-    // The challenge document's paths carry a secret.
+    // The paths of the challenge document contain a secret.
     if (path.startsWith(`/${challengeParts[1]}/:`)) {
       return template.map((part, n) => (part.startsWith(":") ? challengeParts[n] : part)).join("/");
     }
@@ -119,7 +119,7 @@ function holdOf(attempts: readonly Attempt[]): Promise<number> {
   return longestHoldOf(() => Promise.all(Array.from({ length: 4 }, work)));
 }
 
-/** The requests of which each holds the loop for too long whenever it is sent, not only when something else runs as well. */
+/** Returns the requests that block the loop for too long every time, not only together with other work. */
 async function findHolding(attempts: readonly Attempt[]): Promise<string[]> {
   const found: string[] = [];
   for (const attempt of attempts) {
@@ -147,7 +147,7 @@ test("no hostile body to any route holds the event loop longer than 100 ms, or i
   assert.ok(bodies.length >= 200, `${bodies.length} bodies`);
   assert.ok(posts.length >= 100, `${posts.length} routes that take a body`);
   for (const route of posts) await assertNoneHolds(bodies.map((body) => ({ route, body })));
-  // Other methods read no body. A few bodies show that they pass it over.
+  // Other methods read no body. A few bodies verify that.
   const few = bodies.filter((_, index) => index % 40 === 0);
   for (const route of routes.filter(
     ({ method, path }) => method !== "POST" && !/stream$|\*/.test(path),
@@ -191,7 +191,7 @@ test("no body of seven megabytes to any route holds the event loop longer than 1
   const bytes = Buffer.from(`{"kind":${"[".repeat(deep)}${"]".repeat(deep)}}`);
   const body = { what: "arrays, 3,490,000 deep", bytes, key: "deep" };
   const posts = readRoutes().filter(({ method }) => method === "POST");
-  // One at a time: a request that is refused by its length is not read to its end.
+  // One at a time: a request that is rejected for its length is not read to its end.
   for (const route of posts) await assertNoneHolds([{ route, body }]);
 });
 

@@ -8,7 +8,7 @@ after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 
-/** Opens the stream and gathers the events that come, until it is closed. */
+/** Opens the stream and collects its events until it is closed. */
 async function open(as = shop.merchant.key, headers: Record<string, string> = {}, query = "") {
   const closing = new AbortController();
   const answer = await fetch(`${shop.url}/api/v1/events/stream${query}`, {
@@ -68,7 +68,7 @@ test("with Last-Event-ID it goes on where it was left, also with what was commit
   const last = first.events.at(-1)?.id as string;
   await first.close();
   await shop.post("/charges", visa);
-  // As an event whose transaction took its time.
+  // Inserts an event with an earlier id, like one from a long transaction.
   await shop.app.database.transaction(
     (tx) => tx`
       insert into events (account_id, livemode, id, type, object_id, body)

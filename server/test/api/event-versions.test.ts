@@ -42,7 +42,7 @@ test("the object of every event says its version, and what happened later has a 
       const before = events[index - 1]?.data.object;
       assert(Number.isInteger(object.version), `${type} without a version`);
       assert(object.version >= (before?.version ?? 1), `${type} goes back`);
-      // What happened in one moment is told of the same object.
+      // Events with the same version must contain the same object.
       if (before?.version === object.version) assert.deepEqual(object, before, type);
     }
   }

@@ -13,7 +13,7 @@ const shop = await openShop({
 });
 after(() => shop.close());
 
-// Buckets are refilled by this clock, which stands still.
+// This clock refills the token buckets. It is stopped.
 const stopped = performance.now();
 const stoppedClock = mock.method(performance, "now", () => stopped);
 after(() => stoppedClock.mock.restore());
@@ -22,7 +22,7 @@ const { burst } = networkLimits.failures;
 const wrongKey = { authorization: "Bearer sk_test_wrong" };
 const wrongSession = { "florin-account": shop.merchant.account, "florin-mode": "test" };
 
-/** Sends requests from one network, and returns how many of them got each status. */
+/** Sends requests from one network. Returns the number of responses with each status. */
 async function attempt(times: number, ip: string, headers: Record<string, string>) {
   const statuses: Record<number, number> = {};
   for (let sent = 0; sent < times; sent++) {

@@ -167,7 +167,7 @@ test("fifty confirmations at the same moment make one charge, and every one of t
 test("two tabs with two cards pay once, and both land on the same screen", async () => {
   const one = await openCheckout(shop);
   const other = openBrowser(shop, one.session, one.secret);
-  // Both cards are in the vault before either pays: a card that is typed later is refused, for there is nothing to pay.
+  // Both cards are stored before either pays. A card that is entered later is rejected, because nothing is left to pay.
   const [visa, mastercard] = await Promise.all([
     one.type("4242424242424242"),
     other.type("5555555555554444"),
@@ -490,7 +490,7 @@ test("a challenge that the customer closes ends as canceled, once, and the sessi
     [body.status, body.attempts, body.last_payment_error.decline_code],
     ["open", 1, "authentication_canceled"],
   );
-  // Without a challenge there is nothing to close.
+  // Without a challenge there is nothing to cancel.
   assert.equal((await browser.cancelChallenge()).body.status, "open");
   assert.equal((await browser.pay("4242424242424242")).body.status, "complete");
   assert.equal((await browser.cancelChallenge()).body.status, "complete");

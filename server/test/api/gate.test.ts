@@ -7,8 +7,8 @@ import { openPerson, type TestPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 
 /*
- * The second way through the gate, over every endpoint that there is: what holds here holds also for the ones that are
- * added tomorrow.
+ * The authentication of people at the API, for every endpoint of the document, so that new endpoints are tested
+ * automatically.
  */
 const shop = await openShop({ workers: false });
 after(() => shop.close());
@@ -24,7 +24,7 @@ before(async () => {
       const permission = (facts as { "x-permission": Permission })["x-permission"];
       const filled = path
         .replace("{id}", newId("ch", now))
-        // It would go on for ever with who is let through; this is refused behind the gate.
+        // An accepted stream would never end. The unknown parameter is rejected after authentication.
         .replace(/\/stream$/, "$&?no_such_field=1");
       endpoints.push({ method: method.toUpperCase(), path: filled, permission });
     }

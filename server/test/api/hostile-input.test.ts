@@ -5,8 +5,8 @@ import { openPerson, type TestPerson } from "../person.ts";
 import { openShop } from "../shop.ts";
 
 /*
- * What no honest client sends, at every place of every endpoint that reads a text or a number: it is refused or finds
- * nothing, and is never a fault of ours.
+ * Input that no honest client sends, in every text and number of every endpoint. It is rejected or finds nothing, and
+ * never causes a 5xx.
  */
 const shop = await openShop({ workers: false });
 after(() => shop.close());

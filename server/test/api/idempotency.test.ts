@@ -15,7 +15,7 @@ const session = { amount: 1999, currency: "usd" };
 const replayed = (reply: Reply) => reply.headers.get("idempotent-replayed");
 const inUse = [422, "idempotency_error", "idempotency_key_in_use"];
 
-/** The body of every endpoint that makes something, with a key of its own each. */
+/** The body of every endpoint that creates an object, each with its own key. */
 const creations = [
   ["/charges", visa],
   ["/checkout_sessions", session],
@@ -121,7 +121,7 @@ test("a test helper acts once for a key, answers with the same bytes again, and 
   assert.deepEqual(wrong(other).slice(0, 3), inUse);
   assert.equal((await shop.get(`/charges/${id}`)).body.amount_disputed, 100);
 
-  // What was refused has done nothing, and leaves the key free.
+  // A rejected request was not executed and leaves the key free.
   const dispute = replies[0]?.body.id;
   const close = (outcome: string, key: string) =>
     shop.post(`${path}/${dispute}/close`, { outcome }, { key });
@@ -199,7 +199,7 @@ test("an answer of processing is kept as it was, though the charge has moved on 
 
 test("a duplicate that comes while the first still runs waits for it and gets its answer", async () => {
   const { key: as } = await shop.openMerchant();
-  // This amount's answer takes 150 ms here.
+  // The simulator takes 150 ms for this amount.
   const slow = { ...visa, amount: 9_004_004 };
   const begun = performance.now();
   const [first, ...others] = await Promise.all(
@@ -288,7 +288,7 @@ test("a key of 255 printable characters works, quotes and braces included", asyn
   assert.equal(replayed(await shop.post("/charges", visa, { key })), "true");
 });
 
-/** Moves the moment a key was first used back by the database's own clock, which is the one that counts. */
+/** Backdates the first use of a key by the database's clock, which determines its age. */
 async function age(key: string, interval: string): Promise<void> {
   await shop.app.database.transaction(
     (tx) => tx`
@@ -303,7 +303,7 @@ test("a key is good for 24 hours by the database's clock, and after them it is n
   ] as const) {
     const key = randomUUID();
     const first = await shop.post(path, body, { key });
-    // The service's own clock is of no account.
+    // The service's own clock does not matter.
     shop.clock.advance(25 * 60 * 60 * 1000);
     await age(key, "23 hours 59 minutes");
     assert.equal((await shop.post(path, body, { key })).text, first.text);
@@ -311,7 +311,7 @@ test("a key is good for 24 hours by the database's clock, and after them it is n
     const fresh = await shop.post(path, { ...body, amount: 777 }, { key });
     assert.deepEqual([fresh.status, replayed(fresh)], [201, null]);
     assert.notEqual(fresh.text, first.text);
-    // From now on the key is bound to the new body.
+    // The key is now bound to the new body.
     assert.deepEqual(wrong(await shop.post(path, body, { key })), inUse);
   }
 });
@@ -331,7 +331,7 @@ test("old keys are deleted, young ones stay, and one that is still running is ne
   const left = await shop.app.database.read<{ key: string }>`
     select key from idempotency_keys where key = any(${[old, young, running]})`;
   assert.deepEqual(left.map(({ key }) => key).sort(), [young, running].sort());
-  // Nor is it given away: whoever sends it with another body is refused, however old it is.
+  // The key stays bound: a request with another body is rejected at any age.
   assert.deepEqual(wrong(await shop.post("/charges", visa, { key: running })), inUse);
   await shop.app.database.transaction(
     (tx) => tx`delete from idempotency_keys where key = ${running}`,
@@ -359,7 +359,7 @@ test("5xx is not kept: the same key finishes the work once the fault is gone", a
 test("a charge whose server failed after asking the acquirer is finished once, and its key answers with it", async () => {
   const { key: as } = await shop.openMerchant();
   const { database } = shop.app;
-  // The answer came, and could not be written down: six attempts fail, and the request ends with a 5xx.
+  // The acquirer's response cannot be recorded: six attempts fail, and the request ends with a 5xx.
   await database.transaction((tx) => tx`alter table events rename to hidden`);
   const failed = await shop.post("/charges", visa, { as, key: "k" });
   await database.transaction((tx) => tx`alter table hidden rename to events`);

@@ -8,8 +8,9 @@ import type { Reply } from "../client.ts";
 import { openShop } from "../shop.ts";
 
 /*
- * A browser reaches what its own secret opens: one checkout session, one challenge, one callback. The tests are made
- * from the route table of the running server: a route for client or callback secrets without a row fails here.
+ * A browser can reach only what its own secret opens: one checkout session, one challenge, one callback. The tests are
+ * generated from the route table of the running server: a route for client or callback secrets without a row fails
+ * here.
  */
 const shop = await openShop({ workers: false });
 after(() => shop.close());
@@ -40,7 +41,9 @@ function words({ status, body }: Reply, id: string): string {
   return JSON.stringify([status, error]).replaceAll(id, "…");
 }
 
-/** Sends a request about the session with each wrong secret: 404, word for word as if the session were not there. */
+/**
+ * Sends a request about the session with each wrong secret. The 404 must equal that of a session that does not exist.
+ */
 async function isClosedToOthers(send: (id: string, secret: string) => Promise<Reply>) {
   for (const [whose, secret] of wrongSecrets) {
     const reply = await send(session.session, secret);
@@ -53,7 +56,7 @@ async function isClosedToOthers(send: (id: string, secret: string) => Promise<Re
 const path = (id: string) => `/embed/api/checkout_sessions/${id}`;
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
-/** Sends a step of the challenge with the secrets of others, and with the right one under another merchant or mode. */
+/** Sends a step of the challenge with foreign secrets, and with the right one under another merchant or mode. */
 async function isClosedStep(method: "GET" | "POST", step: string, body?: object): Promise<void> {
   const { cardholder } = challenged;
   const send = (at: string, secret: string) =>
@@ -72,7 +75,7 @@ async function isClosedStep(method: "GET" | "POST", step: string, body?: object)
   assert.equal((await challenged.readCharge()).status, "requires_action");
 }
 
-/** The same path with another merchant, and in the other mode. */
+/** Returns the same path with another merchant, and in the other mode. */
 function elsewhereOf(own: string): string[] {
   const { account } = shop.merchant;
   return [own.replace(account, shop.stranger.account), own.replace("/test/", "/live/")];
@@ -120,7 +123,7 @@ async function callbacksOf({ cardholder }: typeof challenged) {
   };
 }
 
-/** Posts a made-up message to a page of the simulated bank, which knows its own transactions only. */
+/** Posts a forged message to a page of the simulated issuer, which accepts its own transactions only. */
 async function isClosedPage(url: string): Promise<void> {
   const before = await stepsBefore();
   const message = Buffer.from(
@@ -157,7 +160,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
         body: { payment_method_id: otherMethod },
       });
     await isClosedToOthers(confirm);
-    // The right secret, with a card that was typed into another session.
+    // The right secret with a card from another session.
     const reply = await confirm(session.session, session.secret);
     assert.ok([400, 404].includes(reply.status), reply.text);
   },
@@ -176,7 +179,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     for (const elsewhere of elsewhereOf(challenged.cardholder.path)) {
       assert.equal((await shop.send("GET", elsewhere)).status, 404, elsewhere);
     }
-    // The document is the same for everyone. What it shows is requested with the secret.
+    // The document is the same for all charges. Its contents are requested with the secret.
     const { text } = await challenged.cardholder.document();
     assert.doesNotMatch(text, new RegExp(`secret_|${challenged.chargeId}|1999|19\\.99`));
   },

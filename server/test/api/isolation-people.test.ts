@@ -10,8 +10,8 @@ import { openPerson, type TestPerson } from "../person.ts";
 import { openShop } from "../shop.ts";
 
 /*
- * People are isolated from each other, and the admin console from everybody who is not an operator. The tests are made
- * from the route table of the running server: a route under /auth/v1 without a row fails here.
+ * People are isolated from each other, and the admin console from everyone who is not an operator. The tests are
+ * generated from the route table of the running server: a route under /auth/v1 without a row fails here.
  */
 const shop = await openShop({ workers: false });
 after(() => shop.close());
@@ -23,7 +23,7 @@ const routesBelow = (prefix: string) =>
     ({ method, url }) => method !== "HEAD" && url.startsWith(`${prefix}/`),
   );
 
-/** A person with one of everything, whom Eve works against. They work for different merchants. */
+/** A person with one object of every kind, the target of Eve's requests. They work for different merchants. */
 const ada = await openPerson(shop);
 const adaDevice = openDevice(shop.url.replace("127.0.0.1", "localhost"));
 await addPasskey(ada);
@@ -53,7 +53,7 @@ async function addPasskey(person: TestPerson): Promise<void> {
   assert.equal(added.status, 201, added.text);
 }
 
-/** Everything that Ada signs in with, and everything that lets someone sign in as her or join her team. */
+/** Returns Ada's credentials, and everything that allows a sign-in as her or membership in her team. */
 async function stateOfAda() {
   const id = uuidOf(ada.id);
   const { read } = shop.app.database;
@@ -84,7 +84,7 @@ function holdsNothingOfAda({ text }: Reply): void {
   for (const fact of ofAda) assert.ok(!text.includes(fact), `It holds ${fact}: ${text}`);
 }
 
-/** Asserts that two responses differ in nothing but the request's id and the object that was named. */
+/** Asserts that two responses differ only in the request's id and in the named objects. */
 function sameWords(one: Reply, other: Reply, ...named: readonly string[]): void {
   const words = ({ status, body }: Reply) => {
     const { request_id, ...error } = body.error ?? {};
@@ -98,7 +98,7 @@ function sameWords(one: Reply, other: Reply, ...named: readonly string[]): void 
 const newPassword = "another long one, 7 words";
 const person = { name: "Eve", password: newPassword };
 
-/** How Eve, or anyone, tries to reach what is Ada's through each route. */
+/** The attempts of Eve, or of an anonymous caller, on Ada's data, for each route. */
 const rows: Readonly<Record<string, () => Promise<void>>> = {
   "GET /auth/v1/me": async () => served(await asEve("GET", "/auth/v1/me")),
   "GET /auth/v1/passkeys": async () => served(await asEve("GET", "/auth/v1/passkeys")),
@@ -146,7 +146,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     rejected(await asEve("POST", "/auth/v1/totp/confirm", { totp_code: adaApp.code() }));
   },
   "DELETE /auth/v1/totp": async () => {
-    // Eve has at most one that she began to set up above.
+    // Eve has at most the one that she began to set up above.
     holdsNothingOfAda(await asEve("DELETE", "/auth/v1/totp"));
   },
   "POST /auth/v1/passkeys/register_options": async () =>
@@ -171,7 +171,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
     rejected(await asEve("POST", "/auth/v1/invitations/accept", { token }));
   },
 
-  // Without a session: nobody learns who has an account, and a link opens nothing but what it was sent for.
+  // Without a session: no response reveals an account, and a link works only for its own purpose.
   "POST /auth/v1/sign_up": async () => {
     const known = await asAnyone("/auth/v1/sign_up", { email: ada.email });
     sameWords(known, await asAnyone("/auth/v1/sign_up", { email: "nobody@example.com" }));
@@ -205,7 +205,7 @@ const rows: Readonly<Record<string, () => Promise<void>>> = {
   "POST /auth/v1/passkeys/sign_in_options": async () =>
     served(await asAnyone("/auth/v1/passkeys/sign_in_options", {})),
   "POST /auth/v1/passkeys/sign_in": async () => {
-    // A challenge that was made for a step-up, be it of Ada or of Eve, signs nobody in.
+    // A challenge for a step-up, Ada's or Eve's, does not sign in.
     for (const asked of [ada, eve]) {
       const { body } = await asked.send("POST", "/auth/v1/step_up/passkey_options");
       const answer = adaDevice.answer(body.challenge);
@@ -295,7 +295,7 @@ for (const { method, url, access } of routesBelow("/operator/v1")) {
       (await shop.send(method, path, { headers: key, ...(body && { body }) })).status,
       401,
     );
-    // The same request of an operator comes to the handler, or to the check of its body.
+    // An operator's request reaches the handler, or the validation of its body.
     const reply = await operator.send(method, path, body);
     assert.ok([200, 201, 400, 404].includes(reply.status), `${reply.status}: ${reply.text}`);
   });

@@ -16,7 +16,7 @@ const approved = await shop.openMerchant({ status: "approved" });
 const live = (await shop.issueKey(approved.account, true)).secret;
 const ownLive = (await shop.issueKey(shop.merchant.account, true)).secret;
 
-// One of everything that the merchant can have in test mode.
+// One object of every kind that the merchant can have in test mode.
 const endpoint = (await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/" })).body.id;
 const decision = (await shop.post("/decisions", visa)).body.id;
 const charge = (await shop.post("/charges", visa)).body.id;
@@ -101,7 +101,7 @@ const ask = (as: SecretKey, verb: string, path: string, body?: object) =>
     ...(body && { body }),
   });
 
-/** All of an answer but what is of this request: its id, and the id that was asked for. */
+/** Returns the response without the id of the request and the requested id. */
 function words({ status, body, headers }: Reply, id: string) {
   const { request_id, ...error } = body.error;
   return [status, headers.get("content-type"), JSON.stringify(error).replaceAll(id, "…")];
@@ -256,7 +256,7 @@ test("the schema itself refuses a live charge at the simulator and a test charge
   }
 });
 
-// What people alone can call, with objects of the merchant's team.
+// The endpoints for people only, with objects of the merchant's team.
 const { account } = await shop.openMerchant();
 const owner = await openPerson(shop, { account });
 const eve = await openPerson(shop, { account: shop.stranger.account });
@@ -291,7 +291,7 @@ for (const [verb, path, id, body] of ofPeople) {
   });
 }
 
-/** Routes that name no object of a merchant in their path: they act in the account and mode of their caller. */
+/** Routes without an object of a merchant in their path: they use the account and mode of their caller. */
 const withoutObject: readonly string[] = [
   "GET /account",
   "GET /api_keys",

@@ -24,14 +24,14 @@ after(async () => {
   await rm(home, { recursive: true });
 });
 
-/** A copy of the shop's keys, or an empty directory. */
+/** Returns a copy of the shop's keys, or an empty directory. */
 async function directoryOfKeys(name: string, copied: "copy" | "empty"): Promise<string> {
   const directory = join(home, name);
   if (copied === "copy") await cp(shop.settings.FLORIN_KEYS, directory, { recursive: true });
   return directory;
 }
 
-/** What every server does first. */
+/** Runs the check of every server at its start. */
 function check(directory: string, beside: Database = database): Promise<void> {
   const keys = openLocalKeyProvider(directory);
   return checkKeys({ database: beside, keys, clock: systemClock });

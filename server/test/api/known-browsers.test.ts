@@ -8,7 +8,7 @@ import { minute } from "../test-clock.ts";
 const shop = await openShop({ workers: false });
 after(() => shop.close());
 
-/** A browser that keeps the cookies it is given. */
+/** Creates a browser that stores cookies. */
 function openBrowser() {
   const jar = new Map<string, string>();
   return {
@@ -30,7 +30,7 @@ function openBrowser() {
 
 const stranger = openBrowser();
 
-/** Guesses until the address is locked, as anyone can who knows it. */
+/** Guesses passwords until the address is locked, as anyone who knows it can. */
 async function lock(email: string) {
   for (let failures = 0; failures < 10; ) {
     const { status } = await stranger.post("/sign_in", { email, password: "guess 1" });
@@ -61,7 +61,7 @@ test("a known browser has its own limit, and is known for its own address only",
     if (status === 429) refused += 1;
   }
   assert.ok(refused > 0);
-  // Its failures are not those of others.
+  // A known browser is not affected by the failures of others.
   const { email, password } = one;
   assert.equal((await openBrowser().post("/sign_in", { email, password })).status, 200);
 

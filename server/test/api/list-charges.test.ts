@@ -11,7 +11,7 @@ const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" 
 type Item = { id: string; created: number };
 const ids = (items: Item[]) => items.map(({ id }) => id);
 
-/** A merchant with so many charges, newest first. */
+/** Creates a merchant with this number of charges, returned newest first. */
 async function merchantWith(count: number) {
   const { key } = await shop.openMerchant();
   const made: string[] = [];
@@ -52,7 +52,7 @@ test("200: what a list shows of a charge is what reading it shows", async () => 
 test("200: walked in pages of any size, from either end, every charge is met exactly once", async () => {
   const walk = async (limit: number, cursor: "starting_after" | "ending_before") => {
     const met: string[] = [];
-    // From below, the walk begins at the oldest charge, which is its own cursor.
+    // With `ending_before`, the walk starts at the oldest charge, which is its own cursor.
     let at = cursor === "ending_before" ? many.made.at(-1) : undefined;
     if (at) met.push(at);
     for (;;) {

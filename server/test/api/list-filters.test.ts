@@ -5,8 +5,8 @@ import { openPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 
 /*
- * Every list of the API, from the document that is printed from the route table: a list that is added with a filter of
- * another shape fails here.
+ * Every list of the API, from the document that is generated from the route table. A new list with a filter of another
+ * shape fails here.
  */
 const shop = await openShop({ workers: false });
 after(() => shop.close());
@@ -26,7 +26,7 @@ const { id: endpoint } = (
   await shop.post("/webhook_endpoints", { url: "https://shop.example/hooks" })
 ).body;
 
-/** People read what keys may not. */
+/** Some lists can be read by people only. */
 async function read({ path, permission }: (typeof lists)[number], query: string) {
   const url = `${path.replace("/api/v1", "").replace("{id}", endpoint)}?${query}`;
   if (!/^(audit|keys|team|settings)/.test(permission)) return shop.get(url);

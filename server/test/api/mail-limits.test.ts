@@ -15,7 +15,7 @@ function post(path: string, body: unknown) {
   return shop.send("POST", `/auth/v1${path}`, { body, headers });
 }
 
-/** Asks for mail as often as the slower limit of attempts allows, until the limit of the day is used up. */
+/** Requests mail as fast as the limit of attempts allows, until the daily limit is reached. */
 async function askUntilRefused(path: string, email: string) {
   for (let sent = 0; sent <= 20; sent++) {
     const answer = await post(path, { email });
@@ -37,7 +37,7 @@ test("429: ten mails a day to sign up or reset a password go to one address, whe
     assert.equal(sent, 10);
     const { message, code } = answer.body.error;
     texts.push(`${answer.status} ${code} ${message}`);
-    // Another spelling of the address, and the other kind of link, count together.
+    // Another spelling of the address and the other kind of link share the limit.
     const spelt = await post("/sign_up", { email: address.toUpperCase() });
     assert.deepEqual(wrong(spelt), used);
   }
@@ -58,7 +58,7 @@ test("429: an account invites fifty times a day, and the next day again", async 
   const { data } = (await owner.api("GET", "/invitations?limit=1")).body;
   assert.equal(data[0].email, "guest49@example.com");
 
-  // Another account invites all the same, and nobody is refused the link to their own account.
+  // Another account can still send invitations, and a link to the person's own account is always sent.
   const other = await openPerson(shop, { account: (await shop.openMerchant()).account });
   assert.equal((await invite(other, "guest50@example.com")).status, 201);
   shop.clock.advance(25 * hour);

@@ -5,7 +5,7 @@ import { firstOpenHour, measureAgain, measureOn } from "../../src/metrics/measur
 import { listHoursToLookAt, listUnmeasured } from "../../src/metrics/metrics.sql.ts";
 import { openShop, wrong } from "../shop.ts";
 
-// Counted by the tests themselves, so that each knows what is counted.
+// Without workers, so that only the tests' own requests are counted.
 const shop = await openShop({ workers: false });
 after(() => shop.close());
 const { database } = shop.app;

@@ -23,7 +23,7 @@ after(async () => {
 
 const collect = async () => (await metrics.inject({ url: "/metrics" })).body;
 
-/** The value of one series, as Prometheus would read it; undefined when it is not told. */
+/** Returns the value of one series in Prometheus's format, or undefined if it is not exported. */
 async function told(series: string): Promise<number | undefined> {
   const line = (await collect()).split("\n").find((one) => one.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));
@@ -44,7 +44,7 @@ test("what the process does is counted: requests, charges, the acquirer's answer
 
   const answered = (status: number) =>
     told(`florin_http_requests_total{method="POST",route="/api/v1/charges",status="${status}"}`);
-  // Counted once the answer has left, which is after it has arrived.
+  // A request is counted once its response has been sent, which may be after it was received.
   await until(
     () => answered(201),
     (count) => count === 2,

@@ -6,13 +6,13 @@ import { closeChecked } from "../books.ts";
 import type { Reply } from "../client.ts";
 import { openShop } from "../shop.ts";
 
-/** Whatever one merchant does, another is served. */
+/** Whatever one merchant does, requests of another are served. */
 const shop = await openShop();
 after(() => closeChecked(shop));
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 
-/** Keeps a charge locked while `work` is done, as something slow would; so much slower than any test. */
+/** Keeps a charge locked during `work`, longer than any real operation would. */
 async function whileLocked(charge: string, work: () => Promise<void>): Promise<void> {
   await shop.app.database.transaction(async (tx) => {
     await tx`select from charges where id = ${uuidOf(charge as "ch_")} for update`;
@@ -20,7 +20,7 @@ async function whileLocked(charge: string, work: () => Promise<void>): Promise<v
   });
 }
 
-/** Another merchant pays, reads and writes, and waits for nobody. */
+/** Another merchant pays, reads and writes without waiting. */
 async function serveStranger(): Promise<void> {
   const as = shop.stranger.key;
   const begun = performance.now();
@@ -65,7 +65,7 @@ test("the key of something slow holds up nobody's payments, and one request that
     await sleep(300);
     await serveStranger();
   });
-  // Its work took longer, and was undone.
+  // The operation took too long and was rolled back.
   assert.equal(((await slow) as unknown as Reply).status, 422);
   const after = (await shop.get(`/charges/${held.id}`)).body;
   assert.equal(after.capture_before, held.capture_before);

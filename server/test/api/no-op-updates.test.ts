@@ -14,7 +14,7 @@ const create = async (path: string, body: object) => {
   return `${path}/${made.id}`;
 };
 
-/** Each object that can be updated: its path, a body that says what it says already, and one that changes it. */
+/** Each updatable object: its path, a body with its present values, and one that changes it. */
 const updatable = {
   charge: {
     path: () =>

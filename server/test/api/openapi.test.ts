@@ -5,8 +5,8 @@ import type { Reply } from "../client.ts";
 import { openShop } from "../shop.ts";
 
 /*
- * Every answer that any test of this folder sees is held against the document, in shop.ts. What is proved here is
- * that this check would notice.
+ * shop.ts validates every response in this folder's tests against the document. These tests prove that the validation
+ * detects differences.
  */
 const shop = await openShop();
 after(() => shop.close());

@@ -11,7 +11,7 @@ after(() => shop.close());
 
 const operator = await openPerson(shop, { operator: true, secondFactor: true });
 
-/** A merchant whose application was just handed in. */
+/** Creates a merchant with a newly submitted application. */
 async function openApplicant() {
   const { account, key } = await shop.openMerchant();
   const owner = await openPerson(shop, { account, secondFactor: true });
@@ -19,7 +19,7 @@ async function openApplicant() {
   await owner.api("POST", "/application/submit", {});
   const path = `/operator/v1/accounts/${account}`;
   const desk = (act: string, body: object = {}) => operator.send("POST", `${path}/${act}`, body);
-  /** A decision on the version that stands there now. */
+  /** Decides on the application's current version. */
   async function decide(act: string, body: object = {}) {
     const { application } = (await operator.send("GET", `${path}/application`)).body;
     return desk(`application/${act}`, { version: application.version, ...body });
@@ -57,7 +57,7 @@ test("from submitted over a question and its answer to an approval, which opens 
     ],
   );
 
-  // Accounts are remembered for a second.
+  // Accounts are cached for a second.
   const { account: live } = { account };
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   const { secret } = await shop.issueKey(live, true);

@@ -159,13 +159,13 @@ test("accounts are found by a part of their name, by their id and by their statu
 
 test("health counts what waits, and names outcomes that nobody knows", async () => {
   const { key: as } = await openAccount();
-  // The acquirer times out; the first inquiry is seconds away.
+  // The acquirer times out. The first inquiry is only due in some seconds.
   const unknown = await shop.post("/charges", { ...visa, amount: 9_004_001 }, { as });
   assert.equal(unknown.body.pending_reason, "outcome_unknown");
   const { body } = await operator.send("GET", "/operator/v1/health");
   const names = body.queues.map(({ name }: { name: string }) => name);
   assert.ok(["charges", "deliveries"].every((name) => names.includes(name)));
-  // Nothing is late where nobody is to send it: there is no mail server here.
+  // Without a mail server no mail counts as late.
   assert.ok(!names.includes("mail"));
   assert.ok(body.processes.length >= 1 && body.database.size_bytes > 1_000_000);
   const found = body.unknown_outcomes.find(({ id }: { id: string }) => id === unknown.body.id);

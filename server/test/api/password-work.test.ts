@@ -5,7 +5,7 @@ import { openPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 
-// Every password hash takes 19 MiB and some 30 ms of a core, so nobody may have as many as they like.
+// Every password hash takes 19 MiB and some 30 ms of a core, so their number per caller must be limited.
 const shop = await openShop({ workers: false });
 after(() => shop.close());
 
@@ -17,7 +17,7 @@ function post(path: string, body: unknown) {
   return shop.send("POST", `/auth/v1${path}`, { body, headers });
 }
 
-/** More than can wait for a hash at once: where one was computed for each, some would be refused with 503. */
+/** More requests than can wait for a hash at once. If each computed one, some would be rejected with 503. */
 const crowd = 100;
 const all = <Value>(value: Value) => Array.from({ length: crowd }, () => value);
 const sendCrowd = async (path: string, body: unknown) => {

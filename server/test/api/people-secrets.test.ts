@@ -25,7 +25,7 @@ test("nothing that proves who one is lies open in the database or the log", asyn
     totp: app.secret,
     recovery: app.recoveryCodes[0] as string,
   };
-  // Mail that waits to be sent holds its link, until it is sent.
+  // Queued mail contains its link until it is sent.
   const kept = await everyRow("mails");
   assert.ok(kept.some(({ row }) => row.includes(person.email)));
   const log = JSON.stringify(shop.log);
@@ -38,7 +38,7 @@ test("nothing that proves who one is lies open in the database or the log", asyn
   }
 });
 
-/** All that the database holds, as text, but for one table. */
+/** Returns every row of the database as text, except those of one table. */
 async function everyRow(but: string): Promise<{ table: string; row: string }[]> {
   const { read } = shop.app.database;
   const tables = await read<{ name: string; rows: string[] }>`

@@ -3,14 +3,14 @@ import { after, mock, type TestContext, test } from "node:test";
 import { openCheckout, typed } from "../checkout.ts";
 import { openShop, type Shop, wrong } from "../shop.ts";
 
-/** Low enough to reach, and high enough that opening a merchant does not. */
+/** Low enough to reach, and high enough to create a merchant. */
 const limit = 20;
 const shop = await openShop({ rateLimit: limit });
 after(() => shop.close());
 
 const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
 
-/** Stops the clock that the limits are measured by, so that nothing is refilled before the test says so. */
+/** Stops the clock of the rate limits, so that nothing is refilled before the test advances it. */
 function stopTime(t: TestContext) {
   let now = performance.now();
   const stopped = mock.method(performance, "now", () => now);
@@ -22,7 +22,7 @@ function stopTime(t: TestContext) {
   };
 }
 
-/** Asks until it is refused, and answers the refusal. */
+/** Sends requests until one is rejected. Returns that response. */
 async function exhaust(world: Shop, as: Shop["merchant"]["key"]) {
   for (let count = 0; count < 10 * limit; count++) {
     const replies = await Promise.all(
@@ -99,7 +99,7 @@ test("429: one network address cannot try cards in a hurry", async (t) => {
     ),
   );
   const refused = replies.filter(({ status }) => status === 429);
-  // Ten a second, and the second does not pass here.
+  // Ten requests per second, and the clock is stopped here.
   assert.equal(refused.length, 30);
   assert.ok(refused.every(({ body }) => body.error.type === "rate_limit_error"));
 });

@@ -28,7 +28,7 @@ test("200 and 404: of many that are read at once, each merchant reads its own an
     [1, 2].map(() => shop.post("/charges", visa, { as: stranger.key })),
   );
   const asked = [merchant, stranger].flatMap(({ key }) =>
-    // Each several times, so that the same charge is asked for twice in one statement.
+    // Each several times, so that one statement reads the same charge twice.
     [...ours, ...theirs, ...theirs, ...ours].map(({ body }) => ({ key, charge: body })),
   );
   const replies = await Promise.all(
@@ -50,7 +50,7 @@ test("200: a declined charge can be read, though its creation was answered with 
     [status, body.status, body.decline_code, body.outcome.reason, body.outcome.network_status],
     [200, "failed", "lost_card", "lost_card", "declined_by_network"],
   );
-  // What may be shown to the customer does not tell a thief that the card is known to be lost.
+  // The customer's message must not tell a thief that the card is reported lost.
   assert.doesNotMatch(body.failure_message, /lost/i);
 });
 

@@ -13,7 +13,7 @@ import { day, hour, minute, second } from "../test-clock.ts";
 const shop = await openShop();
 after(() => shop.close());
 
-/** Noon of the next day, and the clock stands still but for what the test moves. */
+/** Stops the clock at noon of the next day. Only the tests move it. */
 shop.clock.stop();
 shop.clock.advance(day - (shop.clock.now().getTime() % day) + day / 2);
 const today = () => shop.clock.now().toISOString().slice(0, 10);
@@ -27,7 +27,7 @@ const reconcile = async (sent: As, wanted: string) =>
   (await shop.post("/reconciliations", { day: wanted }, sent)).body;
 const differences = async (sent: As, query = "") =>
   (await shop.get(`/reconciliation_differences?limit=100${query}`, sent)).body.data;
-/** Kind and status of each, in the order of the alphabet. */
+/** Returns kind and status of each difference, sorted. */
 const told = (list: { kind: DifferenceKind; status: ReconciliationStatus }[]) =>
   list.map(({ kind, status }) => `${kind} ${status}`).sort();
 const plant = (write: (tx: Tx) => Promise<unknown>) => shop.app.database.transaction(write);
@@ -112,9 +112,9 @@ test("refunds that come back, disputes that are won and inquiries that are lost 
   );
   const later = today();
   toNoonTomorrow();
-  // What moved since is not in that day's file.
+  // Later movements are not in that day's file.
   assert.equal((await reconcile(sent, on)).status, "in_transit");
-  // The acquirer's last word on the inquiry may be on its way still.
+  // The result of the last inquiry may still be in progress.
   await until(
     () => reconcile(sent, later),
     ({ status }) => status === "balanced",
@@ -126,13 +126,13 @@ type Planted = {
   readonly told: string[];
   readonly write?: (tx: Tx, busy: Busy) => Promise<unknown>;
   readonly edit?: (file: string, busy: Busy) => string;
-  /** The part of the message that names what was found. */
+  /** Returns the part of the message that names the difference. */
   readonly says: (busy: Busy) => string;
 };
 const row = (file: string, holding: string) =>
   file.split("\r\n").find((line) => line.includes(holding)) as string;
 const without = (file: string, holding: string) => file.replace(`${row(file, holding)}\r\n`, "");
-/** An edit that also mends the totals, so that only one thing is wrong. */
+/** Applies an edit and corrects the totals, so that only one thing is wrong. */
 const balanced = (file: string): string => {
   const lines = file
     .split("\r\n")
@@ -277,7 +277,7 @@ for (const [what, planted] of Object.entries(plants)) {
   });
 }
 
-/** The acquirer, whose files are not what they were when they come in. */
+/** An acquirer whose files are edited before they are received. */
 function editing(edit: (file: string) => string): Parameters<typeof reconcileDay>[1] {
   return {
     name: "simulator",
@@ -285,7 +285,7 @@ function editing(edit: (file: string) => string): Parameters<typeof reconcileDay
       const answer = await shop.app.simulator.settlementFile(request);
       if (answer.kind !== "file") return answer;
       const text = edit((await Array.fromAsync(answer.text)).join(""));
-      // In pieces that end anywhere, as they come over a line.
+      // In chunks that end at any byte, as over a network.
       return { kind: "file", text: pieces(text) };
     },
   };
@@ -314,7 +314,7 @@ test("a difference closes with the better file, and says with which", async () =
   assert.deepEqual(await differences(sent, "&status=open"), []);
 });
 
-/** The acquirer over a slow line: whoever asks at the same time asks before the first has everything. */
+/** A slow acquirer: a second reader starts before the first has received the complete file. */
 function slowly(
   midway: () => Promise<unknown> = () => sleep(300),
 ): Parameters<typeof reconcileDay>[1] {
@@ -333,7 +333,9 @@ async function* halting(text: AsyncIterable<string>, midway: () => Promise<unkno
   await midway();
 }
 
-/** The files that there are of a merchant, by state, and the lines of each; lines without one are of `null`. */
+/**
+ * Returns the merchant's files by state, and the number of lines of each. Lines without a file have the state `null`.
+ */
 const filesOf = ({ account }: Merchant) =>
   shop.app.database.read<{ state: string | null; day: string | null; lines: number }>`
     select f.state, f.day::text as day, count(l.line) as lines
@@ -349,7 +351,7 @@ test("several who reconcile a day at once find the same, and leave its file ther
   toNoonTomorrow();
   const owner = { account: merchant.account, livemode: false };
   const deps = { database: shop.app.database, clock: shop.clock };
-  // As several servers do it, which share nothing but the database.
+  // Like several servers that share only the database.
   const made = await Promise.all([1, 2, 3].map(() => reconcileDay(deps, slowly(), owner, on)));
   assert.deepEqual(
     made.map(({ outcome }) => outcome.status),
@@ -392,7 +394,7 @@ test("around midnight: what is under way is in transit, and closes the next day"
   const merchant = await shop.openMerchant();
   const sent = { as: merchant.key };
   const on = today();
-  // Five seconds before midnight, by our clock and by the acquirer's.
+  // Five seconds before midnight, by our clock and the acquirer's.
   shop.clock.advance(day / 2 - 5 * second);
   shop.app.simulator.misbehave({ on: ["authorize", "inquire"], dropAfter: true });
   const lost = await pay(sent);
@@ -419,7 +421,7 @@ test("around midnight: what is under way is in transit, and closes the next day"
   shop.clock.advance(hour);
   await until(
     async () => {
-      // An inquiry that was under way before has put off the next one.
+      // An earlier inquiry that was in progress has postponed the next one.
       shop.clock.advance(minute);
       return (await shop.get(`/charges/${lost.id}`, sent)).body;
     },
@@ -462,7 +464,7 @@ test("every day that is over is reconciled by itself, and the log tells of what 
         tx`update simulator.authorizations set approved = 1 where reference = ${uuidOf(body.id)}`,
     );
     own.clock.advance(day);
-    // The job looks once a minute of real time; a server that starts looks at once.
+    // The job runs once per minute of real time, and immediately when a server starts.
     const told: Reconciliation[] = [];
     const loop = startReconciliation(
       {
@@ -478,7 +480,7 @@ test("every day that is over is reconciled by itself, and the log tells of what 
       (list) => list.data.length > 0,
     );
     await loop.stop();
-    // Near midnight it is in transit until the next day.
+    // Near midnight the charge is in transit until the next day.
     const isTold = data[0].status === "differences";
     assert.ok(isTold || data[0].status === "in_transit", data[0].status);
     assert.deepEqual(

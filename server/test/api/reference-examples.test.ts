@@ -6,8 +6,8 @@ import { openPerson } from "../person.ts";
 import { openShop } from "../shop.ts";
 
 /*
- * What /docs shows is typed by hand, or copied: its requests have to work as they are printed, at every endpoint that
- * there is, and its answers have to look like those that come.
+ * The examples of /docs are written by hand. For every endpoint, the printed request must succeed, and the printed
+ * response must have the shape of the real one.
  */
 const shop = await openShop({ workers: false });
 after(() => shop.close());
@@ -28,7 +28,7 @@ const posts = endpoints.filter(({ method }) => method === "post");
 
 const entities: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
 
-/** The text of a code block in the endpoint's section: of its `Request`, or of its `Answer`. */
+/** Returns a code block of the endpoint's section, below `Request` or `Answer`. */
 function printed({ operationId }: Operation, caption: "Request" | "Answer"): string {
   const section = page.split(`id="${operationId}"`)[1]?.split("</section>")[0] ?? "";
   const block = new RegExp(`>${caption}[^<]*</figcaption><pre[^>]*><code>([^<]*)</code>`);
@@ -60,7 +60,7 @@ test("each request has a body of the shape that the document gives it", () => {
   }
 });
 
-/** Nothing is wrong with a request that these refuse: what it is about is not there, or not so far. */
+/** Errors of a valid request whose object does not exist, or is in another state. */
 const notThere = [
   "resource_missing",
   "balance_insufficient",

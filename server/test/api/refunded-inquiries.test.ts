@@ -106,7 +106,7 @@ test("of a full refund and evidence at once either is first, and the inquiry clo
   for (let round = 0; round < 8; round++) {
     const { charge, inquiry } = await openInquiry();
     const submit = () => shop.post(`/disputes/${inquiry}/evidence`, evidence);
-    // The first and the last round have a fixed order. Those between have none.
+    // The first and the last round have a fixed order. The others run concurrently.
     if (round === 0) answers.add((await submit()).status);
     const [refunded, submitted] = await Promise.all(
       round === 0 ? [refund(charge)] : round === 7 ? [refund(charge)] : [refund(charge), submit()],

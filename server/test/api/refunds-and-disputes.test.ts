@@ -9,7 +9,7 @@ import { openShop, type Shop, until } from "../shop.ts";
 const captured = 1999;
 const visa = { amount: captured, currency: "usd", payment_method_id: "pm_card_visa" };
 
-/** What the ledger says went out of a payment, by refunds and disputes, and came back. */
+/** Returns the amount that refunds and disputes took from a payment, less what was returned, by the ledger. */
 async function wentOut(shop: Shop, charge: ChargeId): Promise<number> {
   const [row] = await shop.app.database.read<{ amount: number }>`
     with own as (
@@ -24,7 +24,7 @@ async function wentOut(shop: Shop, charge: ChargeId): Promise<number> {
   return row?.amount ?? 0;
 }
 
-/** Three times as much as was captured is asked back at once, from both sides, now the one a little ahead, now the other. */
+/** Requests three times the captured amount at once, by refunds and disputes. Each side starts first in turn. */
 async function askBackTooMuch(shop: Shop, round: number): Promise<ChargeId> {
   const [refundAfterMs, disputeAfterMs] = round % 2 ? [30, 0] : [0, 2];
   const charge = (await shop.post("/charges", visa)).body.id as ChargeId;
@@ -40,7 +40,7 @@ async function askBackTooMuch(shop: Shop, round: number): Promise<ChargeId> {
       sleep(index * disputeAfterMs).then(() => shop.app.simulator.openDispute(about, facts)),
     ),
   ]);
-  // The network tells again of what was not taken; in the end everything was heard.
+  // The network repeats a notification that was rejected. At the end all of them have been received.
   await until(
     () => shop.app.database.read`select 1 from simulator.cases where tell_at is not null`,
     (untold) => untold.length === 0,
@@ -53,7 +53,7 @@ async function holdsFor(shop: Shop, charge: ChargeId): Promise<void> {
   const back = after.amount_refunded + after.amount_disputed;
   assert.equal(back, await wentOut(shop, charge), "the charge says what the ledger says");
   assert.ok(back <= captured, `${back} of ${captured} went back`);
-  // All that could be taken was asked for, so at most less than one refund is left.
+  // More than the captured amount was requested, so the rest is smaller than one refund.
   assert.ok(back > captured - 150, `${back} of ${captured} went back`);
 }
 

@@ -13,9 +13,7 @@ import {
 import { newId } from "../../src/primitives/ids.ts";
 import { openShop } from "../shop.ts";
 
-/*
- * Every route of the running server, from its own table: a route that is added without one of these rules fails here.
- */
+/* Every route of the running server, from its own table. A new route without one of these rules fails here. */
 const directory = await mkdtemp(join(tmpdir(), "florin-census-"));
 await mkdir(join(directory, "assets"));
 await writeFile(join(directory, "index.html"), "<!doctype html>");
@@ -31,12 +29,12 @@ const shop = await openShop({
 });
 after(() => shop.close());
 
-// Buckets are refilled by this clock, which stands still.
+// This clock refills the token buckets. It is stopped.
 const stopped = performance.now();
 const clock = mock.method(performance, "now", () => stopped);
 after(() => clock.mock.restore());
 
-/** Without the HEAD that goes with each GET, and one of the many files of the embed's build. */
+/** The routes without the HEAD of each GET, and with only one of the many files of the embed's build. */
 const routes = shop.app.servedRoutes.filter(
   ({ method, url }) => method !== "HEAD" && !/^\/embed\/assets\/(?!frame)/.test(url),
 );
@@ -48,7 +46,7 @@ const accessOf = (route: ServedRoute): Access => {
 const by = (authentication: Access["authentication"]) =>
   routes.filter((route) => accessOf(route).authentication === authentication);
 
-/** A path with ids that are well-formed, and of nothing. */
+/** Returns a path with well-formed ids of no object. */
 function pathOf({ url }: ServedRoute): string {
   return url
     .replace(":account", newId("acct", shop.clock.now()))
@@ -60,7 +58,7 @@ function pathOf({ url }: ServedRoute): string {
 }
 
 let networks = 0;
-/** A network that no request came from yet. */
+/** Returns a network that has not sent a request yet. */
 const newNetwork = () => `203.0.113.${++networks}`;
 
 async function ask(route: ServedRoute, ip: string, headers: Record<string, string> = {}) {
@@ -151,7 +149,7 @@ test("public routes are these, and no others", () => {
   ]);
 });
 
-/** A route of each kind, cheap to call often. */
+/** One route of each kind, cheap to call often. */
 const exhausted: Readonly<Record<keyof typeof networkLimits, string>> = {
   pages: "GET /embed.json",
   checkout: "GET /three-d-secure/returned.js",
@@ -239,14 +237,14 @@ test("429: every route of the API rejects an account and mode after its requests
   for (let sent = 0; sent < accountLimit; sent++)
     await ask(route, newNetwork6(), { authorization });
   for (const one of by("key_or_session")) {
-    // A stream is one request. Its number for an account is limited, and another test holds that.
+    // A stream counts as one request. Another test verifies the limit of streams per account.
     if (one.url.endsWith("/stream")) continue;
     const { status, body } = await ask(one, newNetwork6(), { authorization });
     assert.deepEqual([status, body.error.code], [429, "rate_limit_exceeded"], named(one));
   }
 });
 
-/** Scripts and styles that pages of 3-D Secure load. They are constant. */
+/** Scripts and styles of the 3-D Secure pages. They are constant. */
 function isStaticFile({ url }: ServedRoute): boolean {
   return /\.(js|css)$/.test(url);
 }

@@ -13,7 +13,7 @@ const visa = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" 
 const path = (id: string) => `/rules/${id}`;
 const missing = [404, "invalid_request_error", "resource_missing", "id"];
 
-/** A merchant of its own with these rules, for rules apply to all that a merchant charges. */
+/** Creates a merchant with these rules. Rules apply to all payments of a merchant. */
 async function openWith(...rules: (readonly [expression: string, outcome: string])[]) {
   const merchant = await shop.openMerchant();
   const ids: string[] = [];
@@ -199,7 +199,7 @@ test("404: nothing can be done with a rule that is not there", async () => {
   }
 });
 
-/** A rule as an earlier release stored it: its regular expression does not end for some emails. */
+/** Inserts a rule of an earlier release, whose regular expression does not terminate for some emails. */
 async function storeUnboundedRule(merchant: Merchant): Promise<string> {
   const id = newId("rule", shop.clock.now());
   await shop.app.database.transaction((tx) =>
@@ -314,7 +314,7 @@ test("lists: an address is blocked however it is spelt", async () => {
   await entry(merchant, { list: "block", attribute: "ip", value: "2001:DB8:0:0::1" });
   await entry(merchant, { list: "block", attribute: "ip", value: "192.0.2.7" });
   for (const [ip, outcome] of [
-    // As a server that listens for both kinds hears of a browser.
+    // A dual-stack server sees an IPv4 client under this address.
     ["::ffff:192.0.2.7", "decline"],
     ["2001:db8::1", "decline"],
     ["2001:0DB8::0001", "decline"],

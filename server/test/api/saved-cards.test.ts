@@ -117,7 +117,7 @@ for (const [result, amount, status] of [
     assert.equal(body.status, status);
     if (status === "complete") return;
     assert.equal(body.last_payment_error.code, "processing_error");
-    // The customer types the code again.
+    // The customer enters the security code again.
     const second = openCardholder(shop, (await browser.confirmSaved(id)).body.next_action.url);
     assert.equal(await second.approach(), "done");
     assert.equal((await browser.look()).body.status, "complete");

@@ -8,7 +8,7 @@ import { cameLate, enterChange, enterCharges } from "../../src/charges/search-ch
 import { type ChargeId, newId, uuidOf } from "../../src/primitives/ids.ts";
 import { openShop } from "../shop.ts";
 
-// Entered by the tests themselves, so that each knows what the search knows.
+// Without workers: the tests index the charges, so that each knows what the index contains.
 const shop = await openShop({ workers: false });
 after(() => shop.close());
 const { account } = shop.merchant;
@@ -17,7 +17,7 @@ const owner = { account, livemode: false };
 const cards = ["pm_card_visa", "pm_card_mastercard", "pm_card_amex", "pm_card_visa_chargeDeclined"];
 const colours = ["red", "green", "blue"];
 
-/** Charges of every kind, in a mix that does not repeat with the blocks. */
+/** Creates charges of every kind, in a sequence that does not repeat with the blocks. */
 async function makeCharges(from: number, to: number): Promise<void> {
   for (let n = from; n < to; n += 20) {
     const length = Math.min(20, to - n);
@@ -46,7 +46,7 @@ async function enterAll(): Promise<void> {
   while (await enter());
 }
 
-/** All that there are, read without any filter. */
+/** Returns all charges, read without a filter. */
 async function allCharges(): Promise<Charge[]> {
   const all: Charge[] = [];
   for (let cursor = ""; ; cursor = `&starting_after=${all.at(-1)?.id}`) {
@@ -68,7 +68,7 @@ async function search(query: string): Promise<string[]> {
 
 await makeCharges(0, 3 * blockSize + 40);
 await enterAll();
-// Some that the search does not know yet.
+// Charges that are not indexed yet.
 await makeCharges(3 * blockSize + 40, 3 * blockSize + 100);
 const everything = await allCharges();
 
@@ -168,7 +168,7 @@ test("200: metadata that change after the charge was entered are found under wha
 });
 
 test("200: a charge that was written when its place in the search had been passed is found once it is entered", async () => {
-  // As if its server had stood still between drawing the id and writing it: a place between two others.
+  // Inserts a charge with an earlier id, as if its server had paused between generating and writing it.
   const made = everything.at(-150) as Charge;
   const id = newId("ch", new Date(made.created * 1000 + 500));
   await shop.app.database.transaction(

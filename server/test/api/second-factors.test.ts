@@ -14,7 +14,7 @@ function signIn(body: unknown) {
   return shop.send("POST", "/auth/v1/sign_in", { body, headers });
 }
 
-// All tests come from one address, and each fails on purpose.
+// All tests use one address, and their failures must not add up.
 beforeEach(() => shop.app.database.transaction((tx) => tx`delete from sign_in_attempts`));
 
 let person: TestPerson;
@@ -67,7 +67,7 @@ test("the password alone does not sign in any more, and the code does", async ()
 test("a code works once, also when it is sent twenty times at once", async () => {
   shop.clock.advance(minute);
   const totp_code = app.code();
-  // From one try on others wait, so the first ones to be looked at are few; none but one gets in.
+  // After the first failures the others must wait, so few are verified. At most one succeeds.
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => signIn({ ...given, totp_code })),
   );
@@ -126,7 +126,7 @@ test("tries at one address slow down, and a thousand at once are no more than on
     if (wait > 0) waits.push(wait);
     shop.clock.advance(wait * second);
   }
-  // The first waits are answered before any try is looked at again, and the clock runs on meanwhile.
+  // The first responses arrive before the next attempts are verified, and the clock runs in the meantime.
   const doubled = [5, 10, 20, 40, 80];
   const told = waits.map((wait) => doubled.find((whole) => wait <= whole && wait > whole - 3));
   assert.deepEqual([...new Set(told)], doubled, waits.join(", "));
@@ -145,7 +145,7 @@ test("what is dangerous wants a proof that is ten minutes old at most", async ()
   assert.equal(proved.body.status, "complete");
   assert.equal((await worker.send("POST", "/auth/v1/totp")).status, 201);
 
-  // The token from before the proof is worth nothing from that moment on.
+  // The session token from before the verification is invalid immediately.
   assert.equal((await meWith(oldCookie)).status, 401);
 });
 

@@ -74,7 +74,7 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
   "service.stopped": () => recordService(partsOf(), "service.stopped"),
   "service.keys_rotated": () => command("rotate-keys"),
   "service.backed_up": async () => {
-    // The command itself is for the built-in Postgres: cli/backup.test.ts.
+    // The command itself requires the built-in Postgres: cli/backup.test.ts.
     const { recordCommand } = await import("../../../cli/record-command.ts");
     await recordCommand(database, "service.backed_up", { bytes: 1 });
   },
@@ -105,13 +105,13 @@ const occurrences: Readonly<Record<ServiceAuditAction, () => Promise<unknown>>> 
   "operator.read": async () => {
     const operator = await openOperator();
     const path = `/operator/v1/accounts/${shop.merchant.account}/application`;
-    // The console reads a page again while it is open.
+    // The console requests a page repeatedly while it is open.
     for (let reads = 0; reads < 3; reads++) await operator.send("GET", path);
   },
   "audit_log.started": async () => {
     const { account } = await shop.openMerchant();
     const owner = await openPerson(shop, { account });
-    // The second entry of a log is no start.
+    // The second entry of a log must not count as its start.
     for (let signIns = 0; signIns < 2; signIns++) await signIn(owner);
   },
   "audit_log.read": async () => (await openOperator()).send("GET", "/operator/v1/audit"),

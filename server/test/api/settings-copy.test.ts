@@ -6,7 +6,7 @@ import { openShop, wrong } from "../shop.ts";
 const shop = await openShop({ workers: false });
 after(() => shop.close());
 
-/** A merchant whose owner may go into live mode, and what they tried out in test mode. */
+/** Creates a merchant whose owner may use live mode, with settings in test mode. */
 async function openMerchant() {
   const { account, key } = await shop.openMerchant({ status: "approved" });
   const owner = await openPerson(shop, { account, secondFactor: true });

@@ -17,7 +17,7 @@ async function charge(amount: number, currency: string): Promise<string> {
   return body.id;
 }
 
-/** Somebody whose proof is older than ten minutes. */
+/** Creates a person whose last authentication is more than ten minutes old. */
 async function openStalePerson(): Promise<TestPerson> {
   const person = await openPerson(shop);
   shop.clock.advance(11 * minute);

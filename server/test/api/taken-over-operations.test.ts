@@ -11,7 +11,9 @@ after(() => closeChecked(shop));
 
 const price = { amountMinor: 1999, currency: "usd" } as const;
 
-/** A server that has begun this and died: before it asked the acquirer, or before it wrote the answer down. */
+/**
+ * Leaves an operation as a crashed server does: before its request to the acquirer, or before recording the response.
+ */
 async function dieAt(kind: OperationKind, point: "before it asked" | "after it asked") {
   const { database, simulator } = shop.app;
   const capture_method = kind === "refund" ? "automatic" : "manual";

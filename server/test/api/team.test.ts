@@ -11,7 +11,7 @@ after(() => shop.close());
 
 const denied = [403, "invalid_request_error", "permission_denied"];
 
-/** A merchant of its own, with an owner and whoever else is wanted. */
+/** Creates a merchant with an owner and the given other members. */
 async function openTeam<const Others extends readonly Role[]>(...others: Others) {
   const { account, key } = await shop.openMerchant();
   const owner = await openPerson(shop, { account });
@@ -201,7 +201,7 @@ test("of two owners who remove one another at once, one stays", async () => {
       other.api("DELETE", `/members/${ids[0]}`),
     ]);
     const statuses = replies.map(({ status }) => status).sort();
-    // The slower one is refused, or not even known any more.
+    // The slower request is rejected, or its session no longer exists.
     assert.ok(/^200,40[34]$/.test(statuses.join()), statuses.join());
   }
 });

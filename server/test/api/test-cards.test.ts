@@ -9,7 +9,7 @@ import { openShop } from "../shop.ts";
 const shop = await openShop();
 after(() => shop.close());
 
-/** What is promised of each number; written out here, so that a slip in the simulator's own table is noticed. */
+/** The documented result of each number, written out here so that an error in the simulator's own table is detected. */
 const success = {
   "4242424242424242": ["visa", "credit"],
   "4000056655665556": ["visa", "debit"],
@@ -40,7 +40,7 @@ const declines = {
   "4100000000000019": ["card_declined", "fraudulent"],
 } as const;
 
-/** Security code, address line and postal code; null where the fixed name has nothing to be checked. */
+/** The results for security code, address line and postal code. Null where the fixed name has no such field. */
 const checks = {
   "4000000000000101": ["fail", null, null],
   "4000000000000036": ["pass", null, "fail"],
@@ -62,7 +62,7 @@ const named = (number: string) => testMethods.find(({ card }) => card.number ===
 const charge = (payment_method_id: string) =>
   shop.post("/charges", { amount: 1999, currency: "usd", payment_method_id });
 
-/** Types the card, pays with it, and reads the charge as the merchant's server sees it. */
+/** Enters the card, pays with it, and returns the charge as the merchant's server reads it. */
 async function payWith(number: string, rest: object = {}) {
   const browser = await openCheckout(shop, { max_attempts: 1 });
   const stored = await browser.type(number, rest);
@@ -193,7 +193,7 @@ for (const number of afterwards) {
   });
 }
 
-/** Amounts from 9000000 to 9009999 choose a branch by their last four digits. */
+/** Amounts from 9000000 to 9009999 select a result by their last four digits. */
 const amounts = {
   "2001": "do_not_honor",
   "2051": "insufficient_funds",
@@ -228,7 +228,7 @@ test("amount triggers decline with each code that an issuer can answer with", as
   }
 });
 
-/** Decline codes of the card form, of 3-D Secure and of our own limits, which no issuer sends. */
+/** Decline codes of the card form, of 3-D Secure and of our own limits, which no issuer returns. */
 const notOfIssuers = new Set<string>([
   "authentication_canceled",
   "authentication_failed",

@@ -83,7 +83,7 @@ test("a challenge that nobody begins, leaves or finishes ends by itself", async 
 test("what was asked of a bank when the server died is not asked again: it ends as unavailable", async () => {
   const { cardholder, chargeId, moved } = await openChallenge(shop, "4000003170000000");
   await cardholder.begin();
-  // As a server leaves it that is killed between AReq and ARes.
+  // The state after a server was killed between AReq and ARes.
   await shop.app.database.transaction(
     (tx) => tx`
       update authentications set state = 'requested', method_url = null, method_completed = false,
@@ -93,7 +93,7 @@ test("what was asked of a bank when the server died is not asked again: it ends 
   assert.equal((await cardholder.authenticate()).body.step, "wait");
   shop.clock.advance(16 * second);
   const charge = await moved();
-  // This card's bank insists, and says so itself.
+  // This card's issuer requires authentication and declines without it.
   assert.deepEqual(
     [authenticationOf(charge).result, charge.failure_code],
     ["unavailable", "authentication_required"],
@@ -108,7 +108,7 @@ test("what the bank decided when the server died is not lost: a job goes on with
   const acsTransID = page.form?.fields.acsTransID ?? "";
   const [ids] = await shop.app.database.read<{ ds: string }>`
     select ds_transaction_id as ds from simulator.challenges where acs_transaction_id = ${acsTransID}`;
-  // The verdict is written down, and the process is gone before the charge has heard of it.
+  // The authentication result is recorded, and the process crashes before it is applied to the charge.
   await shop.app.database.transaction(
     (tx) => tx`
       update authentications

@@ -14,7 +14,7 @@ import { second } from "../test-clock.ts";
 const shop = await openShop();
 after(() => shop.close());
 
-/** How a charge must stand after each result. */
+/** The expected charge after each result. */
 const ends: Readonly<
   Record<Exclude<ThreeDSecureResult, "person_decides">, readonly [string, string | null, boolean]>
 > = {
@@ -48,7 +48,7 @@ for (const card of testCards.filter(({ group }) => group === "three_d_secure_fam
         const back = await answerBank(shop, page, "nothing");
         assert.ok(back.form);
         assert.equal((await submit(shop, back.form)).status, 200);
-        // The bank's silence: our own deadline ends it.
+        // The issuer does not respond, and our own deadline ends the challenge.
         if (behaviour.challenge === "rreq_never_comes") shop.clock.advance(31 * second);
       }
     }
@@ -123,7 +123,7 @@ test("no number of a card is in any table or line of the log when all this is do
   ].map(({ row }) => row);
   assert.ok(rows.length > 100);
   for (const { number } of testCards) assert.ok(!rows.some((row) => row.includes(number)), number);
-  // Nor is a cryptogram kept that the acquirer has had.
+  // Cryptograms are deleted once the acquirer has received them.
   const [kept] = await read<{ values: number }>`
     select count(authentication_value) as values from authentications where due_at is null`;
   assert.equal(kept?.values, 0);

@@ -55,12 +55,12 @@ test("an RReq that does not come from the directory server is refused, and chang
     authenticationValue: "AAECAwQFBgcICQoLDA0ODxAREhM=",
     eci: "05",
   };
-  // With the browser's own secrets at the door that is not its own.
+  // With the browser's own secret at another callback URL.
   const notification = await notificationPath(shop, creq.acsTransID);
   const wrongDoor = notification.replace("/notification/", "/results/");
   assert.equal((await shop.send("POST", wrongDoor, { body: forged })).status, 404);
   assert.equal((await shop.sendInternal("POST", wrongDoor, { body: forged })).status, 404);
-  // At the right door, by somebody who has stolen its address: the directory's own id is missing still.
+  // At the right callback URL, by a sender who has stolen it but lacks the directory server's transaction ID.
   const results = await resultsPath(shop, creq.acsTransID);
   const answer = await shop.sendInternal("POST", results, { body: forged });
   assert.deepEqual([answer.body.messageType, answer.body.errorCode], ["Erro", "301"]);
@@ -201,7 +201,7 @@ test("an RReq of a challenge that is not known is not passed on, whatever part o
     }
   });
   assert.equal(sent, 0);
-  // The same message with its own ids is delivered, so it is the ids that were refused.
+  // The same message with its real ids is delivered, so the ids were the reason of the rejection.
   const { body: answer } = await shop.sendInternal("POST", directory, { body: rreq });
   assert.equal(answer.messageType, "RRes");
 });
@@ -234,7 +234,7 @@ test("404: the bank's hidden page is there only for an authentication that exist
 const directory = "/simulator/three-d-secure/directory";
 const nobody = "00000000-0000-4000-8000-000000000000";
 
-/** The ids and URLs of a challenge, of which a stranger knows none but the browser's. */
+/** Returns the ids and URLs of a challenge. A stranger knows only those of the browser. */
 async function givenOut(cardholder: Cardholder) {
   const { body } = await cardholder.challenge();
   const { acsTransID } = JSON.parse(Buffer.from(body.creq, "base64url").toString());
@@ -253,7 +253,7 @@ async function givenOut(cardholder: Cardholder) {
   return { acsTransID: acsTransID as string, ...row };
 }
 
-/** Returns how many messages the simulated network sent on because of this work. */
+/** Returns the number of messages that the simulated network forwarded during this work. */
 async function countSent(work: () => Promise<void>): Promise<number> {
   const original = globalThis.fetch;
   let sent = 0;
@@ -287,7 +287,7 @@ async function countChallenges(): Promise<{ challenges: number }> {
   return row as { challenges: number };
 }
 
-/** Everything that the bank demands, but for the addresses. */
+/** Every field that the issuer requires, without the URLs. */
 const strangersAReq = {
   messageType: "AReq",
   messageVersion: "2.2.0",

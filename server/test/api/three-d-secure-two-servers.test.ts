@@ -40,7 +40,7 @@ test("a challenge that one server began is answered at another, each with a loop
       client,
       `${shop.url}${cardholder.path}#${cardholder.secret}`,
     ).meetBank();
-    // From here on the server that gave out the URLs is not asked: the second sends the result to itself.
+    // The server that created the URLs is not used from here on. The second receives the result.
     await answerBank(client, page, rightCode);
     assert.equal((await moved()).status, "succeeded");
   } finally {

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openShop, until } from "../shop.ts";
 import { second } from "../test-clock.ts";
 
-// Slow, so that a request is still on its way to the acquirer when its lease is over.
+// Slow, so that the lease ends while the request to the acquirer is still in progress.
 const shop = await openShop({ acquirer: { answerWithinMs: 4_000 } });
 after(() => shop.close());
 
 test("a charge is not recorded as paid by an approval that an inquiry is about to reverse", async () => {
   const { simulator } = shop.app;
-  // Each request reaches the acquirer just after an inquiry was told "not found", and just before the reversal.
+  // Each request reaches the acquirer just after an inquiry returned "not found", and just before the reversal.
   simulator.misbehave({ on: ["authorize"], arriveAfterNotFound: true });
   const reverse = simulator.reverse;
   const reversals: Promise<unknown>[] = [];
@@ -30,17 +30,17 @@ test("a charge is not recorded as paid by an approval that an inquiry is about t
     ),
   );
   await until(readCharges, (rows) => rows.length === 5);
-  // As after a step of the clock, or in a process that was stopped for a while.
+  // Simulates a step of the clock, or a process that was paused.
   shop.clock.advance(31 * second);
   const answers = await Promise.all(asked);
 
   await until(readCharges, (rows) => rows.every(({ status }) => status !== "processing"));
   await Promise.all(reversals);
-  // Either is right, but both say the same: paid and approved, or failed and reversed.
+  // Both outcomes are valid, but both sides must agree: succeeded and approved, or failed and reversed.
   for (const { status, state } of await readCharges()) {
     assert.equal(state, status === "succeeded" ? "approved" : "reversed");
   }
-  // Whoever asks again reads what was answered the first time.
+  // A repeated request returns the first response.
   for (const [index, { status, body }] of answers.entries()) {
     const again = await shop.post(
       "/charges",
@@ -51,7 +51,7 @@ test("a charge is not recorded as paid by an approval that an inquiry is about t
   }
 });
 
-/** Our word, and the acquirer's. */
+/** Returns each charge's status and the acquirer's state. */
 function readCharges() {
   return shop.app.database.read<{ status: string; state: string | null }>`
     select c.status, a.state

@@ -19,7 +19,7 @@ const settled = (id: string) =>
   );
 const eventsOf = async (id: string) => (await shop.events(id)).map(({ type }) => type);
 
-/** What stands in the acquirer's own books, which are another system's. */
+/** Returns the payment in the simulator's ledger, which belongs to the acquirer. */
 async function atAcquirer(id: string) {
   const [line] = await shop.app.database.read<{ state: string; approved: number }>`
     select state, approved from simulator.authorizations where reference = ${uuidOf(id as `ch_${string}`)}`;
@@ -114,7 +114,7 @@ test("an acquirer that says 'not found' and approves afterwards never gets a cha
   assert.equal(body.pending_reason, "outcome_unknown");
   shop.clock.advance(5 * second);
   const after = await settled(body.id);
-  // Failed is right only because whatever arrived late was undone, and nothing more can be approved.
+  // Failed is correct only if a late approval was reversed and no further one is possible.
   assert.equal(after.status, "failed");
   assert.equal((await atAcquirer(body.id))?.state, "reversed");
 });
@@ -152,7 +152,7 @@ test("while the acquirer is silent about everything the charge waits, and after 
 test("what was given up is asked about again when an operator says so, and comes to the acquirer's end", async () => {
   const { simulator, database } = shop.app;
   const held = (await charge(1999, { capture_method: "manual" })).body;
-  // The acquirer takes the money both times, and nobody hears of it.
+  // The acquirer approves both times, and both responses are lost.
   simulator.misbehave({ dropAfter: true });
   const lost = (await charge(1999)).body;
   await shop.post(`/charges/${held.id}/capture`, {});
@@ -214,7 +214,7 @@ test("within a minute after an outage what waited comes to its end, whenever it 
 
 test("while the acquirer is silent it is asked now and then, which is none of a payment's inquiries and puts off none", async () => {
   const { simulator, database } = shop.app;
-  // Long after an outage before.
+  // Long after an earlier outage.
   shop.clock.advance(hour);
   simulator.misbehave({ dropBefore: true });
   const ids = (await Promise.all([1, 2, 3].map(() => charge(1999)))).map(({ body }) => body.id);

@@ -36,7 +36,7 @@ function acceptsNull(schema: Schema): boolean {
   return schema.type === "null" || (schema.anyOf?.some(acceptsNull) ?? false);
 }
 
-/** The optional members of a body that the document does not allow to be null, at every depth. */
+/** Returns the optional members of a body that the document does not allow to be null, at every depth. */
 function strictMembers(schema: Schema, place: string): string[] {
   const {
     properties = {},
@@ -56,7 +56,7 @@ function strictMembers(schema: Schema, place: string): string[] {
   ];
 }
 
-/** The body with null in each optional member that has no value, at every depth. */
+/** Returns the body with null in each optional member without a value, at every depth. */
 function withNulls(schema: Schema, value: unknown): unknown {
   const { anyOf, items, properties } = resolved(schema);
   if (anyOf) return withNulls(anyOf.find(({ type }) => type !== "null") ?? {}, value);
@@ -88,7 +88,7 @@ test("null in each optional field of an operation is no mistake, at every operat
     const example = exampleBody(document.components.schemas, schema as never);
     const body = withNulls(schema, example);
     const below = path.slice("/api/v1".length).replace("{id}", newId("ch", shop.clock.now()));
-    // Two merchants, so that neither request finds what the other made.
+    // Two merchants, so that neither request finds the other's object.
     const plain = await shop.post(below, example);
     const nulls = await shop.post(below, body, { as: shop.stranger.key });
     const outcomes = [plain, nulls].map((reply) =>

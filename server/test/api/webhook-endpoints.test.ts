@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { uuidOf } from "../../src/primitives/ids.ts";
 import { openShop, wrong } from "../shop.ts";
 
-// Nothing is delivered here: what is sent, and how it is signed, is proved beside the deliveries themselves.
+// Without workers: the tests beside the delivery code verify sending and signing.
 const shop = await openShop({ workers: false });
 after(() => shop.close());
 
