@@ -171,6 +171,56 @@ test("a cancel and the end of the authentication at once: one of them wins, and 
   }
 });
 
+for (const first of ["the cancel", "the end of the authentication"] as const) {
+  test(`${first} reaches the charge first: it wins, and the other one changes nothing`, async () => {
+    const { id, cardholder } = await challenged();
+    assert.equal(await cardholder.approach(), "challenge");
+    const page = await cardholder.meetBank();
+    const start = {
+      "the cancel": () => cancel(id),
+      "the end of the authentication": () => answerBank(shop, page, rightCode),
+    };
+    const other =
+      first === "the cancel" ? "the end of the authentication" : ("the cancel" as const);
+    // Both have read a charge in requires_action before one of them can move it. Postgres grants a row lock in the
+    // order of the requests.
+    const [one, two] = await shop.app.database.transaction(async (tx) => {
+      await tx`select 1 from charges where id = ${uuidOf(id)} for update`;
+      const begun = [start[first]()];
+      await until(waitingForCharges, (count) => count === 1);
+      begun.push(start[other]());
+      await until(waitingForCharges, (count) => count === 2);
+      return begun;
+    });
+    const canceled = await (first === "the cancel" ? one : two);
+    await Promise.all([one, two]);
+    const after = await until(
+      () => read(id),
+      ({ status }) => status !== "processing" && status !== "requires_action",
+    );
+    if (first === "the cancel") {
+      assert.deepEqual([canceled?.status, after.status], [200, "canceled"]);
+      assert.deepEqual(await authorizationsOf(id), []);
+      assert.deepEqual(await eventsOf(id), ["payment.requires_action", "payment.canceled"]);
+    } else {
+      assert.deepEqual(wrong(canceled).slice(2), ["status_transition_invalid", "id"]);
+      assert.equal(after.status, "succeeded");
+      assert.equal((await authorizationsOf(id)).length, 1);
+      assert.deepEqual(await eventsOf(id), ["payment.requires_action", "payment.succeeded"]);
+    }
+  });
+}
+
+/** Returns how many statements on charges wait for a lock. */
+async function waitingForCharges(): Promise<number> {
+  const [row] = await shop.app.database.read<{ count: number }>`
+    select count(*)::int as count
+      from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock' and query like '%charges%'
+  `;
+  return row?.count ?? 0;
+}
+
 test("200: the cancel of a session's charge ends the session as canceled, and it cannot be expired any more", async () => {
   const { browser, chargeId } = await openChallenge(shop, "4000002760003184");
   assert.equal((await cancel(chargeId)).body.status, "canceled");
