@@ -23,6 +23,9 @@ export const FrameAction = Type.Object({
   url: Type.String(),
   /** `prepare`: the document runs hidden, and most issuers need no challenge. `challenge`: the customer must see it. */
   step: Type.Enum(["prepare", "challenge"]),
+  expires_at: unixTime(
+    "When the attempt fails with `authentication_timed_out` if the customer has not begun by then",
+  ),
 });
 export type FrameAction = Static<typeof FrameAction>;
 

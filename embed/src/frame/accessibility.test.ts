@@ -49,7 +49,12 @@ const screens: Readonly<Record<string, Partial<ScriptedSession>>> = {
   processing: { status: "processing" },
   requires_action: {
     status: "requires_action",
-    next_action: { type: "redirect", url: "/challenge/bank", step: "challenge" },
+    next_action: {
+      type: "redirect",
+      url: "/challenge/bank",
+      step: "challenge",
+      expires_at: 1_790_000_900,
+    },
   },
   complete: { status: "complete", payment_status: "paid" },
   expired: { ...back, status: "expired" },

@@ -368,7 +368,12 @@ test("a wrong address and a dead connection are told apart", async () => {
 const challenged = sessionWith({
   status: "requires_action",
   attempts: 1,
-  next_action: { type: "redirect", url: "/challenge/x", step: "challenge" },
+  next_action: {
+    type: "redirect",
+    url: "/challenge/x",
+    step: "challenge",
+    expires_at: 1_790_000_900,
+  },
 });
 const abandoned = sessionWith({
   attempts: 1,

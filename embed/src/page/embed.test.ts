@@ -238,7 +238,12 @@ test("a reload in front of the check lays it over the page again", async () => {
   const page = await openShop();
   const { embedUrl } = service.open({
     status: "requires_action",
-    next_action: { type: "redirect", url: "/challenge/bank", step: "challenge" },
+    next_action: {
+      type: "redirect",
+      url: "/challenge/bank",
+      step: "challenge",
+      expires_at: 1_790_000_900,
+    },
   });
   await mount(page, "pay", embedUrl);
   await overlay(page).locator("iframe").contentFrame().getByText("Enter the code").waitFor();

@@ -3,6 +3,7 @@ import type { EndedFrameSession, FrameAction, FrameSession } from "@florin/contr
 import { fillPlaceholders } from "@florin/contract/web-address.ts";
 import { type Account, settingsOf } from "../accounts/account.ts";
 import type { ChargeLinks } from "../charges/charge-object.ts";
+import { challengeExpiry } from "../charges/inquiry-schedule.ts";
 import { unixSeconds } from "../primitives/clock.ts";
 import { coBadgedRanges } from "../processors/networks.ts";
 import type { Authentication } from "../three-d-secure/authentication.ts";
@@ -43,6 +44,7 @@ export function frameSession(
             type: "redirect",
             url: links.challengeUrl({ id: session.chargeId, owner }),
             step: stepOf(authentication),
+            expires_at: unixSeconds(challengeExpiry(session.chargeId)),
           }
         : null,
     ...(authentication?.cardholderInfo && { bank_message: authentication.cardholderInfo }),

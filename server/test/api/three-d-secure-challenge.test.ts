@@ -258,7 +258,14 @@ test("the session and its events follow: failed leaves it open, passed completes
   const again = (await browser.pay("4000002760003184")).body;
   const second = openCardholder(shop, again.next_action.url);
   await second.approach();
-  assert.equal((await browser.look()).body.next_action.step, "challenge");
+  const shown = (await browser.look()).body.next_action;
+  const { charge_id } = (await shop.get(`/checkout_sessions/${browser.session}`)).body;
+  const charge = (await shop.get(`/charges/${charge_id}`)).body;
+  assert.deepEqual(
+    [shown.step, shown.expires_at],
+    ["challenge", charge.next_action.expires_at],
+    "the card form is told the deadline of the charge",
+  );
   await answerBank(shop, await second.meetBank(), rightCode);
   await until(browser.look, (reply) => reply.body.status === "complete");
 });
