@@ -38,6 +38,7 @@ const poor = {
   decline_code: "insufficient_funds",
   message: "",
 } as const;
+const inAnHour = Math.floor(Date.now() / 1000) + 3_600;
 const soon = Math.floor(Date.now() / 1000) + 240;
 
 const saved = (brand: "visa" | "mastercard", last4: string, id: string) => ({
@@ -96,7 +97,12 @@ const states: readonly Scene[] = [
     facts: {
       ...order,
       status: "requires_action",
-      next_action: { type: "redirect", url: "/challenge/bank", step: "challenge" },
+      next_action: {
+        type: "redirect",
+        url: "/challenge/bank",
+        step: "challenge",
+        expires_at: inAnHour,
+      },
     },
   },
   { caption: "processing", facts: { ...order, status: "processing" } },

@@ -5,6 +5,7 @@ import { operationsAtAcquirer } from "../acquirer-books.ts";
 import { closeChecked } from "../books.ts";
 import { answerBank, openCardholder, rightCode } from "../cardholder.ts";
 import { openChallenge } from "../challenge.ts";
+import type { Reply } from "../client.ts";
 import { openShop, until, wrong } from "../shop.ts";
 import { second } from "../test-clock.ts";
 
@@ -192,14 +193,14 @@ for (const first of ["the cancel", "the end of the authentication"] as const) {
       await until(waitingForCharges, (count) => count === 2);
       return begun;
     });
-    const canceled = await (first === "the cancel" ? one : two);
+    const canceled = (await (first === "the cancel" ? one : two)) as Reply;
     await Promise.all([one, two]);
     const after = await until(
       () => read(id),
       ({ status }) => status !== "processing" && status !== "requires_action",
     );
     if (first === "the cancel") {
-      assert.deepEqual([canceled?.status, after.status], [200, "canceled"]);
+      assert.deepEqual([canceled.status, after.status], [200, "canceled"]);
       assert.deepEqual(await authorizationsOf(id), []);
       assert.deepEqual(await eventsOf(id), ["payment.requires_action", "payment.canceled"]);
     } else {
