@@ -26,7 +26,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an unknown answer is asked for again, under a new reference",
     file: "charges/ask-processor.ts",
-    find: "  return refusePart(processor, charge, answer);\n}\n\n/**\n * Asks what became",
+    find: "  return refusePart(processor, charge, answer);\n",
     replace: `  if (answer.kind === "unknown") {
     const { newId } = await import("../primitives/ids.ts");
     const reference = newId("ch", new Date());
@@ -40,10 +40,7 @@ export const mutants: readonly Mutant[] = [
     });
   }
   return refusePart(processor, charge, answer);
-}
-
-/**
- * Asks what became`,
+`,
     misfortune: "answers are lost",
     caughtBy: ["approvals_have_payments"],
   },

@@ -78,7 +78,7 @@ export const payOut: fc.Arbitrary<Step> = fc
       // Operations in progress may change the balance.
       await settleAll(model, merchant);
       const { available } = balanceOf(model);
-      const amount = Math.max(1, tooMuch ? available + 1 : available);
+      const amount = tooMuch ? Math.max(smallestPayout, available + 1) : Math.max(1, available);
       const reply = await merchant.post("/payouts", { amount, currency: "usd" });
       if (amount < smallestPayout) return expectRefusal(reply, "amount_too_small");
       if (amount > available) return expectRefusal(reply, "balance_insufficient");
