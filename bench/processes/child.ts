@@ -22,6 +22,8 @@ export async function startChild<Facts>(name: string, settings: object): Promise
   const child = fork(join(import.meta.dirname, `${name}.ts`), [JSON.stringify(settings)], {
     // Our own processes run with the flags of `npm start`.
     execArgv: name === "server" || name === "delivery-worker" ? nodeFlags : [],
+    // The server writes every audit entry to its standard output.
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const ended = once(child, "exit");
   const refusal = ended.then(([code]) => {

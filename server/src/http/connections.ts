@@ -27,7 +27,7 @@ export type Connections = {
 /** The time for the client to read the last response on a connection whose framing failed. */
 const lingerMs = 2_000;
 
-/** The last two requests of a connection. Only the last one can be incomplete. */
+/** The last request of a connection, and the one before it until its response is sent. Only the last can be incomplete. */
 type Latest = { last: FastifyReply; before: FastifyReply | null };
 
 export function watchConnections(): Connections {
@@ -40,7 +40,8 @@ export function watchConnections(): Connections {
       const { socket } = request.raw;
       const known = latest.get(socket);
       if (known) {
-        known.before = known.last;
+        // Keeping a finished response would keep its request alive, which cost 19 µs of garbage collection per charge.
+        known.before = known.last.raw.writableFinished ? null : known.last;
         known.last = reply;
       } else {
         latest.set(socket, { last: reply, before: null });

@@ -3,6 +3,7 @@ import { checkOf } from "@florin/contract/violation.ts";
 import type { FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import { ApiError } from "../primitives/api-error.ts";
+import { mayContainCardData } from "../primitives/card-data.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { refuseCardData, refuseCardNumber } from "./refuse-card-data.ts";
 import type { Idempotency } from "./route.ts";
@@ -15,17 +16,19 @@ import { parseStrictJson } from "./strict-json.ts";
  */
 export function readBody(request: FastifyRequest, schema: TSchema): unknown {
   const bytes = request.body as Buffer | undefined;
-  if (!bytes || bytes.length === 0) return checked(schema, {});
+  if (!bytes || bytes.length === 0) return checked(schema, {}, "{}");
   const body = parseStrictJson(bytes);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new ApiError("body_invalid_json", "The body must be one JSON object, in braces.");
   }
+  const json = bytes.toString("latin1");
   // Most bodies contain no null and skip the traversal.
-  return checked(schema, bytes.includes("null") ? unsetNulls(schema, body) : body);
+  return checked(schema, json.includes("null") ? unsetNulls(schema, body) : body, json);
 }
 
-function checked(schema: TSchema, body: unknown): unknown {
-  refuseViolation(schema, body);
+function checked(schema: TSchema, body: unknown, json: string): unknown {
+  refuseMismatch(schema, body);
+  if (mayContainCardData(json)) refuseCardData(schema, body);
   return body;
 }
 
@@ -79,7 +82,11 @@ function isRepeated(request: FastifyRequest, name: string): boolean {
  */
 export function refuseViolation(schema: TSchema | undefined, value: unknown): void {
   if (!schema) return;
+  refuseMismatch(schema, value);
+  refuseCardData(schema, value);
+}
+
+function refuseMismatch(schema: TSchema, value: unknown): void {
   const violation = checkOf(schema)(value);
   if (violation) throw new ApiError(violation.code, violation.message, { param: violation.param });
-  refuseCardData(schema, value);
 }

@@ -16,6 +16,23 @@ const codeName = new RegExp(`^(?:${codeNames})$`, "i");
 export const securityCodeSieve = `"(${codeNames})"\\s*:\\s*"?[0-9]{3,4}"?[,}\\s]`;
 const securityCode = new RegExp(securityCodeSieve, "i");
 
+/**
+ * Everything that card data in JSON contains at least once: fourteen digits close to one another, a name of the
+ * security code, a character that can be a digit or an escape of one, or the exponent of a number.
+ */
+const sieve = new RegExp(
+  `[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}|[^\\x00-\\x7f]|[\\\\%]|${codeNames}|[0-9]e[+0-9]`,
+  "i",
+);
+
+/**
+ * Returns false when `findCardData` finds nothing in the value of a JSON text. It takes one pass over the text, so most
+ * requests skip the walk over their values, which cost 7 µs per charge.
+ */
+export function mayContainCardData(json: string): boolean {
+  return sieve.test(json);
+}
+
 /** Walks a value and returns the first card number or security code in it, in names of members too. */
 export function findCardData(value: unknown): FoundCardData | null {
   switch (typeof value) {

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { findCardData, mayContainCardData } from "./card-data.ts";
+import { isCardNumber } from "./card-number-in-text.ts";
+import { luhnCheckDigit } from "./luhn.ts";
+
+const cardNumber = fc
+  .stringMatching(/^(?:4[0-9]{14}|5[1-5][0-9]{13}|3[47][0-9]{12})$/)
+  .map((digits) => digits + luhnCheckDigit(digits));
+const separator = fc.constantFrom("", " ", "-", ".", "\u00a0", "\u200b", " - ");
+const writtenNumber = fc
+  .tuple(cardNumber, separator)
+  .map(([digits, between]) => (digits.match(/.{1,4}/g) as string[]).join(between));
+/** 4.2424242424e15 is sixteen digits once parsed. */
+const numberValue = fc.oneof(
+  cardNumber.map(Number),
+  fc
+    .integer({ min: 4_000, max: 9_999 })
+    .map((start) => start * 1e12)
+    .filter((value) => isCardNumber(`${value}`)),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+const leaf = fc.oneof(
+  fc.string({ unit: "binary" }),
+  writtenNumber,
+  fc.tuple(fc.string(), writtenNumber).map((parts) => parts.join(" ")),
+  numberValue,
+  fc.constantFrom("123", "0421", null, true),
+);
+const name = fc.oneof(fc.string(), writtenNumber, fc.constantFrom("cvc", "CVV2", "Security_Code"));
+const body = fc.letrec((tie) => ({
+  value: fc.oneof({ maxDepth: 3 }, leaf, fc.array(tie("value")), tie("object")),
+  object: fc.dictionary(name, tie("value"), { maxKeys: 6 }),
+})).object;
+
+/** The ways in which clients write the same JSON. */
+const asJson: readonly ((value: unknown) => string)[] = [
+  (value) => JSON.stringify(value),
+  (value) => JSON.stringify(value, null, 2),
+  (value) =>
+    JSON.stringify(value).replace(
+      /[^\x20-\x7e]/g,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    ),
+  (value) => JSON.stringify(value).replace(/([0-9])0{6}(?=[,}\]])/g, "$1e6"),
+];
+
+test("no body with card data passes the sieve", () => {
+  let found = 0;
+  fc.assert(
+    fc.property(body, fc.constantFrom(...asJson), (value, write) => {
+      const json = write(value);
+      if (findCardData(JSON.parse(json)) === null) return;
+      found += 1;
+      assert.ok(mayContainCardData(Buffer.from(json).toString("latin1")), json);
+    }),
+    { numRuns: 3_000 },
+  );
+  assert.ok(found > 300, `only ${found} bodies contained card data`);
+});
+
+test("an ordinary charge is passed by the sieve", () => {
+  const charge = {
+    amount: 129_900,
+    currency: "usd",
+    payment_method_id: "pm_01m825zjzre1kvwa71yppf0vjf",
+    client_reference_id: "order-2026-11-0042",
+    metadata: { cart: "f3a9", customer: "ada@example.com" },
+  };
+  assert.equal(mayContainCardData(JSON.stringify(charge)), false);
+});
