@@ -1,4 +1,4 @@
-import { type AccountId, uuidOf } from "@florin/server/primitives/ids.ts";
+import { type AccountId, uuidOf } from "@florin/server/core/ids.ts";
 import type pg from "pg";
 
 /**

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { enterCharges } from "@florin/server/charges/search-charges.ts";
-import { openDatabase } from "@florin/server/database/database.ts";
-import { firstOpenHour, measureOn } from "@florin/server/metrics/measure-hours.ts";
-import { listUnmeasured } from "@florin/server/metrics/metrics.sql.ts";
+import { firstOpenHour, measureOn } from "@florin/server/insights/metrics/measure-hours.ts";
+import { listUnmeasured } from "@florin/server/insights/metrics/metrics.sql.ts";
+import { enterCharges } from "@florin/server/payments/charges/search-charges.ts";
+import { openDatabase } from "@florin/server/platform/database/database.ts";
 import pg from "pg";
 import { fillWithEverything } from "./fill-with-everything.ts";
 import { percentile } from "./percentile.ts";

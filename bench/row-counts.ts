@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AccountId, firstUuidAt, uuidOf } from "@florin/server/primitives/ids.ts";
+import { type AccountId, firstUuidAt, uuidOf } from "@florin/server/core/ids.ts";
 import pg from "pg";
 
 /** The number of rows that a merchant's charges have written. */

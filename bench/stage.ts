@@ -1,8 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "@florin/server/database/embedded.ts";
-import { migrate } from "@florin/server/database/migrate.ts";
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "@florin/server/platform/database/embedded.ts";
+import { migrate } from "@florin/server/platform/database/migrate.ts";
 import pg from "pg";
 import { cpuSecondsOfEndedChildren, usageOf, usageOfPostgres } from "./cpu-and-memory.ts";
 import { fillDatabase } from "./fill-database.ts";

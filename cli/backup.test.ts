@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startEmbeddedPostgres } from "@florin/server/database/embedded.ts";
+import { startEmbeddedPostgres } from "@florin/server/platform/database/embedded.ts";
 
 const florin = join(import.meta.dirname, "florin.ts");
 

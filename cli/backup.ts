@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
-import { CannotStart } from "@florin/server/database/cannot-start.ts";
+import { CannotStart } from "@florin/server/platform/database/cannot-start.ts";
 import {
   type Backup,
   backUpEmbeddedPostgres,
   inMegabytes,
-} from "@florin/server/database/embedded-backup.ts";
+} from "@florin/server/platform/database/embedded-backup.ts";
 import { recordCommand } from "./record-command.ts";
 import { withDatabase } from "./with-database.ts";
 

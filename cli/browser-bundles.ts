@@ -4,7 +4,7 @@ import { builtDashboard, hashOfFiles } from "@florin/dashboard/built.ts";
 import type { EmbedBuild } from "@florin/embed/build.ts";
 import { buildEmbedApart } from "@florin/embed/build-apart.ts";
 import type { Config } from "@florin/server/config.ts";
-import { CannotStart } from "@florin/server/database/cannot-start.ts";
+import { CannotStart } from "@florin/server/platform/database/cannot-start.ts";
 
 /** The bundles that browsers load from the service. */
 export type BrowserBundles = {

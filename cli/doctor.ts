@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Config, readConfig, WrongSetting } from "@florin/server/config.ts";
-import { CannotStart } from "@florin/server/database/cannot-start.ts";
-import { findCluster } from "@florin/server/database/embedded-cluster.ts";
+import { CannotStart } from "@florin/server/platform/database/cannot-start.ts";
+import { findCluster } from "@florin/server/platform/database/embedded-cluster.ts";
 import { verifyKeys, WrongKeys } from "@florin/server/vault/key-checks.ts";
 import { type DatabaseFacts, type MachineFacts, type Result, runChecks } from "./checks/check.ts";
 import { checksBeforeStart, refusedResult } from "./checks/checks.ts";

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
 import { readConfig, WrongSetting } from "@florin/server/config.ts";
-import { CannotStart } from "@florin/server/database/cannot-start.ts";
-import { CannotListen } from "@florin/server/http/listen.ts";
+import { CannotStart } from "@florin/server/platform/database/cannot-start.ts";
+import { CannotListen } from "@florin/server/platform/http/listen.ts";
 import { start } from "./start.ts";
 import { usage } from "./usage.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { CannotStart } from "@florin/server/database/cannot-start.ts";
+import { CannotStart } from "@florin/server/platform/database/cannot-start.ts";
 import type { Service } from "./running-service.ts";
 
 /** An event with its exact bytes, which are signed. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Config } from "@florin/server/config.ts";
 import { WrongSetting } from "@florin/server/config.ts";
-import { signatureHeaders, signingKey } from "@florin/server/webhooks/signature.ts";
+import { signatureHeaders, signingKey } from "@florin/server/webhooks/delivery/signature.ts";
 import { followEvents, type SentEvent } from "./follow-events.ts";
 import { findService, type Service } from "./running-service.ts";
 

@@ -1,10 +1,10 @@
 import type { Config } from "@florin/server/config.ts";
+import { systemClock } from "@florin/server/core/clock.ts";
 import {
   appointOperator,
   type OperatorStep,
   operatorSteps,
-} from "@florin/server/people/appoint-operator.ts";
-import { systemClock } from "@florin/server/primitives/clock.ts";
+} from "@florin/server/identity/people/appoint-operator.ts";
 import { usage } from "./usage.ts";
 import { withDatabase } from "./with-database.ts";
 

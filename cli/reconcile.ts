@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
+import { openSettlement } from "@florin/server/acquiring/simulator/settlement.ts";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
-import type { Database } from "@florin/server/database/database.ts";
-import { pageOf } from "@florin/server/http/list.ts";
-import { systemClock } from "@florin/server/primitives/clock.ts";
-import type { Owner } from "@florin/server/primitives/owner.ts";
-import { openSettlement } from "@florin/server/processors/simulator/settlement.ts";
+import { systemClock } from "@florin/server/core/clock.ts";
+import type { Owner } from "@florin/server/core/owner.ts";
+import type { Database } from "@florin/server/platform/database/database.ts";
+import { pageOf } from "@florin/server/platform/http/list.ts";
 import { dayMs, dayOf, isDay } from "@florin/server/reconciliation/day.ts";
 import { listDifferences } from "@florin/server/reconciliation/difference.sql.ts";
 import { type Difference, differenceObject } from "@florin/server/reconciliation/difference.ts";

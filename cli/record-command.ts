@@ -1,6 +1,6 @@
-import { recordAct } from "@florin/server/audit/record-act.ts";
-import type { Database } from "@florin/server/database/database.ts";
-import { systemClock } from "@florin/server/primitives/clock.ts";
+import { systemClock } from "@florin/server/core/clock.ts";
+import { recordAct } from "@florin/server/platform/audit/record-act.ts";
+import type { Database } from "@florin/server/platform/database/database.ts";
 
 /** Records a command that was run on the machine in the service-wide audit log. */
 export async function recordCommand(

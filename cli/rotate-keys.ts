@@ -1,16 +1,16 @@
 import { parseArgs } from "node:util";
-import type { Config } from "@florin/server/config.ts";
-import { systemClock } from "@florin/server/primitives/clock.ts";
 import {
   applicationDocuments,
   applicationSections,
-} from "@florin/server/underwriting/sealed-places.ts";
+} from "@florin/server/admin/underwriting/sealed-places.ts";
+import type { Config } from "@florin/server/config.ts";
+import { systemClock } from "@florin/server/core/clock.ts";
 import { checkKeys, registerCurrentKey, retireOldKeys } from "@florin/server/vault/key-checks.ts";
 import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import { totpSecrets } from "@florin/server/vault/person-secrets.ts";
 import { rewrapCards } from "@florin/server/vault/rewrap-cards.ts";
 import { rewrapSecrets, type SealedPlace } from "@florin/server/vault/rewrap-secrets.ts";
-import { signingSecrets } from "@florin/server/webhooks/signing-keys.ts";
+import { signingSecrets } from "@florin/server/webhooks/delivery/signing-keys.ts";
 import { recordCommand } from "./record-command.ts";
 import { withDatabase } from "./with-database.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "@florin/server/config.ts";
-import { CannotStart } from "@florin/server/database/cannot-start.ts";
+import { CannotStart } from "@florin/server/platform/database/cannot-start.ts";
 
 /** Returns the file in which `florin start` records how to reach the service. */
 export function readyFile(config: Config): string {

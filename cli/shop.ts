@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Config } from "@florin/server/config.ts";
 import type { Demo } from "@florin/server/demo.ts";
-import { freePort, nextFreePort } from "@florin/server/http/listen.ts";
+import { freePort, nextFreePort } from "@florin/server/platform/http/listen.ts";
 
 /** The demo shop: a merchant's server in a process of its own, which uses only the public API. */
 export type Shop = { readonly url: string; stop(): Promise<void> };

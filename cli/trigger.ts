@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Config } from "@florin/server/config.ts";
 import { WrongSetting } from "@florin/server/config.ts";
-import { CannotStart } from "@florin/server/database/cannot-start.ts";
+import { CannotStart } from "@florin/server/platform/database/cannot-start.ts";
 import { findService, type Service } from "./running-service.ts";
 
 /** The options of a trigger. */

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Config, WrongSetting } from "@florin/server/config.ts";
-import { printReport } from "@florin/server/verify/print-report.ts";
-import { verify as verifyDatabase } from "@florin/server/verify/verify.ts";
+import { printReport } from "@florin/server/insights/verify/print-report.ts";
+import { verify as verifyDatabase } from "@florin/server/insights/verify/verify.ts";
 import { withDatabase } from "./with-database.ts";
 
 /** `florin verify [--cards] [--json] [--stuck-after <seconds>]`: exits with 0 when all checks pass, and 1 otherwise. */

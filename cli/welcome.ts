@@ -1,5 +1,5 @@
 import type { Config } from "@florin/server/config.ts";
-import { browserAddress } from "@florin/server/people/browser-address.ts";
+import { browserAddress } from "@florin/server/identity/people/browser-address.ts";
 import type { Running } from "./running.ts";
 import { operatorLinkFile } from "./running-service.ts";
 

@@ -1,10 +1,13 @@
 import { auditContextOf } from "@florin/server/app/audit-context.ts";
 import type { Config } from "@florin/server/config.ts";
-import { unreachable } from "@florin/server/database/cannot-start.ts";
-import { type Database, openDatabase } from "@florin/server/database/database.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "@florin/server/database/embedded.ts";
-import { findCluster, noDatabase } from "@florin/server/database/embedded-cluster.ts";
 import { openLog } from "@florin/server/log.ts";
+import { unreachable } from "@florin/server/platform/database/cannot-start.ts";
+import { type Database, openDatabase } from "@florin/server/platform/database/database.ts";
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "@florin/server/platform/database/embedded.ts";
+import { findCluster, noDatabase } from "@florin/server/platform/database/embedded-cluster.ts";
 import { verifyKeys } from "@florin/server/vault/key-checks.ts";
 import {
   type LocalKeyProvider,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { uuidOf } from "@florin/server/primitives/ids.ts";
+import { uuidOf } from "@florin/server/core/ids.ts";
 import {
   fillBag,
   goodCard,

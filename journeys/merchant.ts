@@ -1,4 +1,4 @@
-import type { ChargeId, CheckoutSessionId } from "@florin/server/primitives/ids.ts";
+import type { ChargeId, CheckoutSessionId } from "@florin/server/core/ids.ts";
 import { florin } from "./running-florin.ts";
 
 /** The API requests of the merchant's server. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import { uuidOf } from "@florin/server/primitives/ids.ts";
+import { uuidOf } from "@florin/server/core/ids.ts";
 import type { Page } from "playwright-core";
 import { bankPage, enterCode, pay } from "./customer.ts";
 import { query } from "./database.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { describe } from "node:test";
-import { uuidOf } from "@florin/server/primitives/ids.ts";
+import { uuidOf } from "@florin/server/core/ids.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import {
   bankPage,

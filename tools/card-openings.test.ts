@@ -11,16 +11,16 @@ const callers: Readonly<
 > = {
   "reading a card of the vault": {
     call: /\bvault\.(?:look|credentials)\(/,
-    files: ["server/src/payment-methods/payment-methods.ts"],
+    files: ["server/src/cards/payment-methods/payment-methods.ts"],
   },
   "finding a payment method with its card": {
     call: /\bpaymentMethods\.find\(/,
     files: [
-      "server/src/charges/authenticate-charge.ts",
-      "server/src/charges/authentication-steps.ts",
-      "server/src/charges/prepare-charge.ts",
-      "server/src/checkout-sessions/confirm-session.ts",
-      "server/src/decisions/decision.routes.ts",
+      "server/src/payments/charges/authenticate-charge.ts",
+      "server/src/payments/charges/authentication-steps.ts",
+      "server/src/payments/charges/prepare-charge.ts",
+      "server/src/payments/checkout/confirm-session.ts",
+      "server/src/risk/decision.routes.ts",
     ],
   },
   "decrypting what a card is encrypted as": {

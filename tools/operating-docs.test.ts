@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { openGauges } from "../server/src/monitoring/gauges.ts";
-import { openMeters } from "../server/src/monitoring/meters.ts";
+import { openGauges } from "../server/src/insights/monitoring/gauges.ts";
+import { openMeters } from "../server/src/insights/monitoring/meters.ts";
 
 const read = (name: string) =>
   readFileSync(new URL(`../docs/operating/${name}`, import.meta.url), "utf8");

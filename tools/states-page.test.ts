@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { hearOperation, type Operation } from "@florin/server/charges/operation.ts";
-import { readMigrations } from "@florin/server/database/migrate.ts";
-import { hearPayout, type Payout } from "@florin/server/payouts/payout.ts";
-import { requireMove } from "@florin/server/primitives/moves.ts";
+import { requireMove } from "@florin/server/core/moves.ts";
+import { hearOperation, type Operation } from "@florin/server/payments/charges/operation.ts";
+import { hearPayout, type Payout } from "@florin/server/payments/payouts/payout.ts";
+import { readMigrations } from "@florin/server/platform/database/migrate.ts";
 import { statefulNouns, statesPage, statesPagePath } from "./states-page.ts";
 
 test("the page of states is the one the tables print", () => {

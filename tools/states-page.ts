@@ -1,17 +1,17 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { accountMoves } from "@florin/server/accounts/account-status.ts";
-import { chargeMoves } from "@florin/server/charges/charge.ts";
-import { operationMoves } from "@florin/server/charges/operation.ts";
-import { sessionMoves } from "@florin/server/checkout-sessions/checkout-session.ts";
-import { decisionMoves, reviewMoves } from "@florin/server/decisions/decision.ts";
-import { disputeMoves } from "@florin/server/disputes/dispute.ts";
-import { payoutMoves } from "@florin/server/payouts/payout.ts";
-import type { Moves } from "@florin/server/primitives/moves.ts";
-import { transitions } from "@florin/server/three-d-secure/authentication.ts";
-import { applicationMoves } from "@florin/server/underwriting/application.ts";
-import { deliveryMoves } from "@florin/server/webhooks/delivery.ts";
-import { endpointMoves } from "@florin/server/webhooks/endpoint.ts";
+import { applicationMoves } from "@florin/server/admin/underwriting/application.ts";
+import type { Moves } from "@florin/server/core/moves.ts";
+import { accountMoves } from "@florin/server/identity/accounts/account-status.ts";
+import { chargeMoves } from "@florin/server/payments/charges/charge.ts";
+import { operationMoves } from "@florin/server/payments/charges/operation.ts";
+import { sessionMoves } from "@florin/server/payments/checkout/checkout-session.ts";
+import { disputeMoves } from "@florin/server/payments/disputes/dispute.ts";
+import { payoutMoves } from "@florin/server/payments/payouts/payout.ts";
+import { transitions } from "@florin/server/payments/three-d-secure/authentication.ts";
+import { decisionMoves, reviewMoves } from "@florin/server/risk/decision.ts";
+import { deliveryMoves } from "@florin/server/webhooks/delivery/delivery.ts";
+import { endpointMoves } from "@florin/server/webhooks/delivery/endpoint.ts";
 
 /** An object with states: its transition table and its place in the database. */
 export type StatefulNoun = {

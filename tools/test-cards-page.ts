@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { testMethods } from "@florin/server/payment-methods/test-methods.ts";
-import { amountTriggers } from "@florin/server/processors/simulator/amount-triggers.ts";
+import { amountTriggers } from "@florin/server/acquiring/simulator/amount-triggers.ts";
 import {
   type TestCard,
   type TestCardGroup,
   testCards,
-} from "@florin/server/processors/simulator/test-cards.ts";
-import { expectedResult } from "@florin/server/processors/simulator/three-d-secure-behaviour.ts";
+} from "@florin/server/acquiring/simulator/test-cards.ts";
+import { expectedResult } from "@florin/server/acquiring/simulator/three-d-secure-behaviour.ts";
+import { testMethods } from "@florin/server/cards/payment-methods/test-methods.ts";
 
 /** docs/reference/test-cards.md, generated from the tables that the simulator uses. */
 export const testCardsPagePath = join(import.meta.dirname, "../docs/reference/test-cards.md");

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import type { EmbeddedPostgres } from "../server/src/database/embedded.ts";
+import type { EmbeddedPostgres } from "../server/src/platform/database/embedded.ts";
 import { startTestPostgres } from "../server/test/database.ts";
 import { root, testFiles } from "./source-tree.ts";
 

@@ -20,86 +20,103 @@ function holds(violations: readonly string[], reason: string): void {
   assert.equal(violations.length, 0, `${reason}\n  ${violations.join("\n  ")}\n`);
 }
 
-/** The layers, from modules that all may import to modules that import all others. */
+/** The modules of the server in import order: each may import only itself and those before it. */
 const order = [
-  "primitives",
-  "database",
-  "jobs",
-  "http",
-  "idempotency",
-  "audit",
-  "mail",
-  "people",
-  "accounts",
-  "api-keys",
-  "ledger",
-  "events",
+  "core",
+  "platform/database",
+  "platform/jobs",
+  "platform/http",
+  "platform/idempotency",
+  "platform/audit",
+  "platform/mail",
+  "identity/people",
+  "identity/accounts",
+  "identity/api-keys",
   "vault",
-  "processors",
-  "payment-methods",
-  "customers",
-  "three-d-secure",
-  "decisions",
-  "charges",
-  "refunds",
-  "disputes",
-  "balance",
-  "payouts",
+  "acquiring",
+  "cards/payment-methods",
+  "cards/customers",
+  "webhooks/events",
+  "webhooks/delivery",
+  "risk",
+  "payments/ledger",
+  "payments/three-d-secure",
+  "payments/charges",
+  "payments/refunds",
+  "payments/disputes",
+  "payments/balance",
+  "payments/payouts",
+  "payments/checkout",
+  "payments/test-clock",
   "reconciliation",
-  "checkout-sessions",
-  "test-clock",
-  "webhooks",
-  "saved-views",
-  "account-settings",
-  "metrics",
-  "request-log",
-  "settings-copy",
-  "timeline",
-  "verify",
-  "underwriting",
-  "operator",
-  "monitoring",
-  "dashboard",
+  "insights/saved-views",
+  "insights/metrics",
+  "insights/request-log",
+  "insights/timeline",
+  "insights/verify",
+  "insights/monitoring",
+  "admin/account-settings",
+  "admin/settings-copy",
+  "admin/underwriting",
+  "admin/operator",
   "config.ts",
   "log.ts",
   "demo.ts",
+  "app/dashboard",
   "app",
   "app.ts",
   "main.ts",
 ];
 
-/** Returns `charges` for a file of that slice, and `app.ts` for that file and its test. */
-function sliceOf(path: string): string {
-  const [first = ""] = path.slice("server/src/".length).split("/");
-  return first.replace(/\.test\.ts$/, ".ts");
+/** Returns `payments/charges` for a file of that module, and `app.ts` for that file and its test. */
+function moduleOf(path: string): string {
+  const name = path.slice("server/src/".length).replace(/\.test\.ts$/, ".ts");
+  const [first = "", second = ""] = name.split("/");
+  return order.includes(`${first}/${second}`) ? `${first}/${second}` : first;
 }
 
-test("every file of the server lies in a slice that has its place in the order", () => {
+test("every file of the server lies in a module that has a place in the import order", () => {
   holds(
-    serverSources.map(({ path }) => path).filter((path) => !order.includes(sliceOf(path))),
-    "A new slice gets its place in the import order (`order`, above) before it gets files.",
+    serverSources.map(({ path }) => path).filter((path) => !order.includes(moduleOf(path))),
+    "Add a new module to the import order (`order`, above) before adding files to it.",
   );
 });
 
-test("a slice imports only slices above it", () => {
+test("a module imports only modules before it", () => {
   const violations = serverCode.flatMap(({ path, imports }) =>
     imports
       .filter(({ target }) => target?.startsWith("server/src/"))
       .filter(
-        ({ target }) => order.indexOf(sliceOf(target as string)) > order.indexOf(sliceOf(path)),
+        ({ target }) => order.indexOf(moduleOf(target as string)) > order.indexOf(moduleOf(path)),
       )
       .map(({ target }) => `${path} imports ${target}`),
   );
   holds(
     violations,
-    "Imports go one way, so that each slice can be understood with only those above it. What a slice needs " +
-      "from below, it states as a type of its own and is handed by app/.",
+    "Imports go one way, so that each module can be understood with only those before it. A module declares what it " +
+      "needs from a later one as a type of its own, and app/ passes it in.",
   );
+});
+
+test("the server has at most 13 folders, and at most 90 import arrows between them", () => {
+  const folderOf = (path: string) => path.split("/").slice(2, -1)[0] ?? "";
+  const folders = new Set(serverSources.map(({ path }) => folderOf(path)));
+  folders.delete("");
+  const arrows = new Set(
+    serverCode.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target }) => target?.startsWith("server/src/"))
+        .map(({ target }) => `${folderOf(path)} → ${folderOf(target as string)}`)
+        .filter((arrow) => !/^ | $/.test(arrow) && !/^(.+) → \1$/.test(arrow)),
+    ),
+  );
+  assert.ok(folders.size <= 13, `${folders.size} folders: ${[...folders].join(", ")}`);
+  assert.ok(arrows.size <= 90, `${arrows.size} arrows: ${[...arrows].join(", ")}`);
 });
 
 test("bodies and queries are checked in one place, which also refuses card data", () => {
   const violations = serverCode
-    .filter(({ path }) => !isTest(path) && path !== "server/src/http/read-request.ts")
+    .filter(({ path }) => !isTest(path) && path !== "server/src/platform/http/read-request.ts")
     .filter(({ imports }) => imports.some(({ target }) => target === "contract/src/violation.ts"))
     .map(({ path }) => path);
   holds(
@@ -226,9 +243,9 @@ function isLibrary({ path }: Source): boolean {
   return /^(contract|sdk|embed)\/src\//.test(path) && !isTest(path);
 }
 
-test("only primitives/clock.ts asks what time it is", () => {
+test("only core/clock.ts asks what time it is", () => {
   const violations = serverCode
-    .filter(({ path }) => path !== "server/src/primitives/clock.ts")
+    .filter(({ path }) => path !== "server/src/core/clock.ts")
     .filter((source) => /\bDate\.now\b|\bnew Date\(\)|\bnew Date\b(?!\()/.test(runningCode(source)))
     .map(({ path }) => path);
   holds(
@@ -247,10 +264,10 @@ test("nothing in the server calls Math.random", () => {
   );
 });
 
-test("only the vault and the processors name CardNumber", () => {
+test("only vault/ and acquiring/ name CardNumber", () => {
   const violations = sources
     .filter(({ path }) => path !== "tools/tidy.test.ts")
-    .filter(({ path }) => !/^server\/src\/(vault|processors)\//.test(path))
+    .filter(({ path }) => !/^server\/src\/(vault|acquiring)\//.test(path))
     .filter((source) => /\bCardNumber\b/.test(withoutComments(source)))
     .map(({ path }) => path);
   holds(
@@ -259,9 +276,9 @@ test("only the vault and the processors name CardNumber", () => {
   );
 });
 
-test("only the vault and the processors reveal a number, or name the message field that carries it", () => {
+test("only vault/ and acquiring/ reveal a number, or name the message field that carries it", () => {
   const violations = serverCode
-    .filter(({ path }) => !/^server\/src\/(vault|processors)\//.test(path))
+    .filter(({ path }) => !/^server\/src\/(vault|acquiring)\//.test(path))
     .filter((source) => /\bacctNumber\b|\.reveal\(\)/.test(withoutComments(source)))
     .map(({ path }) => path);
   holds(
@@ -334,15 +351,15 @@ test("the rules see every form of import", () => {
     'import pg from "pg";',
   ].join("\n");
   assert.deepEqual(
-    importsOf("server/src/charges/x.ts", text).map(({ target }) => target),
+    importsOf("server/src/payments/charges/x.ts", text).map(({ target }) => target),
     [
-      "server/src/charges/a.ts",
-      "server/src/b.ts",
+      "server/src/payments/charges/a.ts",
+      "server/src/payments/b.ts",
       "contract/src/c.ts",
-      "server/src/charges/d.ts",
-      "server/src/charges/e.ts",
+      "server/src/payments/charges/d.ts",
+      "server/src/payments/charges/e.ts",
       null,
-      "server/src/charges/f.ts",
+      "server/src/payments/charges/f.ts",
     ],
   );
 });

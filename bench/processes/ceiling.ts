@@ -1,5 +1,5 @@
-import { createServer, sendAnswer } from "@florin/server/http/server.ts";
-import { systemClock } from "@florin/server/primitives/clock.ts";
+import { systemClock } from "@florin/server/core/clock.ts";
+import { createServer, sendAnswer } from "@florin/server/platform/http/server.ts";
 import { serveBench, settingsOfThisProcess } from "./child.ts";
 
 /**

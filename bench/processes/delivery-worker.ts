@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { openDatabase } from "@florin/server/database/database.ts";
-import { systemClock } from "@florin/server/primitives/clock.ts";
-import { newId, uuidOf } from "@florin/server/primitives/ids.ts";
+import { systemClock } from "@florin/server/core/clock.ts";
+import { newId, uuidOf } from "@florin/server/core/ids.ts";
+import { openDatabase } from "@florin/server/platform/database/database.ts";
 import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
-import { privateNetworks } from "@florin/server/webhooks/address-rules.ts";
-import { type Deliveries, startDeliveries } from "@florin/server/webhooks/deliver.ts";
-import { insertEndpoint } from "@florin/server/webhooks/endpoint.sql.ts";
-import { openResolver } from "@florin/server/webhooks/resolve-name.ts";
-import { newSigningSecret } from "@florin/server/webhooks/signature.ts";
-import { sealSigningSecret } from "@florin/server/webhooks/signing-keys.ts";
+import { privateNetworks } from "@florin/server/webhooks/delivery/address-rules.ts";
+import { type Deliveries, startDeliveries } from "@florin/server/webhooks/delivery/deliver.ts";
+import { insertEndpoint } from "@florin/server/webhooks/delivery/endpoint.sql.ts";
+import { openResolver } from "@florin/server/webhooks/delivery/resolve-name.ts";
+import { newSigningSecret } from "@florin/server/webhooks/delivery/signature.ts";
+import { sealSigningSecret } from "@florin/server/webhooks/delivery/signing-keys.ts";
 import { settingsOfThisProcess } from "./child.ts";
 import { serveQueue } from "./queue.ts";
 

@@ -1,4 +1,4 @@
-import type { AccountId } from "@florin/server/primitives/ids.ts";
+import type { AccountId } from "@florin/server/core/ids.ts";
 
 export type ServerSettings = {
   readonly databaseUrl: string;

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { buildEmbedApart } from "@florin/embed/build-apart.ts";
 import { readConfig } from "@florin/server/config.ts";
+import { systemClock } from "@florin/server/core/clock.ts";
 import { prepareDemo } from "@florin/server/demo.ts";
 import { openLog } from "@florin/server/log.ts";
 import { runServer } from "@florin/server/main.ts";
-import { systemClock } from "@florin/server/primitives/clock.ts";
 import { openLocalKeyProvider } from "@florin/server/vault/local-key-provider.ts";
 import { serveBench, settingsOfThisProcess } from "./child.ts";
 import type { Merchants, ServerSettings } from "./merchants.ts";

@@ -1,12 +1,12 @@
-import { balanceTransactionIdOf } from "@florin/server/charges/charge.ts";
-import type { Opening } from "@florin/server/charges/open-charges.sql.ts";
-import type { Settlement } from "@florin/server/charges/settle-charges.sql.ts";
-import { openDatabase } from "@florin/server/database/database.ts";
-import type { Tx } from "@florin/server/database/sql.ts";
-import { insertEvent } from "@florin/server/events/event.sql.ts";
-import { paymentMethodUuid } from "@florin/server/payment-methods/payment-method-id.ts";
-import { uuidOf } from "@florin/server/primitives/ids.ts";
-import type { Authorization } from "@florin/server/processors/simulator/authorization.ts";
+import type { Authorization } from "@florin/server/acquiring/simulator/authorization.ts";
+import { paymentMethodUuid } from "@florin/server/cards/payment-methods/payment-method-id.ts";
+import { uuidOf } from "@florin/server/core/ids.ts";
+import { balanceTransactionIdOf } from "@florin/server/payments/charges/charge.ts";
+import type { Opening } from "@florin/server/payments/charges/open-charges.sql.ts";
+import type { Settlement } from "@florin/server/payments/charges/settle-charges.sql.ts";
+import { openDatabase } from "@florin/server/platform/database/database.ts";
+import type { Tx } from "@florin/server/platform/database/sql.ts";
+import { insertEvent } from "@florin/server/webhooks/events/event.sql.ts";
 import { poolSize, type Writers } from "./writers.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { Opening } from "@florin/server/charges/open-charges.sql.ts";
-import type { Settlement } from "@florin/server/charges/settle-charges.sql.ts";
-import type { Authorization } from "@florin/server/processors/simulator/authorization.ts";
+import type { Authorization } from "@florin/server/acquiring/simulator/authorization.ts";
+import type { Opening } from "@florin/server/payments/charges/open-charges.sql.ts";
+import type { Settlement } from "@florin/server/payments/charges/settle-charges.sql.ts";
 
 /** Writes one charge at a time, with its entry in the simulator's ledger. */
 export type Writers = {

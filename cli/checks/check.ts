@@ -1,6 +1,6 @@
 import type { Config } from "@florin/server/config.ts";
 import { isOnlyLocal } from "@florin/server/config.ts";
-import type { Database } from "@florin/server/database/database.ts";
+import type { Database } from "@florin/server/platform/database/database.ts";
 
 /** The severity of a finding. `refused` stops `florin start`. */
 export type Severity = "warning" | "refused";

@@ -1,6 +1,6 @@
-import { readAuditProtection } from "@florin/server/audit/audit-protection.ts";
-import { isRemote } from "@florin/server/database/connection-options.ts";
-import type { Sql } from "@florin/server/database/sql.ts";
+import { readAuditProtection } from "@florin/server/platform/audit/audit-protection.ts";
+import { isRemote } from "@florin/server/platform/database/connection-options.ts";
+import type { Sql } from "@florin/server/platform/database/sql.ts";
 import { type Check, type DatabaseFacts, defineCheck, isPublic } from "./check.ts";
 
 const check = defineCheck<DatabaseFacts>();

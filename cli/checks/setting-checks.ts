@@ -1,5 +1,5 @@
-import { isRemote } from "@florin/server/database/connection-options.ts";
-import { isLoopback } from "@florin/server/primitives/loopback.ts";
+import { isLoopback } from "@florin/server/core/loopback.ts";
+import { isRemote } from "@florin/server/platform/database/connection-options.ts";
 import { type Check, defineCheck, isPublic, type MachineFacts } from "./check.ts";
 
 const check = defineCheck<MachineFacts>();

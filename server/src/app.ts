@@ -1,6 +1,6 @@
 import type { RouteDescription } from "@florin/contract/openapi.ts";
 import type { FastifyInstance } from "fastify";
-import type { HashKey } from "./api-keys/issue-api-key.ts";
+import type { Simulator } from "./acquiring/simulator/simulator.ts";
 import { depsOf } from "./app/deps.ts";
 import { startOwnLoops, startWorkers } from "./app/loops.ts";
 import type { AppOptions } from "./app/options.ts";
@@ -8,10 +8,10 @@ import { closeParts, openParts } from "./app/parts.ts";
 import { openPeopleDoors } from "./app/people-doors.ts";
 import { recordService, warnOfWeakAuditLog } from "./app/record-service.ts";
 import { serve, serveInternal } from "./app/serve.ts";
-import type { Database } from "./database/database.ts";
-import type { ServedRoute } from "./http/access.ts";
-import { listenOn } from "./http/listen.ts";
-import type { Simulator } from "./processors/simulator/simulator.ts";
+import type { HashKey } from "./identity/api-keys/issue-api-key.ts";
+import type { Database } from "./platform/database/database.ts";
+import type { ServedRoute } from "./platform/http/access.ts";
+import { listenOn } from "./platform/http/listen.ts";
 
 export type { AppOptions } from "./app/options.ts";
 

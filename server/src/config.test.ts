@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { test } from "node:test";
 import { readConfig, WrongSetting } from "./config.ts";
-import { privateNetworks } from "./webhooks/address-rules.ts";
+import { privateNetworks } from "./webhooks/delivery/address-rules.ts";
 
 test("with nothing set the service runs on this machine, on its own database, with the demo", () => {
   const config = readConfig({});

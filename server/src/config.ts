@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { nearestName } from "@florin/contract/nearest-name.ts";
-import { allowUnverifiedTls, requireVerifiedTls } from "./database/connection-options.ts";
-import { minLockOutMinutes } from "./people/attempts.ts";
-import { isLoopback } from "./primitives/loopback.ts";
-import { privateNetworks } from "./webhooks/address-rules.ts";
+import { isLoopback } from "./core/loopback.ts";
+import { minLockOutMinutes } from "./identity/people/attempts.ts";
+import { allowUnverifiedTls, requireVerifiedTls } from "./platform/database/connection-options.ts";
+import { privateNetworks } from "./webhooks/delivery/address-rules.ts";
 
 /**
  * The only reader of the environment: every setting with its meaning and default. A wrong value is rejected at start

@@ -1,23 +1,27 @@
 import { randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { insertAccount, readAccount } from "./accounts/account.sql.ts";
-import { newAccount } from "./accounts/account.ts";
-import { insertMember } from "./accounts/member.sql.ts";
-import { findApiKey } from "./api-keys/api-key.sql.ts";
-import type { HashKey } from "./api-keys/issue-api-key.ts";
-import { issueApiKey } from "./api-keys/issue-api-key.ts";
-import type { SecretKey } from "./api-keys/key-text.ts";
-import type { Database } from "./database/database.ts";
-import { openPasswords } from "./people/password.ts";
-import { insertPerson, readPersonByEmail, updatePasswordHash } from "./people/person.sql.ts";
-import type { Clock } from "./primitives/clock.ts";
-import { type AccountId, newId, type WebhookEndpointId } from "./primitives/ids.ts";
-import type { Owner } from "./primitives/owner.ts";
+import type { Clock } from "./core/clock.ts";
+import { type AccountId, newId, type WebhookEndpointId } from "./core/ids.ts";
+import type { Owner } from "./core/owner.ts";
+import { insertAccount, readAccount } from "./identity/accounts/account.sql.ts";
+import { newAccount } from "./identity/accounts/account.ts";
+import { insertMember } from "./identity/accounts/member.sql.ts";
+import { findApiKey } from "./identity/api-keys/api-key.sql.ts";
+import type { HashKey } from "./identity/api-keys/issue-api-key.ts";
+import { issueApiKey } from "./identity/api-keys/issue-api-key.ts";
+import type { SecretKey } from "./identity/api-keys/key-text.ts";
+import { openPasswords } from "./identity/people/password.ts";
+import {
+  insertPerson,
+  readPersonByEmail,
+  updatePasswordHash,
+} from "./identity/people/person.sql.ts";
+import type { Database } from "./platform/database/database.ts";
 import type { KeyProvider } from "./vault/key-provider.ts";
-import { insertEndpoint, lockEndpoint, updateEndpoint } from "./webhooks/endpoint.sql.ts";
-import { newSigningSecret, type SigningSecret } from "./webhooks/signature.ts";
-import { sealSigningSecret } from "./webhooks/signing-keys.ts";
+import { insertEndpoint, lockEndpoint, updateEndpoint } from "./webhooks/delivery/endpoint.sql.ts";
+import { newSigningSecret, type SigningSecret } from "./webhooks/delivery/signature.ts";
+import { sealSigningSecret } from "./webhooks/delivery/signing-keys.ts";
 
 /** A demo merchant with its key. */
 export type DemoMerchant = { readonly account_id: AccountId; readonly test_secret_key: SecretKey };

@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { LogLevel } from "./config.ts";
-import { maskSecrets } from "./primitives/mask-secrets.ts";
+import { maskSecrets } from "./core/mask-secrets.ts";
 
 /**
  * Creates the log. Lines carry named fields only, and a filter masks text that looks like a card number or a secret.

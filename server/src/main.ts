@@ -1,15 +1,15 @@
 import { randomInt } from "node:crypto";
 import type { EmbedBuild } from "@florin/embed/build.ts";
 import type { Logger } from "pino";
+import type { DashboardFiles } from "./app/dashboard/serve-dashboard.ts";
 import { type App, openApp } from "./app.ts";
 import type { Config } from "./config.ts";
-import type { DashboardFiles } from "./dashboard/serve-dashboard.ts";
-import { listenOn, nextFreePort } from "./http/listen.ts";
-import { openSmtp, type SmtpOptions } from "./mail/smtp.ts";
-import { openMeters } from "./monitoring/meters.ts";
-import { serveMetrics } from "./monitoring/serve-metrics.ts";
-import { systemClock } from "./primitives/clock.ts";
-import { isLoopback } from "./primitives/loopback.ts";
+import { systemClock } from "./core/clock.ts";
+import { isLoopback } from "./core/loopback.ts";
+import { openMeters } from "./insights/monitoring/meters.ts";
+import { serveMetrics } from "./insights/monitoring/serve-metrics.ts";
+import { listenOn, nextFreePort } from "./platform/http/listen.ts";
+import { openSmtp, type SmtpOptions } from "./platform/mail/smtp.ts";
 import { openLocalKeyProvider } from "./vault/local-key-provider.ts";
 
 /** A listening server. */

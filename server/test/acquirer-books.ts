@@ -1,4 +1,4 @@
-import { type ChargeId, uuidOf } from "../src/primitives/ids.ts";
+import { type ChargeId, uuidOf } from "../src/core/ids.ts";
 import type { Shop } from "./shop.ts";
 
 /** Returns the acquirer's operations on a charge after its approval, oldest first. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { printReport } from "../src/verify/print-report.ts";
-import { verify } from "../src/verify/verify.ts";
+import { printReport } from "../src/insights/verify/print-report.ts";
+import { verify } from "../src/insights/verify/verify.ts";
 import type { Shop } from "./shop.ts";
 
 /** Closes the shop and checks its database for consistency, as `florin verify` does. */

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
 import { statefulNouns } from "../../tools/states-page.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/database/embedded.ts";
-import { migrate, readMigrations } from "../src/database/migrate.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/platform/database/embedded.ts";
+import { migrate, readMigrations } from "../src/platform/database/migrate.ts";
 import { stateGuard } from "./state-guard.ts";
 
 /** A migrated, empty database for one test file. */

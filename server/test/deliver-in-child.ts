@@ -1,11 +1,11 @@
-import { openDatabase } from "../src/database/database.ts";
-import { takeProcessNumber } from "../src/jobs/process-number.ts";
-import { systemClock } from "../src/primitives/clock.ts";
+import { systemClock } from "../src/core/clock.ts";
+import { openDatabase } from "../src/platform/database/database.ts";
+import { takeProcessNumber } from "../src/platform/jobs/process-number.ts";
 import { openLocalKeyProvider } from "../src/vault/local-key-provider.ts";
-import { privateNetworks } from "../src/webhooks/address-rules.ts";
-import { startDeliveries } from "../src/webhooks/deliver.ts";
-import { releaseDeliveriesOf } from "../src/webhooks/delivery.sql.ts";
-import { openResolver } from "../src/webhooks/resolve-name.ts";
+import { privateNetworks } from "../src/webhooks/delivery/address-rules.ts";
+import { startDeliveries } from "../src/webhooks/delivery/deliver.ts";
+import { releaseDeliveriesOf } from "../src/webhooks/delivery/delivery.sql.ts";
+import { openResolver } from "../src/webhooks/delivery/resolve-name.ts";
 
 /** Runs a delivery worker in a child process that a test can kill: `deliver-in-child.ts <database> <keys>`. */
 const [url, directory] = process.argv.slice(2) as [string, string];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Processor } from "../src/processors/processor.ts";
+import type { Processor } from "../src/acquiring/processor.ts";
 
 /**
  * An acquirer connection for live mode that is configured and never called, for tests of sessions, pages and

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readWaitingMails } from "../src/mail/mail.sql.ts";
+import { readWaitingMails } from "../src/platform/mail/mail.sql.ts";
 import type { Shop } from "./shop.ts";
 
 /** Returns the newest queued mail to this address. */

@@ -1,9 +1,9 @@
 import type { Role } from "@florin/contract/roles.ts";
-import { insertMember } from "../src/accounts/member.sql.ts";
-import { openSession } from "../src/people/open-session.ts";
-import { openPasswords } from "../src/people/password.ts";
-import { insertPerson } from "../src/people/person.sql.ts";
-import { type AccountId, newId, type PersonId } from "../src/primitives/ids.ts";
+import { type AccountId, newId, type PersonId } from "../src/core/ids.ts";
+import { insertMember } from "../src/identity/accounts/member.sql.ts";
+import { openSession } from "../src/identity/people/open-session.ts";
+import { openPasswords } from "../src/identity/people/password.ts";
+import { insertPerson } from "../src/identity/people/person.sql.ts";
 import type { Reply } from "./client.ts";
 import type { Shop } from "./shop.ts";
 

@@ -7,16 +7,20 @@ import type { AccountStatus } from "@florin/contract/account.ts";
 import { type OpenApiDocument, openApi } from "@florin/contract/openapi.ts";
 import { buildEmbed } from "@florin/embed/build.ts";
 import { pino } from "pino";
-import { insertAccount } from "../src/accounts/account.sql.ts";
-import { type AccountLimits, type AmountsByCurrency, newAccount } from "../src/accounts/account.ts";
-import { issueApiKey } from "../src/api-keys/issue-api-key.ts";
-import type { SecretKey } from "../src/api-keys/key-text.ts";
 import { type App, type AppOptions, openApp } from "../src/app.ts";
-import type { Tx } from "../src/database/sql.ts";
-import type { Meters } from "../src/monitoring/meters.ts";
-import { type AccountId, type ApiKeyId, newId, uuidOf } from "../src/primitives/ids.ts";
+import { type AccountId, type ApiKeyId, newId, uuidOf } from "../src/core/ids.ts";
+import { insertAccount } from "../src/identity/accounts/account.sql.ts";
+import {
+  type AccountLimits,
+  type AmountsByCurrency,
+  newAccount,
+} from "../src/identity/accounts/account.ts";
+import { issueApiKey } from "../src/identity/api-keys/issue-api-key.ts";
+import type { SecretKey } from "../src/identity/api-keys/key-text.ts";
+import type { Meters } from "../src/insights/monitoring/meters.ts";
+import type { Tx } from "../src/platform/database/sql.ts";
 import { openLocalKeyProvider } from "../src/vault/local-key-provider.ts";
-import { privateNetworks } from "../src/webhooks/address-rules.ts";
+import { privateNetworks } from "../src/webhooks/delivery/address-rules.ts";
 import { openAnswerCheck } from "./answer-check.ts";
 import { openClient, type Reply } from "./client.ts";
 import { createTestDatabase } from "./database.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../src/primitives/clock.ts";
+import type { Clock } from "../src/core/clock.ts";
 
 /** A clock that runs normally until the test moves or stops it. */
 export type TestClock = Clock & {

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import { createAuditContext } from "../audit/audit-context.ts";
-import type { AuditContext } from "../database/sql.ts";
+import { createAuditContext } from "../platform/audit/audit-context.ts";
+import type { AuditContext } from "../platform/database/sql.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 
 /**

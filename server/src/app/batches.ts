@@ -1,16 +1,16 @@
-import { readCharges } from "../charges/charge.sql.ts";
-import type { Charge } from "../charges/charge.ts";
-import type { ChargeDeps } from "../charges/charge-deps.ts";
-import { openCharges } from "../charges/open-charges.sql.ts";
-import { type Settlement, settleCharges } from "../charges/settle-charges.sql.ts";
-import { openSessions } from "../checkout-sessions/checkout-session.sql.ts";
-import type { SessionDeps } from "../checkout-sessions/session-deps.ts";
-import type { Database } from "../database/database.ts";
-import { groupCommit } from "../database/group-commit.ts";
-import { pinnedPlans } from "../database/pinned-plans.ts";
-import type { Tx } from "../database/sql.ts";
-import type { Meters, SettledCharge } from "../monitoring/meters.ts";
-import type { Deliveries } from "../webhooks/deliver.ts";
+import type { Meters, SettledCharge } from "../insights/monitoring/meters.ts";
+import { readCharges } from "../payments/charges/charge.sql.ts";
+import type { Charge } from "../payments/charges/charge.ts";
+import type { ChargeDeps } from "../payments/charges/charge-deps.ts";
+import { openCharges } from "../payments/charges/open-charges.sql.ts";
+import { type Settlement, settleCharges } from "../payments/charges/settle-charges.sql.ts";
+import { openSessions } from "../payments/checkout/checkout-session.sql.ts";
+import type { SessionDeps } from "../payments/checkout/session-deps.ts";
+import type { Database } from "../platform/database/database.ts";
+import { groupCommit } from "../platform/database/group-commit.ts";
+import { pinnedPlans } from "../platform/database/pinned-plans.ts";
+import type { Tx } from "../platform/database/sql.ts";
+import type { Deliveries } from "../webhooks/delivery/deliver.ts";
 
 /** The group-committed writes of the payment path, and its most frequent read. */
 export type Batches = Pick<ChargeDeps, "openCharge" | "settleCharge" | "readCharge"> &

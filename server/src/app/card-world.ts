@@ -1,16 +1,16 @@
-import type { IsConnected } from "../accounts/charging.ts";
-import type { Database } from "../database/database.ts";
-import type { Owner } from "../primitives/owner.ts";
-import { type Line, openLine } from "../processors/line.ts";
-import { type Overheard, overhear } from "../processors/overhear.ts";
-import type { Processor } from "../processors/processor.ts";
-import { openSimulator, type Simulator, usualTiming } from "../processors/simulator/simulator.ts";
+import { type Line, openLine } from "../acquiring/line.ts";
+import { type Overheard, overhear } from "../acquiring/overhear.ts";
+import type { Processor } from "../acquiring/processor.ts";
+import { openSimulator, type Simulator, usualTiming } from "../acquiring/simulator/simulator.ts";
 import {
   openSimulatedCardWorld,
   type SimulatedCardWorld,
-} from "../processors/simulator/three-d-secure/simulated-card-world.ts";
-import type { ThreeDSServer } from "../processors/three-d-secure/three-d-secure-server.ts";
-import { type DoorKeys, type Doors, openDoors } from "../three-d-secure/addresses.ts";
+} from "../acquiring/simulator/three-d-secure/simulated-card-world.ts";
+import type { ThreeDSServer } from "../acquiring/three-d-secure/three-d-secure-server.ts";
+import type { Owner } from "../core/owner.ts";
+import type { IsConnected } from "../identity/accounts/charging.ts";
+import { type DoorKeys, type Doors, openDoors } from "../payments/three-d-secure/addresses.ts";
+import type { Database } from "../platform/database/database.ts";
 import type { Notices } from "./notices.ts";
 import type { AppOptions } from "./options.ts";
 

@@ -1,14 +1,14 @@
-import type { ChargeDeps } from "../charges/charge-deps.ts";
-import { captureRules, voidRules } from "../charges/hold.ts";
-import type { OperationDeps } from "../charges/operation-deps.ts";
-import { challengePath } from "../checkout-sessions/challenge.routes.ts";
-import type { SessionDeps } from "../checkout-sessions/session-deps.ts";
-import { openSettlingSessions } from "../checkout-sessions/settling-session.ts";
-import { closeRefundedInquiries, type DisputeDeps } from "../disputes/record-dispute.ts";
-import { refundRules } from "../refunds/refund.ts";
-import { usualAuthenticationTiming } from "../three-d-secure/deadlines.ts";
-import type { UnderwritingDeps } from "../underwriting/underwriting-deps.ts";
-import type { WebhookRouteDeps } from "../webhooks/endpoint-request.ts";
+import type { UnderwritingDeps } from "../admin/underwriting/underwriting-deps.ts";
+import type { ChargeDeps } from "../payments/charges/charge-deps.ts";
+import { captureRules, voidRules } from "../payments/charges/hold.ts";
+import type { OperationDeps } from "../payments/charges/operation-deps.ts";
+import { challengePath } from "../payments/checkout/challenge.routes.ts";
+import type { SessionDeps } from "../payments/checkout/session-deps.ts";
+import { openSettlingSessions } from "../payments/checkout/settling-session.ts";
+import { closeRefundedInquiries, type DisputeDeps } from "../payments/disputes/record-dispute.ts";
+import { refundRules } from "../payments/refunds/refund.ts";
+import { usualAuthenticationTiming } from "../payments/three-d-secure/deadlines.ts";
+import type { WebhookRouteDeps } from "../webhooks/delivery/endpoint-request.ts";
 import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
 

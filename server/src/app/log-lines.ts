@@ -1,17 +1,17 @@
 import type { Logger } from "pino";
-import type { CatchUpLog } from "../charges/catch-up.jobs.ts";
-import type { ChargeLog } from "../charges/charge-deps.ts";
-import type { OperationDeps } from "../charges/operation-deps.ts";
-import type { ReportLog } from "../checkout-sessions/csp-reports.ts";
-import type { DisabledRule } from "../decisions/check-stored-rules.ts";
-import type { DisputeDeps } from "../disputes/record-dispute.ts";
-import type { LimitedAttempts } from "../http/count-failures.ts";
-import type { ServerLog } from "../http/server.ts";
-import type { MailDeps } from "../mail/mail.jobs.ts";
-import type { Meters } from "../monitoring/meters.ts";
-import type { CardSearchLog } from "../operator/card-search.jobs.ts";
+import type { CardSearchLog } from "../admin/operator/card-search.jobs.ts";
+import type { Meters } from "../insights/monitoring/meters.ts";
+import type { CatchUpLog } from "../payments/charges/catch-up.jobs.ts";
+import type { ChargeLog } from "../payments/charges/charge-deps.ts";
+import type { OperationDeps } from "../payments/charges/operation-deps.ts";
+import type { ReportLog } from "../payments/checkout/csp-reports.ts";
+import type { DisputeDeps } from "../payments/disputes/record-dispute.ts";
+import type { LimitedAttempts } from "../platform/http/count-failures.ts";
+import type { ServerLog } from "../platform/http/server.ts";
+import type { MailDeps } from "../platform/mail/mail.jobs.ts";
 import type { Reconciliation } from "../reconciliation/reconciliation.ts";
-import type { DeliveryLog } from "../webhooks/delivery-deps.ts";
+import type { DisabledRule } from "../risk/check-stored-rules.ts";
+import type { DeliveryLog } from "../webhooks/delivery/delivery-deps.ts";
 
 /** Every log line of the service. A slice reports what happened, and this module sets level and wording. */
 export type LogLines = {

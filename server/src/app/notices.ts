@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { ChargeDeps } from "../charges/charge-deps.ts";
-import { takeOperationNotice } from "../charges/operation.jobs.ts";
-import type { OperationDeps } from "../charges/operation-deps.ts";
-import { takeNotice } from "../charges/reconcile-charge.ts";
-import { type DisputeDeps, takeDisputeNotice } from "../disputes/record-dispute.ts";
-import type { SimulatorOptions } from "../processors/simulator/simulator.ts";
+import type { SimulatorOptions } from "../acquiring/simulator/simulator.ts";
+import type { ChargeDeps } from "../payments/charges/charge-deps.ts";
+import { takeOperationNotice } from "../payments/charges/operation.jobs.ts";
+import type { OperationDeps } from "../payments/charges/operation-deps.ts";
+import { takeNotice } from "../payments/charges/reconcile-charge.ts";
+import { type DisputeDeps, takeDisputeNotice } from "../payments/disputes/record-dispute.ts";
 
 /** The dependencies of the notice handlers. */
 type Listeners = {

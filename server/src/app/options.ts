@@ -1,16 +1,16 @@
 import type { Logger } from "pino";
-import type { EmbedFiles } from "../checkout-sessions/frame-pages.ts";
-import type { DashboardFiles } from "../dashboard/serve-dashboard.ts";
-import type { SendMail } from "../mail/smtp.ts";
-import type { Meters } from "../monitoring/meters.ts";
-import type { Clock } from "../primitives/clock.ts";
-import type { AccountId } from "../primitives/ids.ts";
-import type { Processor } from "../processors/processor.ts";
-import type { SimulatorTiming } from "../processors/simulator/simulator.ts";
-import type { SimulatedTiming } from "../processors/simulator/three-d-secure/simulated-card-world.ts";
-import type { AuthenticationTiming } from "../three-d-secure/deadlines.ts";
+import type { Processor } from "../acquiring/processor.ts";
+import type { SimulatorTiming } from "../acquiring/simulator/simulator.ts";
+import type { SimulatedTiming } from "../acquiring/simulator/three-d-secure/simulated-card-world.ts";
+import type { Clock } from "../core/clock.ts";
+import type { AccountId } from "../core/ids.ts";
+import type { Meters } from "../insights/monitoring/meters.ts";
+import type { EmbedFiles } from "../payments/checkout/frame-pages.ts";
+import type { AuthenticationTiming } from "../payments/three-d-secure/deadlines.ts";
+import type { SendMail } from "../platform/mail/smtp.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
-import type { DeliverySettings } from "../webhooks/delivery-deps.ts";
+import type { DeliverySettings } from "../webhooks/delivery/delivery-deps.ts";
+import type { DashboardFiles } from "./dashboard/serve-dashboard.ts";
 
 /** The configuration of the service. */
 export type AppOptions = {

@@ -1,5 +1,5 @@
-import { type Deliveries, startDeliveries } from "../webhooks/deliver.ts";
-import type { DeliveryDeps } from "../webhooks/delivery-deps.ts";
+import { type Deliveries, startDeliveries } from "../webhooks/delivery/deliver.ts";
+import type { DeliveryDeps } from "../webhooks/delivery/delivery-deps.ts";
 
 /**
  * The webhook deliveries of this process. Writers of deliveries are created before the worker that sends them, and a

@@ -1,19 +1,22 @@
-import { type Accounts, openAccounts } from "../accounts/accounts.ts";
-import { type Authenticate, openAuthentication } from "../api-keys/authenticate.ts";
-import { type KeyUses, openKeyUses } from "../api-keys/key-use.ts";
-import { releaseChargesOf } from "../charges/charge.sql.ts";
-import { releaseOperationsOf } from "../charges/operation.sql.ts";
-import { type Database, openDatabase } from "../database/database.ts";
-import { type Judging, openJudging } from "../decisions/judging.ts";
-import { type IdempotencyKeys, openIdempotencyKeys } from "../idempotency/idempotency.ts";
-import { type ProcessNumber, takeProcessNumber } from "../jobs/process-number.ts";
-import { openPaymentMethods, type PaymentMethods } from "../payment-methods/payment-methods.ts";
-import type { Clock } from "../primitives/clock.ts";
-import { openRequestLog, type RequestLog } from "../request-log/gather.ts";
+import {
+  openPaymentMethods,
+  type PaymentMethods,
+} from "../cards/payment-methods/payment-methods.ts";
+import type { Clock } from "../core/clock.ts";
+import { type Accounts, openAccounts } from "../identity/accounts/accounts.ts";
+import { type Authenticate, openAuthentication } from "../identity/api-keys/authenticate.ts";
+import { type KeyUses, openKeyUses } from "../identity/api-keys/key-use.ts";
+import { openRequestLog, type RequestLog } from "../insights/request-log/gather.ts";
+import { releaseChargesOf } from "../payments/charges/charge.sql.ts";
+import { releaseOperationsOf } from "../payments/charges/operation.sql.ts";
+import { type Database, openDatabase } from "../platform/database/database.ts";
+import { type IdempotencyKeys, openIdempotencyKeys } from "../platform/idempotency/idempotency.ts";
+import { type ProcessNumber, takeProcessNumber } from "../platform/jobs/process-number.ts";
+import { type Judging, openJudging } from "../risk/judging.ts";
 import { checkKeys } from "../vault/key-checks.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 import { openVault, type Vault } from "../vault/vault.ts";
-import { releaseDeliveriesOf } from "../webhooks/delivery.sql.ts";
+import { releaseDeliveriesOf } from "../webhooks/delivery/delivery.sql.ts";
 import { auditContextOf } from "./audit-context.ts";
 import { type Batches, openBatches } from "./batches.ts";
 import { type CardWorld, openCardWorld } from "./card-world.ts";

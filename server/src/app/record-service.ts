@@ -1,5 +1,5 @@
-import { readAuditProtection } from "../audit/audit-protection.ts";
-import { recordAct } from "../audit/record-act.ts";
+import { readAuditProtection } from "../platform/audit/audit-protection.ts";
+import { recordAct } from "../platform/audit/record-act.ts";
 import type { Parts } from "./parts.ts";
 
 /** Warns at startup if the database lacks part of the audit log's protection. `florin doctor` prints the same. */

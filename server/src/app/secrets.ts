@@ -1,8 +1,8 @@
-import type { KeySeal } from "../api-keys/api-key.routes.ts";
-import type { HashKey } from "../api-keys/issue-api-key.ts";
-import { isLiveKey } from "../api-keys/key-text.ts";
-import { type ClientSecrets, openClientSecrets } from "../checkout-sessions/client-secret.ts";
-import type { DoorKeys } from "../three-d-secure/addresses.ts";
+import type { KeySeal } from "../identity/api-keys/api-key.routes.ts";
+import type { HashKey } from "../identity/api-keys/issue-api-key.ts";
+import { isLiveKey } from "../identity/api-keys/key-text.ts";
+import { type ClientSecrets, openClientSecrets } from "../payments/checkout/client-secret.ts";
+import type { DoorKeys } from "../payments/three-d-secure/addresses.ts";
 import type { KeyProvider } from "../vault/key-provider.ts";
 import { openSecret, sealSecret } from "../vault/seal.ts";
 

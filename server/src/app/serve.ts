@@ -1,16 +1,20 @@
 import { isOpenToKeys, openApi, type RouteDescription } from "@florin/contract/openapi.ts";
 import type { FastifyInstance } from "fastify";
-import { wasApproved } from "../accounts/account.sql.ts";
-import { openAdmitPerson } from "../accounts/admit-person.ts";
-import { openAdmission } from "../api-keys/admit.ts";
-import { serveAuthenticationDoors, serveResultsDoor } from "../charges/authentication.routes.ts";
-import { serveChallenges } from "../checkout-sessions/challenge.routes.ts";
-import { openCspReports, serveCspReports } from "../checkout-sessions/csp-reports.ts";
-import { serveFrameApi } from "../checkout-sessions/frame.routes.ts";
-import { serveFramePages } from "../checkout-sessions/frame-pages.ts";
-import { serveDashboard } from "../dashboard/serve-dashboard.ts";
-import { reachesPostgres } from "../database/reaches-postgres.sql.ts";
-import { eventStream, serveEventStream } from "../events/event-stream.ts";
+import { testCards } from "../acquiring/simulator/test-cards.ts";
+import { wasApproved } from "../identity/accounts/account.sql.ts";
+import { openAdmitPerson } from "../identity/accounts/admit-person.ts";
+import { openAdmission } from "../identity/api-keys/admit.ts";
+import type { People } from "../identity/people/open-people.ts";
+import type { Meters } from "../insights/monitoring/meters.ts";
+import {
+  serveAuthenticationDoors,
+  serveResultsDoor,
+} from "../payments/charges/authentication.routes.ts";
+import { serveChallenges } from "../payments/checkout/challenge.routes.ts";
+import { openCspReports, serveCspReports } from "../payments/checkout/csp-reports.ts";
+import { serveFrameApi } from "../payments/checkout/frame.routes.ts";
+import { serveFramePages } from "../payments/checkout/frame-pages.ts";
+import { reachesPostgres } from "../platform/database/reaches-postgres.sql.ts";
 import {
   type Access,
   collectRoutes,
@@ -18,18 +22,17 @@ import {
   openNetworkLimits,
   type ServedRoute,
   withAccess,
-} from "../http/access.ts";
-import { serveApi } from "../http/api.ts";
-import type { Admit } from "../http/caller.ts";
-import { countFailures } from "../http/count-failures.ts";
-import { serveProbes } from "../http/probes.ts";
-import { refuseQueryOfPost } from "../http/query.ts";
-import { openRateLimit } from "../http/rate-limit.ts";
-import { referencePages } from "../http/reference.routes.ts";
-import { createServer } from "../http/server.ts";
-import type { Meters } from "../monitoring/meters.ts";
-import type { People } from "../people/open-people.ts";
-import { testCards } from "../processors/simulator/test-cards.ts";
+} from "../platform/http/access.ts";
+import { serveApi } from "../platform/http/api.ts";
+import type { Admit } from "../platform/http/caller.ts";
+import { countFailures } from "../platform/http/count-failures.ts";
+import { serveProbes } from "../platform/http/probes.ts";
+import { refuseQueryOfPost } from "../platform/http/query.ts";
+import { openRateLimit } from "../platform/http/rate-limit.ts";
+import { referencePages } from "../platform/http/reference.routes.ts";
+import { createServer } from "../platform/http/server.ts";
+import { eventStream, serveEventStream } from "../webhooks/events/event-stream.ts";
+import { serveDashboard } from "./dashboard/serve-dashboard.ts";
 import type { Deps } from "./deps.ts";
 import type { AppOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";

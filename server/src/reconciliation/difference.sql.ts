@@ -1,16 +1,16 @@
 import type { OneOrMore } from "@florin/contract/list.ts";
 import type { DifferenceKind, DifferenceStatus } from "@florin/contract/reconciliation.ts";
-import { jsons, rowsOf, texts, uuids } from "../database/array-parameter.ts";
-import { fragment, type Sql, type Tx } from "../database/sql.ts";
-import { isOneOf, type Page, pageRows } from "../http/list.ts";
 import {
   idFromNullableUuid,
   idFromUuid,
   newId,
   type ReconciliationId,
   uuidOf,
-} from "../primitives/ids.ts";
-import type { Owner } from "../primitives/owner.ts";
+} from "../core/ids.ts";
+import type { Owner } from "../core/owner.ts";
+import { jsons, rowsOf, texts, uuids } from "../platform/database/array-parameter.ts";
+import { fragment, type Sql, type Tx } from "../platform/database/sql.ts";
+import { isOneOf, type Page, pageRows } from "../platform/http/list.ts";
 import type { Finding, Found } from "./compare.ts";
 import type { Difference } from "./difference.ts";
 

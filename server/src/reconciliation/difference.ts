@@ -2,9 +2,9 @@ import type {
   ReconciliationDifference as DifferenceObject,
   DifferenceStatus,
 } from "@florin/contract/reconciliation.ts";
-import { unixSeconds } from "../primitives/clock.ts";
-import { createdAt, type DifferenceId, type ReconciliationId } from "../primitives/ids.ts";
-import type { Owner } from "../primitives/owner.ts";
+import { unixSeconds } from "../core/clock.ts";
+import { createdAt, type DifferenceId, type ReconciliationId } from "../core/ids.ts";
+import type { Owner } from "../core/owner.ts";
 import type { Finding } from "./compare.ts";
 import { advice, explain } from "./explain.ts";
 

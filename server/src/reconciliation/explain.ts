@@ -1,5 +1,5 @@
 import type { DifferenceKind } from "@florin/contract/reconciliation.ts";
-import { unreachable } from "../primitives/unreachable.ts";
+import { unreachable } from "../core/unreachable.ts";
 import type { Finding } from "./compare.ts";
 import type { Side } from "./subject.ts";
 

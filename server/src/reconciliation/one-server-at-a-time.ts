@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database } from "../database/database.ts";
-import { bindTag, type Sql } from "../database/sql.ts";
-import { ApiError } from "../primitives/api-error.ts";
-import type { Owner } from "../primitives/owner.ts";
+import { ApiError } from "../core/api-error.ts";
+import type { Owner } from "../core/owner.ts";
+import type { Database } from "../platform/database/database.ts";
+import { bindTag, type Sql } from "../platform/database/sql.ts";
 import { tryLockReconciliation } from "./reconciliation.sql.ts";
 
 /** Joins whole days. More memory avoids temporary files. */

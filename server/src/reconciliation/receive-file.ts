@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
-import type { Database } from "../database/database.ts";
-import type { Clock } from "../primitives/clock.ts";
-import { newId, parseId, uuidOf } from "../primitives/ids.ts";
-import type { Owner } from "../primitives/owner.ts";
-import type { Processor } from "../processors/processor.ts";
+import type { Processor } from "../acquiring/processor.ts";
 import {
   readSettlement,
   SettlementFileUnreadable,
   type SettlementLine,
   type SettlementTotal,
   type SettlementType,
-} from "../processors/settlement-file.ts";
+} from "../acquiring/settlement-file.ts";
+import type { Clock } from "../core/clock.ts";
+import { newId, parseId, uuidOf } from "../core/ids.ts";
+import type { Owner } from "../core/owner.ts";
+import type { Database } from "../platform/database/database.ts";
 import { addLine, type Settled } from "./reconciliation.ts";
 import {
   completeFile,

@@ -1,7 +1,7 @@
-import type { Sql } from "../database/sql.ts";
-import { newId } from "../primitives/ids.ts";
-import type { Owner } from "../primitives/owner.ts";
-import type { Processor } from "../processors/processor.ts";
+import type { Processor } from "../acquiring/processor.ts";
+import { newId } from "../core/ids.ts";
+import type { Owner } from "../core/owner.ts";
+import type { Sql } from "../platform/database/sql.ts";
 import { compare, cutOffMs, type Found } from "./compare.ts";
 import { dayMs } from "./day.ts";
 import { closeOthers, storeFound } from "./difference.sql.ts";

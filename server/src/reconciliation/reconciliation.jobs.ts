@@ -1,6 +1,6 @@
-import { type Loop, startLoop } from "../jobs/loop.ts";
-import type { Owner } from "../primitives/owner.ts";
-import type { Processor } from "../processors/processor.ts";
+import type { Processor } from "../acquiring/processor.ts";
+import type { Owner } from "../core/owner.ts";
+import { type Loop, startLoop } from "../platform/jobs/loop.ts";
 import { dayMs, dayOf, endOf } from "./day.ts";
 import type { ReceiveDeps } from "./receive-file.ts";
 import { reconcileDay } from "./reconcile-day.ts";

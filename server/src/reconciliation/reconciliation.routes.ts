@@ -6,14 +6,14 @@ import {
   Reconciliation,
   ReconciliationDifference,
 } from "@florin/contract/reconciliation.ts";
-import { listPage, pageOf } from "../http/list.ts";
-import { namedId, refuseUnknown } from "../http/named.sql.ts";
-import { type ApiRequest, created, ok, type Route, route } from "../http/route.ts";
-import type { IdempotencyKeys } from "../idempotency/idempotency.ts";
-import { ApiError, noSuch } from "../primitives/api-error.ts";
-import { fairShare } from "../primitives/fair-share.ts";
-import { parseId } from "../primitives/ids.ts";
-import type { Owner } from "../primitives/owner.ts";
+import { ApiError, noSuch } from "../core/api-error.ts";
+import { fairShare } from "../core/fair-share.ts";
+import { parseId } from "../core/ids.ts";
+import type { Owner } from "../core/owner.ts";
+import { listPage, pageOf } from "../platform/http/list.ts";
+import { namedId, refuseUnknown } from "../platform/http/named.sql.ts";
+import { type ApiRequest, created, ok, type Route, route } from "../platform/http/route.ts";
+import type { IdempotencyKeys } from "../platform/idempotency/idempotency.ts";
 import { dayOf, isDay } from "./day.ts";
 import { listDifferences } from "./difference.sql.ts";
 import { differenceObject } from "./difference.ts";

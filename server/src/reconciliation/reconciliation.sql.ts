@@ -1,9 +1,9 @@
 import type { OneOrMore } from "@florin/contract/list.ts";
 import type { ReconciliationStatus } from "@florin/contract/reconciliation.ts";
-import { type Fragment, fragment, type Sql, type Tx } from "../database/sql.ts";
-import { isOneOf, type Page, pageRows } from "../http/list.ts";
-import { firstUuidAt, idFromUuid, type ReconciliationId, uuidOf } from "../primitives/ids.ts";
-import type { Owner } from "../primitives/owner.ts";
+import { firstUuidAt, idFromUuid, type ReconciliationId, uuidOf } from "../core/ids.ts";
+import type { Owner } from "../core/owner.ts";
+import { type Fragment, fragment, type Sql, type Tx } from "../platform/database/sql.ts";
+import { isOneOf, type Page, pageRows } from "../platform/http/list.ts";
 import type { Outcome, Reconciliation, Settled } from "./reconciliation.ts";
 
 /** The first of the two keys of the advisory lock. The second is derived from the merchant. */

@@ -2,10 +2,10 @@ import type {
   Reconciliation as ReconciliationObject,
   ReconciliationStatus,
 } from "@florin/contract/reconciliation.ts";
-import { unixSeconds } from "../primitives/clock.ts";
-import { createdAt, type ReconciliationId } from "../primitives/ids.ts";
-import type { Owner } from "../primitives/owner.ts";
-import type { SettlementLine } from "../processors/settlement-file.ts";
+import type { SettlementLine } from "../acquiring/settlement-file.ts";
+import { unixSeconds } from "../core/clock.ts";
+import { createdAt, type ReconciliationId } from "../core/ids.ts";
+import type { Owner } from "../core/owner.ts";
 
 /** The comparison of one day with the acquirer's settlement file. */
 export type Reconciliation = {

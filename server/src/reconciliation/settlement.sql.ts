@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import type { SettlementLine } from "../acquiring/settlement-file.ts";
+import { uuidOf } from "../core/ids.ts";
+import type { Owner } from "../core/owner.ts";
 import {
   bigints,
   integers,
@@ -6,11 +9,8 @@ import {
   texts,
   timestamps,
   uuids,
-} from "../database/array-parameter.ts";
-import type { Sql, Tx } from "../database/sql.ts";
-import { uuidOf } from "../primitives/ids.ts";
-import type { Owner } from "../primitives/owner.ts";
-import type { SettlementLine } from "../processors/settlement-file.ts";
+} from "../platform/database/array-parameter.ts";
+import type { Sql, Tx } from "../platform/database/sql.ts";
 import type { Noun } from "./subject.ts";
 
 /** A file during its download. Each attempt has a new UUID, so that the lines of a failed one are ignored. */

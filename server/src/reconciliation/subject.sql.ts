@@ -1,7 +1,7 @@
-import { type Fragment, fragment, type Sql } from "../database/sql.ts";
-import { firstUuidAt, idFromUuid, uuidOf } from "../primitives/ids.ts";
-import type { Currency } from "../primitives/money.ts";
-import type { Owner } from "../primitives/owner.ts";
+import { firstUuidAt, idFromUuid, uuidOf } from "../core/ids.ts";
+import type { Currency } from "../core/money.ts";
+import type { Owner } from "../core/owner.ts";
+import { type Fragment, fragment, type Sql } from "../platform/database/sql.ts";
 import type { Noun, Side, Subject } from "./subject.ts";
 
 /** The period to compare, and the time up to which files exist. */

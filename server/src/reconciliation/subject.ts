@@ -1,4 +1,4 @@
-import type { Currency } from "../primitives/money.ts";
+import type { Currency } from "../core/money.ts";
 
 /** The kinds of object that a settlement line refers to. */
 export type Noun = "charge" | "refund" | "dispute";

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from "../database/sql.ts";
+import type { Sql, Tx } from "../platform/database/sql.ts";
 
 /** The value that recognises a key: a ciphertext, or an HMAC under it. */
 export type KeyCheck = {

@@ -1,6 +1,6 @@
-import { CannotStart } from "../database/cannot-start.ts";
-import type { Database } from "../database/database.ts";
-import type { Clock } from "../primitives/clock.ts";
+import type { Clock } from "../core/clock.ts";
+import { CannotStart } from "../platform/database/cannot-start.ts";
+import type { Database } from "../platform/database/database.ts";
 import { SealBroken } from "./aes-gcm.ts";
 import {
   insertKeyCheck,

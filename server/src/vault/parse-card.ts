@@ -1,6 +1,6 @@
 import type { CardBrand } from "@florin/contract/payment-method.ts";
 import creditCardType from "credit-card-type";
-import { passesLuhn } from "../primitives/luhn.ts";
+import { passesLuhn } from "../core/luhn.ts";
 import { type CardCredentials, CardNumber, SecurityCode } from "./card-number.ts";
 
 /** A card as the cardholder typed it. */

@@ -1,5 +1,5 @@
-import type { PersonSecrets } from "../people/people-deps.ts";
-import { type KeptTotp, readTotpWithout, replaceTotp } from "../people/totp.sql.ts";
+import type { PersonSecrets } from "../identity/people/people-deps.ts";
+import { type KeptTotp, readTotpWithout, replaceTotp } from "../identity/people/totp.sql.ts";
 import type { KeyProvider } from "./key-provider.ts";
 import type { SealedPlace } from "./rewrap-secrets.ts";
 import { openSecret, type SealedFor, sealSecret } from "./seal.ts";

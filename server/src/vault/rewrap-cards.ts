@@ -1,4 +1,4 @@
-import type { Database } from "../database/database.ts";
+import type { Database } from "../platform/database/database.ts";
 import type { KeyProvider } from "./key-provider.ts";
 import { rewrap } from "./seal.ts";
 import { type CardToRewrap, readCardsUnderOtherKeys, replaceWrappings } from "./vault.sql.ts";

@@ -1,5 +1,5 @@
-import type { Database } from "../database/database.ts";
-import type { Sql, Tx } from "../database/sql.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Sql, Tx } from "../platform/database/sql.ts";
 import type { KeyProvider } from "./key-provider.ts";
 import { rewrapSecret, type SealedFor, secretsBeginWith } from "./seal.ts";
 

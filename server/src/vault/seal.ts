@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Id } from "../primitives/ids.ts";
-import { uuidOf } from "../primitives/ids.ts";
+import type { Id } from "../core/ids.ts";
+import { uuidOf } from "../core/ids.ts";
 import { decrypt, encrypt, SealBroken } from "./aes-gcm.ts";
 import type { KeyProvider, WrappedKey } from "./key-provider.ts";
 

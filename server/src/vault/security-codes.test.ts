@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newId } from "../primitives/ids.ts";
+import { newId } from "../core/ids.ts";
 import { SecurityCode } from "./card-number.ts";
 import { openSecurityCodes } from "./security-codes.ts";
 

@@ -1,6 +1,6 @@
-import type { Clock } from "../primitives/clock.ts";
-import type { CheckoutSessionId, PaymentMethodId } from "../primitives/ids.ts";
-import type { Owner } from "../primitives/owner.ts";
+import type { Clock } from "../core/clock.ts";
+import type { CheckoutSessionId, PaymentMethodId } from "../core/ids.ts";
+import type { Owner } from "../core/owner.ts";
 import type { SecurityCode } from "./card-number.ts";
 
 /** The one payment for which a security code was typed: a card and the session that it pays. */

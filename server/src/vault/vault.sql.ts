@@ -1,7 +1,7 @@
-import { booleans, byteas, rowsOf, texts, uuids } from "../database/array-parameter.ts";
-import type { Sql, Tx } from "../database/sql.ts";
-import { idFromUuid, type PaymentMethodId, uuidOf } from "../primitives/ids.ts";
-import type { Owner } from "../primitives/owner.ts";
+import { idFromUuid, type PaymentMethodId, uuidOf } from "../core/ids.ts";
+import type { Owner } from "../core/owner.ts";
+import { booleans, byteas, rowsOf, texts, uuids } from "../platform/database/array-parameter.ts";
+import type { Sql, Tx } from "../platform/database/sql.ts";
 import type { WrappedKey } from "./key-provider.ts";
 import type { Sealed } from "./seal.ts";
 

@@ -1,8 +1,8 @@
-import type { Database } from "../database/database.ts";
-import type { Tx } from "../database/sql.ts";
-import type { Clock } from "../primitives/clock.ts";
-import { type CheckoutSessionId, newId, type PaymentMethodId, uuidOf } from "../primitives/ids.ts";
-import type { Owner } from "../primitives/owner.ts";
+import type { Clock } from "../core/clock.ts";
+import { type CheckoutSessionId, newId, type PaymentMethodId, uuidOf } from "../core/ids.ts";
+import type { Owner } from "../core/owner.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Tx } from "../platform/database/sql.ts";
 import { type CardCredentials, CardNumber } from "./card-number.ts";
 import type { KeyProvider } from "./key-provider.ts";
 import { type ParsedCard, parseSecurityCode } from "./parse-card.ts";

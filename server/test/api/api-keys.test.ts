@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { keyPermissions } from "@florin/contract/permissions.ts";
-import type { SecretKey } from "../../src/api-keys/key-text.ts";
-import { newId } from "../../src/primitives/ids.ts";
+import { newId } from "../../src/core/ids.ts";
+import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { openPerson } from "../person.ts";
 import { openShop, until, wrong } from "../shop.ts";
 

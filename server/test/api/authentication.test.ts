@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { newSecretKey } from "../../src/api-keys/key-text.ts";
-import { uuidOf } from "../../src/primitives/ids.ts";
+import { uuidOf } from "../../src/core/ids.ts";
+import { newSecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { openShop, wrong } from "../shop.ts";
 
 const shop = await openShop();

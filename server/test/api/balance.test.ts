@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { rowsOf, uuids } from "../../src/database/array-parameter.ts";
-import { newId, uuidOf } from "../../src/primitives/ids.ts";
+import { newId, uuidOf } from "../../src/core/ids.ts";
+import { rowsOf, uuids } from "../../src/platform/database/array-parameter.ts";
 import { closeChecked } from "../books.ts";
 import { openShop, until, wrong } from "../shop.ts";
 import { day, second } from "../test-clock.ts";

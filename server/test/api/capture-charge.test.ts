@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { type ChargeId, newId, uuidOf } from "../../src/primitives/ids.ts";
+import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
 import { operationsAtAcquirer } from "../acquirer-books.ts";
 import { closeChecked } from "../books.ts";
 import { openCheckout } from "../checkout.ts";

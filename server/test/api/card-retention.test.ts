@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { eraseCustomer } from "../../src/cards/customers/customer.sql.ts";
+import { detachAllOf } from "../../src/cards/payment-methods/payment-method.sql.ts";
+import { type AccountId, uuidOf } from "../../src/core/ids.ts";
+import { usualOptions, verify } from "../../src/insights/verify/verify.ts";
 import {
   eraseCardsOfClosedAccounts,
   eraseCardsOfEndedSessions,
-} from "../../src/checkout-sessions/card-retention.sql.ts";
-import { maxCardsPerSession } from "../../src/checkout-sessions/checkout-session.ts";
-import { eraseCustomer } from "../../src/customers/customer.sql.ts";
-import { detachAllOf } from "../../src/payment-methods/payment-method.sql.ts";
-import { type AccountId, uuidOf } from "../../src/primitives/ids.ts";
-import { usualOptions, verify } from "../../src/verify/verify.ts";
+} from "../../src/payments/checkout/card-retention.sql.ts";
+import { maxCardsPerSession } from "../../src/payments/checkout/checkout-session.ts";
 import { answerBank, rightCode } from "../cardholder.ts";
 import { openChallenge } from "../challenge.ts";
 import { type Browser, openCheckout } from "../checkout.ts";

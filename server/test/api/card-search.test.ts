@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Database, openDatabase } from "../../src/database/database.ts";
-import { openMeters } from "../../src/monitoring/meters.ts";
-import { serveMetrics } from "../../src/monitoring/serve-metrics.ts";
-import { type CardSearchDeps, startCardSearch } from "../../src/operator/card-search.jobs.ts";
-import { claimRun, endRun, insertDailySearch } from "../../src/operator/checker-run.sql.ts";
-import { newId } from "../../src/primitives/ids.ts";
+import { type CardSearchDeps, startCardSearch } from "../../src/admin/operator/card-search.jobs.ts";
+import { newId } from "../../src/core/ids.ts";
+import {
+  claimRun,
+  endRun,
+  insertDailySearch,
+} from "../../src/insights/monitoring/checker-run.sql.ts";
+import { openMeters } from "../../src/insights/monitoring/meters.ts";
+import { serveMetrics } from "../../src/insights/monitoring/serve-metrics.ts";
+import { type Database, openDatabase } from "../../src/platform/database/database.ts";
 import { openPerson } from "../person.ts";
 import { openShop, until } from "../shop.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { keyPermissions, type Permission } from "@florin/contract/permissions.ts";
-import type { SecretKey } from "../../src/api-keys/key-text.ts";
-import { uuidOf } from "../../src/primitives/ids.ts";
+import { uuidOf } from "../../src/core/ids.ts";
+import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { openChallenge } from "../challenge.ts";
 import { openCheckout } from "../checkout.ts";
 import { openShop, wrong } from "../shop.ts";

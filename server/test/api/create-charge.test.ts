@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { defaultAmounts } from "@florin/contract/currency.ts";
-import { feeFor } from "../../src/ledger/recipes.ts";
-import { uuidOf } from "../../src/primitives/ids.ts";
+import { uuidOf } from "../../src/core/ids.ts";
+import { feeFor } from "../../src/payments/ledger/recipes.ts";
 import { openShop, wrong } from "../shop.ts";
 
 const shop = await openShop();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { currencies, defaultAmounts, maxAmount } from "@florin/contract/currency.ts";
-import { feeFor } from "../../src/ledger/recipes.ts";
-import { splitPayout } from "../../src/payouts/create-payout.ts";
-import { uuidOf } from "../../src/primitives/ids.ts";
+import { uuidOf } from "../../src/core/ids.ts";
+import { feeFor } from "../../src/payments/ledger/recipes.ts";
+import { splitPayout } from "../../src/payments/payouts/create-payout.ts";
 import { openPerson } from "../person.ts";
 import { openShop, until } from "../shop.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { newId, uuidOf } from "../../src/primitives/ids.ts";
+import { newId, uuidOf } from "../../src/core/ids.ts";
 import { closeChecked } from "../books.ts";
 import { openShop, until, wrong } from "../shop.ts";
 import { day, second } from "../test-clock.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { startEventExpiry } from "../../src/events/event.jobs.ts";
-import { eventLifeMs } from "../../src/events/event.ts";
-import { type EventId, uuidOf } from "../../src/primitives/ids.ts";
-import { verify } from "../../src/verify/verify.ts";
+import { type EventId, uuidOf } from "../../src/core/ids.ts";
+import { verify } from "../../src/insights/verify/verify.ts";
+import { startEventExpiry } from "../../src/webhooks/events/event.jobs.ts";
+import { eventLifeMs } from "../../src/webhooks/events/event.ts";
 import { openShop } from "../shop.ts";
 import { minute } from "../test-clock.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, mock, test } from "node:test";
-import { networkLimits } from "../../src/http/access.ts";
-import { openMeters } from "../../src/monitoring/meters.ts";
+import { openMeters } from "../../src/insights/monitoring/meters.ts";
+import { networkLimits } from "../../src/platform/http/access.ts";
 import { openShop } from "../shop.ts";
 
 const meters = openMeters();

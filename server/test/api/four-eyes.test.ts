@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { checklistItems } from "@florin/contract/operator.ts";
-import { expireOneProposal } from "../../src/operator/proposal.jobs.ts";
+import { expireOneProposal } from "../../src/admin/operator/proposal.jobs.ts";
 import { fillIn } from "../application.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import { openPerson, type TestPerson } from "../person.ts";

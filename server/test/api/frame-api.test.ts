@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, test } from "node:test";
-import { newId } from "../../src/primitives/ids.ts";
+import { newId } from "../../src/core/ids.ts";
 import { type Browser, openBrowser, openCheckout, typed } from "../checkout.ts";
 import type { Reply } from "../client.ts";
 import { connectedAcquirer } from "../live-acquirer.ts";

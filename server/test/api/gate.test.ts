@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Permission } from "@florin/contract/permissions.ts";
 import { roleNames, roles } from "@florin/contract/roles.ts";
-import { newId } from "../../src/primitives/ids.ts";
+import { newId } from "../../src/core/ids.ts";
 import { openPerson, type TestPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 

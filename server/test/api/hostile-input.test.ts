@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { newId } from "../../src/primitives/ids.ts";
+import { newId } from "../../src/core/ids.ts";
 import { openPerson, type TestPerson } from "../person.ts";
 import { openShop } from "../shop.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
-import { deleteExpiredKeys } from "../../src/idempotency/idempotency.sql.ts";
-import { uuidOf } from "../../src/primitives/ids.ts";
+import { uuidOf } from "../../src/core/ids.ts";
+import { deleteExpiredKeys } from "../../src/platform/idempotency/idempotency.sql.ts";
 import type { Reply } from "../client.ts";
 import { connectedAcquirer } from "../live-acquirer.ts";
 import { openShop, until, wrong } from "../shop.ts";

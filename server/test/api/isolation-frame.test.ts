@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { newId } from "../../src/primitives/ids.ts";
+import { newId } from "../../src/core/ids.ts";
 import { someScreen } from "../cardholder.ts";
 import { notificationPath, openChallenge, resultsPath } from "../challenge.ts";
 import { type Browser, openCheckout, typed } from "../checkout.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
-import { prepareOperatorSetup } from "../../src/people/operator-setup.ts";
-import { newId, uuidOf } from "../../src/primitives/ids.ts";
+import { newId, uuidOf } from "../../src/core/ids.ts";
+import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import type { Reply } from "../client.ts";
 import { openDevice } from "../device.ts";

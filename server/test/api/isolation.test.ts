@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { SecretKey } from "../../src/api-keys/key-text.ts";
-import { newId, uuidOf } from "../../src/primitives/ids.ts";
+import { newId, uuidOf } from "../../src/core/ids.ts";
+import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { pdf, uploadDocument } from "../application.ts";
 import { openCheckout } from "../checkout.ts";
 import type { Reply } from "../client.ts";

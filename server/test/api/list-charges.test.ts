@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { newId, uuidOf } from "../../src/primitives/ids.ts";
+import { newId, uuidOf } from "../../src/core/ids.ts";
 import { openShop, wrong } from "../shop.ts";
 
 const shop = await openShop();

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { PaymentMetrics } from "@florin/contract/metrics.ts";
-import { firstOpenHour, measureAgain, measureOn } from "../../src/metrics/measure-hours.ts";
-import { listHoursToLookAt, listUnmeasured } from "../../src/metrics/metrics.sql.ts";
+import {
+  firstOpenHour,
+  measureAgain,
+  measureOn,
+} from "../../src/insights/metrics/measure-hours.ts";
+import { listHoursToLookAt, listUnmeasured } from "../../src/insights/metrics/metrics.sql.ts";
 import { openShop, wrong } from "../shop.ts";
 
 // Without workers, so that only the tests' own requests are counted.

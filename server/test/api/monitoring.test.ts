@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openMeters } from "../../src/monitoring/meters.ts";
-import { serveMetrics } from "../../src/monitoring/serve-metrics.ts";
-import { uuidOf } from "../../src/primitives/ids.ts";
+import { uuidOf } from "../../src/core/ids.ts";
+import { openMeters } from "../../src/insights/monitoring/meters.ts";
+import { serveMetrics } from "../../src/insights/monitoring/serve-metrics.ts";
 import { closeDatabase } from "../close-database.ts";
 import { openShop, until } from "../shop.ts";
 

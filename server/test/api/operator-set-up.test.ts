@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
-import { appointOperator } from "../../src/people/appoint-operator.ts";
-import { prepareOperatorSetup } from "../../src/people/operator-setup.ts";
+import { appointOperator } from "../../src/identity/people/appoint-operator.ts";
+import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import { openPerson } from "../person.ts";
 import { openShop } from "../shop.ts";

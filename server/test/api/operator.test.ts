@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { measureOn } from "../../src/metrics/measure-hours.ts";
-import { openFigures } from "../../src/operator/figures.ts";
-import { uuidOf } from "../../src/primitives/ids.ts";
+import { openFigures } from "../../src/admin/operator/figures.ts";
+import { uuidOf } from "../../src/core/ids.ts";
+import { measureOn } from "../../src/insights/metrics/measure-hours.ts";
 import { openPerson } from "../person.ts";
 import { openShop, until, wrong } from "../shop.ts";
 import { hour } from "../test-clock.ts";

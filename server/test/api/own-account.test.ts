@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { accountRoutes } from "../../src/operator/account.routes.ts";
-import type { OperatorDeps } from "../../src/operator/operator-deps.ts";
-import { reviewRoutes } from "../../src/operator/review.routes.ts";
+import { accountRoutes } from "../../src/admin/operator/account.routes.ts";
+import type { OperatorDeps } from "../../src/admin/operator/operator-deps.ts";
+import { reviewRoutes } from "../../src/admin/operator/review.routes.ts";
 import { openPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { browserAddress } from "../../src/people/browser-address.ts";
+import { browserAddress } from "../../src/identity/people/browser-address.ts";
 import { type Device, type Lies, openDevice } from "../device.ts";
 import { openPerson, type TestPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";

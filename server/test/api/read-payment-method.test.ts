@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { testMethods } from "../../src/payment-methods/test-methods.ts";
+import { testMethods } from "../../src/cards/payment-methods/test-methods.ts";
 import { openCheckout } from "../checkout.ts";
 import { openShop, wrong } from "../shop.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { newId } from "../../src/primitives/ids.ts";
+import { newId } from "../../src/core/ids.ts";
 import { openPerson } from "../person.ts";
 import { openShop } from "../shop.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ChargeId, uuidOf } from "../../src/primitives/ids.ts";
-import { printReport } from "../../src/verify/print-report.ts";
-import { verify } from "../../src/verify/verify.ts";
+import { type ChargeId, uuidOf } from "../../src/core/ids.ts";
+import { printReport } from "../../src/insights/verify/print-report.ts";
+import { verify } from "../../src/insights/verify/verify.ts";
 import { openShop, type Shop, until } from "../shop.ts";
 
 const captured = 1999;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { createdAt, firstUuidAt, newId } from "../../src/primitives/ids.ts";
-import { dropRequestsBefore } from "../../src/request-log/request-log.sql.ts";
-import { findCardsOutsideTheVault } from "../../src/verify/cards.sql.ts";
+import { createdAt, firstUuidAt, newId } from "../../src/core/ids.ts";
+import { dropRequestsBefore } from "../../src/insights/request-log/request-log.sql.ts";
+import { findCardsOutsideTheVault } from "../../src/insights/verify/cards.sql.ts";
 import { openCheckout } from "../checkout.ts";
 import { openPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, mock, test } from "node:test";
 import { roles } from "@florin/contract/roles.ts";
+import { newId } from "../../src/core/ids.ts";
 import {
   type Access,
   maxNetworksPerSite,
   networkLimits,
   type ServedRoute,
-} from "../../src/http/access.ts";
-import { newId } from "../../src/primitives/ids.ts";
+} from "../../src/platform/http/access.ts";
 import { openShop } from "../shop.ts";
 
 /* Every route of the running server, from its own table. A new route without one of these rules fails here. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { startRuleCheck } from "../../src/decisions/check-stored-rules.ts";
-import { insertRule } from "../../src/decisions/rule.sql.ts";
-import { newId } from "../../src/primitives/ids.ts";
+import { newId } from "../../src/core/ids.ts";
+import { startRuleCheck } from "../../src/risk/check-stored-rules.ts";
+import { insertRule } from "../../src/risk/rule.sql.ts";
 import { openCheckout } from "../checkout.ts";
 import { type Merchant, openShop, until, wrong } from "../shop.ts";
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Charge } from "@florin/contract/charge.ts";
 import fc from "fast-check";
-import { readCharge } from "../../src/charges/charge.sql.ts";
-import { blockSize } from "../../src/charges/charge-search.ts";
-import { cameLate, enterChange, enterCharges } from "../../src/charges/search-charges.ts";
-import { type ChargeId, newId, uuidOf } from "../../src/primitives/ids.ts";
+import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
+import { readCharge } from "../../src/payments/charges/charge.sql.ts";
+import { blockSize } from "../../src/payments/charges/charge-search.ts";
+import { cameLate, enterChange, enterCharges } from "../../src/payments/charges/search-charges.ts";
 import { openShop } from "../shop.ts";
 
 // Without workers: the tests index the charges, so that each knows what the index contains.

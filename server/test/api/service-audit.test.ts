@@ -7,11 +7,11 @@ import {
   type ServiceAuditAction,
   serviceAuditActionNames,
 } from "@florin/contract/audit-actions.ts";
+import { expireOneProposal } from "../../src/admin/operator/proposal.jobs.ts";
 import { recordService } from "../../src/app/record-service.ts";
-import { expireOneProposal } from "../../src/operator/proposal.jobs.ts";
-import { recordFailedSignIns } from "../../src/people/failed-sign-in.jobs.ts";
-import { prepareOperatorSetup } from "../../src/people/operator-setup.ts";
-import { verify } from "../../src/verify/verify.ts";
+import { recordFailedSignIns } from "../../src/identity/people/failed-sign-in.jobs.ts";
+import { prepareOperatorSetup } from "../../src/identity/people/operator-setup.ts";
+import { verify } from "../../src/insights/verify/verify.ts";
 import { addAuthenticatorApp } from "../authenticator-app.ts";
 import { tokenMailedTo } from "../mailbox.ts";
 import { openPerson, type TestPerson } from "../person.ts";

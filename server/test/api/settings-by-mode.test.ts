@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Permission } from "@florin/contract/permissions.ts";
-import { insertApiKey } from "../../src/api-keys/api-key.sql.ts";
-import { newApiKey } from "../../src/api-keys/issue-api-key.ts";
-import type { SecretKey } from "../../src/api-keys/key-text.ts";
-import { type AccountId, newId, uuidOf } from "../../src/primitives/ids.ts";
+import { type AccountId, newId, uuidOf } from "../../src/core/ids.ts";
+import { insertApiKey } from "../../src/identity/api-keys/api-key.sql.ts";
+import { newApiKey } from "../../src/identity/api-keys/issue-api-key.ts";
+import type { SecretKey } from "../../src/identity/api-keys/key-text.ts";
 import { pdf, told } from "../application.ts";
 import type { Reply } from "../client.ts";
 import { openPerson, type TestPerson } from "../person.ts";

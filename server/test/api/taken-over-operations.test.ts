@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { type ChargeId, newId, uuidOf } from "../../src/primitives/ids.ts";
-import type { OperationKind } from "../../src/processors/processor.ts";
+import type { OperationKind } from "../../src/acquiring/processor.ts";
+import { type ChargeId, newId, uuidOf } from "../../src/core/ids.ts";
 import { operationsAtAcquirer } from "../acquirer-books.ts";
 import { closeChecked } from "../books.ts";
 import { openShop, until } from "../shop.ts";

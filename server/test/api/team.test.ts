@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Role } from "@florin/contract/roles.ts";
-import { newId } from "../../src/primitives/ids.ts";
+import { newId } from "../../src/core/ids.ts";
 import { mailTo, tokenMailedTo } from "../mailbox.ts";
 import { openPerson, type TestPerson } from "../person.ts";
 import { openShop, until, wrong } from "../shop.ts";

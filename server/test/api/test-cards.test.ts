@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { declineCodes } from "@florin/contract/declines.ts";
-import { testMethods } from "../../src/payment-methods/test-methods.ts";
-import { amountTriggers } from "../../src/processors/simulator/amount-triggers.ts";
+import { amountTriggers } from "../../src/acquiring/simulator/amount-triggers.ts";
+import { testMethods } from "../../src/cards/payment-methods/test-methods.ts";
 import { openCheckout } from "../checkout.ts";
 import { openShop } from "../shop.ts";
 

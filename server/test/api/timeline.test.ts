@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, test } from "node:test";
 import type { ChargeTimeline, LedgerTransfer, TimelineEntry } from "@florin/contract/timeline.ts";
-import { feeFor } from "../../src/ledger/recipes.ts";
-import { newId, uuidOf } from "../../src/primitives/ids.ts";
+import { newId, uuidOf } from "../../src/core/ids.ts";
+import { feeFor } from "../../src/payments/ledger/recipes.ts";
 import { openCheckout } from "../checkout.ts";
 import { openShop, until, wrong } from "../shop.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { uuidOf } from "../../src/primitives/ids.ts";
+import { uuidOf } from "../../src/core/ids.ts";
 import { openPerson } from "../person.ts";
 import { openShop, until } from "../shop.ts";
 import { day, hour, minute, second } from "../test-clock.ts";

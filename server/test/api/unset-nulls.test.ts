@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { exampleBody } from "../../src/http/reference-example.ts";
-import { newId } from "../../src/primitives/ids.ts";
+import { newId } from "../../src/core/ids.ts";
+import { exampleBody } from "../../src/platform/http/reference-example.ts";
 import { told } from "../application.ts";
 import { openPerson } from "../person.ts";
 import { openShop, wrong } from "../shop.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { uuidOf } from "../../src/primitives/ids.ts";
+import { uuidOf } from "../../src/core/ids.ts";
 import { openShop, wrong } from "../shop.ts";
 
 // Without workers: the tests beside the delivery code verify sending and signing.

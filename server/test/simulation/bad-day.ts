@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openApp } from "../../src/app.ts";
+import { systemClock } from "../../src/core/clock.ts";
 import { prepareDemo } from "../../src/demo.ts";
 import { openLog } from "../../src/log.ts";
-import { systemClock } from "../../src/primitives/clock.ts";
 import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
-import { privateNetworks } from "../../src/webhooks/address-rules.ts";
+import { privateNetworks } from "../../src/webhooks/delivery/address-rules.ts";
 
 /**
  * Runs one failure scenario against the service that it is copied beside: `bad-day.ts <database> <directory> <embed

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChargeId } from "../../src/primitives/ids.ts";
-import type { Acknowledged } from "../../src/verify/check.ts";
+import type { ChargeId } from "../../src/core/ids.ts";
+import type { Acknowledged } from "../../src/insights/verify/check.ts";
 import { type HttpAnswer, post } from "./requests.ts";
 import type { Chance } from "./seeded-chance.ts";
 import type { ServerProcess } from "./server-process.ts";

@@ -4,11 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildEmbed } from "@florin/embed/build.ts";
-import { type Database, openDatabase } from "../../src/database/database.ts";
-import { startEmbeddedPostgres, stopEmbeddedPostgres } from "../../src/database/embedded.ts";
-import { migrate } from "../../src/database/migrate.ts";
-import { idFromUuid } from "../../src/primitives/ids.ts";
-import { type Report, verify } from "../../src/verify/verify.ts";
+import { idFromUuid } from "../../src/core/ids.ts";
+import { type Report, verify } from "../../src/insights/verify/verify.ts";
+import { type Database, openDatabase } from "../../src/platform/database/database.ts";
+import {
+  startEmbeddedPostgres,
+  stopEmbeddedPostgres,
+} from "../../src/platform/database/embedded.ts";
+import { migrate } from "../../src/platform/database/migrate.ts";
 import { type Clients, openClients } from "./crash-clients.ts";
 import { persistently } from "./persistently.ts";
 import { type Chance, seededChance } from "./seeded-chance.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { test } from "node:test";
 import { parseArgs } from "node:util";
-import { printReport } from "../../src/verify/print-report.ts";
+import { printReport } from "../../src/insights/verify/print-report.ts";
 import { figuresOf } from "./crash-figures.ts";
 import { crashRounds } from "./crash-rounds.ts";
 

@@ -4,8 +4,13 @@ import { createServer, type Server, type Socket } from "node:net";
 import { test } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
 import { gzipSync } from "node:zlib";
-import { closing, fine, openWorld, receiver } from "../../src/webhooks/delivery-world.fixture.ts";
-import { selfSigned } from "../../src/webhooks/self-signed.fixture.ts";
+import {
+  closing,
+  fine,
+  openWorld,
+  receiver,
+} from "../../src/webhooks/delivery/delivery-world.fixture.ts";
+import { selfSigned } from "../../src/webhooks/delivery/self-signed.fixture.ts";
 
 /** Production uses `DEADLINE_MS=20000`. Here each receiver has less time, by the same clock. */
 const deadlineMs = Number(process.env.DEADLINE_MS ?? 2_000);

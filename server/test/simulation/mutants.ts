@@ -1,4 +1,4 @@
-import type { CheckName } from "../../src/verify/checks.ts";
+import type { CheckName } from "../../src/insights/verify/checks.ts";
 
 /** A mutation of the payment protocol, and the check that must detect it. */
 export type Mutant = {
@@ -17,7 +17,7 @@ export type Mutant = {
 export const mutants: readonly Mutant[] = [
   {
     name: "an inquiry that finds nothing fails the charge at once, without a reversal",
-    file: "charges/ask-processor.ts",
+    file: "payments/charges/ask-processor.ts",
     find: "  return undo(processor, charge, neverHappened);",
     replace: "  return neverHappened;",
     misfortune: "requests arrive after the inquiry",
@@ -25,7 +25,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "an unknown answer is asked for again, under a new reference",
-    file: "charges/ask-processor.ts",
+    file: "payments/charges/ask-processor.ts",
     find: "  return refusePart(processor, charge, answer);\n",
     replace: `  if (answer.kind === "unknown") {
     const { newId } = await import("../primitives/ids.ts");
@@ -46,7 +46,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a fault of ours is kept as the key's answer",
-    file: "charges/create-charge.ts",
+    file: "payments/charges/create-charge.ts",
     find: "    async () => (await createCharge(deps, command))?.answer ?? null,\n",
     replace: `    async () => {
       const recorded = await createCharge(deps, command).catch(async (error) => {
@@ -63,7 +63,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a timeout is taken for a decline",
-    file: "charges/settle.ts",
+    file: "payments/charges/settle.ts",
     find: 'status: "processing", pendingReason: "outcome_unknown" };',
     replace: 'status: "failed", settledAt: now, failure: processingError };',
     misfortune: "answers are lost",
@@ -71,7 +71,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "an unconfirmed reversal is believed",
-    file: "charges/ask-processor.ts",
+    file: "payments/charges/ask-processor.ts",
     find: "      return reversal;\n",
     replace: "      return undone;\n",
     misfortune: "half approvals, and their reversal is lost",
@@ -79,7 +79,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "an outcome is recorded over another, without compare-and-set",
-    file: "charges/settle-charges.sql.ts",
+    file: "payments/charges/settle-charges.sql.ts",
     find: "         and c.version = i.version - 1\n         and c.status in ('processing', 'requires_action')\n      returning c.currency",
     replace: "      returning c.currency",
     misfortune: "notices come before their answers",
@@ -87,7 +87,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "events are written from the input instead of what was recorded",
-    file: "charges/settle-charges.sql.ts",
+    file: "payments/charges/settle-charges.sql.ts",
     find: `\${inSessions ? bothEvents : chargeEvent}`,
     replace: `select account_id, livemode, event_id, event_type, id, event_body from \${input} as i where event_id is not null`,
     misfortune: "notices come before their answers",
@@ -95,7 +95,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a decline is not announced",
-    file: "charges/record-charge.ts",
+    file: "payments/charges/record-charge.ts",
     find: '      return "payment_failed";',
     replace: "      return null;",
     misfortune: "an ordinary day",
@@ -103,7 +103,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "events are not queued for the endpoints that listen",
-    file: "charges/settle-charges.sql.ts",
+    file: "payments/charges/settle-charges.sql.ts",
     find: "where w.status = 'enabled' and (w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')",
     replace: "where w.status = 'disabled'",
     misfortune: "an ordinary day",
@@ -111,7 +111,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the acquirer is asked before the intention is written down",
-    file: "charges/create-charge.ts",
+    file: "payments/charges/create-charge.ts",
     find: "  if (!(await open(deps, charge, command.idempotency))) return null;",
     replace:
       "  await askForMoney(command.processor, charge, command.paymentMethod);\n  if (!(await open(deps, charge, command.idempotency))) return null;",
@@ -120,7 +120,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a key that is taken does not stop a second charge",
-    file: "charges/open-charges.sql.ts",
+    file: "payments/charges/open-charges.sql.ts",
     find: "     where (key is null or id in (select charge_id from claimed))\n",
     replace: "     where true\n",
     misfortune: "everybody sends twice",
@@ -128,7 +128,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the answer is not kept with the outcome",
-    file: "charges/settle-charges.sql.ts",
+    file: "payments/charges/settle-charges.sql.ts",
     find: "and k.charge_id = s.id and k.status_code is null\n",
     replace: "and k.charge_id = s.id and k.status_code is null and false\n",
     misfortune: "an ordinary day",
@@ -136,7 +136,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the fee is not posted to the books it is taken from",
-    file: "ledger/recipes.ts",
+    file: "payments/ledger/recipes.ts",
     find: '  fee: { debit: "merchant_balance", credit: "fee_income" },',
     replace: '  fee: { debit: "acquirer_receivable", credit: "fee_income" },',
     misfortune: "an ordinary day",
@@ -144,7 +144,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the books take what was asked for twice over",
-    file: "charges/record-charge.ts",
+    file: "payments/charges/record-charge.ts",
     find: "chargeRecipe(charge.capturedMinor, pricing)",
     replace: "chargeRecipe(charge.capturedMinor * 2, pricing)",
     misfortune: "an ordinary day",

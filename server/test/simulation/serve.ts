@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EmbedBuild } from "@florin/embed/build.ts";
 import { readConfig } from "../../src/config.ts";
+import { systemClock } from "../../src/core/clock.ts";
 import { prepareDemo } from "../../src/demo.ts";
 import { openLog } from "../../src/log.ts";
 import { runServer } from "../../src/main.ts";
-import { systemClock } from "../../src/primitives/clock.ts";
 import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 
 /**

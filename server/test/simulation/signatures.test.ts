@@ -9,11 +9,11 @@ import { verify } from "@florin/sdk/webhooks";
 import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { Webhook as SvixWebhook } from "svix";
-import { newId } from "../../src/primitives/ids.ts";
+import { newId } from "../../src/core/ids.ts";
 import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
-import { rollSecret, type WebhookEndpoint } from "../../src/webhooks/endpoint.ts";
-import { newSigningSecret, signatureHeaders } from "../../src/webhooks/signature.ts";
-import { openSigningKeys, sealSigningSecret } from "../../src/webhooks/signing-keys.ts";
+import { rollSecret, type WebhookEndpoint } from "../../src/webhooks/delivery/endpoint.ts";
+import { newSigningSecret, signatureHeaders } from "../../src/webhooks/delivery/signature.ts";
+import { openSigningKeys, sealSigningSecret } from "../../src/webhooks/delivery/signing-keys.ts";
 import { type Chance, seededChance } from "./seeded-chance.ts";
 
 /** The full run: `node server/test/simulation/signatures.test.ts --events 10000 --flips 40000`. */

@@ -6,9 +6,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { startEmbeddedPostgres, stopEmbeddedPostgres } from "../../src/database/embedded.ts";
-import { migrate } from "../../src/database/migrate.ts";
-import { idFromUuid } from "../../src/primitives/ids.ts";
+import { idFromUuid } from "../../src/core/ids.ts";
+import {
+  startEmbeddedPostgres,
+  stopEmbeddedPostgres,
+} from "../../src/platform/database/embedded.ts";
+import { migrate } from "../../src/platform/database/migrate.ts";
 import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { persistently } from "./persistently.ts";
 import { seededChance } from "./seeded-chance.ts";

@@ -1,10 +1,10 @@
-import { type Database, openDatabase } from "../../src/database/database.ts";
-import { newId, uuidOf, type WebhookEndpointId } from "../../src/primitives/ids.ts";
-import type { Owner } from "../../src/primitives/owner.ts";
+import { newId, uuidOf, type WebhookEndpointId } from "../../src/core/ids.ts";
+import type { Owner } from "../../src/core/owner.ts";
+import { type Database, openDatabase } from "../../src/platform/database/database.ts";
 import type { KeyProvider } from "../../src/vault/key-provider.ts";
-import { insertEndpoint } from "../../src/webhooks/endpoint.sql.ts";
-import { newSigningSecret } from "../../src/webhooks/signature.ts";
-import { sealSigningSecret } from "../../src/webhooks/signing-keys.ts";
+import { insertEndpoint } from "../../src/webhooks/delivery/endpoint.sql.ts";
+import { newSigningSecret } from "../../src/webhooks/delivery/signature.ts";
+import { sealSigningSecret } from "../../src/webhooks/delivery/signing-keys.ts";
 
 /** Merchants with one endpoint each, and events that are written as charges write them. */
 export type Merchant = { readonly owner: Owner; readonly endpointId: WebhookEndpointId };

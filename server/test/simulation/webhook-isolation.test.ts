@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { uuidOf } from "../../src/primitives/ids.ts";
+import { uuidOf } from "../../src/core/ids.ts";
 import { openLocalKeyProvider } from "../../src/vault/local-key-provider.ts";
 import { createTestDatabase } from "../database.ts";
 import { happen, type Merchant, openMerchant, openTestDatabase } from "./webhook-events.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { signalNames } from "@florin/server/decisions/rule-expression.ts";
+import { signalNames } from "@florin/server/risk/rule-expression.ts";
 import { signalGroups } from "./signals.ts";
 
 test("the words that are offered to writers of rules are those that the service knows", () => {

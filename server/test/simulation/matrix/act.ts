@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AccountId } from "../../../src/primitives/ids.ts";
+import type { AccountId } from "../../../src/core/ids.ts";
 import { openCardholder, someScreen } from "../../cardholder.ts";
 import type { Client, Reply } from "../../client.ts";
 import type { Cell, Operation } from "./cells.ts";

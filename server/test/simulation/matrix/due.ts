@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database } from "../../../src/database/database.ts";
-import { type ChargeId, uuidOf } from "../../../src/primitives/ids.ts";
+import { type ChargeId, uuidOf } from "../../../src/core/ids.ts";
+import type { Database } from "../../../src/platform/database/database.ts";
 
 /** Delays the inquiries of a charge, so that all inquiries run in one round. */
 export async function postpone(database: Database, charge: ChargeId): Promise<void> {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { HashKey } from "../../../src/api-keys/issue-api-key.ts";
-import { isLiveKey } from "../../../src/api-keys/key-text.ts";
-import { type Database, openDatabase } from "../../../src/database/database.ts";
-import { type ChargeId, uuidOf } from "../../../src/primitives/ids.ts";
+import { type ChargeId, uuidOf } from "../../../src/core/ids.ts";
+import type { HashKey } from "../../../src/identity/api-keys/issue-api-key.ts";
+import { isLiveKey } from "../../../src/identity/api-keys/key-text.ts";
+import { printReport } from "../../../src/insights/verify/print-report.ts";
+import { verify } from "../../../src/insights/verify/verify.ts";
+import { type Database, openDatabase } from "../../../src/platform/database/database.ts";
 import { openLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
-import { printReport } from "../../../src/verify/print-report.ts";
-import { verify } from "../../../src/verify/verify.ts";
 import { openCardholder } from "../../cardholder.ts";
 import { type Client, openClient } from "../../client.ts";
 import { createTestDatabase } from "../../database.ts";

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Faults, Message } from "../../../src/acquiring/simulator/faults.ts";
 import { openApp } from "../../../src/app.ts";
+import { systemClock } from "../../../src/core/clock.ts";
+import type { AccountId } from "../../../src/core/ids.ts";
 import { openLog } from "../../../src/log.ts";
-import { systemClock } from "../../../src/primitives/clock.ts";
-import type { AccountId } from "../../../src/primitives/ids.ts";
-import type { Faults, Message } from "../../../src/processors/simulator/faults.ts";
 import { openLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
-import { privateNetworks } from "../../../src/webhooks/address-rules.ts";
+import { privateNetworks } from "../../../src/webhooks/delivery/address-rules.ts";
 import { answerWithinMs, bankAnswersWithinMs } from "./cells.ts";
 
 /**

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AccountId } from "../../../src/primitives/ids.ts";
+import type { AccountId } from "../../../src/core/ids.ts";
 import type { BankLine } from "./bank-line.ts";
 import type { Said, Told } from "./serve.ts";
 

@@ -4,10 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildEmbed } from "@florin/embed/build.ts";
-import { isLiveKey } from "../../../src/api-keys/key-text.ts";
-import { openDatabase } from "../../../src/database/database.ts";
-import { startEmbeddedPostgres, stopEmbeddedPostgres } from "../../../src/database/embedded.ts";
-import { migrate } from "../../../src/database/migrate.ts";
+import { isLiveKey } from "../../../src/identity/api-keys/key-text.ts";
+import { openDatabase } from "../../../src/platform/database/database.ts";
+import {
+  startEmbeddedPostgres,
+  stopEmbeddedPostgres,
+} from "../../../src/platform/database/embedded.ts";
+import { migrate } from "../../../src/platform/database/migrate.ts";
 import { openLocalKeyProvider } from "../../../src/vault/local-key-provider.ts";
 import { persistently } from "../persistently.ts";
 import { seededChance } from "../seeded-chance.ts";

@@ -1,10 +1,10 @@
-import { insertAccount } from "../../../src/accounts/account.sql.ts";
-import { newAccount } from "../../../src/accounts/account.ts";
-import { type HashKey, issueApiKey } from "../../../src/api-keys/issue-api-key.ts";
-import type { SecretKey } from "../../../src/api-keys/key-text.ts";
-import type { Database } from "../../../src/database/database.ts";
-import { systemClock } from "../../../src/primitives/clock.ts";
-import { type AccountId, newId } from "../../../src/primitives/ids.ts";
+import { systemClock } from "../../../src/core/clock.ts";
+import { type AccountId, newId } from "../../../src/core/ids.ts";
+import { insertAccount } from "../../../src/identity/accounts/account.sql.ts";
+import { newAccount } from "../../../src/identity/accounts/account.ts";
+import { type HashKey, issueApiKey } from "../../../src/identity/api-keys/issue-api-key.ts";
+import type { SecretKey } from "../../../src/identity/api-keys/key-text.ts";
+import type { Database } from "../../../src/platform/database/database.ts";
 import { persistently } from "../persistently.ts";
 
 /** Creates a merchant in a database whose server may not be running. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database } from "../../../src/database/database.ts";
-import { printReport } from "../../../src/verify/print-report.ts";
-import { verify } from "../../../src/verify/verify.ts";
+import { printReport } from "../../../src/insights/verify/print-report.ts";
+import { verify } from "../../../src/insights/verify/verify.ts";
+import type { Database } from "../../../src/platform/database/database.ts";
 import { openShop } from "../../shop.ts";
 import { persistently } from "../persistently.ts";
 import { seededChance } from "../seeded-chance.ts";

@@ -1,0 +1,217 @@
+import type { DeclineCode } from "@florin/contract/declines.ts";
+import type { DisputeReason } from "@florin/contract/dispute.ts";
+import type { CardNetwork } from "@florin/contract/payment-method.ts";
+import type { AccountId, ChargeId, OperationId, PayoutId } from "../core/ids.ts";
+import type { Money } from "../core/money.ts";
+import type { CardCredentials } from "../vault/card-number.ts";
+
+/**
+ * The interface to an acquirer. The simulator and every live acquirer implement it, so that a charge takes the same
+ * path in test and in live mode.
+ *
+ * Every method is idempotent by `reference`, which is our own charge or operation id: a repeated call moves money
+ * once. No method throws for a failure outside this process. A lost outcome is returned as `unknown`.
+ */
+export type Processor = {
+  readonly name: ProcessorName;
+  /** Returns the network's data on a card before it is charged. This is a table lookup without a request. */
+  lookUp(card: CardCredentials, price: Money, use: CredentialUse): CardTraits;
+  authorize(request: AuthorizeRequest): Promise<ProcessorAnswer>;
+  /** Sends a status inquiry for the charge with this reference. */
+  inquire(request: ReferenceRequest): Promise<InquiryAnswer>;
+  /**
+   * Reverses the charge with this reference and blocks the reference permanently, even if the authorization has not
+   * arrived yet.
+   */
+  reverse(request: ReferenceRequest): Promise<ReversalAnswer>;
+  /** Captures, voids or refunds an approved authorization. A repeated call with the same reference is executed once. */
+  operate(request: OperationRequest): Promise<OperationAnswer>;
+  /** Submits the merchant's response to a dispute. A repeated submission returns the same response. */
+  answerDispute(answer: DisputeAnswer): Promise<{ kind: "received" } | Unanswered>;
+  /** Pays out to a merchant's bank account once. A repeated call returns the payout's current state. */
+  payOut(request: PayoutRequest): Promise<PayoutAnswer>;
+  /** Returns the settlement file of a merchant and a day. For the current day it holds everything booked so far. */
+  settlementFile(request: SettlementRequest): Promise<SettlementAnswer>;
+  /** Sends a status inquiry for a capture, void or refund. */
+  inquireOperation(request: OperationInquiry): Promise<OperationAnswer | { kind: "not_found" }>;
+};
+
+export type PayoutRequest = {
+  readonly account: AccountId;
+  readonly reference: PayoutId;
+  readonly price: Money;
+};
+
+export type SettlementRequest = {
+  readonly account: AccountId;
+  /** The day in UTC, for example `2026-01-31`. */
+  readonly day: string;
+};
+
+export type SettlementAnswer =
+  /** The format of `settlement-file.ts`, streamed because a day can have a million lines. */
+  | { readonly kind: "file"; readonly text: AsyncIterable<string> }
+  | { readonly kind: "not_ready" }
+  | Unanswered;
+
+export type PayoutAnswer =
+  | { readonly kind: "in_transit"; readonly arrivesAt: Date }
+  | { readonly kind: "paid" }
+  /** The bank returned the transfer. */
+  | { readonly kind: "failed" }
+  | Unanswered;
+
+/** The time a merchant has to respond to a dispute. Card networks allow between 7 and 45 days. */
+export const evidenceWindowMs = 14 * 24 * 60 * 60 * 1000;
+
+/** The network's notice that a dispute was opened or decided. It can arrive more than once. */
+export type DisputeNotice = {
+  readonly account: AccountId;
+  readonly livemode: boolean;
+  /** The network's case number, a UUID. */
+  readonly networkCase: string;
+  readonly charge: ChargeId;
+  readonly reason: DisputeReason;
+  readonly isInquiry: boolean;
+  /** Null disputes all that is left of the charge. */
+  readonly amountMinor: number | null;
+  readonly state: "open" | "won" | "lost";
+};
+
+/** The merchant's response to a dispute: its evidence as text, or null if it accepts the dispute. */
+export type DisputeAnswer = {
+  readonly account: AccountId;
+  readonly networkCase: string;
+  readonly evidence: string | null;
+};
+
+export type OperationKind = "capture" | "void" | "refund";
+
+export type OperationInquiry = {
+  readonly account: AccountId;
+  /** Our operation id, which is the idempotency key. */
+  readonly reference: OperationId;
+};
+
+export type OperationRequest = OperationInquiry & {
+  readonly kind: OperationKind;
+  /** The approved authorization, by its reference. */
+  readonly charge: ChargeId;
+  readonly price: Money;
+};
+
+export type OperationAnswer =
+  | { readonly kind: "done" }
+  /** The acquirer will never execute it under this reference. */
+  | { readonly kind: "refused"; readonly declineCode: DeclineCode }
+  | { readonly kind: "pending" }
+  /** The outcome is unknown, or the request was never sent. Both are retried with the same reference. */
+  | { readonly kind: "unknown"; readonly why: Unlearnt };
+
+export type Unanswered = { readonly kind: "unknown"; readonly why: Unlearnt };
+
+export type Unlearnt = "timeout" | "invalid_response" | "connection_lost";
+
+/** The acquirer's notice of an operation's outcome. It can also report that a completed operation failed afterwards. */
+export type OperationNotice = OperationInquiry & {
+  readonly livemode: boolean;
+  readonly answer: OperationAnswer;
+};
+
+/** Test mode uses only `simulator`. Live mode uses the name of a live acquirer. */
+export type ProcessorName = "simulator";
+
+/** Input of the risk decision in addition to our own history. */
+export type CardTraits = {
+  /** `required`: the issuer declines payments with this card without 3-D Secure. */
+  readonly authentication: "required" | "optional";
+  /** The network's risk rating. A `blocked` card must not be charged. */
+  readonly risk: "normal" | "elevated" | "highest" | "blocked";
+};
+
+export type ReferenceRequest = {
+  readonly account: AccountId;
+  readonly reference: ChargeId;
+};
+
+export type AuthorizeRequest = ReferenceRequest & {
+  readonly price: Money;
+  readonly card: CardCredentials;
+  /** True to capture with the authorization, false to capture later. */
+  readonly capture: boolean;
+  /** The 3-D Secure result for the network's fields. Null if the payment was not authenticated. */
+  readonly authentication: AuthenticationProof | null;
+  /** The network that the cardholder chose for a co-badged card. Absent or null uses the acquirer's own order. */
+  readonly network?: CardNetwork | null;
+  /** Absent: a single use of the card. */
+  readonly use?: CredentialUse;
+};
+
+/**
+ * How a payment uses the card. Visa's and Mastercard's stored-credential rules require it for every saved card: the
+ * issuer approves a merchant-initiated payment only if it refers to one made with the cardholder present.
+ */
+export type CredentialUse =
+  | { readonly kind: "once" }
+  /** The cardholder is present and has agreed to the storage of the card. */
+  | { readonly kind: "to_be_saved" }
+  | {
+      readonly kind: "saved";
+      /** `merchant`: the cardholder is absent. */
+      readonly initiatedBy: "customer" | "merchant";
+      /** The network transaction ID of the payment that saved the card. */
+      readonly networkTransactionId: string | null;
+    };
+
+/** 3-D Secure fields of an authorization, by which the network decides the liability shift. */
+export type AuthenticationProof = {
+  /** The version of the 3-D Secure protocol. */
+  readonly version: string;
+  /** Y authenticated, A attempted, I informational: an exemption that the merchant claims. */
+  readonly transStatus: "Y" | "A" | "I";
+  readonly eci: string | null;
+  /** The issuer's cryptogram, 20 bytes in base64. Null with I. */
+  readonly authenticationValue: string | null;
+  readonly dsTransactionId: string;
+};
+
+export type CheckResult = "pass" | "fail" | "unavailable" | "unchecked";
+export type CardChecks = {
+  readonly cvcCheck: CheckResult | null;
+  readonly addressLine1Check: CheckResult | null;
+  readonly addressPostalCodeCheck: CheckResult | null;
+};
+
+export type ProcessorAnswer =
+  | {
+      readonly kind: "approved";
+      readonly approvedMinor: number;
+      readonly checks: CardChecks;
+      /** The network transaction ID, to which later payments with the saved card refer. */
+      readonly networkTransactionId: string | null;
+    }
+  | {
+      readonly kind: "declined";
+      readonly declineCode: DeclineCode;
+      /** The ISO 8583 field 39 value or the network's own code, if the acquirer returned it. */
+      readonly networkDeclineCode: string | null;
+      readonly checks: CardChecks;
+    }
+  /** The acquirer has the request and decides later. An inquiry or a notice returns the outcome. */
+  | { readonly kind: "pending" }
+  /** The request provably never left: name not found, connection refused, or TLS failed before the first write. */
+  | { readonly kind: "not_sent" }
+  /** Any failure after the first byte was written. Money may have moved. */
+  | { readonly kind: "unknown"; readonly why: Unlearnt };
+
+export type InquiryAnswer = ProcessorAnswer | { readonly kind: "not_found" };
+
+export type ReversalAnswer =
+  | { readonly kind: "reversed" }
+  | { readonly kind: "unknown"; readonly why: Unlearnt };
+
+/** An acquirer's notice. It can arrive twice, out of order, or before the response that it repeats. */
+export type ProcessorNotice = ReferenceRequest & {
+  readonly livemode: boolean;
+  readonly answer: ProcessorAnswer;
+};

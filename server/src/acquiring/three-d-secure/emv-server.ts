@@ -1,0 +1,186 @@
+import { randomUUID } from "node:crypto";
+import { currencyNumber } from "@florin/contract/currency.ts";
+import { minorUnitDigits } from "@florin/contract/minor-units.ts";
+import type { Clock } from "../../core/clock.ts";
+import { oneAtATime } from "../../core/one-at-a-time.ts";
+import type { CardCredentials } from "../../vault/card-number.ts";
+import { createExchange } from "./exchange.ts";
+import { countryNumber } from "./iso-numbers.ts";
+import {
+  type AReq,
+  type ARes,
+  type CardRange,
+  type Erro,
+  type Message,
+  type MessageType,
+  protocolVersion,
+} from "./message.ts";
+import { erroFor, type ReadMessage, readMessage, writeMessage } from "./read-message.ts";
+import type {
+  AuthenticateAnswer,
+  AuthenticateRequest,
+  LookUp,
+  ThreeDSServer,
+} from "./three-d-secure-server.ts";
+
+export type EmvServerOptions = {
+  readonly clock: Clock;
+  /** The directory server's URL for messages. */
+  readonly directoryUrl: () => string;
+  /** Our URL for browsers: `threeDSRequestorURL`. */
+  readonly requestorUrl: () => string;
+  readonly timing?: EmvServerTiming;
+};
+
+export type EmvServerTiming = {
+  /** The networks allow the directory server and the ACS ten seconds for the ARes. */
+  readonly answerWithinMs: number;
+};
+
+export const usualEmvTiming: EmvServerTiming = { answerWithinMs: 10_000 };
+
+/** How long card ranges are cached. EMV 3DS requires an update at least once a day. */
+const rangesLiveMs = 60 * 60 * 1000;
+
+/** Our registration with the networks. */
+const registration = {
+  threeDSRequestorID: "florin",
+  threeDSRequestorName: "Florin",
+  threeDSServerRefNumber: "3DS_LOA_SER_FLRN_020200_00001",
+  acquirerBIN: "999999",
+  /** Miscellaneous retail. A merchant's own code is set by its underwriting. */
+  mcc: "5999",
+} as const;
+
+/** Creates a 3DS server for EMV 3-D Secure 2.2.0 with one directory server over HTTP. */
+export function openEmvServer(options: EmvServerOptions): ThreeDSServer {
+  const { clock, directoryUrl, requestorUrl, timing = usualEmvTiming } = options;
+  const sendToDirectory = createExchange();
+  let ranges: { readonly list: readonly CardRange[]; readonly until: number } | null = null;
+
+  async function cardRanges(): Promise<readonly CardRange[] | null> {
+    if (ranges && ranges.until > clock.now().getTime()) return ranges.list;
+    return requestRanges();
+  }
+
+  /** Concurrent payments share one PReq, so that PReqs do not use the capacity for AReqs. */
+  const requestRanges = oneAtATime(async (): Promise<readonly CardRange[] | null> => {
+    const now = clock.now().getTime();
+    const threeDSServerTransID = randomUUID();
+    const answer = await ask(
+      { messageType: "PReq", messageVersion: protocolVersion, threeDSServerTransID },
+      "PRes",
+    );
+    // A stale list is better than none, because issuers join and leave slowly.
+    if (answer?.kind !== "message") return ranges?.list ?? null;
+    ranges = { list: answer.message.cardRangeData, until: now + rangesLiveMs };
+    return ranges.list;
+  });
+
+  async function lookUp(card: CardCredentials): Promise<LookUp> {
+    const list = await cardRanges();
+    const digits = card.number.reveal();
+    const range = list?.find(
+      ({ startRange, endRange }) =>
+        startRange.length === digits.length && startRange <= digits && digits <= endRange,
+    );
+    if (!range) return { kind: "unavailable" };
+    const version = range.acsEndProtocolVersion;
+    return { kind: "enrolled", version, methodUrl: range.threeDSMethodURL ?? null };
+  }
+
+  async function authenticate(request: AuthenticateRequest): Promise<AuthenticateAnswer> {
+    const answer = await ask(areqOf(request, requestorUrl()), "ARes");
+    if (answer === null) return { kind: "unavailable", why: "timeout" };
+    if (answer.kind === "erro") return { kind: "unavailable", why: "refused" };
+    if (answer.kind === "violation") return { kind: "unavailable", why: "invalid_response" };
+    const wrong = whatIsMissing(answer.message, request);
+    if (wrong === null) return { kind: "answered", ares: answer.message };
+    void complain(answer.message, wrong);
+    return { kind: "unavailable", why: "invalid_response" };
+  }
+
+  /** Sends an Erro about an unusable message to its sender, as the protocol requires. Expects no response. */
+  async function complain(ares: ARes, errorDetail: string): Promise<void> {
+    const { threeDSServerTransID, dsTransID, acsTransID } = ares;
+    const erro: Erro = erroFor(
+      { errorCode: "201", errorDescription: "Required Element Missing", errorDetail },
+      { component: "S", about: "ARes", ids: { threeDSServerTransID, dsTransID, acsTransID } },
+    );
+    await post(writeMessage<"Erro">(erro));
+  }
+
+  /** Returns null when no response arrived in time, or none that is a message. */
+  async function ask<Asked extends "PReq" | "AReq", Awaited extends MessageType>(
+    message: Message<Asked>,
+    awaited: Awaited,
+  ): Promise<ReadMessage<Awaited> | null> {
+    const text = await post(writeMessage(message));
+    return text === null ? null : readMessage(awaited, text);
+  }
+
+  async function post(body: string): Promise<string | null> {
+    // A response with an error status is read as well, because it can contain an Erro.
+    const response = await sendToDirectory(directoryUrl(), body, timing.answerWithinMs);
+    return response?.text ?? null;
+  }
+
+  return { lookUp, authenticate };
+}
+
+/**
+ * Returns the missing element that the schema cannot check: our transaction id, and those that each transStatus
+ * requires.
+ */
+function whatIsMissing(ares: ARes, { transactionId }: AuthenticateRequest): string | null {
+  // Some servers write UUIDs in upper case.
+  if (ares.threeDSServerTransID.toLowerCase() !== transactionId) return "threeDSServerTransID";
+  const { transStatus } = ares;
+  if (transStatus === "C" && !ares.acsURL) return "acsURL";
+  if ((transStatus === "Y" || transStatus === "A") && !ares.authenticationValue) {
+    return "authenticationValue";
+  }
+  return null;
+}
+
+function areqOf(request: AuthenticateRequest, requestorUrl: string): AReq {
+  const { card, price, merchant } = request;
+  return {
+    messageType: "AReq",
+    messageVersion: request.version,
+    messageCategory: "01",
+    deviceChannel: "02",
+    threeDSServerTransID: request.transactionId,
+    threeDSCompInd: request.methodCompletion,
+    threeDSRequestorAuthenticationInd: "01",
+    threeDSRequestorChallengeInd: request.demanded ? "03" : "01",
+    threeDSRequestorID: registration.threeDSRequestorID,
+    threeDSRequestorName: registration.threeDSRequestorName,
+    threeDSRequestorURL: requestorUrl,
+    threeDSServerRefNumber: registration.threeDSServerRefNumber,
+    threeDSServerURL: request.resultsUrl,
+    notificationURL: request.notificationUrl,
+    acctNumber: card.number.reveal(),
+    cardExpiryDate: `${two(card.expYear % 100)}${two(card.expMonth)}`,
+    acquirerBIN: registration.acquirerBIN,
+    acquirerMerchantID: merchant.id,
+    mcc: registration.mcc,
+    // Cut between code points: half a surrogate pair cannot be sent.
+    merchantName: Array.from(merchant.name).slice(0, 40).join(""),
+    merchantCountryCode: countryNumber(merchant.country) ?? "840",
+    purchaseAmount: String(price.amountMinor),
+    purchaseCurrency: currencyNumber(price.currency),
+    purchaseExponent: String(minorUnitDigits(price.currency)),
+    purchaseDate: dateOf(request.purchasedAt),
+    ...request.browser,
+  };
+}
+
+/** YYYYMMDDHHMMSS in UTC. */
+function dateOf(time: Date): string {
+  return time.toISOString().replace(/\D/g, "").slice(0, 14);
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, "0");
+}

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from "node:util";
+import { Account as AccountSchema, UpdateAccount } from "@florin/contract/account.ts";
+import { noSuch } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import {
+  lockAccount,
+  readAccount,
+  updateAccountSettings,
+} from "../../identity/accounts/account.sql.ts";
+import { type ModeSettings, settingsOf } from "../../identity/accounts/account.ts";
+import { accountObject } from "../../identity/accounts/account-object.ts";
+import type { IsConnected } from "../../identity/accounts/charging.ts";
+import { actIn } from "../../platform/audit/act.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
+import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
+import { announceAccount } from "../../webhooks/events/announce-account.ts";
+
+export type AccountSettingsDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly isConnected: IsConnected;
+  readonly wakeDeliveries: () => void;
+};
+
+/** The settings that a merchant changes without the operator. Each mode has its own. */
+export function accountSettingsRoutes(deps: AccountSettingsDeps): Route[] {
+  const { clock, idempotencyKeys, isConnected, wakeDeliveries } = deps;
+
+  return [
+    route({
+      method: "POST",
+      path: "/account",
+      summary: "Update your account",
+      permission: "account:write",
+      // An origin that may frame the card form sees what customers type around it, and a payout moves money.
+      stepUp: true,
+      body: UpdateAccount,
+      answer: AccountSchema,
+      status: 200,
+      handle: (request) => update(request),
+    }),
+  ];
+
+  async function update(request: ApiRequest<UpdateAccount>) {
+    const { owner, body, idempotency, id } = request;
+    const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
+      // Two concurrent updates would both report the state before the first as the previous one.
+      await lockAccount(tx, owner.account);
+      const account = await readAccount(tx, owner.account);
+      if (!account) throw noSuch("account", owner.account);
+      const before = settingsOf(account, owner.livemode);
+      const after = { ...before, ...changeIn(body) };
+      if (isDeepStrictEqual(after, before)) {
+        return ok(accountObject(account, owner.livemode, isConnected));
+      }
+      await updateAccountSettings(tx, owner, after);
+      const cause = { id, idempotencyKey: idempotency?.key ?? null };
+      const announced = { cause, now: clock.now(), isConnected };
+      const updated = await announceAccount(tx, account, announced);
+      const act = actIn(request, {
+        action: "account.updated",
+        object: owner.account,
+        before: settingsIn(body, before),
+        after: settingsIn(body, after),
+      });
+      await recordAct(tx, act, clock);
+      return ok(accountObject(updated, owner.livemode, isConnected));
+    });
+    wakeDeliveries();
+    return answer;
+  }
+}
+
+function changeIn({ payout_schedule, allowed_origins }: UpdateAccount): Partial<ModeSettings> {
+  return {
+    ...(payout_schedule && { payoutSchedule: payout_schedule }),
+    ...(allowed_origins && { allowedOrigins: allowed_origins }),
+  };
+}
+
+/** Returns the settings that the request names. */
+function settingsIn(body: UpdateAccount, settings: ModeSettings) {
+  return {
+    ...(body.payout_schedule && { payout_schedule: settings.payoutSchedule }),
+    ...(body.allowed_origins && { allowed_origins: settings.allowedOrigins }),
+  };
+}

@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from "node:util";
+import type { AuditAction } from "@florin/contract/audit-actions.ts";
+import {
+  type AccountOnDesk,
+  type AccountPage,
+  ChangeTerms,
+  ListAccounts,
+  WithReason,
+} from "@florin/contract/operator.ts";
+import { noSuch } from "../../core/api-error.ts";
+import { type AccountId, parseId } from "../../core/ids.ts";
+import { listAccounts, readAccount } from "../../identity/accounts/account.sql.ts";
+import type { Account } from "../../identity/accounts/account.ts";
+import type { AccountMove } from "../../identity/accounts/account-status.ts";
+import type { SignedIn } from "../../identity/people/session.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { pageOf } from "../../platform/http/list.ts";
+import { ok } from "../../platform/http/route.ts";
+import { moveAccountOnRequest } from "../underwriting/move-account.ts";
+import { accountOnDesk, termsOf } from "./account-on-desk.ts";
+import { listTeam } from "./desk.sql.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import {
+  accountIn,
+  causeOf,
+  type OperatorRequest,
+  operatorAct,
+  personIn,
+  requireProof,
+} from "./operator-request.ts";
+import { proposedAnswer } from "./proposal.routes.ts";
+import { performOrPropose } from "./propose.ts";
+import { describeHistory } from "./review.ts";
+
+type Moved = Exclude<AccountMove, "approve">;
+
+const actionOf: Readonly<Record<Moved, AuditAction>> = {
+  suspend: "account.suspended",
+  reinstate: "account.reinstated",
+  close: "account.closed",
+};
+
+/** The merchants' accounts: terms, status and team. */
+export function accountRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
+  const { database, clock } = deps;
+  const route = doorRoute<SignedIn>();
+  const onDesk = (account: Account) => accountOnDesk(account, deps.isConnected);
+
+  return [
+    route({
+      method: "GET",
+      path: "/accounts",
+      query: ListAccounts,
+      async handle({ query }) {
+        const { status, search, starting_after } = query;
+        const id = search === undefined ? null : parseId("acct", search);
+        if (id) {
+          const account = await readAccount(database.read, id);
+          return ok({ data: account ? [onDesk(account)] : [], has_more: false });
+        }
+        const page = pageOf({ limit: 50, ...(starting_after && { starting_after }) }, "acct");
+        const found = await listAccounts(database.read, { status, text: search }, page);
+        const data = found.slice(0, page.limit).map(onDesk);
+        return ok({ data, has_more: found.length > page.limit } satisfies AccountPage);
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/accounts/:account",
+      handle: async (request) => ok(await describe(accountIn(request))),
+    }),
+    ...(["suspend", "reinstate", "close"] as const).map((move) =>
+      route({
+        method: "POST",
+        path: `/accounts/:account/${move}`,
+        body: WithReason,
+        handle: (request) => moveIt(request, move),
+      }),
+    ),
+    route({
+      method: "POST",
+      path: "/accounts/:account/terms",
+      body: ChangeTerms,
+      handle: (request) => changeTerms(request),
+    }),
+    route({
+      method: "POST",
+      path: "/accounts/:account/team/:person/reset_second_factor",
+      body: WithReason,
+      handle: (request) => resetSecondFactor(request),
+    }),
+  ];
+
+  async function describe(id: AccountId): Promise<AccountOnDesk> {
+    const account = await readAccount(database.read, id);
+    if (!account) throw noSuch("account", id);
+    const [team, history] = await Promise.all([
+      listTeam(database.read, id),
+      describeHistory(deps, id),
+    ]);
+    return {
+      account: onDesk(account),
+      team: team.map(({ secondFactor, ...member }) => ({ ...member, second_factor: secondFactor })),
+      history,
+    };
+  }
+
+  async function moveIt(request: OperatorRequest<WithReason>, move: Moved) {
+    const now = clock.now();
+    requireProof(request, now);
+    const account = accountIn(request);
+    const { reason } = request.body;
+    await database.transaction(async (tx) => {
+      const { isConnected } = deps;
+      const cause = causeOf(request);
+      const facts = { person: request.caller.person, text: reason, cause, now, isConnected };
+      await moveAccountOnRequest(tx, account, move, facts);
+      const done = { account, action: actionOf[move], object: account, reason };
+      await recordAct(tx, operatorAct(request, done), clock);
+    });
+    deps.wakeDeliveries();
+    return ok(await describe(account));
+  }
+
+  async function changeTerms(request: OperatorRequest<ChangeTerms>) {
+    requireProof(request, clock.now());
+    const account = accountIn(request);
+    const { terms, reason } = request.body;
+    const known = await readAccount(database.read, account);
+    if (!known) throw noSuch("account", account);
+    if (isDeepStrictEqual(termsOf(known), terms)) return ok(await describe(account));
+    const act = { kind: "change_terms", account, before: termsOf(known), terms } as const;
+    const proposal = await performOrPropose(deps, request, act, reason);
+    return proposal ? proposedAnswer(deps, proposal, request) : ok(await describe(account));
+  }
+
+  /**
+   * Resets the second factor of a member who lost every one. The reason says how the operator identified the person.
+   */
+  async function resetSecondFactor(request: OperatorRequest<WithReason>) {
+    requireProof(request, clock.now());
+    const account = accountIn(request);
+    const person = personIn(request);
+    const act = { kind: "reset_member_factor", account, person } as const;
+    const proposal = await performOrPropose(deps, request, act, request.body.reason);
+    return proposal ? proposedAnswer(deps, proposal, request) : ok(await describe(account));
+  }
+}

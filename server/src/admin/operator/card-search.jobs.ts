@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CheckerReport } from "@florin/contract/operator.ts";
+import { newId } from "../../core/ids.ts";
+import { insertDailySearch } from "../../insights/monitoring/checker-run.sql.ts";
+import { findCardsOutsideTheVault } from "../../insights/verify/cards.sql.ts";
+import { checks } from "../../insights/verify/checks.ts";
+import { type Loop, type LoopOptions, startLoop } from "../../platform/jobs/loop.ts";
+import { type CheckerDeps, workOnOpenRun } from "./checker-run.ts";
+
+export type CardSearchDeps = CheckerDeps & {
+  /** The hour of the day in UTC from which the day's search is due. */
+  readonly hour: number;
+  readonly log: CardSearchLog;
+  readonly everyMs?: number;
+};
+
+export type CardSearchLog = {
+  /** Logs that card data was found outside the vault. The places are in the report only. */
+  found(places: number): void;
+};
+
+const hourMs = 60 * 60_000;
+const checkName = "no_card_outside_the_vault";
+
+/** The search sleeps nine times as long as it worked, so it takes at most a tenth of one connection. */
+const pauseFactor = 9;
+
+/**
+ * Searches all tables for card data outside the vault once a day (docs/operating/card-data.md). All processes with workers
+ * run this loop, and one of them runs the search. A day that was missed because no process ran is made up for at start.
+ */
+export function startCardSearch(deps: CardSearchDeps, onError: LoopOptions["onError"]): Loop {
+  const { database, clock, hour } = deps;
+  return startLoop({
+    name: "card data search",
+    everyMs: deps.everyMs ?? 60_000,
+    onError,
+    async work(signal) {
+      const now = clock.now();
+      const id = newId("run", now);
+      await database.transaction((tx) => insertDailySearch(tx, id, dayOfSearch(now, hour)));
+      return workOnOpenRun(deps, "card_data", signal, (ended) => search(deps, ended));
+    },
+  });
+}
+
+/** Returns the day whose search is due: today's from the hour on, yesterday's before it. */
+function dayOfSearch(now: Date, hour: number): string {
+  return new Date(now.getTime() - hour * hourMs).toISOString().slice(0, 10);
+}
+
+async function search(
+  { database, log }: CardSearchDeps,
+  signal: AbortSignal,
+): Promise<CheckerReport> {
+  const begun = performance.now();
+  // Each part is its own statement. One transaction would keep vacuum from removing dead rows for hours.
+  const found = await findCardsOutsideTheVault(database.read, async (partMs) => {
+    await sleep(partMs * pauseFactor, undefined, { signal });
+  });
+  if (found.total > 0) log.found(found.total);
+  return {
+    violations: found.total,
+    duration_ms: Math.round(performance.now() - begun),
+    results: [
+      {
+        name: checkName,
+        proves: checks.find(({ name }) => name === checkName)?.proves ?? "",
+        examined: found.tables,
+        violations: found.total,
+        sentences: found.sentences,
+      },
+    ],
+  };
+}

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CheckerReport, CheckerRun } from "@florin/contract/operator.ts";
+import { maskCardNumbers } from "../../core/card-number-in-text.ts";
+import type { Clock } from "../../core/clock.ts";
+import {
+  type CheckerRunKind,
+  claimRun,
+  endRun,
+  type LeasedRun,
+  renewRun,
+  type StoredRun,
+} from "../../insights/monitoring/checker-run.sql.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { isUnavailable } from "../../platform/database/unavailable.ts";
+
+export type CheckerDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** The duration of a lease. */
+  readonly leaseMs?: number;
+  /** The interval between renewals. */
+  readonly renewEveryMs?: number;
+};
+
+/** A run whose process has died is taken over after this. */
+const defaultLeaseMs = 2 * 60_000;
+const defaultRenewEveryMs = 30_000;
+
+/**
+ * Claims an open run, works on it and records the outcome. Returns false if there was none.
+ *
+ * The lease is renewed while the work lasts. A process that stops releases it, and one that dies leaves it to expire: the
+ * next process starts the run again. A process that was paused beyond its lease cannot record anything any more.
+ */
+export async function workOnOpenRun(
+  deps: CheckerDeps,
+  kind: CheckerRunKind,
+  stopping: AbortSignal,
+  work: (signal: AbortSignal) => Promise<CheckerReport>,
+): Promise<boolean> {
+  const { database, clock, leaseMs = defaultLeaseMs } = deps;
+  const now = clock.now();
+  const until = new Date(now.getTime() + leaseMs);
+  const run = await database.transaction((tx) => claimRun(tx, kind, now, until));
+  if (!run) return false;
+
+  const lease = keepLease(deps, run);
+  const signal = AbortSignal.any([stopping, lease.lost]);
+  const outcome = await work(signal).then(
+    (report) => ({ report, error: null, cause: null }),
+    // A statement that timed out is a result for the operator as well.
+    (error: unknown) => ({ report: null, error: maskCardNumbers(String(error)), cause: error }),
+  );
+  const held = await lease.stopRenewing();
+  if (lease.lost.aborted) return false;
+  if (outcome.report === null && stopping.aborted) {
+    await database.transaction((tx) => renewRun(tx, held, null));
+    return false;
+  }
+  // The lease expires, and the run starts again once the database is back.
+  if (isUnavailable(outcome.cause)) throw outcome.cause;
+  await database.transaction((tx) => endRun(tx, held, outcome, clock.now()));
+  return true;
+}
+
+/** Renews a lease until it is stopped. `lost` is aborted when another process has taken the run over. */
+function keepLease(
+  { database, clock, leaseMs = defaultLeaseMs, renewEveryMs = defaultRenewEveryMs }: CheckerDeps,
+  run: LeasedRun,
+): { readonly lost: AbortSignal; stopRenewing(): Promise<LeasedRun> } {
+  const lost = new AbortController();
+  const stopping = new AbortController();
+  let held = run;
+  const renewing = renew();
+
+  async function renew(): Promise<void> {
+    while (!lost.signal.aborted) {
+      await sleep(renewEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return;
+      const leasedUntil = new Date(clock.now().getTime() + leaseMs);
+      try {
+        if (await database.transaction((tx) => renewRun(tx, held, leasedUntil))) {
+          held = { ...held, leasedUntil };
+        } else {
+          lost.abort(new Error("the lease was taken over"));
+        }
+      } catch {
+        // The database is away. The next renewal finds out whether the lease is still held.
+      }
+    }
+  }
+
+  return {
+    lost: lost.signal,
+    async stopRenewing() {
+      stopping.abort();
+      await renewing;
+      return held;
+    },
+  };
+}
+
+export function statusOf(
+  { endedAt, error, leasedUntil }: StoredRun,
+  now: Date,
+): CheckerRun["status"] {
+  if (endedAt) return error === null ? "ended" : "failed";
+  return leasedUntil && leasedUntil > now ? "running" : "waiting";
+}

@@ -1,0 +1,80 @@
+import type { MetricsPoint } from "@florin/contract/metrics.ts";
+import type { Figures, ReadFigures } from "@florin/contract/operator.ts";
+import { briefly } from "../../core/briefly.ts";
+import type { Clock } from "../../core/clock.ts";
+import {
+  type HourTally,
+  hourMs,
+  latencySteps,
+  seriesOf,
+  tallyHours,
+} from "../../insights/metrics/tally.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { readCountedHours, readCountedLatencies, readUncounted } from "./figures.sql.ts";
+
+/** Reads volume, approval rate and latency of the whole service. Results are cached for a minute. */
+export type ReadServiceFigures = (asked: ReadFigures) => Promise<Figures>;
+
+type Deps = { readonly database: Database; readonly clock: Clock };
+
+const memoryMs = 60_000;
+const windows = {
+  hour: { hoursOfPoint: 1, points: 48 },
+  day: { hoursOfPoint: 24, points: 30 },
+} as const;
+
+export function openFigures(deps: Deps): ReadServiceFigures {
+  const remembered = briefly(memoryMs, (key: string) => {
+    const [mode, by] = key.split(" ") as [ReadFigures["mode"], ReadFigures["by"]];
+    return readFigures(deps, { mode, by });
+  });
+  return ({ mode, by }) => remembered(`${mode} ${by}`);
+}
+
+async function readFigures(deps: Deps, { mode, by }: ReadFigures): Promise<Figures> {
+  const { hoursOfPoint, points } = windows[by];
+  // Whole points, of which the last is in progress.
+  const thisHour = Math.floor(deps.clock.now().getTime() / hourMs);
+  const to = (Math.floor(thisHour / hoursOfPoint) + 1) * hoursOfPoint;
+  const from = to - points * hoursOfPoint;
+  const tallies = await readTallies(deps, mode === "live", { from, to });
+  const { data } = seriesOf(tallies, { from, to, hoursOfPoint });
+  return { by, from: from * 3_600, to: to * 3_600, periods: data.map(periodOf) };
+}
+
+/** Reads the stored tallies, and counts the few later payments from the charges. */
+async function readTallies(
+  { database }: Deps,
+  livemode: boolean,
+  hours: { from: number; to: number },
+): Promise<HourTally[]> {
+  const asked = { livemode, hours };
+  const [counted, latencies, uncounted] = await Promise.all([
+    readCountedHours(database.read, asked),
+    readCountedLatencies(database.read, asked),
+    readUncounted(database.read, asked),
+  ]);
+  const stepsOf = Map.groupBy(latencies, ({ hour }) => hour);
+  const known = counted.map(({ captured, ...hour }): HourTally => {
+    const steps = new Array<number>(latencySteps.length + 1).fill(0);
+    // Latencies are not stored by currency, so the first currency of the hour gets all of them.
+    for (const { step, answers } of stepsOf.get(hour.hour) ?? []) steps[step] = answers;
+    stepsOf.delete(hour.hour);
+    return { ...hour, capturedMinor: captured, declines: {}, latencies: steps, open: 0 };
+  });
+  return [...known, ...tallyHours(uncounted)];
+}
+
+function periodOf(point: MetricsPoint): Figures["periods"][number] {
+  const { start, payments, succeeded, failed, latency, volume } = point;
+  return {
+    at: start,
+    charges: payments,
+    approved: succeeded,
+    declined: failed,
+    undecided: payments - succeeded - failed,
+    median_ms: latency?.p50_ms ?? null,
+    p95_ms: latency?.p95_ms ?? null,
+    volume: Object.fromEntries(volume.map(({ currency, amount }) => [currency, amount])),
+  };
+}

@@ -1,0 +1,104 @@
+import { type AskedAgain, type CheckerRun, ReadFigures } from "@florin/contract/operator.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { createdAt, newId } from "../../core/ids.ts";
+import type { SignedIn } from "../../identity/people/session.ts";
+import { insertRun, listRuns } from "../../insights/monitoring/checker-run.sql.ts";
+import { listGivenUp } from "../../insights/monitoring/health.sql.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { ok } from "../../platform/http/route.ts";
+import { statusOf } from "./checker-run.ts";
+import { namesOf } from "./desk.sql.ts";
+import { openFigures } from "./figures.ts";
+import { describeHealth } from "./health.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import { type OperatorRequest, operatorAct } from "./operator-request.ts";
+import { describeProcessors } from "./processors.ts";
+
+/** Inquiries take a few milliseconds each, sequentially, so that payments are not held up. */
+const mostAskedAgain = 200;
+
+const maxRunsListed = 20;
+
+/** The state of the service: queues, failures, checker runs and the figures of all merchants. */
+export function healthRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
+  const { database, clock } = deps;
+  const route = doorRoute<SignedIn>();
+  const figures = openFigures(deps);
+
+  return [
+    route({
+      method: "GET",
+      path: "/health",
+      handle: async () => ok(await describeHealth(deps, clock.now())),
+    }),
+    route({
+      method: "POST",
+      path: "/unknown_outcomes/ask_again",
+      handle: async (request) => ok(await askAgain(request)),
+    }),
+    route({
+      method: "GET",
+      path: "/figures",
+      query: ReadFigures,
+      handle: async ({ query }) => ok(await figures(query)),
+    }),
+    route({
+      method: "GET",
+      path: "/processors",
+      handle: async () => ok({ data: describeProcessors(deps) }),
+    }),
+    route({
+      method: "GET",
+      path: "/checker_runs",
+      handle: async () => ok({ data: await runs() }),
+    }),
+    route({
+      method: "POST",
+      path: "/checker_runs",
+      async handle(request) {
+        await database.transaction(async (tx) => {
+          const id = newId("run", clock.now());
+          if (!(await insertRun(tx, id, request.caller.person))) return;
+          const done = { account: null, action: "service.verified", object: id } as const;
+          await recordAct(tx, operatorAct(request, done), clock);
+        });
+        deps.wakeChecker();
+        return ok({ data: await runs() });
+      },
+    }),
+  ];
+
+  async function askAgain(request: OperatorRequest): Promise<AskedAgain> {
+    const found = await listGivenUp(database.read, mostAskedAgain + 1);
+    const taken = found.slice(0, mostAskedAgain);
+    if (taken.length === 0) return { asked: 0, has_more: false };
+    const done = { account: null, action: "service.asked_again", object: null } as const;
+    await database.transaction((tx) =>
+      recordAct(tx, operatorAct(request, { ...done, after: { outcomes: taken.length } }), clock),
+    );
+    let asked = 0;
+    for (const { account, livemode, id } of taken) {
+      if (await deps.askAgain({ account, livemode }, id)) asked++;
+    }
+    return { asked, has_more: found.length > taken.length };
+  }
+
+  async function runs(): Promise<CheckerRun[]> {
+    const stored = await listRuns(database.read, "consistency", maxRunsListed);
+    const names = await namesOf(
+      database.read,
+      stored.flatMap(({ askedBy }) => askedBy ?? []),
+    );
+    const now = clock.now();
+    return stored.map((run) => ({
+      id: run.id,
+      asked_at: unixSeconds(createdAt(run.id)),
+      asked_by: run.askedBy && (names.get(run.askedBy) ?? run.askedBy),
+      status: statusOf(run, now),
+      ended_at: run.endedAt && unixSeconds(run.endedAt),
+      error: run.error,
+      report: run.report,
+    }));
+  }
+}

@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ApiError } from "../../core/api-error.ts";
+import type { ReadSession, SignedIn } from "../../identity/people/session.ts";
+import { serveDoor } from "../../platform/http/door.ts";
+import type { RateLimit } from "../../platform/http/rate-limit.ts";
+import type { Loop, LoopOptions } from "../../platform/jobs/loop.ts";
+import { accountRoutes } from "./account.routes.ts";
+import { serviceAuditRoutes } from "./audit.routes.ts";
+import { startCheckerRuns } from "./checker-run.jobs.ts";
+import { healthRoutes } from "./health.routes.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import { operatorsRoutes } from "./operators.routes.ts";
+import { withoutOwnAccount } from "./own-account.ts";
+import { startProposalExpiry } from "./proposal.jobs.ts";
+import { proposalRoutes } from "./proposal.routes.ts";
+import { openRecordedReads } from "./recorded-reads.ts";
+import { reviewRoutes } from "./review.routes.ts";
+
+export type OperatorDesk = {
+  serve(http: FastifyInstance): void;
+  /** Starts background work. */
+  start(onError: LoopOptions["onError"]): Loop[];
+};
+
+export type OperatorOptions = Omit<OperatorDeps, "wakeChecker"> & {
+  readonly readSession: ReadSession;
+  /** The limit per operator. Null when limits are off. */
+  readonly rateLimit: RateLimit | null;
+};
+
+/** Creates the admin console. Only operators' sessions are admitted: no API key and no merchant's member. */
+export function openOperator({
+  readSession,
+  rateLimit,
+  ...options
+}: OperatorOptions): OperatorDesk {
+  let checker: Loop | null = null;
+  const deps: OperatorDeps = { ...options, wakeChecker: () => checker?.wake() };
+
+  async function admit(request: FastifyRequest): Promise<SignedIn> {
+    const signedIn = await readSession(request);
+    if (!signedIn) throw new ApiError("sign_in_required", "Nobody is signed in in this browser.");
+    if (rateLimit) rateLimit(`operator ${signedIn.person}`);
+    if (!signedIn.operator) {
+      throw new ApiError("permission_denied", "Only whoever runs this service may do this.");
+    }
+    if (signedIn.secondFactor) return signedIn;
+    throw new ApiError(
+      "second_factor_required",
+      "The operator's desk is open to operators who signed in with a second factor. Set up a passkey or an authenticator app, and sign in with it.",
+    );
+  }
+
+  return {
+    serve(http) {
+      const routes = [
+        ...reviewRoutes(deps),
+        ...accountRoutes(deps),
+        ...healthRoutes(deps),
+        ...operatorsRoutes(deps),
+        ...proposalRoutes(deps),
+        ...serviceAuditRoutes(deps),
+      ]
+        .map((route) => withoutOwnAccount(deps.database.read, route))
+        .map(openRecordedReads(deps));
+      const access = { authentication: "operator_session", limit: "people" } as const;
+      serveDoor(http, { prefix: "/operator/v1", access, admit, routes });
+    },
+    start(onError) {
+      checker = startCheckerRuns(deps, onError);
+      return [checker, startProposalExpiry(deps, onError)];
+    },
+  };
+}

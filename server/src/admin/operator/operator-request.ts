@@ -1,0 +1,55 @@
+import type { AuditAction } from "@florin/contract/audit-actions.ts";
+import { noSuch } from "../../core/api-error.ts";
+import { type AccountId, type PersonId, parseId } from "../../core/ids.ts";
+import type { SignedIn } from "../../identity/people/session.ts";
+import type { Act, Facts } from "../../platform/audit/act.ts";
+import { refuseWithoutProof } from "../../platform/http/caller.ts";
+import type { DoorRequest } from "../../platform/http/door.ts";
+import type { EventCause } from "../../webhooks/events/event.ts";
+
+/** A request of an operator, signed in with a second factor. */
+export type OperatorRequest<Body = unknown, Query = unknown> = DoorRequest<SignedIn, Body, Query>;
+
+export function accountIn({ params }: OperatorRequest): AccountId {
+  const text = params.account as string;
+  const id = parseId("acct", text);
+  if (!id) throw noSuch("account", text);
+  return id;
+}
+
+export function personIn({ params }: OperatorRequest): PersonId {
+  const text = params.person as string;
+  const id = parseId("per", text);
+  if (!id) throw noSuch("person", text);
+  return id;
+}
+
+export function causeOf({ id }: OperatorRequest): EventCause {
+  return { id, idempotencyKey: null };
+}
+
+/** Requires a fresh step-up for changes to a merchant's account or to someone's access. */
+export function requireProof({ caller }: OperatorRequest, now: Date): void {
+  refuseWithoutProof(true, caller, undefined, now);
+}
+
+type Done = {
+  readonly account: AccountId | null;
+  readonly action: AuditAction;
+  readonly object: string | null;
+  readonly before?: Facts;
+  readonly after?: Facts;
+  readonly reason?: string | null;
+};
+
+/** Returns the audit entry. It goes to the account's own chain, where the account's people can read it. */
+export function operatorAct(request: OperatorRequest, done: Done): Act {
+  const { person, email } = request.caller;
+  return {
+    livemode: null,
+    actor: { kind: "operator", id: person, name: email },
+    ip: request.ip,
+    request: request.id,
+    ...done,
+  };
+}

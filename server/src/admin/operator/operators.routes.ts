@@ -1,0 +1,92 @@
+import { AddOperator, type OperatorOnDesk, WithReason } from "@florin/contract/operator.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import type { SignedIn } from "../../identity/people/session.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { ok } from "../../platform/http/route.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import { type OperatorRequest, operatorAct, personIn, requireProof } from "./operator-request.ts";
+import { listOperators, lockOperators, removeOperator } from "./operators.sql.ts";
+import { proposedAnswer } from "./proposal.routes.ts";
+import { performOrPropose } from "./propose.ts";
+
+/** The operators. The first is created with the link of the first start, and others by existing operators. */
+export function operatorsRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
+  const { database, clock } = deps;
+  const route = doorRoute<SignedIn>();
+
+  return [
+    route({ method: "GET", path: "/operators", handle: async () => ok(await describe()) }),
+    route({
+      method: "POST",
+      path: "/operators",
+      body: AddOperator,
+      handle: (request) => add(request),
+    }),
+    route({
+      method: "POST",
+      path: "/operators/:person/remove",
+      body: WithReason,
+      handle: (request) => remove(request),
+    }),
+    route({
+      method: "POST",
+      path: "/operators/:person/reset_second_factor",
+      body: WithReason,
+      handle: (request) => reset(request),
+    }),
+  ];
+
+  async function describe(): Promise<{ data: OperatorOnDesk[] }> {
+    const operators = await listOperators(database.read);
+    return {
+      data: operators.map(({ secondFactor, ...person }) => ({
+        ...person,
+        second_factor: secondFactor,
+      })),
+    };
+  }
+
+  async function add(request: OperatorRequest<AddOperator>) {
+    requireProof(request, clock.now());
+    const { email, reason } = request.body;
+    const act = { kind: "add_operator", email } as const;
+    const proposal = await performOrPropose(deps, request, act, reason);
+    return proposal ? proposedAnswer(deps, proposal, request) : ok(await describe());
+  }
+
+  async function remove(request: OperatorRequest<WithReason>) {
+    requireProof(request, clock.now());
+    const { reason } = request.body;
+    await database.transaction(async (tx) => {
+      const operators = await lockOperators(tx);
+      const id = operators.find((one) => one === request.params.person);
+      if (!id) throw noSuch("operator", request.params.person as string);
+      if (operators.length === 1) {
+        throw new ApiError(
+          "status_transition_invalid",
+          "This is the only operator. Make somebody else one first, so that the service is not without.",
+        );
+      }
+      await removeOperator(tx, id);
+      const after = { operator: false };
+      const done = {
+        account: null,
+        action: "operator.removed",
+        object: id,
+        after,
+        reason,
+      } as const;
+      await recordAct(tx, operatorAct(request, done), clock);
+    });
+    return ok(await describe());
+  }
+
+  /** Resets the second factor of an operator who lost every one. Operators who have one change it in their settings. */
+  async function reset(request: OperatorRequest<WithReason>) {
+    requireProof(request, clock.now());
+    const act = { kind: "reset_operator_factor", person: personIn(request) } as const;
+    const proposal = await performOrPropose(deps, request, act, request.body.reason);
+    return proposal ? proposedAnswer(deps, proposal, request) : ok(await describe());
+  }
+}

@@ -1,0 +1,185 @@
+import type { OperatorProposal } from "@florin/contract/operator.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { createdAt, parseId } from "../../core/ids.ts";
+import type { SignedIn } from "../../identity/people/session.ts";
+import type { Facts } from "../../platform/audit/act.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { type DoorAnswer, type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { ok } from "../../platform/http/route.ts";
+import { namesOf } from "./desk.sql.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import { type OperatorRequest, operatorAct, requireProof } from "./operator-request.ts";
+import { assertNotOwnAccount } from "./own-account.ts";
+import {
+  confirmProposal,
+  dismissProposal,
+  listProposals,
+  type Proposal,
+  type ProposalId,
+  readProposal,
+} from "./proposal.sql.ts";
+import { performAct } from "./sensitive-act.ts";
+
+const maxListed = 150;
+
+/** Proposals that wait for a second operator. */
+export function proposalRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
+  const { database, clock } = deps;
+  const route = doorRoute<SignedIn>();
+
+  return [
+    route({
+      method: "GET",
+      path: "/proposals",
+      async handle({ caller }) {
+        const proposals = await listProposals(database.read, maxListed);
+        const data = await describeProposals(deps, proposals, caller);
+        return ok({ four_eyes: deps.fourEyes, data });
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/proposals/:proposal/confirm",
+      handle: (request) => confirm(request),
+    }),
+    route({
+      method: "POST",
+      path: "/proposals/:proposal/dismiss",
+      handle: (request) => dismiss(request),
+    }),
+  ];
+
+  /** Confirms and performs in one transaction. When the act is no longer possible, the proposal stays pending. */
+  async function confirm(request: OperatorRequest) {
+    const now = clock.now();
+    requireProof(request, now);
+    const id = proposalIn(request);
+    const { person } = request.caller;
+    const confirmed = await database.transaction(async (tx) => {
+      const proposal = await confirmProposal(tx, id, person, now);
+      if (!proposal) throw await whyNot(tx, id, request.caller);
+      const { act, account, reason, proposedBy } = proposal;
+      if (account) await assertNotOwnAccount(tx, account, person);
+      if ("person" in act && act.person === person) throw ownFactor();
+      await performAct(deps, tx, request, act, { reason, proposal: { id, proposedBy } });
+      await record(tx, request, "proposal.confirmed", proposal);
+      return proposal;
+    });
+    deps.wakeDeliveries();
+    return describe(confirmed, request);
+  }
+
+  async function dismiss(request: OperatorRequest) {
+    const id = proposalIn(request);
+    const dismissed = await database.transaction(async (tx) => {
+      const proposal = await dismissProposal(tx, id, request.caller.person, clock.now());
+      if (!proposal) throw await whyNot(tx, id, request.caller);
+      const isOwn = proposal.status === "withdrawn";
+      // Rejecting terms for one's own business is a change to it as much as approving them.
+      if (proposal.account && !isOwn) {
+        await assertNotOwnAccount(tx, proposal.account, request.caller.person);
+      }
+      await record(tx, request, isOwn ? "proposal.withdrawn" : "proposal.rejected", proposal);
+      return proposal;
+    });
+    return describe(dismissed, request);
+  }
+
+  async function describe(proposal: Proposal, { caller }: OperatorRequest) {
+    const [described] = await describeProposals(deps, [proposal], caller);
+    return ok(described as OperatorProposal);
+  }
+
+  async function record(
+    tx: Tx,
+    request: OperatorRequest,
+    action: "proposal.confirmed" | "proposal.rejected" | "proposal.withdrawn",
+    { id, act, proposedBy }: Proposal,
+  ) {
+    const after: Facts = { kind: act.kind, proposed_by: proposedBy };
+    const done = { account: null, action, object: id, after };
+    await recordAct(tx, operatorAct(request, done), clock);
+  }
+
+  async function whyNot(tx: Tx, id: ProposalId, { person }: SignedIn): Promise<ApiError> {
+    const proposal = await readProposal(tx, id);
+    if (!proposal) return noSuch("proposal", id);
+    const { status, expiresAt, proposedBy } = proposal;
+    if (status !== "pending") return notPending(`is ${status}`);
+    if (expiresAt <= clock.now()) return notPending("has expired");
+    if (proposedBy === person) return ownProposal();
+    return notPending("was made by a person who is no longer an operator");
+  }
+}
+
+/** The response to a request that was proposed and not performed. */
+export async function proposedAnswer(
+  deps: OperatorDeps,
+  proposal: Proposal,
+  { caller }: OperatorRequest,
+): Promise<DoorAnswer> {
+  const [described] = await describeProposals(deps, [proposal], caller);
+  return { ...ok(described as OperatorProposal), status: 202 };
+}
+
+async function describeProposals(
+  { database, clock }: OperatorDeps,
+  proposals: readonly Proposal[],
+  { person }: SignedIn,
+): Promise<OperatorProposal[]> {
+  const people = proposals.flatMap(({ proposedBy, decidedBy }) =>
+    decidedBy ? [proposedBy, decidedBy] : [proposedBy],
+  );
+  const names = await namesOf(database.read, [...new Set(people)]);
+  const now = clock.now();
+  return proposals.map((proposal) => {
+    const { act, status, expiresAt, proposedBy, decidedBy, decidedAt } = proposal;
+    const { kind, ...details } = act;
+    const isOver = status === "pending" && expiresAt <= now;
+    return {
+      id: proposal.id,
+      object: "proposal",
+      kind,
+      account: proposal.account,
+      details,
+      reason: proposal.reason,
+      status: isOver ? "expired" : status,
+      created: unixSeconds(createdAt(proposal.id)),
+      expires_at: unixSeconds(expiresAt),
+      proposed_by: names.get(proposedBy) ?? proposedBy,
+      is_own: proposedBy === person,
+      decided_by: decidedBy && (names.get(decidedBy) ?? decidedBy),
+      decided_at: decidedAt && unixSeconds(decidedAt),
+    };
+  });
+}
+
+function proposalIn({ params }: OperatorRequest): ProposalId {
+  const text = params.proposal as string;
+  const id = parseId("prop", text);
+  if (!id) throw noSuch("proposal", text);
+  return id;
+}
+
+function notPending(why: string): ApiError {
+  return new ApiError(
+    "status_transition_invalid",
+    `The proposal ${why}. Only a pending proposal can be decided. Propose the change again.`,
+  );
+}
+
+function ownProposal(): ApiError {
+  return new ApiError(
+    "second_operator_required",
+    "You proposed this yourself. Another operator must confirm it.",
+  );
+}
+
+function ownFactor(): ApiError {
+  return new ApiError(
+    "second_operator_required",
+    "The proposal is about your own second factor. Another operator must confirm it.",
+  );
+}

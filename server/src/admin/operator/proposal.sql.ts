@@ -1,0 +1,128 @@
+import type { ProposalKind, ProposalStatus } from "@florin/contract/operator.ts";
+import { type AccountId, type Id, idFromUuid, type PersonId, uuidOf } from "../../core/ids.ts";
+import type { Sql, Tx } from "../../platform/database/sql.ts";
+import type { SensitiveAct } from "./sensitive-act.ts";
+
+export type ProposalId = Id<"prop">;
+
+export type Proposal = {
+  readonly id: ProposalId;
+  readonly act: SensitiveAct;
+  readonly account: AccountId | null;
+  readonly reason: string;
+  readonly status: ProposalStatus;
+  readonly proposedBy: PersonId;
+  readonly expiresAt: Date;
+  readonly decidedBy: PersonId | null;
+  readonly decidedAt: Date | null;
+};
+
+type ProposalRow = {
+  id: string;
+  kind: ProposalKind;
+  account_id: string | null;
+  details: object;
+  reason: string;
+  status: ProposalStatus;
+  proposed_by: string;
+  expires_at: Date;
+  decided_by: string | null;
+  decided_at: Date | null;
+};
+
+export async function insertProposal(
+  tx: Tx,
+  { id, act, account, reason, proposedBy, expiresAt }: Proposal,
+): Promise<void> {
+  const { kind, ...details } = act;
+  await tx`
+    insert into operator_proposals (id, kind, account_id, details, reason, status, proposed_by, expires_at)
+    values (${uuidOf(id)}, ${kind}, ${account && uuidOf(account)}, ${JSON.stringify(details)}, ${reason}, 'pending',
+            ${uuidOf(proposedBy)}, ${expiresAt})
+  `;
+}
+
+export async function countPendingProposals(read: Sql): Promise<number> {
+  const [row] = await read<{ count: number }>`
+    select count(*) as count from operator_proposals where status = 'pending'
+  `;
+  return row?.count ?? 0;
+}
+
+/**
+ * Confirms a pending proposal as a second operator, if it has not expired and its proposer still is an operator.
+ * Returns null to the second of two concurrent operators.
+ */
+export async function confirmProposal(
+  tx: Tx,
+  id: ProposalId,
+  by: PersonId,
+  now: Date,
+): Promise<Proposal | null> {
+  const [row] = await tx<ProposalRow>`
+    update operator_proposals p
+       set status = 'confirmed', decided_by = ${uuidOf(by)}, decided_at = ${now}
+     where id = ${uuidOf(id)} and status = 'pending' and expires_at > ${now} and proposed_by <> ${uuidOf(by)}
+       and exists (select from people o where o.id = p.proposed_by and o.operator)
+    returning *
+  `;
+  return row ? toProposal(row) : null;
+}
+
+/** Ends a pending proposal without performing it: its proposer withdraws it, and any other operator rejects it. */
+export async function dismissProposal(
+  tx: Tx,
+  id: ProposalId,
+  by: PersonId,
+  now: Date,
+): Promise<Proposal | null> {
+  const [row] = await tx<ProposalRow>`
+    update operator_proposals
+       set status = case when proposed_by = ${uuidOf(by)} then 'withdrawn' else 'rejected' end,
+           decided_by = ${uuidOf(by)}, decided_at = ${now}
+     where id = ${uuidOf(id)} and status = 'pending' and expires_at > ${now}
+    returning *
+  `;
+  return row ? toProposal(row) : null;
+}
+
+/** Expires one overdue proposal. Returns null when there is none. */
+export async function expireProposal(tx: Tx, now: Date): Promise<Proposal | null> {
+  const [row] = await tx<ProposalRow>`
+    update operator_proposals
+       set status = 'expired', decided_at = ${now}
+     where id = (select id from operator_proposals
+                  where status = 'pending' and expires_at <= ${now}
+                  order by expires_at limit 1 for update skip locked)
+       and status = 'pending'
+    returning *
+  `;
+  return row ? toProposal(row) : null;
+}
+
+export async function readProposal(read: Sql, id: ProposalId): Promise<Proposal | null> {
+  const [row] = await read<ProposalRow>`select * from operator_proposals where id = ${uuidOf(id)}`;
+  return row ? toProposal(row) : null;
+}
+
+/** Returns pending proposals first, then the last decided ones. */
+export async function listProposals(read: Sql, limit: number): Promise<Proposal[]> {
+  const rows = await read<ProposalRow>`
+    select * from operator_proposals order by (status = 'pending') desc, id desc limit ${limit}
+  `;
+  return rows.map(toProposal);
+}
+
+function toProposal(row: ProposalRow): Proposal {
+  return {
+    id: idFromUuid("prop", row.id),
+    act: { kind: row.kind, ...row.details } as SensitiveAct,
+    account: row.account_id && idFromUuid("acct", row.account_id),
+    reason: row.reason,
+    status: row.status,
+    proposedBy: idFromUuid("per", row.proposed_by),
+    expiresAt: row.expires_at,
+    decidedBy: row.decided_by && idFromUuid("per", row.decided_by),
+    decidedAt: row.decided_at,
+  } as Proposal;
+}

@@ -1,0 +1,75 @@
+import type { SignedIn } from "../../identity/people/session.ts";
+import type { Facts } from "../../platform/audit/act.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import type { DoorRoute } from "../../platform/http/door.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import { type OperatorRequest, operatorAct } from "./operator-request.ts";
+
+/**
+ * The audit action of each operator route that reads, by path. A route that is missing here fails at startup. Null: the
+ * route shows no merchants' data, or writes its own entry, as a document does in the log of its account.
+ */
+const reads: Readonly<Record<string, "operator.read" | "audit_log.read" | null>> = {
+  "/accounts": "operator.read",
+  "/accounts/:account": "operator.read",
+  "/accounts/:account/application": "operator.read",
+  "/accounts/:account/application/documents/:document": null,
+  "/applications": "operator.read",
+  "/audit": "audit_log.read",
+  "/audit.csv": "audit_log.read",
+  "/checker_runs": null,
+  "/figures": null,
+  "/health": null,
+  "/operators": null,
+  "/processors": null,
+  "/proposals": null,
+};
+
+/** Repeated reads of a page in one session are recorded once in this time, because an open page polls. */
+const sameReadMs = 10 * 60_000;
+
+const maxRemembered = 10_000;
+
+/** Returns a function that adds the audit entry to a route that reads. The entry is written before the response is sent. */
+export function openRecordedReads({ database, clock }: OperatorDeps) {
+  const recorded = new Map<string, number>();
+
+  return (route: DoorRoute<SignedIn>): DoorRoute<SignedIn> => {
+    if (route.method !== "GET") return route;
+    const action = reads[route.path];
+    if (action === undefined)
+      throw new Error(
+        `${route.path} is not in recorded-reads.ts. Add it, with the entry that a read leaves.`,
+      );
+    if (action === null) return route;
+    return {
+      ...route,
+      async handle(request) {
+        const answer = await route.handle(request);
+        await record(action, route.path, request);
+        return answer;
+      },
+    };
+  };
+
+  async function record(
+    action: "operator.read" | "audit_log.read",
+    path: string,
+    request: OperatorRequest,
+  ): Promise<void> {
+    const object = request.params.account ?? null;
+    const after: Facts = { path, ...(request.query as Facts) };
+    const read = JSON.stringify([request.caller.session, object, after]);
+    const now = clock.now().getTime();
+    if ((recorded.get(read) ?? 0) > now - sameReadMs) return;
+    if (recorded.size >= maxRemembered) recorded.clear();
+    recorded.set(read, now);
+    const act = operatorAct(request, { account: null, action, object, after });
+    try {
+      await database.transaction((tx) => recordAct(tx, act, clock));
+    } catch (error) {
+      recorded.delete(read);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import type { ApplicationStatus } from "@florin/contract/application.ts";
+import type { AuditAction } from "@florin/contract/audit-actions.ts";
+import {
+  AskForMore,
+  CheckItem,
+  Decide,
+  DecideWithReason,
+  ListApplications,
+  type QueuedApplication,
+  WriteNote,
+} from "@florin/contract/operator.ts";
+import { noSuch } from "../../core/api-error.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { newId, parseId } from "../../core/ids.ts";
+import type { SignedIn } from "../../identity/people/session.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { valuesOf } from "../../platform/http/list.ts";
+import { ok } from "../../platform/http/route.ts";
+import { openSecret } from "../../vault/seal.ts";
+import { listApplications } from "../underwriting/application.sql.ts";
+import type { Application, Asked, Move } from "../underwriting/application.ts";
+import { checkItem, uncheckItem } from "../underwriting/checklist.sql.ts";
+import { decideApplication } from "../underwriting/decide-application.ts";
+import { readDocument } from "../underwriting/document.sql.ts";
+import { downloadName } from "../underwriting/document.ts";
+import { sealedDocument } from "../underwriting/edit-application.ts";
+import { insertHistory } from "../underwriting/history.sql.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import {
+  accountIn,
+  causeOf,
+  type OperatorRequest,
+  operatorAct,
+  requireProof,
+} from "./operator-request.ts";
+import { proposedAnswer } from "./proposal.routes.ts";
+import { performOrPropose } from "./propose.ts";
+import { describeReview } from "./review.ts";
+
+const waiting: readonly ApplicationStatus[] = ["submitted", "in_review", "more_information_needed"];
+
+/** The queue of applications, and the actions on one. */
+export function reviewRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
+  const { database, clock } = deps;
+  const route = doorRoute<SignedIn>();
+
+  return [
+    route({
+      method: "GET",
+      path: "/applications",
+      query: ListApplications,
+      async handle({ query }) {
+        const statuses = query.status ? valuesOf(query.status) : waiting;
+        const found = await listApplications(database.read, statuses, 200);
+        return ok({ data: found.map(queued) });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/accounts/:account/application",
+      handle: async (request) => ok(await describeReview(deps, accountIn(request))),
+    }),
+    route({
+      method: "POST",
+      path: "/accounts/:account/application/begin_review",
+      body: Decide,
+      handle: (request) => decide(request, { kind: "begin_review" }, "application.review_started"),
+    }),
+    route({
+      method: "POST",
+      path: "/accounts/:account/application/ask",
+      body: AskForMore,
+      handle: (request) =>
+        decide(
+          request,
+          { kind: "ask", asked: request.body.asked },
+          "application.information_requested",
+        ),
+    }),
+    route({
+      method: "POST",
+      path: "/accounts/:account/application/approve",
+      body: DecideWithReason,
+      async handle(request) {
+        requireProof(request, clock.now());
+        const account = accountIn(request);
+        const { version, reason } = request.body;
+        const act = { kind: "approve_application", account, version } as const;
+        const proposal = await performOrPropose(deps, request, act, reason);
+        if (proposal) return proposedAnswer(deps, proposal, request);
+        return ok(await describeReview(deps, account));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/accounts/:account/application/reject",
+      body: DecideWithReason,
+      handle(request) {
+        requireProof(request, clock.now());
+        return decide(request, { kind: "reject", note: request.body.reason }, "account.rejected");
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/accounts/:account/application/reopen",
+      body: DecideWithReason,
+      handle: (request) => decide(request, { kind: "reopen" }, "application.review_started"),
+    }),
+    route({
+      method: "POST",
+      path: "/accounts/:account/application/notes",
+      body: WriteNote,
+      async handle(request) {
+        const account = accountIn(request);
+        await describeReview(deps, account);
+        const { caller, body } = request;
+        await database.transaction(async (tx) => {
+          const note = { account, id: newId("note", clock.now()), move: null };
+          await insertHistory(tx, { ...note, person: caller.person, text: body.text });
+          const action = "application.note_added";
+          // Records only that a note was added. The account's people can read the audit log, and notes are internal.
+          await recordAct(tx, operatorAct(request, { account, action, object: account }), clock);
+        });
+        return ok(await describeReview(deps, account));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/accounts/:account/application/checklist",
+      body: CheckItem,
+      async handle(request) {
+        const account = accountIn(request);
+        await describeReview(deps, account);
+        const { item, checked } = request.body;
+        const looked = { item, person: request.caller.person, checkedAt: clock.now() };
+        await database.transaction((tx) =>
+          checked ? checkItem(tx, account, looked) : uncheckItem(tx, account, item),
+        );
+        return ok(await describeReview(deps, account));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/accounts/:account/application/documents/:document",
+      handle: (request) => download(request),
+    }),
+  ];
+
+  async function decide(
+    request: OperatorRequest<{ version: number; reason?: string }>,
+    move: Move,
+    action: AuditAction,
+  ) {
+    const account = accountIn(request);
+    const { version } = request.body;
+    const reason = move.kind === "ask" ? questionsIn(move.asked) : (request.body.reason ?? null);
+    await database.transaction(async (tx) => {
+      const decided = { account, version, move, person: request.caller.person, reason };
+      const next = await decideApplication(
+        tx,
+        { ...decided, cause: causeOf(request), isConnected: deps.isConnected },
+        clock.now(),
+      );
+      const after = { application_status: next.status };
+      const act = operatorAct(request, { account, action, object: account, after, reason });
+      await recordAct(tx, act, clock);
+    });
+    deps.wakeDeliveries();
+    return ok(await describeReview(deps, account));
+  }
+
+  /** Sends the document as an attachment, so that no browser renders its content as a page of our origin. */
+  async function download(request: OperatorRequest) {
+    const account = accountIn(request);
+    const text = request.params.document as string;
+    const id = parseId("doc", text);
+    const found = id && (await readDocument(database.read, account, id));
+    if (!found) throw noSuch("document", text);
+    const { document, sealed } = found;
+    const bytes = await openSecret(deps.keys, sealedDocument(document), sealed);
+    await database.transaction((tx) =>
+      recordAct(
+        tx,
+        operatorAct(request, {
+          account,
+          action: "application.document_read",
+          object: document.id,
+        }),
+        clock,
+      ),
+    );
+    const file = { bytes, mediaType: document.mediaType, name: downloadName(document) };
+    return { ...ok({}), file };
+  }
+}
+
+/** Returns the questions as text for the history. The application itself drops them once they are answered. */
+function questionsIn(asked: readonly Asked[]): string {
+  return asked.map(({ section, message }) => `${section}: ${message}`).join("\n");
+}
+
+function queued(application: Application & { readonly accountName: string }): QueuedApplication {
+  return {
+    account: application.account,
+    account_name: application.accountName,
+    status: application.status,
+    submitted_at: "submittedAt" in application ? unixSeconds(application.submittedAt) : null,
+    decided_at: "decidedAt" in application ? unixSeconds(application.decidedAt) : null,
+  };
+}

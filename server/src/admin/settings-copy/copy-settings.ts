@@ -1,0 +1,141 @@
+import { mostListEntries } from "@florin/contract/list-entry.ts";
+import { mostRules } from "@florin/contract/rule.ts";
+import { ApiError } from "../../core/api-error.ts";
+import { newId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Sql, Tx } from "../../platform/database/sql.ts";
+import { pageOf } from "../../platform/http/list.ts";
+import { countListEntries, readWholeLists } from "../../risk/list-entry.sql.ts";
+import {
+  countRules,
+  insertRule,
+  listRules,
+  sumRuleCosts,
+  updateRule,
+} from "../../risk/rule.sql.ts";
+import { turnPage } from "../../risk/rule-book.sql.ts";
+import { maxTotalRuleCost } from "../../risk/rule-expression.ts";
+import type { KeyProvider } from "../../vault/key-provider.ts";
+import { addressRules } from "../../webhooks/delivery/address-rules.ts";
+import {
+  insertEndpoint,
+  listEndpoints,
+  updateEndpoint,
+} from "../../webhooks/delivery/endpoint.sql.ts";
+import type { WebhookEndpoint } from "../../webhooks/delivery/endpoint.ts";
+import { parseEndpointUrl } from "../../webhooks/delivery/endpoint-url.ts";
+import { newSigningSecret } from "../../webhooks/delivery/signature.ts";
+import { sealSigningSecret } from "../../webhooks/delivery/signing-keys.ts";
+import { type Compared, compareSettings, type Settings } from "./compare-settings.ts";
+import { copyListEntries } from "./settings-copy.sql.ts";
+
+const most = 1_000;
+
+/** Compares the present settings of test mode and live mode. */
+export async function readComparison(
+  read: Sql,
+  { account }: Pick<Owner, "account">,
+  now: Date,
+): Promise<Compared[]> {
+  const test = await readSettings(read, { account, livemode: false }, now);
+  const live = await readSettings(read, { account, livemode: true }, now);
+  return compareSettings(test, live, whyNotLive);
+}
+
+async function readSettings(read: Sql, owner: Owner, now: Date): Promise<Settings> {
+  return {
+    endpoints: await listEndpoints(read, owner, pageOf({ limit: most }, "we")),
+    rules: await listRules(read, owner, undefined, pageOf({ limit: most }, "rule")),
+    entries: await readWholeLists(read, owner, now),
+  };
+}
+
+/** Applies the rules for URLs of live mode, where no setting allows private networks. */
+function whyNotLive(url: string): string | null {
+  try {
+    parseEndpointUrl(url, true, addressRules([])({ livemode: true }));
+    return null;
+  } catch (error) {
+    if (error instanceof ApiError) return error.message;
+    throw error;
+  }
+}
+
+/** Creates new signing secrets, so that live mode never signs with a secret of test mode. */
+export async function sealLiveSecrets(
+  keys: KeyProvider,
+  { account }: Pick<Owner, "account">,
+  count: number,
+  now: Date,
+): Promise<Pick<WebhookEndpoint, "id" | "secrets">[]> {
+  const owner = { account, livemode: true };
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const id = newId("we", now);
+      const current = await sealSigningSecret(keys, { owner, id }, newSigningSecret());
+      return { id, secrets: { current, previous: null } };
+    }),
+  );
+}
+
+/** Copies the chosen settings to live mode. */
+export async function applyComparison(
+  tx: Tx,
+  { account }: Pick<Owner, "account">,
+  chosen: readonly Compared[],
+  fresh: Pick<WebhookEndpoint, "id" | "secrets">[],
+  now: Date,
+): Promise<void> {
+  const owner: Owner = { account, livemode: true };
+  const unused = [...fresh];
+  for (const one of chosen) {
+    switch (one.kind) {
+      case "webhook_endpoint": {
+        const { url, enabledEvents, description, status, metadata } = one.test;
+        const facts = { owner, url, enabledEvents, description, status, metadata };
+        if (one.live) await updateEndpoint(tx, { ...one.live, ...facts });
+        else await insertEndpoint(tx, { ...facts, ...(unused.pop() as (typeof fresh)[0]) });
+        break;
+      }
+      case "rule":
+        if (one.live) {
+          const { status, description, metadata } = one.test;
+          await updateRule(tx, { ...one.live, status, description, metadata });
+        } else {
+          await insertRule(tx, { ...one.test, owner, id: newId("rule", now) });
+        }
+        break;
+      case "list":
+        await copyListEntries(
+          tx,
+          account,
+          one.missing.map(({ id }) => ({ of: id, id: newId("lst", now) })),
+        );
+        break;
+    }
+  }
+  await refuseTooMuch(tx, owner);
+}
+
+/** Locks live mode's rules and lists first, so that no concurrent request adds to them during the copy. */
+export async function openBook(tx: Tx, { account }: Pick<Owner, "account">): Promise<void> {
+  await turnPage(tx, { account, livemode: true });
+}
+
+async function refuseTooMuch(tx: Tx, owner: Owner): Promise<void> {
+  const rules = await countRules(tx, owner);
+  const entries = await countListEntries(tx, owner);
+  if ((await sumRuleCosts(tx, owner)) > maxTotalRuleCost) {
+    throw new ApiError(
+      "parameter_invalid",
+      "The enabled rules of live mode would together take too long for each payment. Choose fewer rules.",
+      { param: "keys" },
+    );
+  }
+  if (rules <= mostRules && entries <= mostListEntries) return;
+  throw new ApiError(
+    "parameter_invalid",
+    `Live mode would have ${rules} rules and ${entries} list entries, and can have ${mostRules} and ${mostListEntries}. Choose fewer.`,
+    { param: "keys" },
+  );
+}

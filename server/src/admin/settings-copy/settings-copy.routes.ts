@@ -1,0 +1,110 @@
+import { CopySettings, SettingsComparison } from "@florin/contract/settings-copy.ts";
+import { ApiError } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import { actIn } from "../../platform/audit/act.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
+import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
+import type { RuleBooks } from "../../risk/rule-book.ts";
+import type { KeyProvider } from "../../vault/key-provider.ts";
+import type { Compared } from "./compare-settings.ts";
+import { applyComparison, openBook, readComparison, sealLiveSecrets } from "./copy-settings.ts";
+
+export type SettingsCopyDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly keys: KeyProvider;
+  readonly books: RuleBooks;
+};
+
+/** Endpoints that compare test mode's settings with live mode's and copy the chosen ones. */
+export function settingsCopyRoutes(deps: SettingsCopyDeps): Route[] {
+  const { database, clock, idempotencyKeys, keys, books } = deps;
+  return [
+    route({
+      method: "GET",
+      path: "/settings_copy",
+      summary: "Compare the settings of test mode with those of live mode",
+      permission: "settings:copy",
+      answer: SettingsComparison,
+      status: 200,
+      async handle({ owner }) {
+        refuseTestMode(owner);
+        return ok(comparisonObject(await readComparison(database.read, owner, clock.now())));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/settings_copy",
+      summary: "Copy settings of test mode to live mode",
+      permission: "settings:copy",
+      stepUp: true,
+      body: CopySettings,
+      answer: SettingsComparison,
+      status: 200,
+      handle: (request) => copy(request),
+    }),
+  ];
+
+  async function copy(request: ApiRequest<CopySettings>) {
+    const { owner, body, idempotency } = request;
+    refuseTestMode(owner);
+    const now = clock.now();
+    const fresh = await sealLiveSecrets(keys, owner, endpointsIn(body), now);
+    const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
+      await openBook(tx, owner);
+      const chosen = choose(await readComparison(tx, owner, now), body.keys);
+      await applyComparison(tx, owner, chosen, fresh, now);
+      const copied = chosen.map(({ shown }) => shown);
+      const act = actIn(request, {
+        action: "settings.copied",
+        object: owner.account,
+        after: { copied: copied.map(({ kind, title, change }) => ({ kind, title, change })) },
+      });
+      await recordAct(tx, act, clock);
+      return ok(comparisonObject(await readComparison(tx, owner, now)));
+    });
+    books.forget(owner);
+    return answer;
+  }
+}
+
+/**
+ * Returns an upper bound of new endpoints. Their secrets are encrypted before the transaction, because the key provider
+ * may be remote.
+ */
+function endpointsIn({ keys }: CopySettings): number {
+  return keys.filter((key) => key.startsWith("we_")).length;
+}
+
+function choose(compared: readonly Compared[], keys: readonly string[]): Compared[] {
+  return keys.map((key) => {
+    const found = compared.find(({ shown }) => shown.key === key);
+    if (found && found.shown.change !== "impossible") return found;
+    throw new ApiError(
+      "parameter_invalid",
+      found
+        ? `'${found.shown.title}' cannot be in live mode: ${found.shown.reason}`
+        : `There is no setting '${key}' in test mode.`,
+      { param: "keys" },
+    );
+  });
+}
+
+function refuseTestMode({ livemode }: { livemode: boolean }): void {
+  if (livemode) return;
+  throw new ApiError(
+    "livemode_mismatch",
+    "Settings are copied to live mode. Ask in live mode, with the header Florin-Mode: live.",
+  );
+}
+
+function comparisonObject(compared: readonly Compared[]): SettingsComparison {
+  return {
+    object: "settings_comparison",
+    livemode: true,
+    settings: compared.map(({ shown }) => shown),
+  };
+}

@@ -1,0 +1,101 @@
+import {
+  Application,
+  ApplicationDocument,
+  ApplicationState,
+  DocumentDeleted,
+  documentMediaTypes,
+  maxDocumentBytes,
+  type SectionName,
+  sectionNames,
+  sectionSchemas,
+  UploadDocument,
+} from "@florin/contract/application.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { noSuch } from "../../core/api-error.ts";
+import { parseId } from "../../core/ids.ts";
+import { ok, type Route, route, uploadRoute } from "../../platform/http/route.ts";
+import { applicationObject } from "./application-object.ts";
+import { removeDocument, saveSection, uploadDocument } from "./edit-application.ts";
+import { readWholeApplication } from "./read-application.ts";
+import type { Section } from "./sections.ts";
+import { submitApplication } from "./submit-application.ts";
+import type { UnderwritingDeps } from "./underwriting-deps.ts";
+
+const summaries = {
+  business: "Say who trades",
+  people: "Say whose business it is",
+  bank_account: "Say where payouts go",
+  products: "Say what is sold",
+  website: "Say where the shop is",
+} as const satisfies Record<SectionName, string>;
+
+/** An account's application for live mode, saved section by section. Both modes share it. */
+export function applicationRoutes(deps: UnderwritingDeps): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/application",
+      summary: "Read your application for live mode",
+      permission: "application:read",
+      answer: Application,
+      status: 200,
+      async handle({ owner }) {
+        return ok(applicationObject(await readWholeApplication(deps, owner.account)));
+      },
+    }),
+    ...sectionNames.map((name) =>
+      route({
+        method: "POST",
+        path: `/application/${name}`,
+        summary: summaries[name],
+        permission: "application:write",
+        changesBothModes: true,
+        // Payouts go to this bank account, so a change needs step-up.
+        ...(name === "bank_account" && { stepUp: true as const }),
+        body: sectionSchemas[name],
+        answer: ApplicationState,
+        status: 200,
+        // The schema of this section has validated the content.
+        handle: (request) => saveSection(deps, request, { name, content: request.body } as Section),
+      }),
+    ),
+    uploadRoute({
+      method: "POST",
+      path: "/application/documents",
+      summary: "Upload a document",
+      permission: "application:write",
+      changesBothModes: true,
+      query: UploadDocument,
+      upload: { mediaTypes: documentMediaTypes, maxBytes: maxDocumentBytes },
+      answer: ApplicationDocument,
+      status: 201,
+      handle: (request) => uploadDocument(deps, request),
+    }),
+    route({
+      method: "DELETE",
+      path: "/application/documents/:id",
+      summary: "Delete a document",
+      permission: "application:write",
+      changesBothModes: true,
+      answer: DocumentDeleted,
+      status: 200,
+      handle(request) {
+        const text = request.params.id as string;
+        const id = parseId("doc", text);
+        if (!id) throw noSuch("document", text);
+        return removeDocument(deps, request, id);
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/application/submit",
+      summary: "Submit your application",
+      permission: "application:write",
+      changesBothModes: true,
+      body: NoParameters,
+      answer: ApplicationState,
+      status: 200,
+      handle: (request) => submitApplication(deps, request),
+    }),
+  ];
+}

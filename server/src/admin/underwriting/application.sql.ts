@@ -1,0 +1,140 @@
+import type { ApplicationStatus, SectionName } from "@florin/contract/application.ts";
+import { type AccountId, idFromUuid, uuidOf } from "../../core/ids.ts";
+import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import type { Application, Asked } from "./application.ts";
+
+type ApplicationRow = {
+  account_id: string;
+  status: ApplicationStatus;
+  version: number;
+  asked: Asked[];
+  submitted_at: Date | null;
+  decided_at: Date | null;
+  decision_note: string | null;
+};
+
+const applicationColumns: Fragment = fragment`a.account_id, a.status, a.version, a.asked, a.submitted_at,
+  a.decided_at, a.decision_note`;
+
+export async function readApplication(read: Sql, account: AccountId): Promise<Application | null> {
+  const [row] = await read<ApplicationRow>`
+    select ${applicationColumns} from applications a where account_id = ${uuidOf(account)}
+  `;
+  return row ? toApplication(row) : null;
+}
+
+/** Inserts the first version or replaces the version that was read. Returns false if a concurrent change came first. */
+export async function writeApplication(tx: Tx, next: Application): Promise<boolean> {
+  const rows = await tx`
+    insert into applications as a (account_id, status, version, asked, submitted_at, decided_at, decision_note)
+    values (${uuidOf(next.account)}, ${next.status}, ${next.version},
+            ${JSON.stringify("asked" in next ? next.asked : [])},
+            ${"submittedAt" in next ? next.submittedAt : null},
+            ${"decidedAt" in next ? next.decidedAt : null},
+            ${"decisionNote" in next ? next.decisionNote : null})
+    on conflict (account_id) do update
+       set status = excluded.status, version = excluded.version, asked = excluded.asked,
+           submitted_at = excluded.submitted_at, decided_at = excluded.decided_at,
+           decision_note = excluded.decision_note
+     where a.version = excluded.version - 1
+    returning account_id
+  `;
+  return rows.length === 1;
+}
+
+/** Returns applications of all accounts that wait for the operator or were decided, oldest first. */
+export async function listApplications(
+  read: Sql,
+  statuses: readonly ApplicationStatus[],
+  limit: number,
+): Promise<(Application & { readonly accountName: string })[]> {
+  const rows = await read<ApplicationRow & { name: string }>`
+    select ${applicationColumns}, w.name
+      from applications a
+      join accounts w on w.id = a.account_id
+     where a.status = any (${statuses}::text[])
+     order by a.submitted_at, a.account_id
+     limit ${limit}
+  `;
+  return rows.map((row) => ({ ...toApplication(row), accountName: row.name }));
+}
+
+export async function writeSection(
+  tx: Tx,
+  account: AccountId,
+  section: { readonly name: SectionName; readonly sealed: Buffer; readonly savedAt: Date },
+): Promise<void> {
+  await tx`
+    insert into application_sections (account_id, section, sealed, saved_at)
+    values (${uuidOf(account)}, ${section.name}, ${section.sealed}, ${section.savedAt})
+    on conflict (account_id, section) do update set sealed = excluded.sealed, saved_at = excluded.saved_at
+  `;
+}
+
+export async function readSealedSections(
+  read: Sql,
+  account: AccountId,
+): Promise<{ section: SectionName; sealed: Buffer }[]> {
+  return read<{ section: SectionName; sealed: Buffer }>`
+    select section, sealed from application_sections where account_id = ${uuidOf(account)}
+  `;
+}
+
+export type KeptSection = {
+  readonly account: AccountId;
+  readonly section: SectionName;
+  readonly sealed: Buffer;
+};
+
+/** Returns up to `limit` sections of all applications whose ciphertext does not have this prefix. */
+export async function readSectionsWithout(
+  read: Sql,
+  beginning: Buffer,
+  limit: number,
+): Promise<KeptSection[]> {
+  const rows = await read<{ account_id: string; section: SectionName; sealed: Buffer }>`
+    select account_id, section, sealed
+      from application_sections
+     where substr(sealed, 1, ${beginning.length}) <> ${beginning}
+     limit ${limit}
+  `;
+  return rows.map(({ account_id, ...row }) => ({
+    ...row,
+    account: idFromUuid("acct", account_id),
+  }));
+}
+
+/** Replaces the ciphertext of a section if it is still the one that was read. */
+export async function replaceSection(
+  tx: Tx,
+  { account, section, sealed }: KeptSection,
+  fresh: Buffer,
+): Promise<void> {
+  await tx`
+    update application_sections set sealed = ${fresh}
+     where account_id = ${uuidOf(account)} and section = ${section} and sealed = ${sealed}
+  `;
+}
+
+function toApplication(row: ApplicationRow): Application {
+  const { status, version } = row;
+  const account = idFromUuid("acct", row.account_id);
+  // A CHECK constraint ensures that these fields are set in these states.
+  const submittedAt = row.submitted_at as Date;
+  const decidedAt = row.decided_at as Date;
+  switch (status) {
+    case "draft":
+      return { account, version, status };
+    case "submitted":
+    case "in_review":
+      return { account, version, status, submittedAt };
+    case "more_information_needed":
+      return { account, version, status, submittedAt, asked: row.asked };
+    case "approved":
+      return { account, version, status, submittedAt, decidedAt };
+    case "rejected": {
+      const decisionNote = row.decision_note as string;
+      return { account, version, status, submittedAt, decidedAt, decisionNote };
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { applicationStatuses } from "@florin/contract/application.ts";
+import fc from "fast-check";
+import { newId } from "../../core/ids.ts";
+import {
+  type Application,
+  applicationMoves,
+  emptyApplication,
+  type Move,
+  moveApplication,
+} from "./application.ts";
+
+const now = new Date("2026-03-01T12:00:00Z");
+const later = new Date("2026-03-02T12:00:00Z");
+const draft = emptyApplication(newId("acct", now));
+
+const moves: Record<keyof typeof applicationMoves, Move> = {
+  submit: { kind: "submit" },
+  begin_review: { kind: "begin_review" },
+  ask: { kind: "ask", asked: [{ section: "website", message: "Where are your terms?" }] },
+  answer: { kind: "answer" },
+  approve: { kind: "approve" },
+  reject: { kind: "reject", note: "The shop sells what card networks forbid." },
+  reopen: { kind: "reopen" },
+};
+
+const through = (...kinds: (keyof typeof moves)[]): Application =>
+  kinds.reduce<Application>((at, kind) => moveApplication(at, moves[kind], later), draft);
+
+test("the way to approval, and the way back for more, move one step at a time", () => {
+  const waiting = through("submit", "begin_review", "ask");
+  assert.deepEqual(waiting, {
+    account: draft.account,
+    version: 4,
+    status: "more_information_needed",
+    submittedAt: later,
+    asked: [{ section: "website", message: "Where are your terms?" }],
+  });
+  const approved = moveApplication(moveApplication(waiting, moves.answer, now), moves.approve, now);
+  assert.deepEqual(approved, {
+    account: draft.account,
+    version: 6,
+    status: "approved",
+    submittedAt: later,
+    decidedAt: now,
+  });
+});
+
+test("whatever is tried in whatever order: only a move of the table succeeds, and each makes a new version", () => {
+  const kinds = fc.constantFrom(...(Object.keys(moves) as (keyof typeof moves)[]));
+  fc.assert(
+    fc.property(fc.array(kinds, { maxLength: 30 }), (tried) => {
+      let at: Application = draft;
+      for (const kind of tried) {
+        const from: readonly string[] = applicationMoves[kind].from;
+        if (from.includes(at.status)) {
+          const next = moveApplication(at, moves[kind], now);
+          assert.equal(next.status, applicationMoves[kind].to);
+          assert.equal(next.version, at.version + 1);
+          at = next;
+        } else {
+          assert.throws(() => moveApplication(at, moves[kind], now), {
+            code: "status_transition_invalid",
+          });
+        }
+      }
+    }),
+  );
+});
+
+test("every status can be reached, and an approval is the end", () => {
+  const reached = new Set<string>([
+    "draft",
+    ...Object.values(applicationMoves).map(({ to }) => to),
+  ]);
+  assert.deepEqual([...reached].sort(), [...applicationStatuses].sort());
+  for (const { from } of Object.values(applicationMoves)) {
+    assert.ok(!(from as readonly string[]).includes("approved"));
+  }
+});

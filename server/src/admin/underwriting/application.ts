@@ -1,0 +1,93 @@
+import type { ApplicationPart, ApplicationStatus } from "@florin/contract/application.ts";
+import { ApiError } from "../../core/api-error.ts";
+import type { AccountId } from "../../core/ids.ts";
+
+/** A question of the operator about one part of the application. */
+export type Asked = { readonly section: ApplicationPart; readonly message: string };
+
+/** The state of an account's application for live mode, with the facts of each state. */
+export type Application = { readonly account: AccountId; readonly version: number } & (
+  | { readonly status: "draft" }
+  | { readonly status: "submitted" | "in_review"; readonly submittedAt: Date }
+  | {
+      readonly status: "more_information_needed";
+      readonly submittedAt: Date;
+      readonly asked: readonly Asked[];
+    }
+  | { readonly status: "approved"; readonly submittedAt: Date; readonly decidedAt: Date }
+  | {
+      readonly status: "rejected";
+      readonly submittedAt: Date;
+      readonly decidedAt: Date;
+      readonly decisionNote: string;
+    }
+);
+
+/** Returns the application of an account that has saved nothing yet. */
+export function emptyApplication(account: AccountId): Application {
+  return { account, version: 1, status: "draft" };
+}
+
+/** The transitions. The merchant submits, and the operator decides. */
+export const applicationMoves = {
+  submit: { from: ["draft"], to: "submitted" },
+  begin_review: { from: ["submitted"], to: "in_review" },
+  ask: { from: ["in_review"], to: "more_information_needed" },
+  answer: { from: ["more_information_needed"], to: "in_review" },
+  approve: { from: ["in_review"], to: "approved" },
+  reject: { from: ["in_review"], to: "rejected" },
+  reopen: { from: ["rejected"], to: "in_review" },
+} as const satisfies Record<string, { from: readonly ApplicationStatus[]; to: ApplicationStatus }>;
+
+export type Move =
+  | { readonly kind: "submit" | "begin_review" | "answer" | "approve" | "reopen" }
+  | { readonly kind: "ask"; readonly asked: readonly Asked[] }
+  | { readonly kind: "reject"; readonly note: string };
+
+/** Returns the application after the transition. Throws a 400 that names the required status. */
+export function moveApplication(application: Application, move: Move, now: Date): Application {
+  const { account } = application;
+  const version = application.version + 1;
+  const { from }: { from: readonly ApplicationStatus[] } = applicationMoves[move.kind];
+  if (!from.includes(application.status)) throw wrongStatus(application.status, from, move.kind);
+  // Only the first submission counts.
+  const submittedAt = application.status === "draft" ? now : application.submittedAt;
+  const submitted = { account, version, submittedAt };
+  switch (move.kind) {
+    case "ask":
+      return { ...submitted, status: "more_information_needed", asked: move.asked };
+    case "approve":
+      return { ...submitted, status: "approved", decidedAt: now };
+    case "reject":
+      return { ...submitted, status: "rejected", decidedAt: now, decisionNote: move.note };
+    default:
+      return { ...submitted, status: applicationMoves[move.kind].to };
+  }
+}
+
+/** Returns the application after an edit. Throws if it may not be edited. */
+export function editApplication(application: Application): Application {
+  refuseEditing(application);
+  return { ...application, version: application.version + 1 };
+}
+
+/**
+ * Rejects edits under review, so that the operator decides on what was read. Edits are allowed before submission and
+ * after a question.
+ */
+function refuseEditing({ status }: Application): void {
+  const open: readonly ApplicationStatus[] = ["draft", "more_information_needed"];
+  if (!open.includes(status)) throw wrongStatus(status, open, "change");
+}
+
+function wrongStatus(
+  status: ApplicationStatus,
+  wanted: readonly ApplicationStatus[],
+  move: string,
+): ApiError {
+  const names = wanted.map((one) => `'${one}'`).join(" or ");
+  return new ApiError(
+    "status_transition_invalid",
+    `The application is '${status}', and must be ${names} to ${move.replace("_", " ")} it.`,
+  );
+}

@@ -1,0 +1,52 @@
+import type { BankAccountSection, ShownBankAccount } from "@florin/contract/application.ts";
+import { ApiError } from "../../core/api-error.ts";
+import { isIban } from "../../core/iban.ts";
+
+/** Returns the account as stored, without spaces in its number. */
+export function readBankAccount(typed: BankAccountSection): BankAccountSection {
+  const account_number = typed.account_number.replaceAll(" ", "").toUpperCase();
+  if (looksLikeIban(account_number) && !isIban(account_number)) {
+    throw wrong("account_number", "The IBAN does not check out: a character is wrong or missing.");
+  }
+  if (looksLikeIban(account_number)) return { ...typed, account_number };
+  if (!typed.routing_number) {
+    throw wrong(
+      "routing_number",
+      "Only an IBAN says which bank it is; give the bank's number too.",
+    );
+  }
+  if (typed.country === "US" && !isAbaNumber(typed.routing_number)) {
+    throw wrong("routing_number", "The routing number does not check out: it has nine digits.");
+  }
+  return { ...typed, account_number };
+}
+
+/** Returns the account with a masked number. The full number is never shown after it was entered. */
+export function shownBankAccount(account: BankAccountSection): ShownBankAccount {
+  return {
+    holder_name: account.holder_name,
+    country: account.country,
+    currency: account.currency,
+    last4: account.account_number.slice(-4),
+    routing_number: account.routing_number ?? null,
+  };
+}
+
+function looksLikeIban(number: string): boolean {
+  return /^[A-Z]{2}[0-9]{2}/.test(number);
+}
+
+/** Checks an ABA routing number: nine digits, weighted 3, 7, 1, with a sum that is a multiple of ten. */
+export function isAbaNumber(number: string): boolean {
+  if (!/^[0-9]{9}$/.test(number)) return false;
+  const weights = [3, 7, 1];
+  const sum = [...number].reduce(
+    (total, digit, index) => total + Number(digit) * (weights[index % 3] as number),
+    0,
+  );
+  return sum % 10 === 0;
+}
+
+function wrong(param: string, message: string): ApiError {
+  return new ApiError("parameter_invalid", message, { param });
+}

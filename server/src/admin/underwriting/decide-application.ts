@@ -1,0 +1,70 @@
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import type { AccountId, PersonId } from "../../core/ids.ts";
+import { readAccount, updateAccountStatus } from "../../identity/accounts/account.sql.ts";
+import type { Account } from "../../identity/accounts/account.ts";
+import { moveAccount } from "../../identity/accounts/account-status.ts";
+import type { IsConnected } from "../../identity/accounts/charging.ts";
+import { tellTeam } from "../../identity/accounts/tell-team.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import type { EventCause } from "../../webhooks/events/event.ts";
+import { readApplication } from "./application.sql.ts";
+import { type Application, type Move, moveApplication } from "./application.ts";
+import { listChecked } from "./checklist.sql.ts";
+import { refuseUnchecked } from "./checklist.ts";
+import { letterOnDecision } from "./letters.ts";
+import { recordMove } from "./record-move.ts";
+
+/** An operator's decision, on the version that they read. */
+export type Decided = {
+  readonly account: AccountId;
+  readonly version: number;
+  readonly move: Move;
+  readonly person: PersonId;
+  /** The operator's reason. The merchant sees only the text of a rejection or a question. */
+  readonly reason: string | null;
+  readonly cause: EventCause;
+  readonly isConnected: IsConnected;
+};
+
+/** Applies an operator's decision. An approval enables live mode in the same transaction. */
+export async function decideApplication(
+  tx: Tx,
+  { account, version, move, person, reason, cause, isConnected }: Decided,
+  now: Date,
+): Promise<Application> {
+  const application = await readApplication(tx, account);
+  if (!application) throw noSuch("application", account);
+  if (application.version !== version) throw changedMeanwhile();
+  const next = moveApplication(application, move, now);
+  const merchant = await readAccount(tx, account);
+  if (!merchant) throw noSuch("account", account);
+  if (move.kind === "approve") {
+    refuseUnchecked(new Set((await listChecked(tx, account)).map(({ item }) => item)));
+    await openLiveMode(tx, merchant, now);
+  }
+  await recordMove(tx, merchant, next, {
+    move: move.kind,
+    person,
+    text: reason,
+    cause,
+    now,
+    isConnected,
+  });
+  const letter = letterOnDecision(move, merchant.name);
+  if (letter) await tellTeam(tx, account, "application:write", letter, now);
+  return next;
+}
+
+async function openLiveMode(tx: Tx, account: Account, now: Date): Promise<void> {
+  const status = moveAccount(account.status, "approve");
+  if (!(await updateAccountStatus(tx, account, { status, approvedAt: now }, now))) {
+    throw changedMeanwhile();
+  }
+}
+
+export function changedMeanwhile(): ApiError {
+  return new ApiError(
+    "resource_changed",
+    "It was changed in the meantime. Read it again, and decide on what it is now.",
+  );
+}

@@ -1,0 +1,105 @@
+import type { DocumentKind, DocumentMediaType } from "@florin/contract/application.ts";
+import { type AccountId, type DocumentId, idFromUuid, uuidOf } from "../../core/ids.ts";
+import type { Sql, Tx } from "../../platform/database/sql.ts";
+import type { StoredDocument } from "./document.ts";
+
+export async function insertDocument(
+  tx: Tx,
+  document: StoredDocument,
+  sealed: Buffer,
+): Promise<void> {
+  await tx`
+    insert into application_documents (account_id, id, kind, file_name, media_type, size, sealed)
+    values (${uuidOf(document.account)}, ${uuidOf(document.id)}, ${document.kind}, ${document.fileName},
+            ${document.mediaType}, ${document.size}, ${sealed})
+  `;
+}
+
+type DocumentRow = {
+  id: string;
+  kind: DocumentKind;
+  file_name: string;
+  media_type: DocumentMediaType;
+  size: number;
+};
+
+export async function listDocuments(read: Sql, account: AccountId): Promise<StoredDocument[]> {
+  const rows = await read<DocumentRow>`
+    select id, kind, file_name, media_type, size
+      from application_documents
+     where account_id = ${uuidOf(account)}
+     order by id
+  `;
+  return rows.map((row) => toDocument(account, row));
+}
+
+/** Returns a document with its encrypted content. */
+export async function readDocument(
+  read: Sql,
+  account: AccountId,
+  id: DocumentId,
+): Promise<{ document: StoredDocument; sealed: Buffer } | null> {
+  const [row] = await read<DocumentRow & { sealed: Buffer }>`
+    select id, kind, file_name, media_type, size, sealed
+      from application_documents
+     where account_id = ${uuidOf(account)} and id = ${uuidOf(id)}
+  `;
+  return row ? { document: toDocument(account, row), sealed: row.sealed } : null;
+}
+
+export type KeptDocument = {
+  readonly account: AccountId;
+  readonly id: DocumentId;
+  readonly sealed: Buffer;
+};
+
+/** Returns up to `limit` documents of all applications whose ciphertext does not have this prefix. */
+export async function readDocumentsWithout(
+  read: Sql,
+  beginning: Buffer,
+  limit: number,
+): Promise<KeptDocument[]> {
+  const rows = await read<{ account_id: string; id: string; sealed: Buffer }>`
+    select account_id, id, sealed
+      from application_documents
+     where substr(sealed, 1, ${beginning.length}) <> ${beginning}
+     limit ${limit}
+  `;
+  return rows.map((row) => ({
+    account: idFromUuid("acct", row.account_id),
+    id: idFromUuid("doc", row.id),
+    sealed: row.sealed,
+  }));
+}
+
+/** Replaces the ciphertext of a document if it is still the one that was read. */
+export async function replaceDocument(
+  tx: Tx,
+  { account, id, sealed }: KeptDocument,
+  fresh: Buffer,
+): Promise<void> {
+  await tx`
+    update application_documents set sealed = ${fresh}
+     where account_id = ${uuidOf(account)} and id = ${uuidOf(id)} and sealed = ${sealed}
+  `;
+}
+
+export async function deleteDocument(tx: Tx, account: AccountId, id: DocumentId): Promise<boolean> {
+  const rows = await tx`
+    delete from application_documents
+     where account_id = ${uuidOf(account)} and id = ${uuidOf(id)}
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+function toDocument(account: AccountId, row: DocumentRow): StoredDocument {
+  return {
+    account,
+    id: idFromUuid("doc", row.id),
+    kind: row.kind,
+    fileName: row.file_name,
+    mediaType: row.media_type,
+    size: row.size,
+  };
+}

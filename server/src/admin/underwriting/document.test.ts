@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { DocumentMediaType } from "@florin/contract/application.ts";
+import { newId } from "../../core/ids.ts";
+import { downloadName, type StoredDocument } from "./document.ts";
+
+const now = new Date();
+const called = (
+  fileName: string,
+  mediaType: DocumentMediaType = "application/pdf",
+): StoredDocument => ({
+  account: newId("acct", now),
+  id: newId("doc", now),
+  kind: "identity",
+  fileName,
+  mediaType,
+  size: 9,
+});
+
+test("a document is kept under its own name", () => {
+  assert.equal(downloadName(called("Führerschein Ada.PDF")), "Führerschein Ada.PDF");
+  assert.equal(downloadName(called("scan.jpg", "image/jpeg")), "scan.jpg");
+});
+
+test("it ends as what it is, and names no other place", () => {
+  const names = {
+    "passport.bat": "passport.bat.pdf",
+    "passport.pdf.html": "passport.pdf.html.pdf",
+    "\u202Efdp.hta": "_fdp.hta.pdf",
+    "../../.bashrc": "__.._.bashrc.pdf",
+    "C:\\start\\x.pdf": "C__start_x.pdf",
+    "x\r\ny.pdf": "x__y.pdf",
+    "x.pdf\u0000.pdf": "x.pdf_.pdf",
+  };
+  for (const [given, kept] of Object.entries(names))
+    assert.equal(downloadName(called(given)), kept);
+});

@@ -1,0 +1,71 @@
+import type {
+  ApplicationDocument,
+  DocumentKind,
+  DocumentMediaType,
+} from "@florin/contract/application.ts";
+import { ApiError } from "../../core/api-error.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { type AccountId, createdAt, type DocumentId } from "../../core/ids.ts";
+
+/** An uploaded document without its content. */
+export type StoredDocument = {
+  readonly account: AccountId;
+  readonly id: DocumentId;
+  readonly kind: DocumentKind;
+  readonly fileName: string;
+  readonly mediaType: DocumentMediaType;
+  readonly size: number;
+};
+
+export function documentObject(document: StoredDocument): ApplicationDocument {
+  return {
+    id: document.id,
+    object: "application_document",
+    created: unixSeconds(createdAt(document.id)),
+    kind: document.kind,
+    file_name: document.fileName,
+    media_type: document.mediaType,
+    size: document.size,
+  };
+}
+
+const endings: Readonly<Record<DocumentMediaType, RegExp>> = {
+  "application/pdf": /\.pdf$/i,
+  "image/png": /\.png$/i,
+  "image/jpeg": /\.jpe?g$/i,
+};
+
+/**
+ * Returns a safe file name for the download. The uploader chose the name, and its extension decides which program opens
+ * it. The result has the extension of the real type, no characters that hide an extension, and no folder.
+ */
+export function downloadName({ fileName, mediaType }: StoredDocument): string {
+  const plain = fileName.replace(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, "_").replace(/^\.+/, "_");
+  return endings[mediaType].test(plain) ? plain : `${plain}.${mediaType.split("/")[1]}`;
+}
+
+/**
+ * Returns the media type of a file. The first bytes of the file decide, because the file's name and the declared type
+ * prove nothing. A declared type that differs is rejected.
+ */
+export function readMediaType(content: Buffer, declared: string): DocumentMediaType {
+  const found = signatures.find(([, begin]) => content.subarray(0, begin.length).equals(begin));
+  if (!found) {
+    throw new ApiError("parameter_invalid", "The body must be a PDF, PNG or JPEG file.", {
+      param: "body",
+    });
+  }
+  const [mediaType] = found;
+  if (mediaType === declared) return mediaType;
+  throw new ApiError(
+    "parameter_invalid",
+    `\`Content-Type\` must be the media type of the file. The file is ${mediaType}.`,
+    { param: "Content-Type" },
+  );
+}
+
+const signatures: readonly (readonly [DocumentMediaType, Buffer])[] = [
+  ["application/pdf", Buffer.from("%PDF-")],
+  ["image/png", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
+  ["image/jpeg", Buffer.from([0xff, 0xd8, 0xff])],
+];

@@ -1,0 +1,95 @@
+import { mostDocuments, type UploadDocument } from "@florin/contract/application.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import { type DocumentId, newId } from "../../core/ids.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import type { Upload } from "../../platform/http/read-upload.ts";
+import type { ApiRequest } from "../../platform/http/route.ts";
+import { ok } from "../../platform/http/route.ts";
+import { sealSecret } from "../../vault/seal.ts";
+import { writeSection } from "./application.sql.ts";
+import { editApplication } from "./application.ts";
+import { applicationAct } from "./application-act.ts";
+import { applicationState } from "./application-object.ts";
+import { readBankAccount } from "./bank-account.ts";
+import { deleteDocument, insertDocument } from "./document.sql.ts";
+import { documentObject, readMediaType, type StoredDocument } from "./document.ts";
+import { readWholeApplication, sealSection } from "./read-application.ts";
+import { keepApplication } from "./record-move.ts";
+import type { Section } from "./sections.ts";
+import type { UnderwritingDeps } from "./underwriting-deps.ts";
+
+/** Saves one whole section. A concurrent save gets an error and can submit its text again. */
+export async function saveSection(deps: UnderwritingDeps, request: ApiRequest, given: Section) {
+  const { owner, idempotency } = request;
+  const section = given.name === "bank_account" ? withoutSpaces(given) : given;
+  const { application, sections, documents } = await readWholeApplication(deps, owner.account);
+  const next = editApplication(application);
+  // Encrypted before the transaction, because the key provider may be remote.
+  const sealed = await sealSection(deps.keys, owner.account, section);
+  const changed = { ...sections, [section.name]: section.content };
+  return deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
+    await keepApplication(tx, next);
+    const savedAt = deps.clock.now();
+    await writeSection(tx, owner.account, { name: section.name, sealed, savedAt });
+    // The name of the section and not its content, which is encrypted.
+    const done = { section: section.name };
+    await recordAct(tx, applicationAct(request, "application.saved", done), deps.clock);
+    return ok(applicationState({ application: next, sections: changed, documents }));
+  });
+}
+
+function withoutSpaces(section: Extract<Section, { name: "bank_account" }>): Section {
+  return { name: "bank_account", content: readBankAccount(section.content) };
+}
+
+export async function uploadDocument(
+  deps: UnderwritingDeps,
+  request: ApiRequest<Upload, UploadDocument>,
+) {
+  const { owner, query, idempotency } = request;
+  const { content } = request.body;
+  const mediaType = readMediaType(content, request.body.mediaType);
+  const { application, documents } = await readWholeApplication(deps, owner.account);
+  const next = editApplication(application);
+  if (documents.length >= mostDocuments) {
+    throw new ApiError(
+      "parameter_invalid",
+      `The application has ${mostDocuments} documents, the most there can be. Delete one first.`,
+    );
+  }
+  const document: StoredDocument = {
+    account: owner.account,
+    id: newId("doc", deps.clock.now()),
+    kind: query.kind,
+    fileName: query.file_name,
+    mediaType,
+    size: content.length,
+  };
+  const sealed = await sealSecret(deps.keys, sealedDocument(document), content);
+  return deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
+    await keepApplication(tx, next);
+    await insertDocument(tx, document, sealed);
+    const done = { document: document.id, kind: document.kind };
+    await recordAct(tx, applicationAct(request, "application.document_added", done), deps.clock);
+    return { ...ok(documentObject(document)), status: 201 };
+  });
+}
+
+export function sealedDocument({ account, id }: Pick<StoredDocument, "account" | "id">) {
+  return { owner: { account, livemode: true }, id, purpose: "application_document" };
+}
+
+export async function removeDocument(deps: UnderwritingDeps, request: ApiRequest, id: DocumentId) {
+  const { account } = request.owner;
+  const { application, documents } = await readWholeApplication(deps, account);
+  const document = documents.find((one) => one.id === id);
+  if (!document) throw noSuch("document", id);
+  const next = editApplication(application);
+  await deps.database.transaction(async (tx) => {
+    await keepApplication(tx, next);
+    await deleteDocument(tx, account, id);
+    const done = { document: id, kind: document.kind };
+    await recordAct(tx, applicationAct(request, "application.document_deleted", done), deps.clock);
+  });
+  return ok({ id, object: "application_document", deleted: true });
+}

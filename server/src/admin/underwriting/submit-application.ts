@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import { readAccount } from "../../identity/accounts/account.sql.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import { type ApiRequest, ok } from "../../platform/http/route.ts";
+import { moveApplication } from "./application.ts";
+import { applicationAct } from "./application-act.ts";
+import { applicationState } from "./application-object.ts";
+import { uncheckAll } from "./checklist.sql.ts";
+import { missingParts } from "./missing-parts.ts";
+import { readWholeApplication } from "./read-application.ts";
+import { recordMove } from "./record-move.ts";
+import type { UnderwritingDeps } from "./underwriting-deps.ts";
+
+/** Submits a draft, or the answers to the operator's questions. No part may be missing. */
+export async function submitApplication(deps: UnderwritingDeps, request: ApiRequest) {
+  const { id, owner, actor, idempotency } = request;
+  // Only a person can vouch for an application, so no key has the permission.
+  assert(actor.kind === "person", "A key submitted an application");
+  const whole = await readWholeApplication(deps, owner.account);
+  const { application, sections, documents } = whole;
+  const move = application.status === "draft" ? "submit" : "answer";
+  const now = deps.clock.now();
+  const next = moveApplication(application, { kind: move }, now);
+  const [first, ...more] = missingParts(sections, documents);
+  if (first) {
+    const others = more.length === 0 ? "" : ` And ${more.length} more; 'missing' lists them.`;
+    throw new ApiError("application_incomplete", `${first.message}${others}`, {
+      param: first.section,
+    });
+  }
+  const answer = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
+    const merchant = await readAccount(tx, owner.account);
+    if (!merchant) throw noSuch("account", owner.account);
+    if (move === "answer") await uncheckAll(tx, owner.account);
+    await recordMove(tx, merchant, next, {
+      move,
+      person: actor.id,
+      text: null,
+      cause: { id, idempotencyKey: idempotency?.key ?? null },
+      now,
+      isConnected: deps.isConnected,
+    });
+    await recordAct(tx, applicationAct(request, "application.submitted"), deps.clock);
+    return ok(applicationState({ ...whole, application: next }));
+  });
+  deps.wakeDeliveries();
+  return answer;
+}

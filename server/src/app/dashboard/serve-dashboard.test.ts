@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { systemClock } from "../../core/clock.ts";
+import { createServer } from "../../platform/http/server.ts";
+import { serveDashboard } from "./serve-dashboard.ts";
+
+const directory = await mkdtemp(join(tmpdir(), "florin-dashboard-"));
+await mkdir(join(directory, "assets"));
+await writeFile(join(directory, "index.html"), "<!doctype html><title>Florin</title>");
+await writeFile(join(directory, "theme.js"), "0;");
+await writeFile(join(directory, "assets/main-1a2b3c4d.js"), "1;");
+await writeFile(join(directory, "assets/main-1a2b3c4d.js.br"), "packed");
+
+const app = createServer({
+  clock: systemClock,
+  baseUrl: () => "http://127.0.0.1",
+  log: { fault: () => undefined },
+});
+serveDashboard(app, { directory, publicUrl: () => "https://pay.example" });
+await app.ready();
+after(async () => {
+  await app.close();
+  await rm(directory, { recursive: true });
+});
+
+const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
+
+test("every address of the app is the same page, and no copy of it is kept", async () => {
+  for (const url of [
+    "/dashboard",
+    "/dashboard/acct_1/test/payments/ch_1",
+    "/dashboard/sign-in?next=/",
+  ]) {
+    const page = await get(url);
+    assert.equal(page.statusCode, 200, url);
+    assert.match(page.body, /<title>Florin/);
+    assert.equal(page.headers["cache-control"], "no-store");
+  }
+});
+
+test("the page runs and shows nothing but its own, and nobody may frame it", async () => {
+  const policy = String((await get("/dashboard")).headers["content-security-policy"]);
+  const directives = policy.split("; ");
+  for (const wanted of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "frame-ancestors 'none'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "require-trusted-types-for 'script'",
+  ]) {
+    assert.ok(directives.includes(wanted), wanted);
+  }
+  assert.ok(directives.includes("frame-src 'self' https://pay.example"));
+  assert.doesNotMatch(policy, /unsafe|\*/);
+});
+
+test("what carries a hash in its name is kept for ever, and goes over the wire compressed", async () => {
+  const plain = await get("/dashboard/assets/main-1a2b3c4d.js");
+  assert.equal(plain.body, "1;");
+  assert.equal(plain.headers["cache-control"], "public, max-age=31536000, immutable");
+  const packed = await get("/dashboard/assets/main-1a2b3c4d.js", { "accept-encoding": "br" });
+  assert.equal(packed.headers["content-encoding"], "br");
+  assert.equal(packed.body, "packed");
+  assert.equal((await get("/dashboard/theme.js")).headers["cache-control"], "no-cache");
+});
+
+test("a file that is gone is not answered with the page", async () => {
+  const gone = await get("/dashboard/assets/main-00000000.js");
+  assert.equal(gone.statusCode, 404);
+  assert.equal(gone.json().error.code, "endpoint_unknown");
+});
+
+test("whoever comes to the bare address is led to the dashboard", async () => {
+  const answer = await get("/");
+  assert.equal(answer.statusCode, 302);
+  assert.equal(answer.headers.location, "/dashboard");
+});

@@ -1,0 +1,86 @@
+import {
+  AttachPaymentMethod,
+  mostSavedCards,
+  PaymentMethod,
+} from "@florin/contract/payment-method.ts";
+import { ApiError, noSuch, noSuchParameter } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import { type CustomerId, parseId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { ok, type Route, route } from "../../platform/http/route.ts";
+import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
+import type { Vault } from "../../vault/vault.ts";
+import { sealTestMethod } from "../payment-methods/attach-test-method.ts";
+import { unexpectedState } from "../payment-methods/detach-payment-method.ts";
+import {
+  countSavedCards,
+  insertPaymentMethod,
+  readPaymentMethod,
+} from "../payment-methods/payment-method.sql.ts";
+import { paymentMethodObject } from "../payment-methods/payment-method.ts";
+import { testMethodByName } from "../payment-methods/test-methods.ts";
+import { lockCustomer } from "./customer.sql.ts";
+
+/**
+ * Attaches cards to customers. Cardholders save cards in the card form. In test mode a fixed test name can be saved as
+ * well, as a new payment method.
+ */
+export function attachRoutes(deps: {
+  database: Database;
+  clock: Clock;
+  vault: Vault;
+  idempotencyKeys: IdempotencyKeys;
+}): Route[] {
+  const { database, vault, idempotencyKeys } = deps;
+
+  return [
+    route({
+      method: "POST",
+      path: "/payment_methods/:id/attach",
+      summary: "Save a test card for a customer",
+      permission: "customers:write",
+      body: AttachPaymentMethod,
+      answer: PaymentMethod,
+      status: 200,
+      async handle({ owner, params, body, idempotency }) {
+        const text = params.id as string;
+        const customer = parseId("cus", body.customer_id);
+        const method = owner.livemode ? null : testMethodByName(text);
+        if (!method) return attached(owner, text, body.customer_id);
+        const made = customer && (await sealTestMethod(deps, owner, method, customer));
+        if (!made) throw noSuchParameter("customer", body.customer_id, "customer_id");
+        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+          // Locked, so that the customer is not deleted and does not exceed the card limit in the meantime.
+          if (!(await lockCustomer(tx, owner, customer))) {
+            throw noSuchParameter("customer", customer, "customer_id");
+          }
+          if ((await countSavedCards(tx, owner, customer)) >= mostSavedCards)
+            throw tooMany(customer);
+          await vault.store(tx, made.sealed, null);
+          await insertPaymentMethod(tx, made.method);
+          return ok(paymentMethodObject(made.method));
+        });
+      },
+    }),
+  ];
+
+  /** A card from the form is saved already, or its holder did not consent. Neither can be changed here. */
+  async function attached(owner: Owner, text: string, customer: string) {
+    const id = parseId("pm", text);
+    const method = id && (await readPaymentMethod(database.read, owner, id));
+    if (!method) throw noSuch("payment method", text);
+    if (method.customerId === customer) return ok(paymentMethodObject(method));
+    throw unexpectedState(
+      `The payment method '${text}' is not saved for '${customer}'. A card is saved by its holder, in a checkout session with save_payment_method.`,
+    );
+  }
+}
+
+function tooMany(customer: CustomerId): ApiError {
+  return new ApiError(
+    "customer_max_payment_methods",
+    `The customer '${customer}' has ${mostSavedCards} saved cards, the most there can be. Detach one first.`,
+    { param: "customer_id" },
+  );
+}

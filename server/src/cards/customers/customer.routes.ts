@@ -1,0 +1,122 @@
+import {
+  CreateCustomer,
+  Customer,
+  CustomerDeleted,
+  ListCustomers,
+  UpdateCustomer,
+} from "@florin/contract/customer.ts";
+import { ListOf } from "@florin/contract/list.ts";
+import { noSuch } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import { type CustomerId, newId, parseId } from "../../core/ids.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { listPage, pageOf } from "../../platform/http/list.ts";
+import { created, ok, type Route, route } from "../../platform/http/route.ts";
+import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
+import type { Vault } from "../../vault/vault.ts";
+import {
+  insertCustomer,
+  listCustomers,
+  lockCustomer,
+  readCustomer,
+  updateCustomer,
+} from "./customer.sql.ts";
+import { changeCustomer, customerObject } from "./customer.ts";
+import { deleteCustomer } from "./delete-customer.ts";
+
+const url = "/api/v1/customers";
+
+export function customerRoutes(deps: {
+  database: Database;
+  clock: Clock;
+  vault: Vault;
+  idempotencyKeys: IdempotencyKeys;
+}): Route[] {
+  const { database, clock, vault, idempotencyKeys } = deps;
+
+  return [
+    route({
+      method: "POST",
+      path: "/customers",
+      summary: "Create a customer",
+      permission: "customers:write",
+      body: CreateCustomer,
+      answer: Customer,
+      status: 201,
+      async handle({ owner, body, idempotency }) {
+        const { email = null, name = null, metadata = {} } = body;
+        const customer = { id: newId("cus", clock.now()), owner, email, name, metadata };
+        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+          await insertCustomer(tx, customer);
+          return created(customerObject(customer));
+        });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/customers/:id",
+      summary: "Read a customer",
+      permission: "customers:read",
+      answer: Customer,
+      status: 200,
+      async handle({ owner, params }) {
+        const id = idOf(params.id as string);
+        const customer = await readCustomer(database.read, owner, id);
+        if (!customer) throw noSuch("customer", id);
+        return ok(customerObject(customer));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/customers",
+      summary: "List customers",
+      permission: "customers:read",
+      query: ListCustomers,
+      answer: ListOf(Customer, url),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "cus");
+        const customers = await listCustomers(database.read, owner, query.email, page);
+        return ok(listPage(customers, page, url, customerObject));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/customers/:id",
+      summary: "Update a customer",
+      permission: "customers:write",
+      body: UpdateCustomer,
+      answer: Customer,
+      status: 200,
+      async handle({ owner, params, body, idempotency }) {
+        const id = idOf(params.id as string);
+        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+          const customer = await lockCustomer(tx, owner, id);
+          if (!customer) throw noSuch("customer", id);
+          const changed = changeCustomer(customer, body);
+          await updateCustomer(tx, changed);
+          return ok(customerObject(changed));
+        });
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: "/customers/:id",
+      summary: "Delete a customer and every card saved for it",
+      permission: "customers:write",
+      answer: CustomerDeleted,
+      status: 200,
+      async handle({ owner, params }) {
+        const id = idOf(params.id as string);
+        await database.transaction((tx) => deleteCustomer(tx, vault, owner, id, clock.now()));
+        return ok({ id, object: "customer", deleted: true });
+      },
+    }),
+  ];
+}
+
+function idOf(text: string): CustomerId {
+  const id = parseId("cus", text);
+  if (!id) throw noSuch("customer", text);
+  return id;
+}

@@ -1,0 +1,124 @@
+import { type CustomerId, idFromUuid, uuidOf } from "../../core/ids.ts";
+import type { Metadata } from "../../core/metadata.ts";
+import type { Owner } from "../../core/owner.ts";
+import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { type Page, pageRows } from "../../platform/http/list.ts";
+import type { Customer } from "./customer.ts";
+
+type CustomerRow = {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  email: string | null;
+  name: string | null;
+  metadata: Metadata;
+};
+
+const columns = fragment`account_id, livemode, id, email, name, metadata`;
+
+export async function insertCustomer(tx: Tx, customer: Customer): Promise<void> {
+  const { owner } = customer;
+  await tx`
+    insert into customers (account_id, livemode, id, email, name, metadata)
+    values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(customer.id)}, ${customer.email},
+            ${customer.name}, ${JSON.stringify(customer.metadata)})
+  `;
+}
+
+export async function readCustomer(
+  read: Sql,
+  owner: Owner,
+  id: CustomerId,
+): Promise<Customer | null> {
+  const [row] = await read<CustomerRow>`
+    select ${columns}
+      from customers
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and deleted_at is null
+  `;
+  return row ? toCustomer(row) : null;
+}
+
+/** Locks the customer so that no other transaction changes it. */
+export async function lockCustomer(tx: Tx, owner: Owner, id: CustomerId): Promise<Customer | null> {
+  const [row] = await tx<CustomerRow>`
+    select ${columns}
+      from customers
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and deleted_at is null
+       for update
+  `;
+  return row ? toCustomer(row) : null;
+}
+
+export async function listCustomers(
+  read: Sql,
+  owner: Owner,
+  email: string | undefined,
+  page: Page,
+): Promise<Customer[]> {
+  const rows = await read<CustomerRow>`
+    select ${columns}
+      from customers
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and deleted_at is null
+       ${email === undefined ? fragment`` : fragment`and lower(email) = lower(${email})`}
+       ${pageRows(page)}
+  `;
+  return rows.map(toCustomer);
+}
+
+export async function updateCustomer(tx: Tx, customer: Customer): Promise<void> {
+  const { owner } = customer;
+  await tx`
+    update customers
+       set email = ${customer.email}, name = ${customer.name}, metadata = ${JSON.stringify(customer.metadata)}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(customer.id)}
+       and deleted_at is null
+  `;
+}
+
+/** Erases a customer's personal data and keeps the ID, which charges refer to. Returns whether the customer existed. */
+export async function eraseCustomer(
+  tx: Tx,
+  owner: Owner,
+  id: CustomerId,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx`
+    update customers
+       set email = null, name = null, metadata = '{}', deleted_at = ${now}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and deleted_at is null
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+function toCustomer(row: CustomerRow): Customer {
+  return {
+    id: idFromUuid("cus", row.id),
+    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    email: row.email,
+    name: row.name,
+    metadata: row.metadata,
+  };
+}
+
+/** Returns the customers with this email address, newest first. */
+export async function readCustomerIdsByEmail(
+  read: Sql,
+  owner: Owner,
+  email: string,
+  limit: number,
+): Promise<CustomerId[]> {
+  const rows = await read<{ id: string }>`
+    select id
+      from customers
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and lower(email) = lower(${email})
+     order by id desc
+     limit ${limit}
+  `;
+  return rows.map(({ id }) => idFromUuid("cus", id));
+}

@@ -1,0 +1,47 @@
+import { acceptCard } from "../../acquiring/accept-card.ts";
+import { testCardExpiry } from "../../acquiring/simulator/test-card-credentials.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { CustomerId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { SealedCard, Vault } from "../../vault/vault.ts";
+import type { PaymentMethod } from "./payment-method.ts";
+import type { TestMethod } from "./test-methods.ts";
+
+/**
+ * Returns a card of a fixed test name as if a customer had saved it in the card form, so that off-session charges can
+ * be tested before a form is integrated. Encrypts the card and writes nothing.
+ */
+export async function sealTestMethod(
+  deps: { vault: Vault; clock: Clock },
+  owner: Owner,
+  { card, name }: TestMethod,
+  customer: CustomerId,
+): Promise<{ sealed: SealedCard; method: PaymentMethod } | null> {
+  const now = deps.clock.now();
+  const typed = { number: card.number, securityCode: null, postalCode: null, addressLine1: null };
+  const accepted = acceptCard({ ...typed, ...testCardExpiry(now) }, owner.livemode, now);
+  if (accepted.kind === "problem") return null;
+  const sealed = await deps.vault.seal(owner, accepted.card);
+  const method: PaymentMethod = {
+    id: sealed.id,
+    owner,
+    customerId: customer,
+    checkoutSessionId: null,
+    consentedAt: now,
+    networkTransactionId: `SIM-${name}`,
+    card: {
+      brand: sealed.brand,
+      last4: sealed.last4,
+      exp_month: sealed.expMonth,
+      exp_year: sealed.expYear,
+      funding: card.funding,
+      country: card.country,
+      networks: { available: accepted.card.networks, preferred: null },
+      fingerprint: sealed.fingerprint,
+    },
+    billingCountry: null,
+    metadata: {},
+    detachedAt: null,
+  };
+  return { sealed, method };
+}

@@ -1,0 +1,120 @@
+import { ListOf } from "@florin/contract/list.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { ListPaymentMethods, PaymentMethod } from "@florin/contract/payment-method.ts";
+import { noSuch } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import { type PaymentMethodId, parseId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { listPage, pageOf } from "../../platform/http/list.ts";
+import { namedId, refuseUnknown } from "../../platform/http/named.sql.ts";
+import { ok, type Route, route } from "../../platform/http/route.ts";
+import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
+import type { Vault } from "../../vault/vault.ts";
+import { detach, unexpectedState } from "./detach-payment-method.ts";
+import { listPaymentMethods, readPaymentMethod } from "./payment-method.sql.ts";
+import { paymentMethodObject } from "./payment-method.ts";
+import { showTestCard } from "./payment-methods.ts";
+import { testMethodByName } from "./test-methods.ts";
+
+export function paymentMethodRoutes(deps: {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  idempotencyKeys: IdempotencyKeys;
+}): Route[] {
+  const { database, vault, clock, idempotencyKeys } = deps;
+
+  return [
+    route({
+      method: "GET",
+      path: "/payment_methods/:id",
+      summary: "Read a payment method",
+      permission: "customers:read",
+      answer: PaymentMethod,
+      status: 200,
+      async handle({ owner, params }) {
+        const text = params.id as string;
+        const shown = (await testMethod(owner, text)) ?? (await storedMethod(owner, text));
+        if (!shown) throw noSuch("payment method", text);
+        return ok(shown);
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/payment_methods",
+      summary: "List payment methods",
+      permission: "customers:read",
+      query: ListPaymentMethods,
+      answer: ListOf(PaymentMethod, "/api/v1/payment_methods"),
+      status: 200,
+      async handle({ owner, query }) {
+        const customer = namedId("cus", query.customer_id, "customer_id");
+        const page = pageOf(query, "pm");
+        const before = monthOf(query.expires_before);
+        const methods = await listPaymentMethods(database.read, owner, customer, page, before);
+        await refuseUnknown(database.read, owner, methods, { customer_id: customer });
+        return ok(
+          listPage(methods, page, "/api/v1/payment_methods", (method) =>
+            paymentMethodObject(method),
+          ),
+        );
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/payment_methods/:id/detach",
+      summary: "Take a saved card from its customer, and erase it",
+      permission: "customers:write",
+      body: NoParameters,
+      answer: PaymentMethod,
+      status: 200,
+      async handle({ owner, params, idempotency }) {
+        const text = params.id as string;
+        if (!owner.livemode && testMethodByName(text)) {
+          throw unexpectedState(`'${text}' is a fixed test name, which is always there.`);
+        }
+        const id = parseId("pm", text);
+        if (!id) throw noSuch("payment method", text);
+        return idempotencyKeys.once(owner, idempotency, async (tx) =>
+          ok(paymentMethodObject(await detach(tx, vault, owner, id, clock.now()))),
+        );
+      },
+    }),
+  ];
+
+  async function storedMethod(owner: Owner, text: string) {
+    const id = parseId("pm", text);
+    const method = id && (await readPaymentMethod(database.read, owner, id));
+    return method && paymentMethodObject(method);
+  }
+
+  /** The fixed names exist in every test account from the start. */
+  async function testMethod(owner: Owner, text: string) {
+    const method = owner.livemode ? null : testMethodByName(text);
+    if (!method) return null;
+    const card = await showTestCard(vault, owner, method, clock.now());
+    const id = method.name as PaymentMethodId;
+    return paymentMethodObject(
+      {
+        id,
+        owner,
+        customerId: null,
+        checkoutSessionId: null,
+        consentedAt: null,
+        networkTransactionId: null,
+        billingCountry: null,
+        card,
+        metadata: {},
+        detachedAt: null,
+      },
+      new Date(0),
+    );
+  }
+}
+
+function monthOf(text: string | undefined): { year: number; month: number } | null {
+  if (text === undefined) return null;
+  const [year, month] = text.split("-").map(Number) as [number, number];
+  return { year, month };
+}

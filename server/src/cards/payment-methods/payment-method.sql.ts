@@ -1,0 +1,237 @@
+import type { DeclineCode } from "@florin/contract/declines.ts";
+import {
+  type CustomerId,
+  firstUuidAt,
+  idFromNullableUuid,
+  idFromUuid,
+  type PaymentMethodId,
+  uuidOf,
+  uuidOfNullable,
+} from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { type Page, pageRows } from "../../platform/http/list.ts";
+import { type CardRecord, neverAgain } from "./card-record.ts";
+import type { PaymentMethod } from "./payment-method.ts";
+import type { ShownCard } from "./shown-card.ts";
+
+type PaymentMethodRow = Omit<ShownCard, "networks"> & {
+  networks: ShownCard["networks"]["available"];
+  preferred_network: ShownCard["networks"]["preferred"];
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  customer_id: string | null;
+  checkout_session_id: string | null;
+  consented_at: Date | null;
+  network_transaction_id: string | null;
+  billing_country: string | null;
+  metadata: Record<string, string>;
+  detached_at: Date | null;
+};
+
+const columns = fragment`
+  account_id, livemode, id, customer_id, brand, last4, exp_month, exp_year, funding, country, fingerprint,
+  metadata, detached_at, checkout_session_id, consented_at, network_transaction_id,
+  billing_country, networks, preferred_network
+`;
+
+export async function insertPaymentMethod(tx: Tx, method: PaymentMethod): Promise<void> {
+  const { owner, card } = method;
+  await tx`
+    insert into payment_methods (
+      account_id, livemode, id, customer_id, checkout_session_id, brand, last4, exp_month, exp_year, funding,
+      country, fingerprint, consented_at, network_transaction_id, billing_country,
+      networks, preferred_network
+    ) values (
+      ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(method.id)}, ${uuidOfNullable(method.customerId)},
+      ${uuidOfNullable(method.checkoutSessionId)}, ${card.brand}, ${card.last4}, ${card.exp_month}, ${card.exp_year}, ${card.funding}, ${card.country},
+      ${card.fingerprint}, ${method.consentedAt}, ${method.networkTransactionId},
+      ${method.billingCountry}, ${card.networks.available}, ${card.networks.preferred}
+    )
+  `;
+}
+
+export async function readPaymentMethod(
+  read: Sql,
+  owner: Owner,
+  id: PaymentMethodId,
+): Promise<PaymentMethod | null> {
+  const [row] = await read<PaymentMethodRow>`
+    select ${columns}
+      from payment_methods
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row ? toPaymentMethod(row) : null;
+}
+
+/**
+ * Returns a payment method with the declines of the same card number. One statement, because a charge reads the method
+ * anyway. Declines are counted on the charges themselves, so the count is exact across servers and restarts.
+ */
+export async function readWithRecord(
+  read: Sql,
+  owner: Owner,
+  id: PaymentMethodId,
+  now: Date,
+): Promise<{ method: PaymentMethod; record: CardRecord } | null> {
+  const account = uuidOf(owner.account);
+  const { livemode } = owner;
+  const [row] = await read<PaymentMethodRow & RecordRow>`
+    select ${columns}, in_day, in_30_days, last_never
+      from payment_methods p
+     cross join lateral (
+       select count(*) filter (where c.id >= ${firstUuidAt(new Date(now.getTime() - dayMs))})::integer as in_day,
+              count(*)::integer as in_30_days,
+              (array_agg(c.decline_code order by c.id desc) filter (
+                where c.id >= ${firstUuidAt(new Date(now.getTime() - dayMs))}
+                  and c.decline_code = any(${[...neverAgain]})
+              ))[1] as last_never
+         from charges c
+        where c.account_id = ${account} and c.livemode = ${livemode}
+          and c.card->>'fingerprint' = p.fingerprint
+          and c.status = 'failed' and c.checks is not null
+          and c.payment_method_id >= '01000000-0000-0000-0000-000000000000'
+          and c.id >= ${firstUuidAt(new Date(now.getTime() - 30 * dayMs))}
+     ) as record
+     where p.account_id = ${account} and p.livemode = ${livemode} and p.id = ${uuidOf(id)}
+  `;
+  if (!row) return null;
+  const record = {
+    declinesInDay: row.in_day,
+    declinesIn30Days: row.in_30_days,
+    lastNever: row.last_never,
+  };
+  return { method: toPaymentMethod(row), record };
+}
+
+type RecordRow = { in_day: number; in_30_days: number; last_never: DeclineCode | null };
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Returns a customer's payment methods, or all that are not detached. */
+export async function listPaymentMethods(
+  read: Sql,
+  owner: Owner,
+  customer: CustomerId | undefined,
+  page: Page,
+  expiresBefore: { readonly year: number; readonly month: number } | null = null,
+): Promise<PaymentMethod[]> {
+  const rows = await read<PaymentMethodRow>`
+    select ${columns}
+      from payment_methods
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${customer ? fragment`and customer_id = ${uuidOf(customer)}` : fragment``}
+       and detached_at is null
+       ${
+         expiresBefore
+           ? fragment`and customer_id is not null
+                      and (exp_year, exp_month) < (${expiresBefore.year}::smallint, ${expiresBefore.month}::smallint)`
+           : fragment``
+       }
+       ${pageRows(page)}
+  `;
+  return rows.map(toPaymentMethod);
+}
+
+/** Locks a payment method so that it is saved for one customer and detached once. */
+export async function lockPaymentMethod(
+  tx: Tx,
+  owner: Owner,
+  id: PaymentMethodId,
+): Promise<PaymentMethod | null> {
+  const [row] = await tx<PaymentMethodRow>`
+    select ${columns}
+      from payment_methods
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       for update
+  `;
+  return row ? toPaymentMethod(row) : null;
+}
+
+/** Records the cardholder's consent to save the card. The latest value counts until the card is saved. */
+export async function noteConsent(
+  tx: Tx,
+  owner: Owner,
+  id: PaymentMethodId,
+  at: Date | null,
+): Promise<void> {
+  await tx`
+    update payment_methods
+       set consented_at = ${at}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and customer_id is null and detached_at is null
+  `;
+}
+
+export async function countSavedCards(read: Sql, owner: Owner, of: CustomerId): Promise<number> {
+  const [row] = await read<{ count: number }>`
+    select count(*)::integer as count
+      from payment_methods
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and customer_id = ${uuidOf(of)}
+  `;
+  return row?.count ?? 0;
+}
+
+/** Returns whether a charge in progress still needs the card. */
+export async function isBeingCharged(
+  read: Sql,
+  owner: Owner,
+  id: PaymentMethodId,
+): Promise<boolean> {
+  const rows = await read`
+    select id
+      from charges
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and payment_method_id = ${uuidOf(id)} and status in ('processing', 'requires_action')
+     limit 1
+  `;
+  return rows.length > 0;
+}
+
+export async function detachPaymentMethod(
+  tx: Tx,
+  owner: Owner,
+  id: PaymentMethodId,
+  now: Date,
+): Promise<void> {
+  await tx`
+    update payment_methods
+       set customer_id = null, detached_at = ${now}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+}
+
+/** Detaches all payment methods of a customer and returns their IDs. */
+export async function detachAllOf(
+  tx: Tx,
+  owner: Owner,
+  customer: CustomerId,
+  now: Date,
+): Promise<PaymentMethodId[]> {
+  const rows = await tx<{ id: string }>`
+    update payment_methods
+       set customer_id = null, detached_at = ${now}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and customer_id = ${uuidOf(customer)}
+    returning id
+  `;
+  return rows.map(({ id }) => idFromUuid("pm", id));
+}
+
+function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
+  const { brand, last4, exp_month, exp_year, funding, country, fingerprint } = row;
+  const networks = { available: row.networks, preferred: row.preferred_network };
+  return {
+    id: idFromUuid("pm", row.id),
+    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    customerId: idFromNullableUuid("cus", row.customer_id),
+    checkoutSessionId: idFromNullableUuid("cs", row.checkout_session_id),
+    card: { brand, last4, exp_month, exp_year, funding, country, networks, fingerprint },
+    consentedAt: row.consented_at,
+    networkTransactionId: row.network_transaction_id,
+    billingCountry: row.billing_country,
+    metadata: row.metadata,
+    detachedAt: row.detached_at,
+  };
+}

@@ -1,0 +1,56 @@
+import type { PaymentMethod as PaymentMethodObject } from "@florin/contract/payment-method.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import {
+  type CheckoutSessionId,
+  type CustomerId,
+  createdAt,
+  type PaymentMethodId,
+} from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Purpose } from "./purpose.ts";
+import type { ShownCard } from "./shown-card.ts";
+
+/** A card from the card form, without the data that only the vault holds. */
+export type PaymentMethod = {
+  readonly id: PaymentMethodId;
+  readonly owner: Owner;
+  /** The customer for whom it is saved. */
+  readonly customerId: CustomerId | null;
+  /** The session in whose card form it was typed, or null for a fixed test name. */
+  readonly checkoutSessionId: CheckoutSessionId | null;
+  readonly card: ShownCard;
+  /** The billing country that the cardholder entered in the card form. */
+  readonly billingCountry: string | null;
+  /** The time of the cardholder's consent to save it. The next successful payment saves it. */
+  readonly consentedAt: Date | null;
+  /** The network transaction ID of the payment that saved it. */
+  readonly networkTransactionId: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly detachedAt: Date | null;
+};
+
+/** Returns the payments that a payment method may be used for, or null once its card is erased. */
+export function purposeOf(method: PaymentMethod): Purpose | null {
+  const { customerId, checkoutSessionId, consentedAt, networkTransactionId, detachedAt } = method;
+  if (detachedAt) return null;
+  if (customerId) return { kind: "saved", customerId, networkTransactionId };
+  // Constraint payment_methods_have_a_purpose: a card that is not saved belongs to a session.
+  if (!checkoutSessionId) return null;
+  return { kind: "single_use", checkoutSessionId, consented: consentedAt !== null };
+}
+
+export function paymentMethodObject(
+  method: PaymentMethod,
+  created: Date = createdAt(method.id),
+): PaymentMethodObject {
+  return {
+    id: method.id,
+    object: "payment_method",
+    livemode: method.owner.livemode,
+    created: unixSeconds(created),
+    type: "card",
+    customer_id: method.customerId,
+    card: method.card,
+    metadata: method.metadata,
+  };
+}

@@ -1,0 +1,149 @@
+import { networksOf } from "../../acquiring/networks.ts";
+import {
+  testCardCredentials,
+  testCardExpiry,
+} from "../../acquiring/simulator/test-card-credentials.ts";
+import { ApiError } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { CheckoutSessionId, PaymentMethodId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { CardCredentials } from "../../vault/card-number.ts";
+import type { Vault } from "../../vault/vault.ts";
+import type { CardRecord } from "./card-record.ts";
+import { readWithRecord } from "./payment-method.sql.ts";
+import { purposeOf } from "./payment-method.ts";
+import { parsePaymentMethodId } from "./payment-method-id.ts";
+import type { Purpose } from "./purpose.ts";
+import type { ShownCard } from "./shown-card.ts";
+import { type TestMethod, testMethodByName } from "./test-methods.ts";
+
+/** A payment method that can be charged. */
+export type ChargeableMethod = {
+  readonly id: PaymentMethodId;
+  readonly card: ShownCard;
+  readonly purpose: Purpose;
+  /** The billing country that the cardholder entered. */
+  readonly billingCountry: string | null;
+  /** The outcomes of earlier attempts, or null for a fixed test name, which may be declined any number of times. */
+  readonly record: CardRecord | null;
+  /** The card for lookups, without its security code. */
+  readonly credentials: CardCredentials;
+  /** Returns the card for the acquirer, with its security code on the first call only. */
+  forAuthorization(): Promise<CardCredentials>;
+};
+
+export type PaymentMethods = {
+  /**
+   * Returns a payment method for a payment of `session`, or of no session if null. Returns null if the account or
+   * session has no such method. Throws `payment_method_unexpected_state` for a single-use card outside its session,
+   * and `payment_method_not_available` for an erased card.
+   */
+  find(
+    owner: Owner,
+    id: string,
+    session: CheckoutSessionId | null,
+  ): Promise<ChargeableMethod | null>;
+};
+
+export function openPaymentMethods(deps: {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+}): PaymentMethods {
+  const { database, vault, clock } = deps;
+
+  async function findStored(
+    owner: Owner,
+    id: PaymentMethodId,
+    session: CheckoutSessionId | null,
+  ): Promise<ChargeableMethod | null> {
+    const found = await readWithRecord(database.read, owner, id, clock.now());
+    if (!found) return null;
+    const { method, record } = found;
+    const purpose = purposeOf(method);
+    if (!purpose) throw notAvailable(id);
+    // Checked before the card is decrypted.
+    if (purpose.kind === "single_use" && purpose.checkoutSessionId !== session) {
+      // A customer's browser must not learn which cards other sessions have.
+      if (session) return null;
+      throw singleUse(id);
+    }
+    const credentials = await vault.look(owner, id);
+    if (!credentials) throw notAvailable(id);
+    const forAuthorization = async () =>
+      (await vault.credentials(owner, id, session)) ?? credentials;
+    const { card, billingCountry } = method;
+    return { id, card, purpose, billingCountry, record, credentials, forAuthorization };
+  }
+
+  // Cached, because a test method's card changes once a year at most. The fingerprint differs per merchant.
+  const shownTestCards = new Map<string, ShownCard>();
+
+  async function findTestMethod(owner: Owner, method: TestMethod): Promise<ChargeableMethod> {
+    const credentials = testCardCredentials(method.card, clock.now());
+    const place = `${owner.account} ${method.uuid} ${credentials.expYear}`;
+    let card = shownTestCards.get(place);
+    if (!card) {
+      card = await showTestCard(vault, owner, method, clock.now());
+      if (shownTestCards.size > 10_000) shownTestCards.clear();
+      shownTestCards.set(place, card);
+    }
+    const id = method.name as PaymentMethodId;
+    return {
+      id,
+      card,
+      purpose: { kind: "test_name" },
+      billingCountry: null,
+      record: null,
+      credentials,
+      forAuthorization: async () => credentials,
+    };
+  }
+
+  return {
+    async find(owner, text, session) {
+      const testMethod = owner.livemode ? null : testMethodByName(text);
+      if (testMethod) return findTestMethod(owner, testMethod);
+      const id = parsePaymentMethodId(text);
+      return id && !testMethodByName(id) ? findStored(owner, id, session) : null;
+    },
+  };
+}
+
+function notAvailable(id: PaymentMethodId): ApiError {
+  return new ApiError(
+    "payment_method_not_available",
+    `The card of the payment method '${id}' is erased. Collect the card again through a checkout session.`,
+    { param: "payment_method_id" },
+  );
+}
+
+function singleUse(id: PaymentMethodId): ApiError {
+  return new ApiError(
+    "payment_method_unexpected_state",
+    `The payment method '${id}' was collected by a checkout session and not saved, so it can pay for that session only. Save the card through a checkout session with save_payment_method, or collect it again.`,
+    { param: "payment_method_id" },
+  );
+}
+
+/** Returns the masked card of a test method. */
+export async function showTestCard(
+  vault: Vault,
+  owner: Owner,
+  method: TestMethod,
+  now: Date,
+): Promise<ShownCard> {
+  const { number } = testCardCredentials(method.card, now);
+  const { expMonth, expYear } = testCardExpiry(now);
+  return {
+    brand: method.card.brand,
+    last4: number.last4,
+    exp_month: expMonth,
+    exp_year: expYear,
+    funding: method.card.funding,
+    country: method.card.country,
+    networks: { available: networksOf(method.card), preferred: null },
+    fingerprint: await vault.fingerprint(owner, number),
+  };
+}

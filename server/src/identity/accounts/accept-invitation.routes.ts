@@ -1,0 +1,71 @@
+import {
+  AcceptInvitation,
+  type InvitationFacts,
+  ReadInvitation,
+  SignUpByInvitation,
+} from "@florin/contract/team.ts";
+import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { created, ok } from "../../platform/http/route.ts";
+import type { SignedIn } from "../people/session.ts";
+import {
+  type AcceptDeps,
+  acceptInvitation,
+  lookAtInvitation,
+  signUpByInvitation,
+} from "./accept-invitation.ts";
+import type { Member } from "./member.ts";
+
+/** Routes for the holder of an invitation link, signed in or not. */
+export function invitedRoutes(deps: AcceptDeps): DoorRoute<null>[] {
+  const route = doorRoute<null>();
+  return [
+    route({
+      method: "POST",
+      path: "/invitations/read",
+      body: ReadInvitation,
+      async handle({ body }) {
+        const { email, role, accountName, inviterName, isKnown } = await lookAtInvitation(
+          deps,
+          body.token,
+        );
+        const facts: InvitationFacts = {
+          object: "invitation",
+          email,
+          role,
+          account_name: accountName,
+          invited_by: inviterName,
+          is_known: isKnown,
+        };
+        return ok(facts);
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/invitations/sign_up",
+      body: SignUpByInvitation,
+      async handle({ body, ip, userAgent }) {
+        const { member, cookie } = await signUpByInvitation(deps, body, { ip, userAgent });
+        return { ...created(joined(member)), cookie };
+      },
+    }),
+  ];
+}
+
+/** Routes for people who are signed in. */
+export function acceptRoutes(deps: AcceptDeps): DoorRoute<SignedIn>[] {
+  const route = doorRoute<SignedIn>();
+  return [
+    route({
+      method: "POST",
+      path: "/invitations/accept",
+      body: AcceptInvitation,
+      handle: async ({ body, caller, ip }) =>
+        created(joined(await acceptInvitation(deps, body.token, caller, ip))),
+    }),
+  ];
+}
+
+/** Returns the account to which the dashboard switches. */
+function joined({ account, role }: Member) {
+  return { object: "membership", account_id: account, role };
+}

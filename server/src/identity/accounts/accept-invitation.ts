@@ -1,0 +1,124 @@
+import type { SignUpByInvitation } from "@florin/contract/team.ts";
+import { ApiError } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import { newId, type PersonId } from "../../core/ids.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { type Tx, violates } from "../../platform/database/sql.ts";
+import { type Guard, passwordByLink } from "../people/guard.ts";
+import { type Browser, openSession } from "../people/open-session.ts";
+import type { Passwords } from "../people/password.ts";
+import { refuseWeakPassword } from "../people/password-rules.ts";
+import { insertPerson } from "../people/person.sql.ts";
+import { foldAddress } from "../people/person.ts";
+import { hashSecretText } from "../people/secret-text.ts";
+import type { SignedIn } from "../people/session.ts";
+import { type OpenInvitation, readInvitationByToken, takeInvitation } from "./invitation.sql.ts";
+import { insertMember } from "./member.sql.ts";
+import type { Member } from "./member.ts";
+
+export type AcceptDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly passwords: Passwords;
+  readonly guard: Guard;
+};
+
+/** Returns the invitation of a link without accepting it. */
+export async function lookAtInvitation(
+  { database, clock }: AcceptDeps,
+  token: string,
+): Promise<OpenInvitation> {
+  const known = await readInvitationByToken(database.read, hashSecretText(token), clock.now());
+  if (!known) throw invitationGone();
+  return known;
+}
+
+/**
+ * Accepts an invitation for a signed-in person. The address must match, so that a forwarded link is worthless to
+ * others.
+ */
+export async function acceptInvitation(
+  deps: AcceptDeps,
+  token: string,
+  person: Pick<SignedIn, "person" | "session" | "email">,
+  ip: string,
+): Promise<Member> {
+  const invitation = await lookAtInvitation(deps, token);
+  if (foldAddress(invitation.email) !== foldAddress(person.email)) {
+    throw new ApiError(
+      "invitation_for_another",
+      `This invitation is for ${invitation.email}, and you are signed in as ${person.email}. Sign in with that address.`,
+    );
+  }
+  const actor = { id: person.person, session: person.session, name: person.email };
+  try {
+    return await deps.database.transaction((tx) => join(deps, tx, token, actor, ip));
+  } catch (error) {
+    if (!violates(error, "members_account_id_person_id_key")) throw error;
+    throw new ApiError("resource_already_exists", "You are in this team already.");
+  }
+}
+
+/** Accepts an invitation for a new person. The link was mailed, which confirms the address. */
+export async function signUpByInvitation(
+  deps: AcceptDeps,
+  chosen: SignUpByInvitation,
+  browser: Browser,
+): Promise<{ member: Member; cookie: string }> {
+  const { email, isKnown } = await lookAtInvitation(deps, chosen.token);
+  if (isKnown) throw signInFirst();
+  const name = chosen.name.trim();
+  await refuseWeakPassword(chosen.password, { email, name });
+  await deps.guard.take([passwordByLink(chosen.token)]);
+  const passwordHash = await deps.passwords.hash(chosen.password);
+  const now = deps.clock.now();
+  const id = newId("per", now);
+  try {
+    return await deps.database.transaction(async (tx) => {
+      await insertPerson(tx, { id, email, name, passwordHash, operator: false });
+      const cookie = await openSession(tx, { person: id, secondFactor: false, browser, now });
+      const actor = { id, session: null, name: email };
+      const member = await join(deps, tx, chosen.token, actor, browser.ip);
+      return { member, cookie };
+    });
+  } catch (error) {
+    if (!violates(error, "people_by_email")) throw error;
+    throw signInFirst();
+  }
+}
+
+function signInFirst(): ApiError {
+  return new ApiError(
+    "resource_already_exists",
+    "An account with this email address already exists. Sign in, then accept the invitation.",
+  );
+}
+
+async function join(
+  { clock }: AcceptDeps,
+  tx: Tx,
+  token: string,
+  actor: { id: PersonId; session: SignedIn["session"] | null; name: string },
+  ip: string,
+): Promise<Member> {
+  const now = clock.now();
+  const taken = await takeInvitation(tx, hashSecretText(token), now);
+  if (!taken) throw invitationGone();
+  const { account, role } = taken;
+  const member = { id: newId("mem", now), account, person: actor.id, role };
+  await insertMember(tx, member);
+  const after = { person: actor.id, role, invitation: taken.id };
+  const by = { kind: "person", ...actor } as const;
+  const act = { account, livemode: null, action: "member.joined", object: member.id } as const;
+  await recordAct(tx, { ...act, actor: by, after, ip }, clock);
+  return member;
+}
+
+function invitationGone(): ApiError {
+  return new ApiError(
+    "link_invalid",
+    "This invitation was accepted or taken back, or is too old. Ask whoever invited you for a new one.",
+    { param: "token" },
+  );
+}

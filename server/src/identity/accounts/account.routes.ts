@@ -1,0 +1,32 @@
+import { Account } from "@florin/contract/account.ts";
+import { noSuch } from "../../core/api-error.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { ok, type Route, route } from "../../platform/http/route.ts";
+import { readAccount } from "./account.sql.ts";
+import { accountObject } from "./account-object.ts";
+import type { IsConnected } from "./charging.ts";
+
+export function accountRoutes({
+  database,
+  isConnected,
+}: {
+  readonly database: Pick<Database, "read">;
+  readonly isConnected: IsConnected;
+}): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/account",
+      summary: "Read your account",
+      permission: "account:read",
+      answer: Account,
+      status: 200,
+      async handle({ owner }) {
+        // Not from the cache, so that a change is visible to its author at once.
+        const account = await readAccount(database.read, owner.account);
+        if (!account) throw noSuch("account", owner.account);
+        return ok(accountObject(account, owner.livemode, isConnected));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,169 @@
+import type { AccountStatus } from "@florin/contract/account.ts";
+import type { ApplicationStatus } from "@florin/contract/application.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
+import { type AccountId, idFromUuid, uuidOf } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
+import { type Account, type AmountsByCurrency, type ModeSettings, newAccount } from "./account.ts";
+
+export async function insertAccount(
+  tx: Tx,
+  account: Omit<Account, "applicationStatus" | "version">,
+): Promise<void> {
+  const { limits, settings } = account;
+  await tx`
+    insert into accounts (id, name, country, status, fee_basis_points, amounts, approved_at,
+                          requests_per_second, closed_at)
+    values (${uuidOf(account.id)}, ${account.name}, ${account.country}, ${account.status},
+            ${account.feeBasisPoints}, ${JSON.stringify(account.amounts)}, ${account.approvedAt},
+            ${limits.requestsPerSecond},
+            case when ${account.status} = 'closed' then created_at(${uuidOf(account.id)}) end)
+  `;
+  const { test, live } = settings;
+  await tx`
+    insert into account_settings (account_id, livemode, payout_schedule, allowed_origins, changes)
+    values (${uuidOf(account.id)}, false, ${test.payoutSchedule}, ${test.allowedOrigins}, ${test.changes}),
+           (${uuidOf(account.id)}, true, ${live.payoutSchedule}, ${live.allowedOrigins}, ${live.changes})
+  `;
+}
+
+type AccountRow = {
+  id: string;
+  name: string;
+  country: string;
+  status: AccountStatus;
+  application_status: ApplicationStatus;
+  fee_basis_points: number;
+  amounts: AmountsByCurrency;
+  settings: Partial<Account["settings"]>;
+  approved_at: Date | null;
+  requests_per_second: number | null;
+  version: number;
+};
+
+/** The application's status is shown on the account, so each version of the application is a version of the account. */
+const columns = fragment`id, name, country, status,
+  coalesce((select a.status from applications a where a.account_id = accounts.id), 'draft') as application_status,
+  fee_basis_points, amounts,
+  (select coalesce(jsonb_object_agg(case when s.livemode then 'live' else 'test' end, jsonb_build_object(
+             'payoutSchedule', s.payout_schedule, 'allowedOrigins', s.allowed_origins, 'changes', s.changes)), '{}')
+     from account_settings s
+    where s.account_id = accounts.id) as settings,
+  approved_at, requests_per_second,
+  version + coalesce((select a.version from applications a where a.account_id = accounts.id), 0) as version`;
+
+export async function readAccount(read: Sql, id: AccountId): Promise<Account | null> {
+  const [row] = await read<AccountRow>`select ${columns} from accounts where id = ${uuidOf(id)}`;
+  return row ? toAccount(row) : null;
+}
+
+function toAccount(row: AccountRow): Account {
+  return {
+    id: idFromUuid("acct", row.id),
+    name: row.name,
+    country: row.country,
+    status: row.status,
+    applicationStatus: row.application_status,
+    feeBasisPoints: row.fee_basis_points,
+    amounts: row.amounts,
+    settings: { ...newAccount.settings, ...row.settings },
+    approvedAt: row.approved_at,
+    limits: { requestsPerSecond: row.requests_per_second },
+    version: row.version,
+  };
+}
+
+/** Returns whether underwriting has ever approved the account, even if it is suspended or closed now. */
+export async function wasApproved(read: Sql, id: AccountId): Promise<boolean> {
+  const rows = await read`select 1 from accounts where id = ${uuidOf(id)} and was_approved`;
+  return rows.length > 0;
+}
+
+/** Returns the account's own request limit, which applies to each mode, or null without one. */
+export async function readRequestsPerSecond(read: Sql, id: AccountId): Promise<number | null> {
+  const [row] = await read<{ requests_per_second: number | null }>`
+    select requests_per_second from accounts where id = ${uuidOf(id)}
+  `;
+  return row?.requests_per_second ?? null;
+}
+
+/**
+ * Lists all accounts for the operator, newest first. `text` is searched for in names and in the team's addresses,
+ * ignoring case.
+ * This is the only list that names no account, because the caller runs the service.
+ */
+export async function listAccounts(
+  read: Sql,
+  wanted: {
+    readonly status: OneOrMore<AccountStatus> | undefined;
+    readonly text: string | undefined;
+  },
+  page: Page,
+): Promise<Account[]> {
+  const { status, text } = wanted;
+  const rows = await read<AccountRow>`
+    select ${columns}
+      from accounts
+     where true
+       ${isOneOf(fragment`accounts.status`, status)}
+       ${text ? foundBy(text) : fragment``}
+       ${pageRows(page)}
+  `;
+  return rows.map(toAccount);
+}
+
+/** Matches a part of the name, or the whole address of a team member. */
+const foundBy = (text: string) => fragment`
+  and (strpos(lower(name), lower(${text})) > 0
+       or id in (select m.account_id from members m join people p on p.id = m.person_id
+                  where lower(p.email) = lower(${text})))`;
+
+/** Updates the status by compare-and-set. Returns false when a concurrent change was first. */
+export async function updateAccountStatus(
+  tx: Tx,
+  account: Pick<Account, "id" | "status">,
+  next: { readonly status: AccountStatus; readonly approvedAt: Date | null },
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx`
+    update accounts
+       set status = ${next.status}, approved_at = ${next.approvedAt},
+           closed_at = ${next.status === "closed" ? now : null}, version = version + 1
+     where id = ${uuidOf(account.id)} and status = ${account.status}
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+export async function updateAccountTerms(
+  tx: Tx,
+  { id, feeBasisPoints, amounts, limits }: Account,
+): Promise<void> {
+  await tx`
+    update accounts
+       set fee_basis_points = ${feeBasisPoints}, amounts = ${JSON.stringify(amounts)},
+           requests_per_second = ${limits.requestsPerSecond}, version = version + 1
+     where id = ${uuidOf(id)}
+  `;
+}
+
+/** Locks the account's row, so that decisions about its balance, settings or team run one after another. */
+export async function lockAccount(tx: Tx, id: AccountId): Promise<void> {
+  await tx`select 1 from accounts where id = ${uuidOf(id)} for no key update`;
+}
+
+/** Replaces the settings of one mode. */
+export async function updateAccountSettings(
+  tx: Tx,
+  { account, livemode }: Owner,
+  { payoutSchedule, allowedOrigins }: ModeSettings,
+): Promise<void> {
+  await tx`
+    insert into account_settings as s (account_id, livemode, payout_schedule, allowed_origins, changes)
+    values (${uuidOf(account)}, ${livemode}, ${payoutSchedule}, ${allowedOrigins}, 1)
+        on conflict (account_id, livemode) do update
+       set payout_schedule = excluded.payout_schedule, allowed_origins = excluded.allowed_origins,
+           changes = s.changes + 1
+  `;
+}

@@ -1,0 +1,61 @@
+import type { AccountStatus, PayoutSchedule } from "@florin/contract/account.ts";
+import type { ApplicationStatus } from "@florin/contract/application.ts";
+import type { CurrencyAmounts } from "@florin/contract/currency.ts";
+import type { AccountId } from "../../core/ids.ts";
+import type { Currency } from "../../core/money.ts";
+
+/** A merchant. */
+export type Account = {
+  readonly id: AccountId;
+  readonly name: string;
+  readonly country: string;
+  readonly status: AccountStatus;
+  /** The status of the application for live mode. */
+  readonly applicationStatus: ApplicationStatus;
+  /** The fee in hundredths of a percent of each payment. */
+  readonly feeBasisPoints: number;
+  readonly amounts: AmountsByCurrency;
+  /** The merchant's own settings, by mode. */
+  readonly settings: { readonly test: ModeSettings; readonly live: ModeSettings };
+  /** The time when underwriting enabled live mode, or null. */
+  readonly approvedAt: Date | null;
+  readonly limits: AccountLimits;
+  /** Incremented by every change to data that both modes share, including the application. */
+  readonly version: number;
+};
+
+/** The settings of one mode. */
+export type ModeSettings = {
+  readonly payoutSchedule: PayoutSchedule;
+  /** Origins that may frame the card form of any session of this mode. */
+  readonly allowedOrigins: readonly string[];
+  /** The number of changes so far. */
+  readonly changes: number;
+};
+
+const defaultSettings: ModeSettings = { payoutSchedule: "manual", allowedOrigins: [], changes: 0 };
+
+/** The operator's limits for one account, which override the service's. */
+export type AccountLimits = {
+  /** In each mode. Null: the service's setting applies. */
+  readonly requestsPerSecond: number | null;
+};
+
+/** The operator's overrides of `defaultAmounts`, by currency. */
+export type AmountsByCurrency = Readonly<Partial<Record<Currency, Partial<CurrencyAmounts>>>>;
+
+/** The initial values of a new merchant. */
+export const newAccount = {
+  status: "test_only",
+  applicationStatus: "draft",
+  feeBasisPoints: 290,
+  amounts: {},
+  settings: { test: defaultSettings, live: defaultSettings },
+  approvedAt: null,
+  limits: { requestsPerSecond: null },
+} as const satisfies Partial<Account>;
+
+/** Returns the settings of the mode. */
+export function settingsOf({ settings }: Account, livemode: boolean): ModeSettings {
+  return livemode ? settings.live : settings.test;
+}

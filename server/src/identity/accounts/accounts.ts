@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { briefly, withinASecondMs } from "../../core/briefly.ts";
+import type { AccountId } from "../../core/ids.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { readAccount } from "./account.sql.ts";
+import type { Account } from "./account.ts";
+
+/** Returns accounts from a TTL cache, because every charge reads its merchant's fees. */
+export type Accounts = { get(id: AccountId): Promise<Account> };
+
+export function openAccounts(database: Database): Accounts {
+  return {
+    // A changed fee or status takes effect on all servers within the TTL.
+    get: briefly(withinASecondMs, async (id) => {
+      const account = await readAccount(database.read, id);
+      assert(account, `${id} has data and no account`);
+      return account;
+    }),
+  };
+}

@@ -1,0 +1,58 @@
+import { type CurrencyAmounts, defaultAmounts } from "@florin/contract/currency.ts";
+import { ApiError } from "../../core/api-error.ts";
+import type { Currency, Money } from "../../core/money.ts";
+import type { Pricing } from "../../core/pricing.ts";
+import type { Account } from "./account.ts";
+
+/** Returns the account's fees and limits in this currency: the defaults, overridden by what the operator has set. */
+export function amountsIn({ amounts }: Account, currency: Currency): CurrencyAmounts {
+  return { ...defaultAmounts[currency], ...amounts[currency] };
+}
+
+/** Returns what a payment in this currency costs the account. */
+export function pricingIn(account: Account, currency: Currency): Pricing {
+  const { fixedFee } = amountsIn(account, currency);
+  return { basisPoints: account.feeBasisPoints, fixedMinor: fixedFee };
+}
+
+/**
+ * Rejects a charge outside the account's limits for its currency. Both modes have the same limits, so that tests reveal
+ * them.
+ */
+export function rejectChargeAmount(account: Account, price: Money, param = "amount"): void {
+  const { smallestCharge, largestCharge } = amountsIn(account, price.currency);
+  const isOwnLimit = account.amounts[price.currency]?.largestCharge !== undefined;
+  rejectBelow(price, smallestCharge, param);
+  rejectAbove(price, largestCharge, param, isOwnLimit);
+}
+
+/** Rejects a payout outside the account's limits for its currency. */
+export function rejectPayoutAmount(account: Account, price: Money): void {
+  const { smallestPayout, largestPayout } = amountsIn(account, price.currency);
+  rejectBelow(price, smallestPayout, "amount");
+  rejectAbove(price, largestPayout, "amount", false);
+}
+
+function rejectBelow({ amountMinor, currency }: Money, smallest: number, param: string): void {
+  if (amountMinor >= smallest) return;
+  throw new ApiError(
+    "amount_too_small",
+    `\`${param}\` must be at least ${smallest} in ${currency}, in the smallest unit. Got ${amountMinor}.`,
+    { param },
+  );
+}
+
+function rejectAbove(
+  { amountMinor, currency }: Money,
+  largest: number,
+  param: string,
+  isOwnLimit: boolean,
+): void {
+  if (amountMinor <= largest) return;
+  const message = `\`${param}\` must be at most ${largest} in ${currency}, in the smallest unit. Got ${amountMinor}.`;
+  throw isOwnLimit
+    ? new ApiError("amount_over_account_limit", `${message} The operator can raise the limit.`, {
+        param,
+      })
+    : new ApiError("amount_too_large", message, { param });
+}

@@ -1,0 +1,54 @@
+import { ApiError } from "../../core/api-error.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Account } from "./account.ts";
+
+/** Returns whether an acquirer connection serves the account in this mode. */
+export type IsConnected = (owner: Owner) => boolean;
+
+/** Returns whether a charge could be made: the value of `charges_enabled`. */
+export function canCharge(account: Account, livemode: boolean, isConnected: IsConnected): boolean {
+  return chargingRefusal(account, livemode, isConnected) === null;
+}
+
+/** Rejects charges, sessions and decisions of an account that cannot charge in this mode. */
+export function assertCanCharge(
+  account: Account,
+  livemode: boolean,
+  isConnected: IsConnected,
+): void {
+  const refusal = chargingRefusal(account, livemode, isConnected);
+  if (refusal) throw refusal;
+}
+
+/**
+ * Returns the error that names why the account cannot charge in this mode, or null when it can. A closed account never
+ * can, and live mode needs underwriting and an acquirer connection. Every place that decides on charging calls this.
+ */
+function chargingRefusal(
+  { id, status }: Account,
+  livemode: boolean,
+  isConnected: IsConnected,
+): ApiError | null {
+  if (status === "closed") {
+    return new ApiError("account_closed", "This account is closed and can no longer charge.");
+  }
+  if (livemode && status === "suspended") {
+    return new ApiError(
+      "account_suspended",
+      "This account is suspended and cannot charge in live mode. Refunds and test mode still work. Contact the operator.",
+    );
+  }
+  if (livemode && status !== "approved") {
+    return new ApiError(
+      "testmode_charges_only",
+      "This account can charge in test mode only. Apply for live mode and wait for approval.",
+    );
+  }
+  if (!isConnected({ account: id, livemode })) {
+    return new ApiError(
+      "connector_not_configured",
+      `No acquirer is connected for charges in ${livemode ? "live" : "test"} mode. Do not retry before the account's \`charges_enabled\` is true. The operator connects the acquirer.`,
+    );
+  }
+  return null;
+}

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { ListOf } from "@florin/contract/list.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { CreateInvitation, Invitation, ListInvitations } from "@florin/contract/team.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import { newId, parseId } from "../../core/ids.ts";
+import { actIn } from "../../platform/audit/act.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { listPage, pageOf } from "../../platform/http/list.ts";
+import { type ApiRequest, created, ok, type Route, route } from "../../platform/http/route.ts";
+import { postMail } from "../../platform/mail/post-mail.ts";
+import { readPerson } from "../people/person.sql.ts";
+import { hashSecretText, newSecretText } from "../people/secret-text.ts";
+import { lockAccount, readAccount } from "./account.sql.ts";
+import {
+  insertInvitation,
+  isMember,
+  listInvitations,
+  readInvitation,
+  revokeInvitation,
+  revokeInvitationsOf,
+} from "./invitation.sql.ts";
+import {
+  invitationLetter,
+  invitationLivesMs,
+  invitationObject,
+  type Invitation as StoredInvitation,
+  statusOf,
+} from "./invitation.ts";
+import type { TeamDeps } from "./member.routes.ts";
+import { readMemberOf } from "./member.sql.ts";
+
+const url = "/api/v1/invitations";
+
+/** Routes for invitations to the team, which are mailed. Their links are accepted at `/auth/v1/invitations`. */
+export function invitationRoutes(
+  deps: TeamDeps & {
+    /** The origin at which people's browsers reach the dashboard. */
+    readonly browserAddress: () => string;
+    /** False without a mail server. */
+    readonly canMail: boolean;
+  },
+): Route[] {
+  const { database, clock, idempotencyKeys } = deps;
+
+  return [
+    route({
+      method: "POST",
+      path: "/invitations",
+      summary: "Invite a person to your team",
+      permission: "team:write",
+      stepUp: true,
+      changesBothModes: true,
+      body: CreateInvitation,
+      answer: Invitation,
+      status: 201,
+      handle: (request) =>
+        idempotencyKeys.once(request.owner, request.idempotency, async (tx) => {
+          const invitation = await invite(tx, request);
+          return created(invitationObject(invitation, request.owner.livemode, clock.now()));
+        }),
+    }),
+    route({
+      method: "GET",
+      path: "/invitations",
+      summary: "List invitations to your team",
+      permission: "team:read",
+      query: ListInvitations,
+      answer: ListOf(Invitation, url),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "inv");
+        const rows = await listInvitations(database.read, owner.account, page);
+        const now = clock.now();
+        return ok(listPage(rows, page, url, (one) => invitationObject(one, owner.livemode, now)));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/invitations/:id/revoke",
+      summary: "Take an invitation back",
+      permission: "team:write",
+      changesBothModes: true,
+      body: NoParameters,
+      answer: Invitation,
+      status: 200,
+      handle: (request) =>
+        idempotencyKeys.once(request.owner, request.idempotency, async (tx) => {
+          const invitation = await revoke(tx, request);
+          return ok(invitationObject(invitation, request.owner.livemode, clock.now()));
+        }),
+    }),
+  ];
+
+  async function invite(tx: Tx, request: ApiRequest<CreateInvitation>): Promise<StoredInvitation> {
+    const { owner, actor, body } = request;
+    if (!deps.canMail) throw noMail();
+    assert(actor.kind === "person", "a key invited somebody");
+    // Of two concurrent invitations to the same address, the second revokes the first.
+    await lockAccount(tx, owner.account);
+    const by = await readMemberOf(tx, owner.account, actor.id);
+    if (body.role === "owner" && by?.role !== "owner") {
+      throw new ApiError("permission_denied", "Only an owner can invite another owner.");
+    }
+    if (await isMember(tx, owner.account, body.email)) {
+      throw new ApiError("resource_already_exists", `${body.email} is in the team already.`, {
+        param: "email",
+      });
+    }
+    const now = clock.now();
+    const invitation: StoredInvitation = {
+      id: newId("inv", now),
+      account: owner.account,
+      email: body.email,
+      role: body.role,
+      invitedBy: actor.id,
+      expiresAt: new Date(now.getTime() + invitationLivesMs),
+      acceptedAt: null,
+      revokedAt: null,
+    };
+    const token = newSecretText();
+    await revokeInvitationsOf(tx, owner.account, body.email, now);
+    await insertInvitation(tx, invitation, hashSecretText(token));
+    const [person, account] = [
+      await readPerson(tx, actor.id),
+      await readAccount(tx, owner.account),
+    ];
+    const from = { person: person?.name ?? actor.name, account: account?.name ?? "a merchant" };
+    const letter = invitationLetter(deps.browserAddress(), invitation, from, token);
+    await postMail(tx, letter, { kind: "invitation", account: owner.account }, now);
+    await record(tx, request, "invitation.created", invitation);
+    return invitation;
+  }
+
+  async function revoke(tx: Tx, request: ApiRequest): Promise<StoredInvitation> {
+    const text = request.params.id ?? "";
+    const id = parseId("inv", text);
+    const { account } = request.owner;
+    const known = id && (await readInvitation(tx, account, id));
+    if (!id || !known) throw noSuch("invitation", text);
+    const now = clock.now();
+    const revoked = await revokeInvitation(tx, account, id, now);
+    if (!revoked) {
+      throw new ApiError(
+        "status_transition_invalid",
+        `The invitation '${id}' is '${statusOf(known, now)}', and must be 'open' to be taken back.`,
+        { param: "id" },
+      );
+    }
+    await record(tx, request, "invitation.revoked", revoked);
+    return revoked;
+  }
+
+  async function record(
+    tx: Tx,
+    request: ApiRequest,
+    action: "invitation.created" | "invitation.revoked",
+    { id, email, role }: StoredInvitation,
+  ): Promise<void> {
+    const facts = { email, role };
+    const change = action === "invitation.created" ? { after: facts } : { before: facts };
+    const act = actIn(request, { livemode: null, action, object: id, ...change });
+    await recordAct(tx, act, clock);
+  }
+}
+
+function noMail(): ApiError {
+  return new ApiError(
+    "mail_not_configured",
+    "The service cannot send mail, so nobody can be invited. Its operator sets FLORIN_SMTP_URL.",
+  );
+}

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { ListOf } from "@florin/contract/list.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { ListMembers, Member, MemberDeleted, UpdateMember } from "@florin/contract/team.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import { type MemberId, parseId } from "../../core/ids.ts";
+import { actIn } from "../../platform/audit/act.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { listPage, pageOf } from "../../platform/http/list.ts";
+import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
+import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
+import { revokeInvitationsBy } from "./invitation.sql.ts";
+import { deleteMember, listMembers, lockTeam, readMember, updateMemberRole } from "./member.sql.ts";
+import { memberObject, refuseTeamChange, type Member as TeamMember } from "./member.ts";
+
+export type TeamDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly idempotencyKeys: IdempotencyKeys;
+};
+
+const url = "/api/v1/members";
+
+/** Routes for the members of the team and their roles. The team is the same in both modes. */
+export function memberRoutes({ database, clock, idempotencyKeys }: TeamDeps): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/members",
+      summary: "List the members of your team",
+      permission: "team:read",
+      query: ListMembers,
+      answer: ListOf(Member, url),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "mem");
+        const members = await listMembers(database.read, owner.account, page);
+        return ok(listPage(members, page, url, (member) => memberObject(member, owner.livemode)));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/members/:id",
+      summary: "Change what a member may do",
+      permission: "team:write",
+      stepUp: true,
+      changesBothModes: true,
+      body: UpdateMember,
+      answer: Member,
+      status: 200,
+      handle: (request) =>
+        idempotencyKeys.once(request.owner, request.idempotency, async (tx) => {
+          const { team, by, member } = await teamOf(tx, request, idIn(request));
+          const { role } = request.body;
+          refuseTeamChange(team, by, member, role);
+          await updateMemberRole(tx, { ...member, role });
+          await revokeInvitationsBy(tx, member.account, member.person, clock.now());
+          const facts = { before: { role: member.role }, after: { role } };
+          await record(tx, request, "member.role_changed", member, facts);
+          const known = await readMember(tx, member.account, member.id);
+          assert(known, "a locked member is gone");
+          return ok(memberObject(known, request.owner.livemode));
+        }),
+    }),
+    route({
+      method: "DELETE",
+      path: "/members/:id",
+      summary: "Remove a member from your team",
+      permission: "team:write",
+      stepUp: true,
+      changesBothModes: true,
+      answer: MemberDeleted,
+      status: 200,
+      handle: (request) => database.transaction((tx) => remove(tx, request, idIn(request))),
+    }),
+    route({
+      method: "POST",
+      path: "/team/leave",
+      summary: "Leave the team",
+      // Every role has this permission, and every member can leave.
+      permission: "account:read",
+      peopleOnly: true,
+      changesBothModes: true,
+      body: NoParameters,
+      answer: MemberDeleted,
+      status: 200,
+      handle: (request) => database.transaction((tx) => remove(tx, request, null)),
+    }),
+  ];
+
+  /** Removes the member, or the caller when `id` is null. */
+  async function remove(tx: Tx, request: ApiRequest, id: MemberId | null) {
+    const { team, by, member } = await teamOf(tx, request, id);
+    refuseTeamChange(team, by, member, null);
+    await deleteMember(tx, member);
+    // A removed member must not leave an open invitation for another person or for themselves.
+    await revokeInvitationsBy(tx, member.account, member.person, clock.now());
+    const action = member.id === by.id ? "member.left" : "member.removed";
+    await record(tx, request, action, member, { before: { role: member.role } });
+    return ok({ id: member.id, object: "member", deleted: true });
+  }
+
+  async function record(
+    tx: Tx,
+    request: ApiRequest,
+    action: "member.role_changed" | "member.removed" | "member.left",
+    { id, person }: TeamMember,
+    facts: { before: object; after?: object },
+  ): Promise<void> {
+    const before = { person, ...facts.before };
+    const after = facts.after ? { person, ...facts.after } : null;
+    const act = actIn(request, { livemode: null, action, object: id, before, after });
+    await recordAct(tx, act, clock);
+  }
+}
+
+/** Locks and returns the team, the caller and the member in question. */
+async function teamOf(tx: Tx, { owner, actor }: ApiRequest, id: MemberId | null) {
+  const team = await lockTeam(tx, owner.account);
+  const by = team.find(({ person }) => person === actor.id);
+  // A key, or a person who was removed by a concurrent request.
+  if (!by) throw new ApiError("permission_denied", "Only members of the team can do this.");
+  const member = id === null ? by : team.find((one) => one.id === id);
+  if (!member) throw noSuch("member", id ?? "");
+  return { team, by, member };
+}
+
+function idIn({ params }: ApiRequest): MemberId {
+  const id = parseId("mem", params.id ?? "");
+  if (!id) throw noSuch("member", params.id ?? "");
+  return id;
+}

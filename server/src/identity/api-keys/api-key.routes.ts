@@ -1,0 +1,244 @@
+import {
+  ApiKey as ApiKeySchema,
+  ApiKeyWithSecret,
+  CreateApiKey,
+  ListApiKeys,
+  RollApiKey,
+  UpdateApiKey,
+} from "@florin/contract/api-key.ts";
+import { ListOf } from "@florin/contract/list.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import { type ApiKeyId, parseId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { actIn, type Facts } from "../../platform/audit/act.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { listPage, pageOf } from "../../platform/http/list.ts";
+import {
+  type Answer,
+  type ApiRequest,
+  created,
+  ok,
+  type Route,
+  route,
+} from "../../platform/http/route.ts";
+import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
+import type { Accounts } from "../accounts/accounts.ts";
+import { insertApiKey, listApiKeys, lockApiKey, readApiKey, updateApiKey } from "./api-key.sql.ts";
+import { type ApiKey, apiKeyObject, refuseUnlessActive, rolled } from "./api-key.ts";
+import { type HashKey, type NewApiKey, newApiKey } from "./issue-api-key.ts";
+
+/** Encrypts a key's text in the stored response, so that a retry with the same idempotency key can return it. */
+export type KeySeal = {
+  seal(owner: Owner, id: ApiKeyId, secret: string): Promise<Buffer>;
+  open(owner: Owner, id: ApiKeyId, sealed: Buffer): Promise<string>;
+};
+
+export type ApiKeyRouteDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly accounts: Accounts;
+  readonly hashKey: HashKey;
+  readonly keySeal: KeySeal;
+  /** Called after a key was created or changed. */
+  readonly onChange: () => void;
+};
+
+const url = "/api/v1/api_keys";
+const defaultOverlapSeconds = 86_400;
+
+export function apiKeyRoutes(deps: ApiKeyRouteDeps): Route[] {
+  const { database, clock, idempotencyKeys, keySeal } = deps;
+
+  async function once(
+    { owner, idempotency }: ApiRequest,
+    work: (tx: Tx) => Promise<Answer>,
+  ): Promise<Answer> {
+    const answer = await idempotencyKeys.once(owner, idempotency, work);
+    deps.onChange();
+    return answer;
+  }
+
+  async function locked(tx: Tx, request: ApiRequest): Promise<ApiKey> {
+    const key = await lockApiKey(tx, request.owner, idIn(request));
+    if (!key) throw noSuch("API key", request.params.id ?? "");
+    return key;
+  }
+
+  async function record(
+    tx: Tx,
+    request: ApiRequest,
+    action: "created" | "renamed" | "rolled" | "revoked",
+    object: ApiKeyId,
+    facts: { before?: Facts; after?: Facts } = {},
+  ): Promise<void> {
+    const act = actIn(request, { action: `api_key.${action}`, object, ...facts });
+    await recordAct(tx, act, clock);
+  }
+
+  /** Returns a new key's response with the text encrypted, so that it is never stored in clear. */
+  async function withSealed({ key, secret }: NewApiKey): Promise<object> {
+    const sealed = await keySeal.seal(key.owner, key.id, secret);
+    return { ...apiKeyObject(key, clock.now()), secret: sealed.toString("base64") };
+  }
+
+  async function reveal({ owner }: ApiRequest, answer: Answer): Promise<Answer> {
+    const object = JSON.parse(answer.body);
+    const sealed = Buffer.from(object.secret, "base64");
+    object.secret = await keySeal.open(owner, object.id, sealed);
+    return { ...answer, body: JSON.stringify(object) };
+  }
+
+  return [
+    route({
+      method: "POST",
+      path: "/api_keys",
+      summary: "Create an API key",
+      permission: "keys:write",
+      stepUp: true,
+      body: CreateApiKey,
+      answer: ApiKeyWithSecret,
+      status: 201,
+      async handle(request) {
+        const { owner, body } = request;
+        await refuseBeforeApproval(deps.accounts, owner);
+        const { name, permissions = null } = body;
+        const made = await newApiKey(deps, { owner, name, permissions, createdBy: by(request) });
+        const object = await withSealed(made);
+        const answer = await once(request, async (tx) => {
+          await insertApiKey(tx, made.key, made.hash);
+          const { last4 } = made.key;
+          await record(tx, request, "created", made.key.id, {
+            after: { name, permissions, last4 },
+          });
+          return created(object);
+        });
+        return reveal(request, answer);
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/api_keys",
+      summary: "List API keys",
+      permission: "keys:read",
+      query: ListApiKeys,
+      answer: ListOf(ApiKeySchema, url),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "key");
+        const now = clock.now();
+        const keys = await listApiKeys(database.read, owner, query.status, now, page);
+        return ok(listPage(keys, page, url, (key) => apiKeyObject(key, now)));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/api_keys/:id",
+      summary: "Read an API key",
+      permission: "keys:read",
+      answer: ApiKeySchema,
+      status: 200,
+      async handle(request) {
+        const key = await readApiKey(database.read, request.owner, idIn(request));
+        if (!key) throw noSuch("API key", request.params.id ?? "");
+        return ok(apiKeyObject(key, clock.now()));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/api_keys/:id",
+      summary: "Rename an API key",
+      permission: "keys:write",
+      body: UpdateApiKey,
+      answer: ApiKeySchema,
+      status: 200,
+      handle: (request) =>
+        once(request, async (tx) => {
+          const before = await locked(tx, request);
+          const key = { ...before, name: request.body.name };
+          if (key.name === before.name) return ok(apiKeyObject(before, clock.now()));
+          await updateApiKey(tx, key);
+          await record(tx, request, "renamed", key.id, {
+            before: { name: before.name },
+            after: { name: key.name },
+          });
+          return ok(apiKeyObject(key, clock.now()));
+        }),
+    }),
+    route({
+      method: "POST",
+      path: "/api_keys/:id/roll",
+      summary: "Give an API key a successor",
+      permission: "keys:write",
+      stepUp: true,
+      body: RollApiKey,
+      answer: ApiKeyWithSecret,
+      status: 201,
+      async handle(request) {
+        const { owner, body } = request;
+        const known = await readApiKey(database.read, owner, idIn(request));
+        if (!known) throw noSuch("API key", request.params.id ?? "");
+        const { name, permissions } = known;
+        const made = await newApiKey(deps, { owner, name, permissions, createdBy: by(request) });
+        const object = await withSealed(made);
+        const answer = await once(request, async (tx) => {
+          const now = clock.now();
+          const old = await locked(tx, request);
+          refuseUnlessActive(old, now);
+          const overlap = body.expires_in ?? defaultOverlapSeconds;
+          await updateApiKey(tx, rolled(old, now, overlap));
+          await insertApiKey(tx, made.key, made.hash);
+          await record(tx, request, "rolled", old.id, {
+            after: { successor: made.key.id, last4: made.key.last4, expires_in: overlap },
+          });
+          return created(object);
+        });
+        return reveal(request, answer);
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/api_keys/:id/revoke",
+      summary: "Revoke an API key",
+      permission: "keys:write",
+      stepUp: true,
+      body: NoParameters,
+      answer: ApiKeySchema,
+      status: 200,
+      handle: (request) =>
+        once(request, async (tx) => {
+          const now = clock.now();
+          const before = await locked(tx, request);
+          refuseUnlessActive(before, now);
+          const key = { ...before, revokedAt: now };
+          await updateApiKey(tx, key);
+          const { name, last4 } = key;
+          await record(tx, request, "revoked", key.id, { before: { name, last4 } });
+          return ok(apiKeyObject(key, now));
+        }),
+    }),
+  ];
+}
+
+function idIn({ params }: ApiRequest): ApiKeyId {
+  const id = parseId("key", params.id ?? "");
+  if (!id) throw noSuch("API key", params.id ?? "");
+  return id;
+}
+
+function by({ actor }: ApiRequest) {
+  return actor.kind === "person" ? actor.id : null;
+}
+
+/** Rejects a live key before underwriting approval. The schema has a constraint for it too. */
+async function refuseBeforeApproval(accounts: Accounts, owner: Owner): Promise<void> {
+  if (!owner.livemode || (await accounts.get(owner.account)).status === "approved") return;
+  throw new ApiError(
+    "account_not_approved",
+    "Live keys are issued when the account is approved for live mode. Apply for it in the dashboard; test keys are there at once.",
+  );
+}

@@ -1,0 +1,132 @@
+import type { ApiKeyStatus } from "@florin/contract/api-key.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
+import type { Permission } from "@florin/contract/permissions.ts";
+import {
+  type ApiKeyId,
+  createdAt,
+  idFromNullableUuid,
+  idFromUuid,
+  uuidOf,
+  uuidOfNullable,
+} from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { rowsOf, timestamps, uuids } from "../../platform/database/array-parameter.ts";
+import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { meetsOneOf, type Page, pageRows } from "../../platform/http/list.ts";
+import type { ApiKey } from "./api-key.ts";
+
+type ApiKeyRow = {
+  id: string;
+  account_id: string;
+  livemode: boolean;
+  name: string;
+  last4: string;
+  permissions: Permission[] | null;
+  created_by: string | null;
+  last_used_at: Date | null;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+};
+
+const keyColumns = fragment`
+  id, account_id, livemode, name, last4, permissions, created_by, last_used_at, expires_at, revoked_at
+`;
+
+function toApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: idFromUuid("key", row.id),
+    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    name: row.name,
+    last4: row.last4,
+    permissions: row.permissions,
+    createdBy: idFromNullableUuid("per", row.created_by),
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  };
+}
+
+export async function insertApiKey(tx: Tx, key: ApiKey, hash: Buffer): Promise<void> {
+  await tx`
+    insert into api_keys (hash, id, account_id, livemode, name, last4, permissions, created_by, created_at)
+    values (${hash}, ${uuidOf(key.id)}, ${uuidOf(key.owner.account)}, ${key.owner.livemode}, ${key.name},
+            ${key.last4}, ${key.permissions}, ${uuidOfNullable(key.createdBy)}, ${createdAt(key.id)})
+  `;
+}
+
+/** Does not name an account, because it finds the account. */
+export async function findApiKey(read: Sql, hash: Buffer): Promise<ApiKey | null> {
+  const [row] = await read<ApiKeyRow>`select ${keyColumns} from api_keys where hash = ${hash}`;
+  return row ? toApiKey(row) : null;
+}
+
+export async function readApiKey(read: Sql, owner: Owner, id: ApiKeyId): Promise<ApiKey | null> {
+  const [row] = await read<ApiKeyRow>`
+    select ${keyColumns}
+      from api_keys
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row ? toApiKey(row) : null;
+}
+
+/** Locks the key, so that a concurrent change waits and starts from the result of this one. */
+export async function lockApiKey(tx: Tx, owner: Owner, id: ApiKeyId): Promise<ApiKey | null> {
+  const [row] = await tx<ApiKeyRow>`
+    select ${keyColumns}
+      from api_keys
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       for update
+  `;
+  return row ? toApiKey(row) : null;
+}
+
+export async function listApiKeys(
+  read: Sql,
+  owner: Owner,
+  status: OneOrMore<ApiKeyStatus> | undefined,
+  now: Date,
+  page: Page,
+): Promise<ApiKey[]> {
+  const rows = await read<ApiKeyRow>`
+    select ${keyColumns}
+      from api_keys
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${meetsOneOf(inStatus(now), status)}
+       ${pageRows(page)}
+  `;
+  return rows.map(toApiKey);
+}
+
+const inStatus = (now: Date) => ({
+  active: fragment`revoked_at is null and (expires_at is null or expires_at > ${now})`,
+  expired: fragment`revoked_at is null and expires_at <= ${now}`,
+  revoked: fragment`revoked_at is not null`,
+});
+
+/** Updates the mutable fields of a locked key. */
+export async function updateApiKey(
+  tx: Tx,
+  { owner, id, name, expiresAt, revokedAt }: ApiKey,
+): Promise<void> {
+  await tx`
+    update api_keys
+       set name = ${name}, expires_at = ${expiresAt}, revoked_at = ${revokedAt}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+}
+
+export type KeyUse = { readonly id: ApiKeyId; readonly owner: Owner; readonly at: Date };
+
+export async function writeLastUses(tx: Tx, uses: readonly KeyUse[]): Promise<void> {
+  const used = rowsOf({
+    account_id: uuids(uses, ({ owner }) => owner.account),
+    id: uuids(uses, ({ id }) => id),
+    at: timestamps(uses, ({ at }) => at),
+  });
+  await tx`
+    update api_keys k
+       set last_used_at = greatest(k.last_used_at, u.at)
+      from ${used} as u
+     where k.account_id = u.account_id and k.id = u.id
+  `;
+}

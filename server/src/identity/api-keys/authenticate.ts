@@ -1,0 +1,92 @@
+import { keyPermissions, type Permission } from "@florin/contract/permissions.ts";
+import { ApiError } from "../../core/api-error.ts";
+import { briefly, withinASecondMs } from "../../core/briefly.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import { readRequestsPerSecond } from "../accounts/account.sql.ts";
+import { findApiKey, type KeyUse } from "./api-key.sql.ts";
+import type { ApiKey } from "./api-key.ts";
+import type { HashKey } from "./issue-api-key.ts";
+import { isLiveKey, parseSecretKey, type SecretKey } from "./key-text.ts";
+
+/** Authenticates a request by its Authorization header. Rejects it with a 401 that names the problem. */
+export type Authenticate = {
+  (authorization: string | undefined): Promise<Caller>;
+  /**
+   * Clears the cache after a key was revoked or rolled. This process rejects the key at once, the others within a
+   * second.
+   */
+  forget(): void;
+};
+
+export function openAuthentication(deps: {
+  database: Database;
+  clock: Clock;
+  hashKey: HashKey;
+  /** Called at most once a second for each key. */
+  noteUse: (use: KeyUse) => void;
+}): Authenticate {
+  // Bounds the time for which other processes accept a revoked key.
+  const keyOf = briefly(withinASecondMs, async (key: SecretKey) => {
+    const known = await findApiKey(deps.database.read, await deps.hashKey(key));
+    if (known) deps.noteUse({ id: known.id, owner: known.owner, at: deps.clock.now() });
+    // One object for all requests of the TTL, so that the busiest path allocates nothing.
+    return known && { ...known, caller: await callerOf(deps.database, known) };
+  });
+
+  const authenticate = async (authorization: string | undefined): Promise<Caller> => {
+    const key = readHeader(authorization);
+    const known = await keyOf(key);
+    if (!known || known.owner.livemode !== isLiveKey(key)) throw refusal("api_key_invalid");
+    if (known.revokedAt) throw refusal("api_key_revoked");
+    if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw refusal("api_key_expired");
+    return known.caller;
+  };
+  return Object.assign(authenticate, { forget: keyOf.forget });
+}
+
+const everythingForKeys: ReadonlySet<Permission> = new Set(keyPermissions);
+
+async function callerOf(
+  { read }: Database,
+  { id, name, owner, permissions }: ApiKey,
+): Promise<Caller> {
+  return {
+    owner,
+    actor: { kind: "api_key", id, name },
+    permissions: permissions ? new Set(permissions) : everythingForKeys,
+    provedAt: null,
+    requestsPerSecond: await readRequestsPerSecond(read, owner.account),
+  };
+}
+
+function readHeader(authorization: string | undefined): SecretKey {
+  if (authorization === undefined) throw refusal("api_key_missing");
+  const [, text] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+  if (text === undefined) throw refusal("api_key_malformed");
+  if (text.startsWith("pk_")) throw refusal("secret_key_required");
+  const key = parseSecretKey(text);
+  if (!key) throw refusal("api_key_malformed");
+  return key;
+}
+
+const messages = {
+  api_key_missing:
+    "The request has no Authorization header. Send 'Authorization: Bearer' and your secret key.",
+  api_key_malformed:
+    "The Authorization header does not hold a secret key: expected 'Bearer sk_test_…' or 'Bearer sk_live_…' (or rk_ for a restricted key), whole and without a typing mistake.",
+  api_key_invalid:
+    "There is no such secret key here. Check that you talk to the right server with the right key.",
+  api_key_revoked: "This secret key was revoked. Use another, or make a new one in the dashboard.",
+  api_key_expired:
+    "This secret key has expired. Use its successor, or make a new one in the dashboard.",
+  secret_key_required:
+    "A publishable key cannot do this. Call from your server, with the secret key.",
+} as const;
+
+function refusal(code: keyof typeof messages): ApiError {
+  return new ApiError(code, messages[code], {
+    headers: { "www-authenticate": 'Bearer realm="florin"' },
+  });
+}

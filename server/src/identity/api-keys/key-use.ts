@@ -1,0 +1,33 @@
+import type { ApiKeyId } from "../../core/ids.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { type KeyUse, writeLastUses } from "./api-key.sql.ts";
+
+/**
+ * Collects the last use of each key and writes it once a minute, which is precise enough for people who manage keys.
+ */
+export type KeyUses = {
+  note(use: KeyUse): void;
+  start(onError: (name: string, error: unknown) => void): Loop;
+  /** Writes the uses noted since the last flush. */
+  flush(): Promise<void>;
+};
+
+const everyMs = 60_000;
+
+export function openKeyUses(database: Database): KeyUses {
+  let noted = new Map<ApiKeyId, KeyUse>();
+
+  async function flush(): Promise<void> {
+    const uses = [...noted.values()];
+    noted = new Map();
+    if (uses.length > 0) await database.transaction((tx) => writeLastUses(tx, uses));
+  }
+
+  return {
+    note: (use) => void noted.set(use.id, use),
+    flush,
+    start: (onError) =>
+      startLoop({ name: "key uses", everyMs, onError, work: () => flush().then(() => false) }),
+  };
+}

@@ -1,0 +1,54 @@
+import { ApiError } from "../../core/api-error.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { postMail } from "../../platform/mail/post-mail.ts";
+import { issueRecoveryCodes } from "./issue-recovery-codes.ts";
+import { changedLetter } from "./letters.ts";
+import { proveAgain } from "./open-session.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { lockPerson } from "./person.sql.ts";
+import { recordPersonAct } from "./record-person-act.ts";
+import { readSecondFactors } from "./second-factors.sql.ts";
+import { hasSecondFactor } from "./second-factors.ts";
+import { deleteSessionsOf } from "./session.sql.ts";
+import type { SignedIn } from "./session.ts";
+
+/** The second factor as shown in the audit log. */
+export type FactorKind = "authenticator_app" | "passkey";
+
+export type FactorAdded = {
+  /** The session's cookie with a new token, because the session was verified with the factor. */
+  readonly cookie: string;
+  /** The recovery codes with the first factor. Null with every later one. */
+  readonly recoveryCodes: readonly string[] | null;
+};
+
+/** Adds a second factor with its consequences. `add` returns false when a concurrent request was first. */
+export async function addFactor(
+  { database, clock, secrets }: PeopleDeps,
+  who: SignedIn,
+  { kind, news }: { readonly kind: FactorKind; readonly news: string },
+  add: (tx: Tx) => Promise<boolean>,
+): Promise<FactorAdded> {
+  const now = clock.now();
+  const after = { second_factor: kind };
+  return database.transaction(async (tx) => {
+    await lockPerson(tx, who.person);
+    const before = await readSecondFactors(tx, who.person);
+    if (!(await add(tx))) throw alreadyThere();
+    const isFirst = !hasSecondFactor(before);
+    const recoveryCodes = isFirst ? await issueRecoveryCodes(secrets, tx, who.person) : null;
+    // A password alone no longer signs in, so the sessions that it opened elsewhere end.
+    if (isFirst) await deleteSessionsOf(tx, who.person, who.session);
+    await postMail(tx, changedLetter(who.email, news), { kind: "security" }, now);
+    const cookie = await proveAgain(tx, who, { secondFactor: true, now });
+    await recordPersonAct(tx, who, "person.second_factor_added", { clock, after });
+    return { cookie, recoveryCodes };
+  });
+}
+
+function alreadyThere(): ApiError {
+  return new ApiError(
+    "resource_already_exists",
+    "This was added already. Look at the list of what you sign in with.",
+  );
+}

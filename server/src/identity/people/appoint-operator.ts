@@ -1,0 +1,43 @@
+import type { Clock } from "../../core/clock.ts";
+import type { PersonId } from "../../core/ids.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { readPersonByEmail, setOperator } from "./person.sql.ts";
+import { resetSecondFactor } from "./reset-second-factor.ts";
+
+/**
+ * Restores access to the admin console from the machine itself. A person with a shell there and the database's
+ * password has full control anyway. Each step writes an audit entry.
+ */
+const steps = {
+  add: (tx: Tx, id: PersonId) => setOperator(tx, id, true),
+  reset: resetSecondFactor,
+} as const;
+
+export type OperatorStep = keyof typeof steps;
+export const operatorSteps = Object.keys(steps) as OperatorStep[];
+
+/** Returns false when no person has this address. */
+export async function appointOperator(
+  { database, clock }: { database: Database; clock: Clock },
+  step: OperatorStep,
+  email: string,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const person = await readPersonByEmail(tx, email);
+    if (!person) return false;
+    await steps[step](tx, person.id, clock.now());
+    const act = {
+      account: null,
+      livemode: null,
+      actor: { kind: "service" },
+      action: step === "reset" ? "operator.second_factor_reset" : "operator.added",
+      object: person.id,
+      ...(step === "add" && { after: { operator: true, email: person.email } }),
+      reason: "From the command line",
+    } as const;
+    await recordAct(tx, act, clock);
+    return true;
+  });
+}

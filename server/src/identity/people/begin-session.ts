@@ -1,0 +1,41 @@
+import { recordAct } from "../../platform/audit/record-act.ts";
+import { type Browser, openSession } from "./open-session.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import type { Person } from "./person.ts";
+import { recordPersonAct } from "./record-person-act.ts";
+
+/**
+ * Signs in a person whose credentials were verified, and returns the session's cookie. Records the sign-in in the log
+ * of each account that the person belongs to, so that its owner sees it. The sign-in of an operator, and of a person
+ * without an account, is in the service-wide log.
+ */
+export async function beginSession(
+  { database, clock, membershipsOf }: PeopleDeps,
+  person: Pick<Person, "id" | "email" | "operator">,
+  { secondFactor, browser }: { secondFactor: boolean; browser: Browser },
+): Promise<string> {
+  const now = clock.now();
+  return database.transaction(async (tx) => {
+    const cookie = await openSession(tx, { person: person.id, secondFactor, browser, now });
+    // In the order of the account ids, so that concurrent sign-ins of two team members do not deadlock.
+    const memberships = await membershipsOf(tx, person.id);
+    for (const { account } of memberships) {
+      const act = {
+        account: account.id,
+        livemode: null,
+        actor: { kind: "person", id: person.id, session: null, name: person.email },
+        action: "member.signed_in",
+        object: person.id,
+        after: { second_factor: secondFactor },
+        ip: browser.ip,
+      } as const;
+      await recordAct(tx, act, clock);
+    }
+    if (person.operator || memberships.length === 0) {
+      const who = { person: person.id, email: person.email, session: null, ip: browser.ip };
+      const after = { second_factor: secondFactor };
+      await recordPersonAct(tx, who, "person.signed_in", { clock, after });
+    }
+    return cookie;
+  });
+}

@@ -1,0 +1,55 @@
+import { ApiError } from "../../core/api-error.ts";
+import { addFactor, type FactorAdded } from "./add-factor.ts";
+import { proofOf } from "./guard.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import type { SignedIn } from "./session.ts";
+import { confirmTotp, readTotp, upsertTotp } from "./totp.sql.ts";
+import { describeTotp, newTotpSecret, stepOf } from "./totp.ts";
+
+/** Creates a secret for an authenticator app. It is no second factor until a code from the app confirms it. */
+export async function beginTotp(deps: PeopleDeps, who: SignedIn) {
+  const secret = newTotpSecret();
+  const sealed = await deps.secrets.seal(who.person, secret);
+  const begun = await deps.database.transaction((tx) => upsertTotp(tx, who.person, sealed));
+  if (!begun) throw hasOne();
+  return describeTotp(secret, who.email);
+}
+
+export async function finishTotp(
+  deps: PeopleDeps,
+  who: SignedIn,
+  code: string,
+): Promise<FactorAdded> {
+  const totp = await readTotp(deps.database.read, who.person);
+  if (!totp) throw nothingBegun();
+  if (totp.confirmedAt) throw hasOne();
+  const own = proofOf(who.person);
+  await deps.guard.take([own]);
+  const now = deps.clock.now();
+  const step = stepOf(code, await deps.secrets.open(who.person, totp.sealed), now);
+  if (step === null) throw wrongCode();
+  await deps.guard.pass(own, []);
+  const news = "An authenticator app was added to your account";
+  return addFactor(deps, who, { kind: "authenticator_app", news }, (tx) =>
+    confirmTotp(tx, who.person, { sealed: totp.sealed, step, at: now }),
+  );
+}
+
+function hasOne(): ApiError {
+  return new ApiError(
+    "resource_already_exists",
+    "There is an authenticator app already. Remove it before you set up another.",
+  );
+}
+
+function nothingBegun(): ApiError {
+  return new ApiError("status_transition_invalid", "Begin with the QR code; then send its code.");
+}
+
+function wrongCode(): ApiError {
+  return new ApiError(
+    "proof_invalid",
+    "This is not the code that the app should show now. Check the clock of the device.",
+    { param: "totp_code" },
+  );
+}

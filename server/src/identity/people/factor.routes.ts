@@ -1,0 +1,119 @@
+import {
+  ChangePassword,
+  ConfirmTotp,
+  type FactorAddedObject,
+  type PasskeyObject,
+  RegisterPasskey,
+  type TotpSecret,
+} from "@florin/contract/person.ts";
+import { noSuch } from "../../core/api-error.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { type DoorAnswer, type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { created, ok } from "../../platform/http/route.ts";
+import type { FactorAdded } from "./add-factor.ts";
+import { changePassword } from "./change-password.ts";
+import { beginTotp, finishTotp } from "./enrol-totp.ts";
+import { renewRecoveryCodes } from "./issue-recovery-codes.ts";
+import { deletePasskey } from "./passkey.sql.ts";
+import type { Passkey } from "./passkey.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { askForNewPasskey, registerPasskey } from "./register-passkey.ts";
+import { removeFactor } from "./remove-factor.ts";
+import type { SignedIn } from "./session.ts";
+import { deleteTotp } from "./totp.sql.ts";
+
+/**
+ * Routes for a person's credentials. All require a recent step-up, so that an unattended browser cannot be used to
+ * lock its owner out.
+ */
+export function factorRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
+  const route = doorRoute<SignedIn>();
+  return [
+    route({
+      method: "POST",
+      path: "/password",
+      body: ChangePassword,
+      async handle({ caller, body }) {
+        const cookie = await changePassword(deps, caller, body.password);
+        return { ...ok({ object: "password", status: "changed" }), cookie };
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/totp",
+      async handle({ caller }) {
+        const begun: TotpSecret = { object: "totp_secret", ...(await beginTotp(deps, caller)) };
+        return created(begun);
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/totp/confirm",
+      body: ConfirmTotp,
+      handle: async ({ caller, body }) =>
+        factorAdded(await finishTotp(deps, caller, body.totp_code)),
+    }),
+    route({
+      method: "DELETE",
+      path: "/totp",
+      async handle({ caller }) {
+        const news = "The authenticator app was removed from your account";
+        const removed = await removeFactor(
+          deps,
+          caller,
+          { kind: "authenticator_app", news },
+          (tx) => deleteTotp(tx, caller.person),
+        );
+        if (!removed) throw noSuch("authenticator app", "totp");
+        return ok({ object: "totp_secret", deleted: true });
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/passkeys/register_options",
+      handle: async ({ caller }) => ok(await askForNewPasskey(deps, caller)),
+    }),
+    route({
+      method: "POST",
+      path: "/passkeys",
+      body: RegisterPasskey,
+      handle: async ({ caller, body }) => factorAdded(await registerPasskey(deps, caller, body)),
+    }),
+    route({
+      method: "DELETE",
+      path: "/passkeys/:id",
+      async handle({ caller, params }) {
+        const id = params.id ?? "";
+        const news = "A passkey was removed from your account";
+        const removed = await removeFactor(deps, caller, { kind: "passkey", news }, (tx) =>
+          deletePasskey(tx, caller.person, Buffer.from(id, "base64url")),
+        );
+        if (!removed) throw noSuch("passkey", id);
+        return ok({ id, object: "passkey", deleted: true });
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/recovery_codes",
+      async handle({ caller }) {
+        const codes = await renewRecoveryCodes(deps, caller);
+        return created({ object: "recovery_codes", recovery_codes: codes });
+      },
+    }),
+  ];
+}
+
+function factorAdded({ cookie, recoveryCodes }: FactorAdded): DoorAnswer {
+  const added: FactorAddedObject = { object: "second_factor", recovery_codes: recoveryCodes };
+  return { ...created(added), cookie };
+}
+
+export function passkeyObject(passkey: Passkey): PasskeyObject {
+  return {
+    object: "passkey",
+    id: passkey.credentialId.toString("base64url"),
+    name: passkey.name,
+    created: unixSeconds(passkey.createdAt),
+    last_used: passkey.lastUsedAt && unixSeconds(passkey.lastUsedAt),
+  };
+}

@@ -1,0 +1,90 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Facts } from "../../platform/audit/act.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { type Loop, type LoopOptions, startLoop } from "../../platform/jobs/loop.ts";
+import { type FailedSignIns, noPerson, takeFailedSignIns } from "./failed-sign-in.sql.ts";
+import { minuteOf } from "./failed-sign-in.ts";
+
+/** Attempts that were counted late for their minute still belong to the same entry. */
+const graceMs = 30_000;
+
+/** Entries for one minute. The networks with the most attempts have one each, and all others share one. */
+const maxNetworksPerMinute = 20;
+
+/** People named in one entry. */
+const maxPeoplePerEntry = 20;
+
+type Deps = { readonly database: Database; readonly clock: Clock };
+
+/** Writes the failed sign-ins of past minutes to the service-wide audit log: one entry for each minute and network. */
+export function startFailedSignIns(deps: Deps, onError: LoopOptions["onError"]): Loop {
+  return startLoop({
+    name: "failed sign-ins",
+    everyMs: 10_000,
+    onError,
+    work: () => recordFailedSignIns(deps),
+  });
+}
+
+/** Records the first minute that is over. Returns false when there is none. */
+export async function recordFailedSignIns({ database, clock }: Deps): Promise<boolean> {
+  const before = minuteOf(new Date(clock.now().getTime() - graceMs));
+  return database.transaction(async (tx) => {
+    const failed = await takeFailedSignIns(tx, before);
+    for (const { network, facts, person } of entriesOf(failed)) {
+      const act = {
+        account: null,
+        livemode: null,
+        actor: { kind: "service" },
+        action: "person.sign_in_failed",
+        object: person,
+        after: facts,
+        ip: network,
+      } as const;
+      await recordAct(tx, act, clock);
+    }
+    return failed.length > 0;
+  });
+}
+
+type Entry = {
+  readonly network: string | null;
+  readonly facts: Facts;
+  /** The person, when all attempts were at one. */
+  readonly person: string | null;
+};
+
+function entriesOf(failed: readonly FailedSignIns[]): Entry[] {
+  const byNetwork = [...Map.groupBy(failed, ({ network }) => network)].sort(
+    ([, one], [, other]) => attemptsIn(other) - attemptsIn(one),
+  );
+  const entries = byNetwork
+    .slice(0, maxNetworksPerMinute)
+    .map(([network, rows]) => entryOf(network, rows, 1));
+  const others = byNetwork.slice(maxNetworksPerMinute);
+  if (others.length > 0) {
+    const rows = others.flatMap(([, ofNetwork]) => ofNetwork);
+    entries.push(entryOf(null, rows, others.length));
+  }
+  return entries;
+}
+
+function entryOf(network: string | null, rows: readonly FailedSignIns[], networks: number): Entry {
+  const known = rows.filter(({ person }) => person !== noPerson);
+  const people = [...new Set(known.map(({ person }) => person))];
+  const byKind = [...Map.groupBy(rows, ({ kind }) => kind)];
+  const facts = {
+    minute: rows[0]?.minute.toISOString(),
+    networks,
+    attempts: attemptsIn(rows),
+    ...Object.fromEntries(byKind.map(([kind, of]) => [`wrong_${kind}`, attemptsIn(of)])),
+    unknown_addresses: attemptsIn(rows) - attemptsIn(known),
+    people: people.slice(0, maxPeoplePerEntry),
+  };
+  return { network, facts, person: people.length === 1 ? (people[0] ?? null) : null };
+}
+
+function attemptsIn(rows: readonly FailedSignIns[]): number {
+  return rows.reduce((sum, { attempts }) => sum + attempts, 0);
+}

@@ -1,0 +1,30 @@
+import type { PersonId } from "../../core/ids.ts";
+import { networkOf } from "../../core/network.ts";
+import { type FailedSignInKind, noPerson, upsertFailedSignIn } from "./failed-sign-in.sql.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+
+const minuteMs = 60_000;
+
+/**
+ * Counts a failed attempt to sign in or to step up. Attempts are counted by minute, network and person, in a row that
+ * only attempts from the same network wait for. A job writes the counts of past minutes to the audit log, so an
+ * attacker neither fills the log nor holds up the service-wide chain. Attempts that the guard rejects without
+ * evaluating them are not counted.
+ */
+export async function noteFailedSignIn(
+  { database, clock }: Pick<PeopleDeps, "database" | "clock">,
+  failed: {
+    readonly kind: FailedSignInKind;
+    readonly person: PersonId | null;
+    readonly ip: string;
+  },
+): Promise<void> {
+  const { kind, person, ip } = failed;
+  const minute = minuteOf(clock.now());
+  const counted = { minute, network: networkOf(ip), kind, person: person ?? noPerson };
+  await database.transaction((tx) => upsertFailedSignIn(tx, counted));
+}
+
+export function minuteOf(time: Date): Date {
+  return new Date(time.getTime() - (time.getTime() % minuteMs));
+}

@@ -1,0 +1,60 @@
+import { ApiError } from "../../core/api-error.ts";
+import type { PersonId } from "../../core/ids.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { postMail } from "../../platform/mail/post-mail.ts";
+import { changedLetter } from "./letters.ts";
+import type { PeopleDeps, PersonSecrets } from "./people-deps.ts";
+import { lockPerson } from "./person.sql.ts";
+import { recordPersonAct } from "./record-person-act.ts";
+import { replaceRecoveryCodes } from "./recovery-code.sql.ts";
+import { newRecoveryCode, plainRecoveryCode, recoveryCodesAtOnce } from "./recovery-code.ts";
+import { readSecondFactors } from "./second-factors.sql.ts";
+import { hasSecondFactor } from "./second-factors.ts";
+import type { SignedIn } from "./session.ts";
+
+/** Replaces all recovery codes by ten new ones. Their text is in this response and stored nowhere. */
+export async function issueRecoveryCodes(
+  secrets: PersonSecrets,
+  tx: Tx,
+  person: PersonId,
+): Promise<string[]> {
+  const codes = Array.from({ length: recoveryCodesAtOnce }, newRecoveryCode);
+  const hashes = await Promise.all(codes.map((code) => hashRecoveryCode(secrets, person, code)));
+  await replaceRecoveryCodes(tx, person, hashes as Buffer[]);
+  return codes;
+}
+
+/** Returns null when the typed text cannot be a code. */
+export async function hashRecoveryCode(
+  secrets: PersonSecrets,
+  person: PersonId,
+  typed: string,
+): Promise<Buffer | null> {
+  const code = plainRecoveryCode(typed);
+  return code === null ? null : secrets.mac(`recovery_code|${person}|${code}`);
+}
+
+/** Replaces the recovery codes of a person who has used up or lost theirs. */
+export async function renewRecoveryCodes(deps: PeopleDeps, who: SignedIn): Promise<string[]> {
+  const { database, secrets, clock } = deps;
+  return database.transaction(async (tx) => {
+    await lockPerson(tx, who.person);
+    if (!hasSecondFactor(await readSecondFactors(tx, who.person))) throw nothingToRecover();
+    await postMail(
+      tx,
+      changedLetter(who.email, "Your recovery codes were replaced"),
+      { kind: "security" },
+      clock.now(),
+    );
+    const codes = await issueRecoveryCodes(secrets, tx, who.person);
+    await recordPersonAct(tx, who, "person.recovery_codes_replaced", { clock });
+    return codes;
+  });
+}
+
+function nothingToRecover(): ApiError {
+  return new ApiError(
+    "status_transition_invalid",
+    "Recovery codes stand in for a second factor, and there is none. Add one first.",
+  );
+}

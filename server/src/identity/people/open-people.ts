@@ -1,0 +1,133 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ApiError } from "../../core/api-error.ts";
+import type { Access } from "../../platform/http/access.ts";
+import { refuseWithoutProof } from "../../platform/http/caller.ts";
+import { serveDoor } from "../../platform/http/door.ts";
+import { isFromThisMachine } from "../../platform/http/from-this-machine.ts";
+import { browserAddress, isSafeAddress } from "./browser-address.ts";
+import { factorRoutes } from "./factor.routes.ts";
+import { type Guard, openGuard } from "./guard.ts";
+import { outboxRoutes } from "./outbox.routes.ts";
+import { openPasswords, type Passwords } from "./password.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { openReadSession } from "./read-session.ts";
+import { sessionRoutes } from "./session.routes.ts";
+import type { ReadSession, SignedIn } from "./session.ts";
+import { signInRoutes } from "./sign-in.routes.ts";
+import { stepUpRoutes } from "./step-up.routes.ts";
+
+export type PeopleOptions = Omit<PeopleDeps, "guard" | "passwords" | "browserAddress"> & {
+  readonly publicUrl: () => string;
+  /** True when unsent demo mail is shown to browsers on this machine. */
+  readonly showOutbox: boolean;
+  /** The lock-out time of a sign-in after too many failures. By default the shortest that PCI DSS allows. */
+  readonly lockOutMs?: number;
+};
+
+export type People = {
+  readonly readSession: ReadSession;
+  readonly passwords: Passwords;
+  readonly guard: Guard;
+  /** The origin at which people's browsers reach the dashboard. */
+  readonly browserAddress: () => string;
+  /** Authentication for routes of other modules below `/auth/v1`, public or for signed-in people. */
+  admitAnyone(request: FastifyRequest): Promise<null>;
+  admitSignedIn(request: FastifyRequest): Promise<SignedIn>;
+  serve(http: FastifyInstance): void;
+};
+
+export const authPrefix = "/auth/v1";
+export const publicDoor: Access = { authentication: "public", limit: "people" };
+export const signedInDoor: Access = { authentication: "session", limit: "people" };
+
+/**
+ * Creates the sign-in routes and their dependencies. They are a route group of their own, outside the merchants' API.
+ */
+export function openPeople({
+  publicUrl,
+  showOutbox,
+  lockOutMs,
+  ...options
+}: PeopleOptions): People {
+  const deps: PeopleDeps = {
+    ...options,
+    guard: openGuard({ ...options, ...(lockOutMs !== undefined && { lockOutMs }) }),
+    passwords: openPasswords(),
+    browserAddress: () => browserAddress(publicUrl()),
+  };
+  const readSession = openReadSession(deps);
+
+  async function admitAnyone(request: FastifyRequest): Promise<null> {
+    refuseUnsafe(request, publicUrl());
+    return null;
+  }
+
+  /** Mail in the outbox holds links that sign people in. */
+  async function admitLocal(request: FastifyRequest): Promise<null> {
+    if (!isFromThisMachine(request)) {
+      throw new ApiError(
+        "endpoint_unknown",
+        "Demo mail is shown only to browsers on the server's own machine. Open it at http://localhost, without a proxy.",
+      );
+    }
+    return admitAnyone(request);
+  }
+
+  async function admitSignedIn(request: FastifyRequest): Promise<SignedIn> {
+    await admitAnyone(request);
+    const signedIn = await readSession(request);
+    if (signedIn) return signedIn;
+    throw new ApiError("sign_in_required", "Nobody is signed in in this browser.");
+  }
+
+  async function admitProved(request: FastifyRequest): Promise<SignedIn> {
+    const signedIn = await admitSignedIn(request);
+    refuseWithoutProof(true, signedIn, undefined, deps.clock.now());
+    return signedIn;
+  }
+
+  return {
+    readSession,
+    passwords: deps.passwords,
+    guard: deps.guard,
+    browserAddress: deps.browserAddress,
+    admitAnyone,
+    admitSignedIn,
+    serve(http) {
+      serveDoor(http, {
+        prefix: authPrefix,
+        access: publicDoor,
+        admit: admitAnyone,
+        routes: signInRoutes(deps),
+      });
+      if (showOutbox) {
+        serveDoor(http, {
+          prefix: authPrefix,
+          access: publicDoor,
+          admit: admitLocal,
+          routes: outboxRoutes(deps),
+        });
+      }
+      const routes = [...sessionRoutes(deps), ...stepUpRoutes(deps)];
+      serveDoor(http, { prefix: authPrefix, access: signedInDoor, admit: admitSignedIn, routes });
+      serveDoor(http, {
+        prefix: authPrefix,
+        access: signedInDoor,
+        admit: admitProved,
+        routes: factorRoutes(deps),
+      });
+    },
+  };
+}
+
+/**
+ * Rejects sign-in over plain HTTP, where passwords could be read and browsers would drop our cookie. Behind a proxy
+ * with https the public URL is https. On localhost the connection stays on the machine.
+ */
+function refuseUnsafe(request: FastifyRequest, publicUrl: string): void {
+  if (publicUrl.startsWith("https:") || isSafeAddress(`http://${request.headers.host}`)) return;
+  throw new ApiError(
+    "https_required",
+    "People sign in over https only. Set FLORIN_PUBLIC_URL to an address that begins with https://, or open the dashboard on the machine itself as http://localhost.",
+  );
+}

@@ -1,0 +1,25 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { deleteLinksFor, insertLink } from "./link.sql.ts";
+import { linkLivesMs } from "./link.ts";
+import { operatorExists } from "./person.sql.ts";
+import { hashSecretText, newSecretText } from "./secret-text.ts";
+
+/**
+ * Creates the link with which the first operator is appointed, and revokes that of the last start. Returns its token,
+ * or null when there is an operator.
+ */
+export async function prepareOperatorSetup(deps: {
+  database: Database;
+  clock: Clock;
+}): Promise<string | null> {
+  const purpose = "set_up_operator";
+  return deps.database.transaction(async (tx) => {
+    if (await operatorExists(tx)) return null;
+    await deleteLinksFor(tx, purpose);
+    const token = newSecretText();
+    const expiresAt = new Date(deps.clock.now().getTime() + linkLivesMs[purpose]);
+    await insertLink(tx, hashSecretText(token), { purpose, expiresAt });
+    return token;
+  });
+}

@@ -1,0 +1,37 @@
+import type { OutboxMail } from "@florin/contract/person.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { createdAt } from "../../core/ids.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { ok } from "../../platform/http/route.ts";
+import { readWaitingMails } from "../../platform/mail/mail.sql.ts";
+
+const maxMailsShown = 50;
+
+/**
+ * Lists the mail that would have been sent, for the demo on a developer's machine. Links in it sign their reader in,
+ * so it is served only with the demo on, without a mail server, and to browsers on this machine (`admitLocal`).
+ */
+export function outboxRoutes({ database }: { database: Database }): DoorRoute<null>[] {
+  const route = doorRoute<null>();
+  return [
+    route({
+      method: "GET",
+      path: "/outbox",
+      async handle() {
+        const mails = await readWaitingMails(database.read, maxMailsShown);
+        const data = mails.map(
+          ({ id, to, subject, text }): OutboxMail => ({
+            object: "mail",
+            id,
+            created: unixSeconds(createdAt(id)),
+            to,
+            subject,
+            text,
+          }),
+        );
+        return ok({ object: "list", data });
+      },
+    }),
+  ];
+}

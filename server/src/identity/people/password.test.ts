@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ApiError } from "../../core/api-error.ts";
+import { openPasswords } from "./password.ts";
+
+const passwords = openPasswords();
+
+test("a password matches its own hash, and no other", async () => {
+  const hash = await passwords.hash("seven quiet lighthouses");
+  assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+  assert.equal(await passwords.matches("seven quiet lighthouses", hash), true);
+  assert.equal(await passwords.matches("seven quiet lighthouse", hash), false);
+  assert.notEqual(await passwords.hash("seven quiet lighthouses"), hash);
+});
+
+test("a hash that another program made is understood", async () => {
+  // Created by the reference implementation: echo -n password | argon2 somesalt -id -t 2 -k 65536 -p 1 -l 32 -e
+  const known =
+    "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
+  assert.equal(await passwords.matches("password", known), true);
+});
+
+test("the same letters match however a keyboard composes them", async () => {
+  const hash = await passwords.hash("grüße aus zürich".normalize("NFC"));
+  assert.equal(await passwords.matches("grüße aus zürich".normalize("NFD"), hash), true);
+});
+
+test("nobody's password is looked for as long as somebody's", async () => {
+  const hash = await passwords.hash("seven quiet lighthouses");
+  // The minimum of several runs, which excludes the delays of a busy machine.
+  const time = async (known: string | null) => {
+    const times: number[] = [];
+    for (let round = 0; round < 6; round++) {
+      const start = performance.now();
+      assert.equal(await passwords.matches("another one", known), false);
+      times.push(performance.now() - start);
+    }
+    return Math.min(...times);
+  };
+  const [somebody, nobody] = [await time(hash), await time(null)];
+  assert.ok(nobody > somebody / 3, `${nobody} ms for nobody, ${somebody} ms for somebody`);
+});
+
+test("a crowd is answered that it is one, and nobody in the line is forgotten", async () => {
+  const crowd = Array.from({ length: 80 }, () => passwords.matches("any", null));
+  const answers = await Promise.allSettled(crowd);
+  const turnedAway = answers.filter(
+    ({ status, ...rest }) =>
+      status === "rejected" &&
+      "reason" in rest &&
+      rest.reason instanceof ApiError &&
+      rest.reason.code === "service_overloaded",
+  );
+  assert.equal(turnedAway.length, 80 - 2 - 64);
+  assert.equal(answers.filter(({ status }) => status === "fulfilled").length, 66);
+  assert.equal(await passwords.matches("any", null), false);
+});

@@ -1,0 +1,85 @@
+import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { ApiError } from "../../core/api-error.ts";
+import { boundConcurrency, Overloaded } from "../../core/bounded-concurrency.ts";
+
+/** Hashes and compares passwords, a few at a time. */
+export type Passwords = {
+  hash(password: string): Promise<string>;
+  /** `hash` is null when there is no such person. The comparison then takes the same time. */
+  matches(password: string, hash: string | null): Promise<boolean>;
+};
+
+/** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */
+const usual = { memory: 19_456, passes: 2, parallelism: 1 };
+const hashBytes = 32;
+const saltBytes = 16;
+
+/**
+ * Each hash occupies a core for about 30 ms. More at once would slow down payments, and more in the queue would wait
+ * too long.
+ */
+const atOnce = 2;
+const longestLine = 64;
+
+const derive = promisify(argon2);
+
+export function openPasswords(): Passwords {
+  const share = boundConcurrency({ maxRunning: atOnce, maxWaiting: longestLine });
+  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> =>
+    share(work).catch((error: unknown) => {
+      throw error instanceof Overloaded ? tooManyAtOnce() : error;
+    });
+  const nobody = phc(usual, Buffer.alloc(saltBytes), Buffer.alloc(hashBytes));
+
+  return {
+    hash: (password) =>
+      inTurn(async () => {
+        const salt = randomBytes(saltBytes);
+        return phc(usual, salt, await run(password, usual, salt));
+      }),
+    matches: (password, hash) =>
+      inTurn(async () => {
+        const { cost, salt, expected } = parsePhc(hash ?? nobody);
+        const found = await run(password, cost, salt);
+        return timingSafeEqual(found, expected) && hash !== null;
+      }),
+  };
+}
+
+type Cost = typeof usual;
+
+/** Normalizes to NFC, so that the password is the same however the keyboard composed its letters (RFC 8265). */
+function run(password: string, cost: Cost, salt: Buffer): Promise<Buffer> {
+  const message = Buffer.from(password.normalize("NFC"));
+  return derive("argon2id", { message, nonce: salt, tagLength: hashBytes, ...cost });
+}
+
+function phc(cost: Cost, salt: Buffer, hash: Buffer): string {
+  const { memory, passes, parallelism } = cost;
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`;
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString("base64").replace(/=+$/, "");
+}
+
+const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+function parsePhc(text: string): { cost: Cost; salt: Buffer; expected: Buffer } {
+  const [, memory, passes, parallelism, salt = "", hash = ""] = form.exec(text) ?? [];
+  return {
+    cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+    salt: Buffer.from(salt, "base64"),
+    expected: Buffer.from(hash, "base64"),
+  };
+}
+
+/** The 503 when more people sign in at once than are served. */
+export function tooManyAtOnce(): ApiError {
+  return new ApiError(
+    "service_overloaded",
+    "More people are signing in than can be served at once. Try again in a few seconds.",
+    { retryAfterSeconds: 3 },
+  );
+}

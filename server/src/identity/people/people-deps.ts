@@ -1,0 +1,40 @@
+import type { Membership } from "@florin/contract/person.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { PersonId } from "../../core/ids.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Sql, Tx } from "../../platform/database/sql.ts";
+import type { Guard } from "./guard.ts";
+import type { Passwords } from "./password.ts";
+
+/** The dependencies of authentication. Modules that depend on this one are passed in as functions. */
+export type PeopleDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly guard: Guard;
+  readonly passwords: Passwords;
+  readonly secrets: PersonSecrets;
+  /** The origin at which people's browsers reach the dashboard. */
+  readonly browserAddress: () => string;
+  /** False without a mail server. Addresses then cannot be confirmed. */
+  readonly canMail: boolean;
+  readonly membershipsOf: (read: Sql, person: PersonId) => Promise<readonly Membership[]>;
+  /** Creates a merchant with the person as its owner. */
+  readonly openMerchant: (tx: Tx, founder: Founder, merchant: NewMerchant) => Promise<void>;
+};
+
+/** A person who signs up, with the client's address. */
+export type Founder = { readonly id: PersonId; readonly email: string; readonly ip: string };
+
+export type NewMerchant = { readonly name: string; readonly country: string };
+
+/**
+ * Encrypts or hashes credentials with a key outside the database, so that a copy of the database does not reveal
+ * them.
+ */
+export type PersonSecrets = {
+  /** Encrypts the secret of an authenticator app. */
+  seal(person: PersonId, secret: Buffer): Promise<Buffer>;
+  open(person: PersonId, sealed: Buffer): Promise<Buffer>;
+  /** Returns a hash under a key that is not in the database. */
+  mac(text: string): Promise<Buffer>;
+};

@@ -1,0 +1,45 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { deleteOldMailCounts, deleteOldMails } from "../../platform/mail/mail.sql.ts";
+import { deleteOldAttempts } from "./attempts.sql.ts";
+import { deleteExpiredLinks } from "./link.sql.ts";
+import { deleteExpiredChallenges } from "./passkey.sql.ts";
+import { deleteIdleSessions } from "./session.sql.ts";
+import { idleMs } from "./session.ts";
+
+const rowsAtOnce = 500;
+
+const day = 24 * 60 * 60_000;
+
+/** Longer than a mail is retried, and long enough to investigate whether it was sent. */
+const mailKeptDays = 30;
+
+/** Deletes expired rows. Queries ignore them from the moment they expire, deleted or not. */
+export function startPeopleExpiry(
+  { database, clock }: { database: Database; clock: Clock },
+  onError: (name: string, error: unknown) => void,
+): Loop {
+  const ago = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
+  const deletions: ((tx: Tx) => Promise<number>)[] = [
+    (tx) => deleteIdleSessions(tx, ago(idleMs), rowsAtOnce),
+    (tx) => deleteExpiredLinks(tx, clock.now(), rowsAtOnce),
+    (tx) => deleteExpiredChallenges(tx, clock.now(), rowsAtOnce),
+    (tx) => deleteOldAttempts(tx, ago(day), rowsAtOnce),
+    (tx) => deleteOldMailCounts(tx, clock.now(), rowsAtOnce),
+    (tx) => deleteOldMails(tx, ago(mailKeptDays * day), rowsAtOnce),
+  ];
+  return startLoop({
+    name: "expiry of sessions and links",
+    everyMs: 60_000,
+    onError,
+    async work() {
+      let more = false;
+      for (const remove of deletions) {
+        if ((await database.transaction(remove)) === rowsAtOnce) more = true;
+      }
+      return more;
+    },
+  });
+}

@@ -1,0 +1,44 @@
+import { ApiError } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { hashSecretText } from "./secret-text.ts";
+import { readSessionByToken, touchSession } from "./session.sql.ts";
+import { isOver, type ReadSession, seenEveryMs } from "./session.ts";
+import { tokenIn } from "./session-cookie.ts";
+
+export function openReadSession(deps: { database: Database; clock: Clock }): ReadSession {
+  const { database, clock } = deps;
+
+  return async (request) => {
+    const token = tokenIn(request.headers.cookie);
+    if (token === null) return null;
+    const now = clock.now();
+    const tokenHash = hashSecretText(token);
+    const session = await readSessionByToken(database.read, tokenHash);
+    if (!session || isOver(session, now)) throw signedOut();
+    const seenBefore = new Date(now.getTime() - seenEveryMs);
+    // A page that polls in the background does not keep the session alive.
+    const isAway = request.headers["florin-away"] !== undefined;
+    if (session.lastSeenAt <= seenBefore && !isAway) {
+      await database.transaction((tx) => touchSession(tx, session.id, now, seenBefore));
+    }
+    return {
+      session: session.id,
+      tokenHash,
+      person: session.person,
+      email: session.email,
+      name: session.name,
+      secondFactor: session.secondFactor,
+      provedAt: session.provedAt,
+      operator: session.operator,
+      ip: request.ip,
+    };
+  };
+}
+
+export function signedOut(): ApiError {
+  return new ApiError(
+    "sign_in_required",
+    "You are signed out: nobody used this session for a while, or it was ended. Sign in again.",
+  );
+}

@@ -1,0 +1,99 @@
+import type { RegisterPasskey } from "@florin/contract/person.ts";
+import type { RegistrationResponseJSON } from "@simplewebauthn/server";
+import { ApiError } from "../../core/api-error.ts";
+import { uuidOf } from "../../core/ids.ts";
+import { addFactor, type FactorAdded } from "./add-factor.ts";
+import { insertChallenge, insertPasskey, readPasskeysOf } from "./passkey.sql.ts";
+import { challengeLivesMs, type Passkey, relyingParty } from "./passkey.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import type { SignedIn } from "./session.ts";
+import { takeAnswered } from "./take-answered.ts";
+import { webauthn } from "./webauthn.ts";
+
+/** More than any person has devices. */
+const mostPasskeys = 20;
+
+export async function askForNewPasskey(deps: PeopleDeps, who: SignedIn) {
+  const party = relyingParty(deps.browserAddress());
+  const known = await readPasskeysOf(deps.database.read, who.person);
+  if (known.length >= mostPasskeys) throw tooManyPasskeys();
+  const { generateRegistrationOptions } = await webauthn();
+  const options = await generateRegistrationOptions({
+    rpName: party.name,
+    rpID: party.id,
+    userID: new Uint8Array(Buffer.from(uuidOf(who.person).replaceAll("-", ""), "hex")),
+    userName: who.email,
+    userDisplayName: who.name,
+    attestationType: "none",
+    timeout: challengeLivesMs,
+    // One for each device is enough.
+    excludeCredentials: known.map(({ credentialId }) => ({
+      id: credentialId.toString("base64url"),
+    })),
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  });
+  const expiresAt = new Date(deps.clock.now().getTime() + challengeLivesMs);
+  await deps.database.transaction((tx) =>
+    insertChallenge(tx, options.challenge, { purpose: "register", person: who.person, expiresAt }),
+  );
+  return options;
+}
+
+export async function registerPasskey(
+  deps: PeopleDeps,
+  who: SignedIn,
+  { answer, name }: RegisterPasskey,
+): Promise<FactorAdded> {
+  const asked = { purpose: "register", person: who.person } as const;
+  const challenge = await takeAnswered(deps, answer, asked);
+  const credential = challenge && (await verify(deps, answer, challenge));
+  if (!credential) throw notRegistered();
+  const passkey: Passkey = {
+    credentialId: Buffer.from(credential.id, "base64url"),
+    person: who.person,
+    name: name.trim(),
+    publicKey: Buffer.from(credential.publicKey),
+    counter: credential.counter,
+    transports: credential.transports ?? [],
+    createdAt: deps.clock.now(),
+    lastUsedAt: null,
+  };
+  const news = "A passkey was added to your account";
+  return addFactor(deps, who, { kind: "passkey", news }, (tx) => insertPasskey(tx, passkey));
+}
+
+async function verify(
+  deps: PeopleDeps,
+  answer: RegisterPasskey["answer"],
+  expectedChallenge: string,
+) {
+  const party = relyingParty(deps.browserAddress());
+  const { verifyRegistrationResponse } = await webauthn();
+  try {
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response: answer as unknown as RegistrationResponseJSON,
+      expectedChallenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: true,
+    });
+    return registrationInfo?.credential ?? null;
+  } catch {
+    // Any error of the library means an invalid response, not an internal error.
+    return null;
+  }
+}
+
+function notRegistered(): ApiError {
+  return new ApiError(
+    "proof_invalid",
+    "The passkey could not be added: the device's answer does not fit what it was asked. Try again.",
+  );
+}
+
+function tooManyPasskeys(): ApiError {
+  return new ApiError(
+    "status_transition_invalid",
+    `There are ${mostPasskeys} passkeys already. Remove one that you do not use any more.`,
+  );
+}

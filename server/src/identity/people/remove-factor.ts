@@ -1,0 +1,40 @@
+import { ApiError } from "../../core/api-error.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { postMail } from "../../platform/mail/post-mail.ts";
+import type { FactorKind } from "./add-factor.ts";
+import { changedLetter } from "./letters.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { lockPerson } from "./person.sql.ts";
+import { recordPersonAct } from "./record-person-act.ts";
+import { deleteRecoveryCodes } from "./recovery-code.sql.ts";
+import { readSecondFactors } from "./second-factors.sql.ts";
+import { hasSecondFactor } from "./second-factors.ts";
+import type { SignedIn } from "./session.ts";
+
+/** Removes a second factor. `remove` returns false when there is none. An operator keeps at least one. */
+export async function removeFactor(
+  { database, clock }: PeopleDeps,
+  who: SignedIn,
+  { kind, news }: { readonly kind: FactorKind; readonly news: string },
+  remove: (tx: Tx) => Promise<boolean>,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const person = await lockPerson(tx, who.person);
+    if (!(await remove(tx))) return false;
+    if (!hasSecondFactor(await readSecondFactors(tx, who.person))) {
+      if (person?.operator) throw operatorNeedsOne();
+      await deleteRecoveryCodes(tx, who.person);
+    }
+    await postMail(tx, changedLetter(who.email, news), { kind: "security" }, clock.now());
+    const after = { second_factor: kind };
+    await recordPersonAct(tx, who, "person.second_factor_removed", { clock, after });
+    return true;
+  });
+}
+
+function operatorNeedsOne(): ApiError {
+  return new ApiError(
+    "second_factor_required",
+    "Whoever runs the service keeps a second factor. Add another before you remove this one.",
+  );
+}

@@ -1,0 +1,48 @@
+import type { ResetPassword } from "@florin/contract/person.ts";
+import { postMail } from "../../platform/mail/post-mail.ts";
+import { forgetAttempts } from "./attempts.sql.ts";
+import { passwordByLink, signInOf } from "./guard.ts";
+import { readKnownBrowser } from "./known-browser.ts";
+import { changedLetter } from "./letters.ts";
+import type { Browser } from "./open-session.ts";
+import { refuseWeakPassword } from "./password-rules.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { readPerson, updatePasswordHash } from "./person.sql.ts";
+import { recordPersonAct } from "./record-person-act.ts";
+import { deleteSessionsOf } from "./session.sql.ts";
+import { findLink, useLink } from "./use-link.ts";
+
+/**
+ * Sets a new password by a mailed link and returns the address. Ends every session but keeps the second factors, so
+ * that access to the person's mail alone is not enough to sign in.
+ */
+export async function resetPassword(
+  deps: PeopleDeps,
+  { token, password }: ResetPassword,
+  { ip, cookies }: Pick<Browser, "ip"> & { cookies: string | undefined },
+): Promise<string> {
+  const link = await findLink(deps, "reset_password", token);
+  const known = await readPerson(deps.database.read, link.person);
+  await refuseWeakPassword(password, { email: link.email, name: known?.name ?? "" });
+  await deps.guard.take([passwordByLink(token)]);
+  const hash = await deps.passwords.hash(password);
+  const browser = await readKnownBrowser(deps.secrets, cookies, link.email);
+  const now = deps.clock.now();
+  await deps.database.transaction(async (tx) => {
+    const { person, email } = await useLink(tx, "reset_password", token, now);
+    await updatePasswordHash(tx, person, hash);
+    await deleteSessionsOf(tx, person, null);
+    // The link identifies the person, which ends a lock-out (PCI DSS 8.3.4).
+    await forgetAttempts(tx, signInOf(email, null).key);
+    if (browser) await forgetAttempts(tx, signInOf(email, browser).key);
+    await postMail(
+      tx,
+      changedLetter(email, "Your password was changed"),
+      { kind: "security" },
+      now,
+    );
+    const who = { person, email, session: null, ip };
+    await recordPersonAct(tx, who, "person.password_reset", deps);
+  });
+  return link.email;
+}

@@ -1,0 +1,104 @@
+import type { SignInSession } from "@florin/contract/person.ts";
+import { noSuch } from "../../core/api-error.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { createdAt, parseId, type SessionId } from "../../core/ids.ts";
+import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { ok } from "../../platform/http/route.ts";
+import { browserName } from "./browser-name.ts";
+import { passkeyObject } from "./factor.routes.ts";
+import { knownBrowserCookie, readKnownBrowser } from "./known-browser.ts";
+import { describeMe } from "./me.ts";
+import { renewToken } from "./open-session.ts";
+import { readPasskeysOf } from "./passkey.sql.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { deleteSession, deleteSessionsOf, readSessionsOf } from "./session.sql.ts";
+import { isOver, type Session, type SignedIn } from "./session.ts";
+import { clearedCookie } from "./session-cookie.ts";
+
+/** Routes for the signed-in person and their sessions. */
+export function sessionRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
+  const { database, clock, secrets } = deps;
+  const route = doorRoute<SignedIn>();
+  return [
+    route({
+      method: "GET",
+      path: "/me",
+      handle: async ({ caller }) => ok(await describeMe(deps, caller)),
+    }),
+    route({
+      method: "GET",
+      path: "/passkeys",
+      async handle({ caller }) {
+        const passkeys = await readPasskeysOf(database.read, caller.person);
+        return ok({ object: "list", data: passkeys.map(passkeyObject) });
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/session/renew",
+      async handle({ caller, cookies }) {
+        const { email } = caller;
+        const isKnown = await readKnownBrowser(secrets, cookies, email);
+        // Sessions that began with a passkey or an invitation mark their browser here.
+        const known = isKnown ? [] : [await knownBrowserCookie(secrets, email)];
+        const cookie = await database.transaction((tx) => renewToken(tx, caller));
+        return { ...ok({ object: "session", status: "renewed" }), cookie: [cookie, ...known] };
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/sign_out",
+      async handle({ caller }) {
+        await database.transaction((tx) => deleteSession(tx, caller.person, caller.session));
+        return { ...ok({ object: "session", deleted: true }), cookie: clearedCookie };
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/sessions",
+      async handle({ caller }) {
+        const now = clock.now();
+        const sessions = await readSessionsOf(database.read, caller.person);
+        const open = sessions.filter((session) => !isOver(session, now));
+        return ok({
+          object: "list",
+          data: open.map((session) => sessionObject(session, caller.session)),
+        });
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/sessions/sign_out_others",
+      async handle({ caller }) {
+        const ended = await database.transaction((tx) =>
+          deleteSessionsOf(tx, caller.person, caller.session),
+        );
+        return ok({ object: "sessions", ended });
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: "/sessions/:id",
+      async handle({ caller, params }) {
+        const text = params.id ?? "";
+        const id = parseId("ses", text);
+        const ended =
+          id && (await database.transaction((tx) => deleteSession(tx, caller.person, id)));
+        if (!ended) throw noSuch("session", text);
+        return ok({ id, object: "session", deleted: true });
+      },
+    }),
+  ];
+}
+
+function sessionObject(session: Session, current: SessionId): SignInSession {
+  return {
+    object: "session",
+    id: session.id,
+    current: session.id === current,
+    created: unixSeconds(createdAt(session.id)),
+    last_seen: unixSeconds(session.lastSeenAt),
+    ip: session.ip,
+    browser: browserName(session.userAgent),
+  };
+}

@@ -1,0 +1,55 @@
+import type { FastifyRequest } from "fastify";
+import { createdAt, type PersonId, type SessionId } from "../../core/ids.ts";
+
+/** The signed-in person of a request. */
+export type SignedIn = {
+  readonly session: SessionId;
+  /** The hash of the token that the request came with. */
+  readonly tokenHash: Buffer;
+  readonly person: PersonId;
+  readonly email: string;
+  readonly name: string;
+  /** Whether this session was opened or confirmed with a second factor. */
+  readonly secondFactor: boolean;
+  /** The time of the last credential check, for operations that require a recent one. */
+  readonly provedAt: Date;
+  readonly operator: boolean;
+  /** The network address of this request. */
+  readonly ip: string;
+};
+
+/**
+ * Returns the session that the request's cookie names, or null without a cookie. Throws the 401 `sign_in_required`
+ * when it has expired.
+ */
+export type ReadSession = (request: FastifyRequest) => Promise<SignedIn | null>;
+
+/** One browser in which a person is signed in. */
+export type Session = {
+  readonly id: SessionId;
+  readonly person: PersonId;
+  readonly secondFactor: boolean;
+  readonly provedAt: Date;
+  readonly lastSeenAt: Date;
+  readonly ip: string;
+  readonly userAgent: string;
+};
+
+const minute = 60_000;
+
+/** A session ends when it is idle, and at a maximum age even when it is in use (OWASP ASVS 7.3). */
+export const idleMs = 15 * minute;
+const absoluteMs = 12 * 60 * minute;
+
+/** The minimum time between writes of `lastSeenAt`, so that most reads cost no write. */
+export const seenEveryMs = minute;
+
+export function isOver(session: Session, now: Date): boolean {
+  return now >= expiresAt(session);
+}
+
+export function expiresAt({ id, lastSeenAt }: Session): Date {
+  const idle = lastSeenAt.getTime() + idleMs;
+  const absolute = createdAt(id).getTime() + absoluteMs;
+  return new Date(Math.min(idle, absolute));
+}

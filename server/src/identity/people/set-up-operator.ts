@@ -1,0 +1,73 @@
+import type { SetUpOperator } from "@florin/contract/person.ts";
+import { ApiError } from "../../core/api-error.ts";
+import { newId } from "../../core/ids.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { violates } from "../../platform/database/sql.ts";
+import { passwordByLink } from "./guard.ts";
+import { type Browser, openSession, proveAgain } from "./open-session.ts";
+import { refuseWeakPassword } from "./password-rules.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { insertPerson, operatorExists, setOperator } from "./person.sql.ts";
+import { recordPersonAct } from "./record-person-act.ts";
+import type { SignedIn } from "./session.ts";
+import { findLink, linkInvalid, useLink } from "./use-link.ts";
+
+/**
+ * Makes the holder of the setup link, which the service prints when it starts, its first operator. The link can be
+ * used once. Returns the cookie.
+ */
+export async function setUpOperator(
+  deps: PeopleDeps,
+  { token, email, name, password }: SetUpOperator,
+  browser: Browser,
+): Promise<string> {
+  await findLink(deps, "set_up_operator", token);
+  await refuseWeakPassword(password, { email, name });
+  await deps.guard.take([passwordByLink(token)]);
+  const passwordHash = await deps.passwords.hash(password);
+  const now = deps.clock.now();
+  try {
+    return await deps.database.transaction(async (tx) => {
+      await useSetUpLink(deps, tx, token);
+      const id = newId("per", now);
+      await insertPerson(tx, { id, email, name: name.trim(), passwordHash, operator: true });
+      const cookie = await openSession(tx, { person: id, secondFactor: false, browser, now });
+      const who = { person: id, email, session: null, ip: browser.ip };
+      await recordPersonAct(tx, who, "operator.set_up", deps);
+      return cookie;
+    });
+  } catch (error) {
+    if (violates(error, "people_by_email")) throw signInFirst();
+    throw error;
+  }
+}
+
+/** Makes a signed-in person the first operator. */
+export async function becomeOperator(
+  deps: PeopleDeps,
+  who: SignedIn,
+  token: string,
+): Promise<string> {
+  const now = deps.clock.now();
+  return deps.database.transaction(async (tx) => {
+    await useSetUpLink(deps, tx, token);
+    await setOperator(tx, who.person, true);
+    const cookie = await proveAgain(tx, who, { secondFactor: false, now });
+    await recordPersonAct(tx, who, "operator.set_up", deps);
+    return cookie;
+  });
+}
+
+async function useSetUpLink(deps: PeopleDeps, tx: Tx, token: string): Promise<void> {
+  await useLink(tx, "set_up_operator", token, deps.clock.now());
+  // Two servers that started at once printed one link each, and the command line may have appointed an operator since.
+  if (await operatorExists(tx)) throw linkInvalid();
+}
+
+function signInFirst(): ApiError {
+  return new ApiError(
+    "resource_already_exists",
+    "There is an account with this address. Sign in, and open the link again.",
+    { param: "email" },
+  );
+}

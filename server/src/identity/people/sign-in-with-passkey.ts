@@ -1,0 +1,33 @@
+import type { PasskeyAnswer } from "@florin/contract/person.ts";
+import { ApiError } from "../../core/api-error.ts";
+import { beginSession } from "./begin-session.ts";
+import { noteFailedSignIn } from "./failed-sign-in.ts";
+import type { Browser } from "./open-session.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { readPerson } from "./person.sql.ts";
+import { provePasskey } from "./prove-passkey.ts";
+
+/**
+ * Signs in with a passkey, which identifies the person and is two factors. It cannot be guessed, so attempts are not
+ * limited.
+ */
+export async function signInWithPasskey(
+  deps: PeopleDeps,
+  answer: PasskeyAnswer,
+  browser: Browser,
+): Promise<string> {
+  const id = await provePasskey(deps, answer, { purpose: "sign_in", person: null });
+  const person = id && (await readPerson(deps.database.read, id));
+  if (!person) {
+    await noteFailedSignIn(deps, { kind: "passkey", person: null, ip: browser.ip });
+    throw notOurs();
+  }
+  return beginSession(deps, person, { secondFactor: true, browser });
+}
+
+function notOurs(): ApiError {
+  return new ApiError(
+    "sign_in_failed",
+    "This passkey is not known here, or its answer came too late. Try again, or use your password.",
+  );
+}

@@ -1,0 +1,133 @@
+import {
+  AskForMail,
+  CompleteSignUp,
+  type LinkFacts,
+  ReadLink,
+  ResetPassword,
+  SetUpOperator,
+  SignIn,
+  SignInWithPasskey,
+} from "@florin/contract/person.ts";
+import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { ok } from "../../platform/http/route.ts";
+import { askForMail } from "./ask-for-mail.ts";
+import { knownBrowserCookie, readKnownBrowser } from "./known-browser.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { askForPasskey } from "./prove-passkey.ts";
+import { resetPassword } from "./reset-password.ts";
+import { clearedCookie } from "./session-cookie.ts";
+import { setUpOperator } from "./set-up-operator.ts";
+import { signIn } from "./sign-in.ts";
+import { signInAnswer } from "./sign-in-answer.ts";
+import { signInWithPasskey } from "./sign-in-with-passkey.ts";
+import { completeSignUp } from "./sign-up.ts";
+import { lookAtLink } from "./use-link.ts";
+
+/** Routes for signing in, which need no session. */
+export function signInRoutes(deps: PeopleDeps): DoorRoute<null>[] {
+  const route = doorRoute<null>();
+  const mailSent = ok({ object: "mail", status: "sent" });
+  return [
+    route({
+      method: "POST",
+      path: "/sign_up",
+      body: AskForMail,
+      async handle({ body, ip, cookies }) {
+        const browser = await readKnownBrowser(deps.secrets, cookies, body.email);
+        await askForMail(deps, "sign_up", { email: body.email, ip, browser });
+        return mailSent;
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/sign_up/complete",
+      body: CompleteSignUp,
+      async handle({ body, ...browser }) {
+        const { cookie, email } = await completeSignUp(deps, body, browserOf(browser));
+        const known = await knownBrowserCookie(deps.secrets, email);
+        return {
+          ...signInAnswer({ kind: "complete", cookie }),
+          cookie: [cookie, known],
+          status: 201,
+        };
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/reset",
+      body: AskForMail,
+      async handle({ body, ip, cookies }) {
+        const browser = await readKnownBrowser(deps.secrets, cookies, body.email);
+        await askForMail(deps, "reset_password", { email: body.email, ip, browser });
+        return mailSent;
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/reset/complete",
+      body: ResetPassword,
+      async handle({ body, ip, cookies }) {
+        const email = await resetPassword(deps, body, { ip, cookies });
+        // The link identified the owner, who can sign in here even while attackers have locked the address. The
+        // password reset ended the session of this browser.
+        const known = await knownBrowserCookie(deps.secrets, email);
+        const changed = ok({ object: "password", status: "changed" });
+        return { ...changed, cookie: [clearedCookie, known] };
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/links/read",
+      body: ReadLink,
+      async handle({ body }) {
+        const link = await lookAtLink(deps, body.token);
+        const email = link.purpose === "set_up_operator" ? null : link.email;
+        const facts: LinkFacts = { object: "link", purpose: link.purpose, email };
+        return ok(facts);
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/sign_in",
+      body: SignIn,
+      async handle({ body, cookies, ...browser }) {
+        const { email } = body;
+        const known = await readKnownBrowser(deps.secrets, cookies, email);
+        const outcome = await signIn(deps, body, browserOf(browser), known);
+        const answer = signInAnswer(outcome);
+        if (known || outcome.kind !== "complete") return answer;
+        return {
+          ...answer,
+          cookie: [outcome.cookie, await knownBrowserCookie(deps.secrets, email)],
+        };
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/passkeys/sign_in_options",
+      handle: async () => ok(await askForPasskey(deps, { purpose: "sign_in", person: null })),
+    }),
+    route({
+      method: "POST",
+      path: "/passkeys/sign_in",
+      body: SignInWithPasskey,
+      async handle({ body, ...browser }) {
+        const cookie = await signInWithPasskey(deps, body.answer, browserOf(browser));
+        return signInAnswer({ kind: "complete", cookie });
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/operator_set_up",
+      body: SetUpOperator,
+      async handle({ body, ...browser }) {
+        const cookie = await setUpOperator(deps, body, browserOf(browser));
+        return signInAnswer({ kind: "complete", cookie });
+      },
+    }),
+  ];
+}
+
+function browserOf({ ip, userAgent }: { ip: string; userAgent: string }) {
+  return { ip, userAgent };
+}

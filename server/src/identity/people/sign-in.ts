@@ -1,0 +1,37 @@
+import type { SecondFactor, SignIn } from "@florin/contract/person.ts";
+import { ApiError } from "../../core/api-error.ts";
+import { beginSession } from "./begin-session.ts";
+import { type KnownBrowser, signInSubjects } from "./guard.ts";
+import type { Browser } from "./open-session.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { provePassword } from "./prove-password.ts";
+
+export type SignInOutcome =
+  | { readonly kind: "complete"; readonly cookie: string }
+  | { readonly kind: "second_factor_required"; readonly has: readonly SecondFactor[] };
+
+/** Signs in with a password and, where the person has one, a second factor. */
+export async function signIn(
+  deps: PeopleDeps,
+  given: SignIn,
+  browser: Browser,
+  known: KnownBrowser | null,
+): Promise<SignInOutcome> {
+  const { ip } = browser;
+  const counted = { ...signInSubjects(given.email, known, ip), ip };
+  const proof = await provePassword(deps, given, counted);
+  if (proof.kind === "wrong") throw signInFailed();
+  if (proof.kind === "wrong_code")
+    throw new ApiError("sign_in_failed", wrongCode, { param: proof.field });
+  if (proof.kind !== "proved") return proof;
+  const { person, secondFactor } = proof;
+  const cookie = await beginSession(deps, person, { secondFactor, browser });
+  return { kind: "complete", cookie };
+}
+
+export const wrongCode = "This code is not right, or was used before.";
+
+/** One message for every cause, so that it does not reveal which part was correct. */
+function signInFailed(): ApiError {
+  return new ApiError("sign_in_failed", "The email address or the password is not right.");
+}

@@ -1,0 +1,52 @@
+import type { CompleteSignUp } from "@florin/contract/person.ts";
+import { ApiError } from "../../core/api-error.ts";
+import { newId } from "../../core/ids.ts";
+import { violates } from "../../platform/database/sql.ts";
+import { passwordByLink } from "./guard.ts";
+import { type Browser, openSession } from "./open-session.ts";
+import { refuseWeakPassword } from "./password-rules.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { insertPerson } from "./person.sql.ts";
+import { findLink, useLink } from "./use-link.ts";
+
+/**
+ * Completes a sign-up and returns the session's cookie and the address. The password is chosen only after the address
+ * is confirmed, so that an attacker cannot prepare an account that its victim then confirms.
+ */
+export async function completeSignUp(
+  deps: PeopleDeps,
+  chosen: CompleteSignUp,
+  browser: Browser,
+): Promise<{ cookie: string; email: string }> {
+  const link = await findLink(deps, "sign_up", chosen.token);
+  const name = chosen.name.trim();
+  await refuseWeakPassword(chosen.password, { email: link.email, name });
+  await deps.guard.take([passwordByLink(chosen.token)]);
+  const passwordHash = await deps.passwords.hash(chosen.password);
+  const now = deps.clock.now();
+  try {
+    return await deps.database.transaction(async (tx) => {
+      const { email } = await useLink(tx, "sign_up", chosen.token, now);
+      const id = newId("per", now);
+      await insertPerson(tx, { id, email, name, passwordHash, operator: false });
+      const cookie = await openSession(tx, { person: id, secondFactor: false, browser, now });
+      const merchant = { name: chosen.merchant_name.trim(), country: chosen.country };
+      await deps.openMerchant(tx, { id, email, ip: browser.ip }, merchant);
+      return { cookie, email };
+    });
+  } catch (error) {
+    if (violates(error, "people_by_email")) throw signedUpMeanwhile();
+    throw error;
+  }
+}
+
+/**
+ * The error of the second of two links to one address. Their holder reads that address's mail, so this reveals
+ * nothing to others.
+ */
+function signedUpMeanwhile(): ApiError {
+  return new ApiError(
+    "resource_already_exists",
+    "There is an account with this address by now. Sign in.",
+  );
+}

@@ -1,0 +1,47 @@
+import { ReadLink, SignInWithPasskey, StepUp } from "@florin/contract/person.ts";
+import { type DoorRoute, doorRoute } from "../../platform/http/door.ts";
+import { ok } from "../../platform/http/route.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { askForPasskey } from "./prove-passkey.ts";
+import type { SignedIn } from "./session.ts";
+import { becomeOperator } from "./set-up-operator.ts";
+import { signInAnswer } from "./sign-in-answer.ts";
+import { stepUp, stepUpWithPasskey } from "./step-up.ts";
+
+/** Routes that give a session more rights: a step-up, and the operator's setup link. */
+export function stepUpRoutes(deps: PeopleDeps): DoorRoute<SignedIn>[] {
+  const route = doorRoute<SignedIn>();
+  return [
+    route({
+      method: "POST",
+      path: "/step_up",
+      body: StepUp,
+      handle: async ({ caller, body, ip }) =>
+        signInAnswer(await stepUp(deps, caller, body, { ip })),
+    }),
+    route({
+      method: "POST",
+      path: "/step_up/passkey_options",
+      handle: async ({ caller }) =>
+        ok(await askForPasskey(deps, { purpose: "prove", person: caller.person })),
+    }),
+    route({
+      method: "POST",
+      path: "/step_up/passkey",
+      body: SignInWithPasskey,
+      async handle({ caller, body }) {
+        const cookie = await stepUpWithPasskey(deps, caller, body.answer);
+        return signInAnswer({ kind: "complete", cookie });
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/operator_set_up/join",
+      body: ReadLink,
+      async handle({ caller, body }) {
+        const cookie = await becomeOperator(deps, caller, body.token);
+        return signInAnswer({ kind: "complete", cookie });
+      },
+    }),
+  ];
+}

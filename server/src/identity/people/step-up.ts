@@ -1,0 +1,49 @@
+import type { PasskeyAnswer, StepUp } from "@florin/contract/person.ts";
+import { ApiError } from "../../core/api-error.ts";
+import { noteFailedSignIn } from "./failed-sign-in.ts";
+import { proofOf } from "./guard.ts";
+import { type Browser, proveAgain } from "./open-session.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { provePasskey } from "./prove-passkey.ts";
+import { provePassword } from "./prove-password.ts";
+import type { SignedIn } from "./session.ts";
+import { type SignInOutcome, wrongCode } from "./sign-in.ts";
+
+/** Verifies the signed-in person's credentials again. Returns the session's new cookie. */
+export async function stepUp(
+  deps: PeopleDeps,
+  who: SignedIn,
+  given: StepUp,
+  browser: Pick<Browser, "ip">,
+): Promise<SignInOutcome> {
+  const { ip } = browser;
+  // Failed sign-ins of others in the same network are not counted here, because they must not block signed-in people.
+  const counted = { own: proofOf(who.person), others: [], ip };
+  const proof = await provePassword(deps, { ...given, email: who.email }, counted);
+  if (proof.kind === "wrong") throw notProved("The password is not right.", "password");
+  if (proof.kind === "wrong_code") throw notProved(wrongCode, proof.field);
+  if (proof.kind === "second_factor_required") return proof;
+  return { kind: "complete", cookie: await prove(deps, who, proof.secondFactor) };
+}
+
+export async function stepUpWithPasskey(
+  deps: PeopleDeps,
+  who: SignedIn,
+  answer: PasskeyAnswer,
+): Promise<string> {
+  const asked = { purpose: "prove", person: who.person } as const;
+  if (!(await provePasskey(deps, answer, asked))) {
+    await noteFailedSignIn(deps, { kind: "passkey", person: who.person, ip: who.ip });
+    throw notProved("This passkey is not yours, or its answer came too late. Try again.");
+  }
+  return prove(deps, who, true);
+}
+
+function prove(deps: PeopleDeps, who: SignedIn, secondFactor: boolean): Promise<string> {
+  const now = deps.clock.now();
+  return deps.database.transaction((tx) => proveAgain(tx, who, { secondFactor, now }));
+}
+
+function notProved(message: string, param?: string): ApiError {
+  return new ApiError("proof_invalid", message, param === undefined ? {} : { param });
+}

@@ -1,0 +1,87 @@
+import { idFromUuid, type PersonId, uuidOf } from "../../core/ids.ts";
+import type { Sql, Tx } from "../../platform/database/sql.ts";
+
+export type SealedTotp = { readonly sealed: Buffer; readonly confirmedAt: Date | null };
+
+/**
+ * Starts the enrolment with a new secret, which a code from the app must confirm. Returns false when a confirmed
+ * secret exists.
+ */
+export async function upsertTotp(tx: Tx, person: PersonId, sealed: Buffer): Promise<boolean> {
+  const rows = await tx`
+    insert into totp_secrets (person_id, secret) values (${uuidOf(person)}, ${sealed})
+    on conflict (person_id) do update
+       set secret = excluded.secret, last_step = 0
+     where totp_secrets.confirmed_at is null
+    returning person_id
+  `;
+  return rows.length === 1;
+}
+
+export async function readTotp(read: Sql, person: PersonId): Promise<SealedTotp | null> {
+  const [row] = await read<{ secret: Buffer; confirmed_at: Date | null }>`
+    select secret, confirmed_at from totp_secrets where person_id = ${uuidOf(person)}
+  `;
+  return row ? { sealed: row.secret, confirmedAt: row.confirmed_at } : null;
+}
+
+/**
+ * Marks a code and all earlier ones as used. Returns false when it was used before, possibly by a concurrent request.
+ */
+export async function takeTotpStep(tx: Tx, person: PersonId, step: number): Promise<boolean> {
+  const rows = await tx`
+    update totp_secrets set last_step = ${step}
+     where person_id = ${uuidOf(person)} and confirmed_at is not null and last_step < ${step}
+    returning person_id
+  `;
+  return rows.length === 1;
+}
+
+/** Confirms the secret with its first code, which is marked as used as well. */
+export async function confirmTotp(
+  tx: Tx,
+  person: PersonId,
+  { sealed, step, at }: { sealed: Buffer; step: number; at: Date },
+): Promise<boolean> {
+  const rows = await tx`
+    update totp_secrets set confirmed_at = ${at}, last_step = ${step}
+     where person_id = ${uuidOf(person)} and confirmed_at is null and secret = ${sealed}
+    returning person_id
+  `;
+  return rows.length === 1;
+}
+
+export type KeptTotp = { readonly person: PersonId; readonly sealed: Buffer };
+
+/** Returns up to `limit` secrets that do not begin with these bytes. */
+export async function readTotpWithout(
+  read: Sql,
+  beginning: Buffer,
+  limit: number,
+): Promise<KeptTotp[]> {
+  const rows = await read<{ person_id: string; secret: Buffer }>`
+    select person_id, secret
+      from totp_secrets
+     where substr(secret, 1, ${beginning.length}) <> ${beginning}
+     limit ${limit}
+  `;
+  return rows.map((row) => ({ person: idFromUuid("per", row.person_id), sealed: row.secret }));
+}
+
+/** Replaces an encrypted secret by its new encryption, if the row still has the one that was read. */
+export async function replaceTotp(
+  tx: Tx,
+  { person, sealed }: KeptTotp,
+  fresh: Buffer,
+): Promise<void> {
+  await tx`
+    update totp_secrets set secret = ${fresh} where person_id = ${uuidOf(person)} and secret = ${sealed}
+  `;
+}
+
+export async function deleteTotp(tx: Tx, person: PersonId): Promise<boolean> {
+  const rows = await tx`
+    delete from totp_secrets where person_id = ${uuidOf(person)} returning person_id
+  `;
+  return rows.length === 1;
+}

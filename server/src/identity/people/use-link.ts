@@ -1,0 +1,49 @@
+import { ApiError } from "../../core/api-error.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { readLink, takeLink } from "./link.sql.ts";
+import type { Link, LinkPurpose } from "./link.ts";
+import type { PeopleDeps } from "./people-deps.ts";
+import { hashSecretText } from "./secret-text.ts";
+
+type LinkFor<Purpose extends LinkPurpose> = Extract<Link, { purpose: Purpose }>;
+
+/** Deletes a link in the transaction of its operation. If that fails, the link stays valid. */
+export async function useLink<Purpose extends LinkPurpose>(
+  tx: Tx,
+  purpose: Purpose,
+  token: string,
+  now: Date,
+): Promise<LinkFor<Purpose>> {
+  const link = await takeLink(tx, hashSecretText(token), now);
+  if (link?.purpose !== purpose) throw linkInvalid();
+  return link as LinkFor<Purpose>;
+}
+
+/**
+ * Returns the link if it is for this purpose. Callers check it before they hash a password, so that a link for another
+ * purpose causes no hashing.
+ */
+export async function findLink<Purpose extends LinkPurpose>(
+  deps: PeopleDeps,
+  purpose: Purpose,
+  token: string,
+): Promise<LinkFor<Purpose>> {
+  const link = await lookAtLink(deps, token);
+  if (link.purpose !== purpose) throw linkInvalid();
+  return link as LinkFor<Purpose>;
+}
+
+/** Returns the link without using it, so that a mail program that prefetches links does not use it up. */
+export async function lookAtLink({ database, clock }: PeopleDeps, token: string): Promise<Link> {
+  const link = await readLink(database.read, hashSecretText(token), clock.now());
+  if (!link) throw linkInvalid();
+  return link;
+}
+
+export function linkInvalid(): ApiError {
+  return new ApiError(
+    "link_invalid",
+    "This link was used before, is too old, or is not whole. Ask for a new one.",
+    { param: "token" },
+  );
+}

@@ -1,0 +1,63 @@
+import type { Owner } from "../../core/owner.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import {
+  type Hours,
+  lockMeasuredTo,
+  measureHours,
+  replaceHours,
+  updateMeasuredTo,
+} from "./metrics.sql.ts";
+import { type HourTally, hourMs } from "./tally.ts";
+
+/** Delay after an hour's end before it is counted. A charge's id is generated a moment before the row is written. */
+const settleDownMs = 2 * 60_000;
+
+/** Hours counted in one transaction. */
+const hoursAtOnce = 24;
+
+/** Returns the first hour that cannot be counted yet. */
+export function firstOpenHour(now: Date): number {
+  return Math.floor((now.getTime() - settleDownMs) / hourMs);
+}
+
+/** Counts a merchant's next hours, starting no earlier than the first one with payments. */
+export async function measureOn(tx: Tx, owner: Owner, first: number, now: Date): Promise<void> {
+  const measuredTo = await lockMeasuredTo(tx, owner);
+  const from = Math.max(measuredTo, first);
+  const to = Math.min(from + hoursAtOnce, firstOpenHour(now));
+  if (to <= from) return;
+  await measure(tx, owner, { from, to }, now);
+  await updateMeasuredTo(tx, owner, to);
+}
+
+/** Counts an hour again that had open payments. */
+export async function measureAgain(tx: Tx, owner: Owner, hour: number, now: Date): Promise<void> {
+  await lockMeasuredTo(tx, owner);
+  await measure(tx, owner, { from: hour, to: hour + 1 }, now);
+}
+
+async function measure(tx: Tx, owner: Owner, hours: Hours, now: Date): Promise<void> {
+  const tallies = await measureHours(tx, owner, hours);
+  const kept = tallies.map((tally) => ({
+    ...tally,
+    lookAgainAt: lookAgainAt(tally, now),
+  }));
+  await replaceHours(tx, owner, hours, kept);
+}
+
+const oftenestMs = 5 * 60_000;
+const rarestMs = 6 * hourMs;
+/** After 30 days every hold is captured or expired, and no inquiry is left. */
+const givenUpAfterMs = 30 * 24 * hourMs;
+
+/**
+ * Every hour is counted a second time, because a process that stalled may write a charge after its hour was counted.
+ */
+const secondLookMs = 3 * hourMs;
+
+/** Returns when to count the hour again. The wait grows with the hour's age, because old payments change rarely. */
+function lookAgainAt({ hour, open }: HourTally, now: Date): Date | null {
+  const age = now.getTime() - hour * hourMs;
+  if (age > (open > 0 ? givenUpAfterMs : secondLookMs)) return null;
+  return new Date(now.getTime() + Math.min(Math.max(age / 8, oftenestMs), rarestMs));
+}

@@ -1,0 +1,33 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { firstOpenHour, measureAgain, measureOn } from "./measure-hours.ts";
+import { listHoursToLookAt, listUnmeasured } from "./metrics.sql.ts";
+
+const hoursLookedAtAtOnce = 50;
+
+/** Counts each hour's payments once it is over, and again while something in it is open. */
+export function startMeasuring(
+  { database, clock }: { readonly database: Database; readonly clock: Clock },
+  onError: (name: string, error: unknown) => void,
+): Loop {
+  return startLoop({
+    name: "payment metrics",
+    everyMs: 30_000,
+    onError,
+    async work(signal) {
+      const now = clock.now();
+      const unmeasured = await listUnmeasured(database.read, firstOpenHour(now));
+      for (const { owner, hour } of unmeasured) {
+        if (signal.aborted) return false;
+        await database.transaction((tx) => measureOn(tx, owner, hour, now));
+      }
+      const again = await listHoursToLookAt(database.read, now, hoursLookedAtAtOnce);
+      for (const { owner, hour } of again) {
+        if (signal.aborted) return false;
+        await database.transaction((tx) => measureAgain(tx, owner, hour, now));
+      }
+      return unmeasured.length > 0 || again.length === hoursLookedAtAtOnce;
+    },
+  });
+}

@@ -1,0 +1,75 @@
+import {
+  longestMetricsDays,
+  PaymentMetrics,
+  ReadPaymentMetrics,
+} from "@florin/contract/metrics.ts";
+import { ApiError } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import { currencyNamed } from "../../core/money.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { ok, type Route, route } from "../../platform/http/route.ts";
+import { measureHours, readHours, readMeasuredTo } from "./metrics.sql.ts";
+import { type Asked, hourMs, seriesOf } from "./tally.ts";
+
+const hoursOfDay = 24;
+const usualDays = 30;
+
+export function metricsRoutes({ database, clock }: { database: Database; clock: Clock }): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/metrics/payments",
+      summary: "Read how payments went",
+      permission: "payments:read",
+      query: ReadPaymentMetrics,
+      answer: PaymentMetrics,
+      status: 200,
+      async handle({ owner, query }) {
+        const asked = askedFor(query, clock.now());
+        const currency = currencyNamed(query.currency);
+        const { from, to } = asked;
+        // Reads counted hours from the tallies, and counts the few later ones from the charges.
+        const measuredTo = await readMeasuredTo(database.read, owner);
+        const border = Math.min(Math.max(measuredTo, from), to);
+        const tallies = [
+          ...(await readHours(database.read, owner, { from, to: border })),
+          ...(border < to ? await measureHours(database.read, owner, { from: border, to }) : []),
+        ];
+        const wanted = currency ? tallies.filter((one) => one.currency === currency) : tallies;
+        return ok({
+          object: "payment_metrics",
+          livemode: owner.livemode,
+          from: from * 3_600,
+          to: to * 3_600,
+          interval: query.interval ?? "day",
+          ...seriesOf(wanted, asked),
+        });
+      },
+    }),
+  ];
+}
+
+/** Rounds the range outwards to full intervals, so that `from` and `to` lie in or at the end of one. */
+function askedFor(query: ReadPaymentMetrics, now: Date): Asked {
+  const { interval = "day" } = query;
+  const hoursOfPoint = interval === "hour" ? 1 : hoursOfDay;
+  const pointMs = hoursOfPoint * hourMs;
+  const toMs = query.to === undefined ? now.getTime() : query.to * 1000;
+  // Times in the API start at 1970, so the default start does too.
+  const usualFromMs = Math.max(0, toMs - usualDays * hoursOfDay * hourMs);
+  const fromMs = query.from === undefined ? usualFromMs : query.from * 1000;
+  const from = Math.floor(fromMs / pointMs) * hoursOfPoint;
+  const to = Math.ceil(toMs / pointMs) * hoursOfPoint;
+  if (toMs <= fromMs) {
+    throw new ApiError("parameter_invalid", "`from` must be before `to`.", { param: "from" });
+  }
+  const most = longestMetricsDays[interval];
+  if (to - from > most * hoursOfDay) {
+    throw new ApiError(
+      "parameter_invalid",
+      `At most ${most} days are measured at once by the ${interval}. Ask for a shorter time.`,
+      { param: "from" },
+    );
+  }
+  return { from, to, hoursOfPoint };
+}

@@ -1,0 +1,174 @@
+import { firstUuidAt, idFromUuid, uuidOf } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { column } from "../../platform/database/array-literal.ts";
+import {
+  bigints,
+  integers,
+  jsons,
+  rowsOf,
+  texts,
+  timestamps,
+} from "../../platform/database/array-parameter.ts";
+import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { type Alike, type HourTally, hourMs, latencySteps, tallyHours } from "./tally.ts";
+
+/** A range of hours since 1970, `to` exclusive. */
+export type Hours = { readonly from: number; readonly to: number };
+
+/** The columns of `Alike`, selected from `charges` and grouped by the first five. */
+export const alikeColumns = fragment`
+  floor(extract(epoch from created_at(id)) / 3600)::integer as hour, currency, status, decline_code,
+  -- A cardholder who is asked, or a merchant who captures, takes a time of their own; and a test clock any.
+  case when status in ('succeeded', 'failed') and capture_method = 'automatic' and three_d_secure is null
+        and checks is not null and settled_at >= created_at(id)
+       then width_bucket((extract(epoch from settled_at - created_at(id)) * 1000)::double precision,
+                         ${latencySteps}::double precision[]) end as step,
+  count(*)::integer as payments, sum(amount_captured)::bigint as captured`;
+
+/** Counts the charges created in these hours, in their present state. */
+export async function measureHours(
+  read: Sql,
+  owner: Owner,
+  { from, to }: Hours,
+): Promise<HourTally[]> {
+  const groups = await read<Alike>`
+    select ${alikeColumns}
+      from charges
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and id >= ${firstUuidOf(from)} and id < ${firstUuidOf(to)}
+     group by 1, 2, 3, 4, 5
+  `;
+  return tallyHours(groups);
+}
+
+export function firstUuidOf(hour: number): string {
+  return firstUuidAt(new Date(hour * hourMs));
+}
+
+type HourRow = Omit<HourTally, "capturedMinor" | "open"> & { captured: number };
+
+/** Returns the stored tallies of these hours. */
+export async function readHours(
+  read: Sql,
+  owner: Owner,
+  { from, to }: Hours,
+): Promise<HourTally[]> {
+  // As JSON, because its parser is fast for thousands of arrays.
+  const rows = await read<HourRow>`
+    select hour, currency, payments, succeeded, failed, captured, declines, to_jsonb(latencies) as latencies
+      from payment_hours
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and hour >= ${from} and hour < ${to}
+  `;
+  return rows.map(({ captured, ...rest }) => ({ ...rest, capturedMinor: captured, open: 0 }));
+}
+
+/** Replaces the stored tallies of these hours. */
+export async function replaceHours(
+  tx: Tx,
+  owner: Owner,
+  { from, to }: Hours,
+  tallies: readonly (HourTally & { readonly lookAgainAt: Date | null })[],
+): Promise<void> {
+  const account = uuidOf(owner.account);
+  await tx`
+    delete from payment_hours
+     where account_id = ${account} and livemode = ${owner.livemode} and hour >= ${from} and hour < ${to}
+  `;
+  const counted = rowsOf({
+    hour: integers(tallies, ({ hour }) => hour),
+    currency: texts(tallies, ({ currency }) => currency),
+    payments: integers(tallies, ({ payments }) => payments),
+    succeeded: integers(tallies, ({ succeeded }) => succeeded),
+    failed: integers(tallies, ({ failed }) => failed),
+    captured: bigints(tallies, ({ capturedMinor }) => capturedMinor),
+    declines: jsons(tallies, ({ declines }) => declines),
+    latencies: texts(tallies, ({ latencies }) => column(latencies, String)),
+    look_again_at: timestamps(tallies, ({ lookAgainAt }) => lookAgainAt),
+  });
+  await tx`
+    insert into payment_hours (
+      account_id, livemode, hour, currency, payments, succeeded, failed, captured, declines, latencies, look_again_at
+    )
+    select ${account}, ${owner.livemode}, hour, currency, payments, succeeded, failed, captured, declines,
+           latencies::integer[], look_again_at
+      from ${counted} as tally
+  `;
+}
+
+/** Returns the hour up to which the merchant's payments are counted, or 0 before the first count. */
+export async function readMeasuredTo(read: Sql, owner: Owner): Promise<number> {
+  const [row] = await read<{ measured_to: number }>`
+    select measured_to
+      from payment_hours_progress
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+  `;
+  return row?.measured_to ?? 0;
+}
+
+/** Locks the row so that only one worker advances the tally of a merchant. Returns the same hour. */
+export async function lockMeasuredTo(tx: Tx, owner: Owner): Promise<number> {
+  const [row] = await tx<{ measured_to: number }>`
+    insert into payment_hours_progress (account_id, livemode, measured_to)
+    values (${uuidOf(owner.account)}, ${owner.livemode}, 0)
+        on conflict (account_id, livemode) do update set measured_to = payment_hours_progress.measured_to
+    returning measured_to
+  `;
+  return row?.measured_to ?? 0;
+}
+
+export async function updateMeasuredTo(tx: Tx, owner: Owner, hour: number): Promise<void> {
+  await tx`
+    update payment_hours_progress
+       set measured_to = ${hour}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+  `;
+}
+
+/** Lists merchants with uncounted payments before this hour, with the hour of the first. */
+export async function listUnmeasured(
+  read: Sql,
+  before: number,
+): Promise<{ owner: Owner; hour: number }[]> {
+  const rows = await read<{ account_id: string; livemode: boolean; hour: number }>`
+    select a.id as account_id, m.livemode, floor(extract(epoch from created_at(c.id)) / 3600)::integer as hour
+      from accounts a
+     cross join (values (false), (true)) as m (livemode)
+      left join payment_hours_progress p on p.account_id = a.id and p.livemode = m.livemode
+     cross join lateral (
+       select c.id
+         from charges c
+        where c.account_id = a.id and c.livemode = m.livemode
+          and c.id >= ${firstHourOfProgress} and c.id < ${firstUuidOf(before)}
+        order by c.id
+        limit 1
+     ) c
+  `;
+  return rows.map(({ account_id, livemode, hour }) => ({
+    owner: { account: idFromUuid("acct", account_id), livemode },
+    hour,
+  }));
+}
+
+/** The smallest UUID of the first uncounted hour. The first 48 bits are milliseconds. */
+export const firstHourOfProgress = fragment`
+  (lpad(to_hex(coalesce(p.measured_to, 0)::bigint * 3600000), 12, '0') || repeat('0', 20))::uuid`;
+
+/** Lists hours with open payments that are due to be counted again. */
+export async function listHoursToLookAt(
+  read: Sql,
+  now: Date,
+  limit: number,
+): Promise<{ owner: Owner; hour: number }[]> {
+  const rows = await read<{ account_id: string; livemode: boolean; hour: number }>`
+    select account_id, livemode, hour
+      from payment_hours
+     where look_again_at <= ${now}
+     order by look_again_at
+     limit ${limit}
+  `;
+  return rows.map(({ account_id, livemode, hour }) => ({
+    owner: { account: idFromUuid("acct", account_id), livemode },
+    hour,
+  }));
+}

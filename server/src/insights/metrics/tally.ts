@@ -1,0 +1,140 @@
+import type { MetricsPoint, PaymentMetrics } from "@florin/contract/metrics.ts";
+import type { ChargeStatus } from "../../payments/charges/charge.ts";
+
+export const hourMs = 60 * 60 * 1000;
+
+/** Upper bounds of the latency histogram in milliseconds. The last bucket is unbounded. */
+export const latencySteps = [
+  50, 100, 150, 200, 300, 400, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 10_000, 20_000,
+] as const;
+
+/** Payments created in one hour, in one currency. */
+export type HourTally = {
+  /** Hours since 1970. */
+  readonly hour: number;
+  readonly currency: string;
+  readonly payments: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly capturedMinor: number;
+  readonly declines: Readonly<Record<string, number>>;
+  /** The number of payments in each latency bucket. */
+  readonly latencies: readonly number[];
+  /** Payments without a final outcome, which will change the other numbers. */
+  readonly open: number;
+};
+
+/** A group of payments of one hour with equal attributes. */
+export type Alike = {
+  readonly hour: number;
+  readonly currency: string;
+  readonly status: ChargeStatus;
+  readonly decline_code: string | null;
+  /** The latency bucket. Null when the latency includes waiting for a person, or is unknown. */
+  readonly step: number | null;
+  readonly payments: number;
+  readonly captured: number;
+};
+
+/** Merges groups into one tally per hour and currency. */
+export function tallyHours(groups: readonly Alike[]): HourTally[] {
+  const hours = Map.groupBy(groups, ({ hour, currency }) => `${hour} ${currency}`);
+  return [...hours.values()].flatMap((alike) => sum(alike.map(tallyOf)) ?? []);
+}
+
+const approved: readonly ChargeStatus[] = ["authorized", "succeeded", "canceled"];
+const unfinished: readonly ChargeStatus[] = ["processing", "requires_action", "authorized"];
+
+function tallyOf(group: Alike): HourTally {
+  const { hour, currency, status, decline_code, step, payments, captured } = group;
+  const latencies = new Array<number>(latencySteps.length + 1).fill(0);
+  if (step !== null) latencies[step] = payments;
+  return {
+    hour,
+    currency,
+    payments,
+    succeeded: approved.includes(status) ? payments : 0,
+    failed: status === "failed" ? payments : 0,
+    capturedMinor: captured,
+    declines: decline_code === null ? {} : { [decline_code]: payments },
+    latencies,
+    open: unfinished.includes(status) ? payments : 0,
+  };
+}
+
+/** Adds tallies up. Mutates its own accumulators, because there may be thousands. */
+function sum(tallies: readonly HourTally[]): HourTally | null {
+  const [first, ...rest] = tallies;
+  if (!first) return null;
+  let { payments, succeeded, failed, capturedMinor, open } = first;
+  const declines: Record<string, number> = { ...first.declines };
+  const latencies = [...first.latencies];
+  for (const one of rest) {
+    payments += one.payments;
+    succeeded += one.succeeded;
+    failed += one.failed;
+    capturedMinor += one.capturedMinor;
+    open += one.open;
+    for (const code in one.declines) {
+      declines[code] = (declines[code] ?? 0) + (one.declines[code] ?? 0);
+    }
+    for (let step = 0; step < latencies.length; step++) {
+      latencies[step] = (latencies[step] ?? 0) + (one.latencies[step] ?? 0);
+    }
+  }
+  return { ...first, payments, succeeded, failed, capturedMinor, declines, latencies, open };
+}
+
+/** The requested hours, `to` exclusive, and the hours per point. */
+export type Asked = { readonly from: number; readonly to: number; readonly hoursOfPoint: number };
+
+/** Returns the tallies as a series without gaps, with totals. */
+export function seriesOf(
+  tallies: readonly HourTally[],
+  { from, to, hoursOfPoint }: Asked,
+): Pick<PaymentMetrics, "total" | "declines" | "data"> {
+  const byPoint = Map.groupBy(tallies, ({ hour }) => Math.floor((hour - from) / hoursOfPoint));
+  const data: MetricsPoint[] = [];
+  for (let point = 0; from + point * hoursOfPoint < to; point++) {
+    const start = (from + point * hoursOfPoint) * 3_600;
+    data.push({ start, ...figuresOf(byPoint.get(point) ?? []) });
+  }
+  const declines = Object.entries(sum(tallies)?.declines ?? {})
+    .map(([decline_code, count]) => ({ decline_code, count }))
+    .toSorted((one, other) => other.count - one.count);
+  return { total: figuresOf(tallies), declines, data };
+}
+
+function figuresOf(tallies: readonly HourTally[]): Omit<MetricsPoint, "start"> {
+  const byCurrency = Map.groupBy(tallies, ({ currency }) => currency);
+  const volume = [...byCurrency]
+    .map(([currency, some]) => ({
+      currency,
+      amount: some.reduce((sum, { capturedMinor }) => sum + capturedMinor, 0),
+    }))
+    .filter(({ amount }) => amount > 0)
+    .toSorted((one, other) => (one.currency < other.currency ? -1 : 1));
+  const all = sum(tallies);
+  const succeeded = all?.succeeded ?? 0;
+  const failed = all?.failed ?? 0;
+  return {
+    payments: all?.payments ?? 0,
+    succeeded,
+    failed,
+    success_rate: succeeded + failed === 0 ? null : succeeded / (succeeded + failed),
+    volume,
+    latency: all && latencyOf(all.latencies),
+  };
+}
+
+/** Returns the upper bounds of the buckets that hold the median and the 95th percentile. */
+function latencyOf(latencies: readonly number[]): MetricsPoint["latency"] {
+  const total = latencies.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  const within = (share: number): number => {
+    let step = 0;
+    for (let seen = latencies[0] ?? 0; seen < share * total; seen += latencies[step] ?? 0) step++;
+    return latencySteps[Math.min(step, latencySteps.length - 1)] as number;
+  };
+  return { p50_ms: within(0.5), p95_ms: within(0.95) };
+}

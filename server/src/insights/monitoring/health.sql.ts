@@ -1,0 +1,194 @@
+import { type Id, idFromUuid } from "../../core/ids.ts";
+import { fragment, type Sql } from "../../platform/database/sql.ts";
+
+/** The size of a queue, how much of it is overdue, and the oldest overdue time. */
+export type Queue = {
+  readonly name: string;
+  readonly waiting: number;
+  readonly overdue: number;
+  readonly oldest: Date | null;
+};
+
+/**
+ * Reads every queue through its partial index of due rows, so the cost depends on the queue's length only. Mail is left
+ * out without a mail server, because it waits to be read in the dashboard. Deliveries to an endpoint with an open
+ * circuit breaker are due when the breaker lets a request through.
+ */
+export async function readQueues(
+  read: Sql,
+  now: Date,
+  { sendsMail }: { readonly sendsMail: boolean },
+): Promise<Queue[]> {
+  const queues = await read<Queue>`
+    select 'charges' as name, ${counts(now)}
+      from charges where status in ('processing', 'requires_action') and due_at is not null
+    union all
+    select 'operations' as name, ${counts(now)}
+      from operations where status = 'processing' and due_at is not null
+    union all
+    select 'authentications' as name, ${counts(now)} from authentications where due_at is not null
+    union all
+    select 'disputes' as name, ${counts(now)} from disputes where due_at is not null
+    union all
+    select 'card_erasure' as name, count(*) as waiting, count(*) filter (where due) as overdue,
+           min(expires_at) filter (where due) as oldest
+      from (select expires_at, expires_at <= ${now}::timestamptz as due
+              from checkout_sessions
+             where card_count > 0 and status in ('complete', 'expired', 'canceled', 'failed')) ended
+    union all
+    select 'payouts' as name, ${counts(now)} from payouts where due_at is not null
+    union all
+    select 'mail' as name, ${counts(now)} from mails where due_at is not null
+    union all
+    select 'deliveries' as name, ${counts(now)}
+      from (select greatest(d.next_attempt_at, w.paused_until) as due_at
+              from webhook_deliveries d
+              left join webhook_endpoints w
+                on w.account_id = d.account_id and w.livemode = d.livemode and w.id = d.endpoint_id
+             where d.status = 'pending') d
+  `;
+  return queues.filter(({ name }) => name !== "mail" || sendsMail);
+}
+
+const counts = (now: Date) =>
+  fragment`count(*) as waiting, count(*) filter (where due_at <= ${now}::timestamptz) as overdue,
+           min(due_at) filter (where due_at <= ${now}::timestamptz) as oldest`;
+
+/** The condition of the partial indexes of due rows, which hold these rows too. */
+export const unexplained = fragment`(due_at is not null or pending_reason = 'manual_review')
+       and pending_reason in ('outcome_unknown', 'manual_review')`;
+
+export type Unknown = {
+  readonly account: Id<"acct">;
+  readonly livemode: boolean;
+  readonly id: Id<"ch" | "op">;
+  readonly reason: string;
+  readonly amount: number;
+  readonly currency: string;
+};
+
+/** Returns charges and operations with an unknown outcome, oldest first. */
+export async function readUnknownOutcomes(read: Sql): Promise<Unknown[]> {
+  const rows = await read<{
+    prefix: "ch" | "op";
+    account_id: string;
+    livemode: boolean;
+    id: string;
+    reason: string;
+    amount: number;
+    currency: string;
+  }>`
+    select 'ch' as prefix, account_id, livemode, id, pending_reason as reason, amount, currency
+      from charges
+     where ${unexplained} and status = 'processing'
+    union all
+    select 'op' as prefix, account_id, livemode, id, pending_reason as reason, amount, currency
+      from operations
+     where ${unexplained}
+     order by id
+     limit 100
+  `;
+  return rows.map(({ prefix, account_id, id, ...row }) => ({
+    ...row,
+    account: idFromUuid("acct", account_id),
+    id: idFromUuid(prefix, id),
+  }));
+}
+
+/** Returns those whose inquiries have ended without a result, oldest first. */
+export async function listGivenUp(
+  read: Sql,
+  limit: number,
+): Promise<Pick<Unknown, "account" | "livemode" | "id">[]> {
+  const rows = await read<{
+    prefix: "ch" | "op";
+    account_id: string;
+    livemode: boolean;
+    id: string;
+  }>`
+    select 'ch' as prefix, account_id, livemode, id
+      from charges where pending_reason = 'manual_review' and status = 'processing'
+    union all
+    select 'op' as prefix, account_id, livemode, id
+      from operations where pending_reason = 'manual_review'
+     order by id
+     limit ${limit}
+  `;
+  return rows.map(({ prefix, account_id, livemode, id }) => ({
+    livemode,
+    account: idFromUuid("acct", account_id),
+    id: idFromUuid(prefix, id),
+  }));
+}
+
+export type Failing = {
+  readonly account: Id<"acct">;
+  readonly livemode: boolean;
+  readonly id: Id<"we">;
+  readonly url: string;
+  readonly status: string;
+  readonly failingSince: Date | null;
+  readonly failures: number;
+};
+
+/** Returns endpoints without successful delivery, longest failing first. */
+export async function readFailingEndpoints(read: Sql): Promise<Failing[]> {
+  const rows = await read<{
+    account_id: string;
+    livemode: boolean;
+    id: string;
+    url: string;
+    status: string;
+    failing_since: Date | null;
+    failures: number;
+  }>`
+    select account_id, livemode, id, url, status, failing_since, failures
+      from webhook_endpoints
+     where failing_since is not null
+     order by failing_since
+     limit 100
+  `;
+  return rows.map((row) => ({
+    account: idFromUuid("acct", row.account_id),
+    livemode: row.livemode,
+    id: idFromUuid("we", row.id),
+    url: row.url,
+    status: row.status,
+    failingSince: row.failing_since,
+    failures: row.failures,
+  }));
+}
+
+/** Counts open differences between our ledger and the acquirer's files by merchant. */
+export async function readOpenDifferences(
+  read: Sql,
+): Promise<{ account: Id<"acct">; livemode: boolean; count: number }[]> {
+  const rows = await read<{ account_id: string; livemode: boolean; count: number }>`
+    select account_id, livemode, count(*) as count
+      from reconciliation_differences
+     where status = 'open'
+     group by account_id, livemode
+     order by count(*) desc
+     limit 100
+  `;
+  return rows.map(({ account_id, ...row }) => ({
+    ...row,
+    account: idFromUuid("acct", account_id),
+  }));
+}
+
+export async function readProcesses(read: Sql): Promise<{ number: number; seenAt: Date }[]> {
+  return read<{ number: number; seenAt: Date }>`
+    select number, seen_at as "seenAt" from processes order by number
+  `;
+}
+
+export async function readDatabaseSize(
+  read: Sql,
+): Promise<{ sizeBytes: number; connections: number }> {
+  const [row] = await read<{ sizeBytes: number; connections: number }>`
+    select pg_database_size(current_database()) as "sizeBytes",
+           (select count(*) from pg_stat_activity where datname = current_database()) as connections
+  `;
+  return row as { sizeBytes: number; connections: number };
+}

@@ -1,0 +1,33 @@
+import { maskSecrets } from "../../core/mask-secrets.ts";
+
+/** The maximum stored size of a body (4 KB). */
+export const longestBody = 4_096;
+
+/** Longer than any masked text, so that no half of one remains before the cut. */
+const beyondTheCut = 256;
+
+const readAtMost = longestBody + beyondTheCut;
+
+/** Fields whose value is masked whatever its form. */
+const secretField =
+  /("(?:number|card_number|pan|cvc|cvv|security_code|password|secret|client_secret|token|account_number|iban)"\s*:\s*)("(?:[^"\\]|\\.)*"?|\d+)/gi;
+
+/** Decodes `\u0034`-style escapes of letters, digits and separators, in which JSON may spell a secret. */
+function withoutEscapes(json: string): string {
+  return json.replace(/\\u00([2-7][0-9a-f])/gi, (spelt, code) => {
+    const letter = String.fromCharCode(Number.parseInt(code, 16));
+    return /[\w -]/.test(letter) ? letter : spelt;
+  });
+}
+
+/** Returns a body that is safe to show to the merchant's whole team and to store in backups. */
+export function bodyText(text: string): string {
+  const masked = maskSecrets(withoutEscapes(text.slice(0, readAtMost)))
+    .replace(secretField, '$1"•••"')
+    // PostgreSQL stores no NUL, and valid JSON has none.
+    .replaceAll("\0", "");
+  // Masking shortens a text, so the end of a cut text may still be half of a secret.
+  const end = text.length > readAtMost ? masked.length - beyondTheCut : masked.length;
+  if (end === masked.length && end <= longestBody) return masked;
+  return `${masked.slice(0, Math.max(0, Math.min(end, longestBody)))}…`;
+}

@@ -1,0 +1,28 @@
+import type { Clock } from "../../core/clock.ts";
+import { firstUuidAt } from "../../core/ids.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { dropRequestsBefore } from "./request-log.sql.ts";
+
+const keptMs = 30 * 24 * 60 * 60 * 1000;
+
+/** Small, so that nothing waits for a long deletion. */
+const atOnce = 1_000;
+
+/** Deletes requests older than a month. */
+export function startRequestLogExpiry(
+  { database, clock }: { database: Database; clock: Clock },
+  onError: (name: string, error: unknown) => void,
+): Loop {
+  return startLoop({
+    name: "request log expiry",
+    everyMs: 60_000,
+    onError,
+    work: async () => {
+      const oldest = firstUuidAt(new Date(clock.now().getTime() - keptMs));
+      return (
+        (await database.transaction((tx) => dropRequestsBefore(tx, oldest, atOnce))) === atOnce
+      );
+    },
+  });
+}

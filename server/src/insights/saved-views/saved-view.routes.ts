@@ -1,0 +1,117 @@
+import { ListOf } from "@florin/contract/list.ts";
+import {
+  CreateSavedView,
+  ListSavedViews,
+  mostSavedViews,
+  SavedView,
+  SavedViewDeleted,
+  UpdateSavedView,
+} from "@florin/contract/saved-view.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import { newId, parseId, type SavedViewId } from "../../core/ids.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { listPage, pageOf } from "../../platform/http/list.ts";
+import { created, ok, type Route, route } from "../../platform/http/route.ts";
+import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
+import {
+  countSavedViews,
+  deleteSavedView,
+  insertSavedView,
+  listSavedViews,
+  updateSavedView,
+} from "./saved-view.sql.ts";
+import { savedViewObject } from "./saved-view.ts";
+
+/** Every role that may see payments may save a view of them. */
+const permission = "payments:read";
+
+export function savedViewRoutes(deps: {
+  database: Database;
+  clock: Clock;
+  idempotencyKeys: IdempotencyKeys;
+}): Route[] {
+  const { database, clock, idempotencyKeys } = deps;
+  const url = "/api/v1/saved_views";
+
+  return [
+    route({
+      method: "POST",
+      path: "/saved_views",
+      summary: "Save the filters of a list",
+      permission,
+      body: CreateSavedView,
+      answer: SavedView,
+      status: 201,
+      async handle({ owner, body, idempotency }) {
+        const view = { id: newId("view", clock.now()), owner, ...body };
+        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+          if ((await countSavedViews(tx, owner)) >= mostSavedViews) throw tooMany();
+          await insertSavedView(tx, view);
+          return created(savedViewObject(view));
+        });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/saved_views",
+      summary: "List saved views",
+      permission,
+      query: ListSavedViews,
+      answer: ListOf(SavedView, url),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "view");
+        const views = await listSavedViews(database.read, owner, page);
+        return ok(listPage(views, page, url, savedViewObject));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/saved_views/:id",
+      summary: "Update a saved view",
+      permission,
+      body: UpdateSavedView,
+      answer: SavedView,
+      status: 200,
+      async handle({ owner, params, body, idempotency }) {
+        const id = idOf(params.id as string);
+        const change = { name: body.name ?? null, query: body.query ?? null };
+        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+          const view = await updateSavedView(tx, owner, id, change);
+          if (!view) throw noSuch("saved view", id);
+          return ok(savedViewObject(view));
+        });
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: "/saved_views/:id",
+      summary: "Delete a saved view",
+      permission,
+      answer: SavedViewDeleted,
+      status: 200,
+      async handle({ owner, params }) {
+        const id = idOf(params.id as string);
+        await database.transaction(async (tx) => {
+          if (!(await deleteSavedView(tx, owner, id))) throw noSuch("saved view", id);
+        });
+        return ok({ id, object: "saved_view", deleted: true });
+      },
+    }),
+  ];
+}
+
+function idOf(text: string): SavedViewId {
+  const id = parseId("view", text);
+  if (!id) throw noSuch("saved view", text);
+  return id;
+}
+
+function tooMany(): ApiError {
+  return new ApiError(
+    "parameter_invalid",
+    `There are ${mostSavedViews} saved views, the most there can be. Delete one first.`,
+    { param: "name" },
+  );
+}

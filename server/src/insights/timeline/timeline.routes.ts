@@ -1,0 +1,141 @@
+import {
+  ChargeLedger,
+  ChargeTimeline,
+  type EventDelivery,
+  type LedgerTransfer,
+  type TimelineEntry,
+} from "@florin/contract/timeline.ts";
+import { noSuch } from "../../core/api-error.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { createdAt, idFromUuid, parseId, uuidOf } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { readCharge } from "../../payments/charges/charge.sql.ts";
+import type { Charge } from "../../payments/charges/charge.ts";
+import { findCharges } from "../../payments/charges/find-charges.ts";
+import { listOperations } from "../../payments/charges/operation.sql.ts";
+import { listDisputes } from "../../payments/disputes/dispute.sql.ts";
+import { withdrawalOf } from "../../payments/disputes/dispute.ts";
+import { listTransfers, type TransferRow } from "../../payments/ledger/ledger.sql.ts";
+import type { TransferKind } from "../../payments/ledger/recipes.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { pageOf } from "../../platform/http/list.ts";
+import { ok, type Route, route } from "../../platform/http/route.ts";
+import { type DeliveryRow, listDeliveriesOf } from "../../webhooks/delivery/delivery.sql.ts";
+import { deliveryFacts } from "../../webhooks/delivery/delivery-object.ts";
+import { readActorsOf } from "../request-log/request-log.sql.ts";
+import { readEventsOfPayment } from "./timeline.sql.ts";
+import { attemptObject, timelineOf, type Untold } from "./timeline.ts";
+
+/** The maximum number of refunds, disputes, attempts and events that are shown. */
+const most = { limit: 100 };
+
+export function timelineRoutes({ database }: { database: Database }): Route[] {
+  const { read } = database;
+
+  return [
+    route({
+      method: "GET",
+      path: "/charges/:id/timeline",
+      summary: "Read everything that happened to a charge",
+      permission: "payments:read",
+      answer: ChargeTimeline,
+      status: 200,
+      async handle({ owner, params }) {
+        const charge = await find(owner, params.id as string);
+        const { operations, disputes } = await belonging(owner, charge);
+        const attempts = await attemptsOf(owner, charge);
+        const events = await readEventsOfPayment(read, charge, operations, disputes);
+        const deliveries = await listDeliveriesOf(
+          read,
+          owner,
+          events.map(({ id }) => id),
+        );
+        return ok({
+          object: "charge_timeline",
+          livemode: owner.livemode,
+          charge_id: charge.id,
+          entries: await withActors(owner, timelineOf(charge, operations, events)),
+          attempts: attempts.map(attemptObject),
+          deliveries: deliveries.map(deliveryOf),
+        });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/charges/:id/ledger",
+      summary: "Read what a charge has moved in the books",
+      permission: "payments:read",
+      answer: ChargeLedger,
+      status: 200,
+      async handle({ owner, params }) {
+        const charge = await find(owner, params.id as string);
+        const { operations, disputes } = await belonging(owner, charge);
+        // Ledger entries share the UUID of the charge or operation that moved the money. Reversing entries have ids of
+        // their own.
+        const entries = [
+          idFromUuid("txn", uuidOf(charge.id)),
+          ...operations.flatMap((one) => [
+            idFromUuid("txn", uuidOf(one.id)),
+            ...(one.status === "failed" && one.failureEntry ? [one.failureEntry] : []),
+          ]),
+          ...disputes.flatMap((one) => [
+            withdrawalOf(one.id),
+            ...(one.reversal ? [one.reversal] : []),
+          ]),
+        ];
+        const transfers = await listTransfers(read, owner, entries);
+        return ok({
+          object: "charge_ledger",
+          livemode: owner.livemode,
+          charge_id: charge.id,
+          transfers: transfers.map(transferObject),
+        });
+      },
+    }),
+  ];
+
+  async function withActors(owner: Owner, entries: readonly Untold[]): Promise<TimelineEntry[]> {
+    const requests = entries.flatMap(({ request_id }) => (request_id ? [request_id] : []));
+    const actors = await readActorsOf(read, owner, requests);
+    return entries.map((entry) => {
+      const actor = entry.request_id ? (actors.get(entry.request_id) ?? null) : null;
+      return { ...entry, actor };
+    });
+  }
+
+  async function find(owner: Owner, text: string): Promise<Charge> {
+    const id = parseId("ch", text);
+    const charge = id && (await readCharge(read, owner, id));
+    if (!charge) throw noSuch("charge", text);
+    return charge;
+  }
+
+  async function belonging(owner: Owner, { id: chargeId }: Charge) {
+    const operations = await listOperations(read, owner, { chargeId }, pageOf(most, "op"));
+    const disputes = await listDisputes(read, owner, { chargeId }, pageOf(most, "dp"));
+    return { operations, disputes };
+  }
+
+  async function attemptsOf(owner: Owner, { checkoutSessionId }: Charge): Promise<Charge[]> {
+    if (!checkoutSessionId) return [];
+    const found = await findCharges(read, owner, { checkoutSessionId }, pageOf(most, "ch"));
+    return found.toReversed();
+  }
+}
+
+function transferObject(row: TransferRow): LedgerTransfer {
+  const { kind, debit, credit, amount, currency } = row;
+  const id = idFromUuid("txn", row.entry_id);
+  const source = idFromUuid(prefixOf(kind), row.source_id);
+  const created = unixSeconds(createdAt(id));
+  return { balance_transaction_id: id, created, kind, debit, credit, amount, currency, source };
+}
+
+function prefixOf(kind: TransferKind): string {
+  if (kind.startsWith("refund")) return "re";
+  return kind.startsWith("dispute") ? "dp" : "ch";
+}
+
+function deliveryOf(row: DeliveryRow): EventDelivery {
+  return { delivery_id: idFromUuid("whd", row.id), ...deliveryFacts(row) };
+}

@@ -1,0 +1,76 @@
+import { firstUuidAt, idFromUuid, uuidOf } from "../../core/ids.ts";
+import type { Charge } from "../../payments/charges/charge.ts";
+import type { Operation } from "../../payments/charges/operation.ts";
+import type { Dispute } from "../../payments/disputes/dispute.ts";
+import { fragment, type Sql } from "../../platform/database/sql.ts";
+import { indexed } from "../../webhooks/events/event.sql.ts";
+import type { ToldEvent } from "./timeline.ts";
+
+type EventRow = { id: string; type: ToldEvent["type"]; body: string };
+
+/**
+ * Returns the events of a payment, its session, refunds and disputes. The events that end a payment are in no index,
+ * because it would cost every charge an index entry. They have the same millisecond as the charge's outcome, so the
+ * primary key finds them.
+ */
+export async function readEventsOfPayment(
+  read: Sql,
+  charge: Charge,
+  operations: readonly Operation[],
+  disputes: readonly Dispute[],
+): Promise<ToldEvent[]> {
+  const about = [charge, ...operations, ...disputes].map(({ id }) => uuidOf(id));
+  if (charge.checkoutSessionId) about.push(uuidOf(charge.checkoutSessionId));
+  const found = [
+    ...(await readIndexed(read, charge, about)),
+    ...(await readAtEnd(read, charge, about)),
+  ];
+  return found.map(({ id, type, body }) => ({ id: idFromUuid("evt", id), type, body }));
+}
+
+/** The types that the event indexes leave out. */
+const endings = fragment`('payment.succeeded', 'payment_failed', 'checkout_session.completed')`;
+
+async function readIndexed(
+  read: Sql,
+  { owner }: Charge,
+  about: readonly string[],
+): Promise<EventRow[]> {
+  return read<EventRow>`
+    select id, type, body
+      from events
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and object_id = any (${about}::uuid[]) ${indexed}
+     order by id
+     limit 500
+  `;
+}
+
+/** The maximum number of events scanned after the charge, if a test clock has moved its end. */
+const mostLookedThrough = 5_000;
+
+async function readAtEnd(read: Sql, charge: Charge, about: readonly string[]): Promise<EventRow[]> {
+  if (!("settledAt" in charge)) return [];
+  const { owner, settledAt } = charge;
+  const then = await read<EventRow>`
+    select id, type, body
+      from events
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and id >= ${firstUuidAt(settledAt)} and id < ${firstUuidAt(new Date(settledAt.getTime() + 1))}
+       and object_id = any (${about}::uuid[]) and type in ${endings}
+     order by id
+  `;
+  if (then.length > 0 || charge.status === "canceled") return then;
+  return read<EventRow>`
+    select id, type, body
+      from (
+        select id, type, object_id, body
+          from events
+         where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id >= ${uuidOf(charge.id)}
+         order by id
+         limit ${mostLookedThrough}
+      ) as next
+     where object_id = any (${about}::uuid[]) and type in ${endings}
+     order by id
+  `;
+}

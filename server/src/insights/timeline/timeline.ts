@@ -1,0 +1,151 @@
+import type { Event, EventType } from "@florin/contract/event.ts";
+import type { SessionAttempt, TimelineEntry } from "@florin/contract/timeline.ts";
+import type { OperationKind } from "../../acquiring/processor.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { createdAt, type EventId } from "../../core/ids.ts";
+import { type Charge, decisionIdOf } from "../../payments/charges/charge.ts";
+import type { Operation } from "../../payments/charges/operation.ts";
+import { refundIdOf } from "../../payments/refunds/refund.ts";
+
+/** An event of the charge, its session, a refund or a dispute, as published. */
+export type ToldEvent = { readonly id: EventId; readonly type: EventType; readonly body: string };
+
+type Step = { readonly at: Date; readonly entry: Omit<TimelineEntry, "at" | "actor"> };
+
+/** A timeline before the senders of its requests are resolved. */
+export type Untold = Omit<TimelineEntry, "actor">;
+
+/** Returns the history of a payment, oldest first: requests, the decision and all events. */
+export function timelineOf(
+  charge: Charge,
+  operations: readonly Operation[],
+  events: readonly ToldEvent[],
+): Untold[] {
+  const steps = [
+    requested(charge),
+    decided(charge),
+    ...operations.map(asked),
+    ...events.map(announced),
+    ...forgotten(charge, events),
+  ];
+  // Sorted by millisecond, of which the API shows only the second. The sort is stable and keeps the order above for
+  // equal times.
+  return steps
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
+    .map(({ at, entry }) => ({ at: unixSeconds(at), ...entry }));
+}
+
+const noEvent = { event_id: null, request_id: null, idempotency_key: null } as const;
+
+function requested({ id, price, request }: Charge): Step {
+  const entry = {
+    type: "charge.requested",
+    object_id: id,
+    event_id: null,
+    request_id: request?.id ?? null,
+    idempotency_key: request?.idempotencyKey ?? null,
+    status: "processing",
+    amount: price.amountMinor,
+    reason: null,
+  } as const;
+  return { at: createdAt(id), entry };
+}
+
+/** Returns the decision. A merchant's own decision precedes the charge, and the service's is made with it. */
+function decided(charge: Charge): Step {
+  const id = decisionIdOf(charge);
+  const { outcome, reasons } = charge.risk;
+  const entry = {
+    ...noEvent,
+    type: "decision.made",
+    object_id: id,
+    status: outcome,
+    amount: charge.price.amountMinor,
+    reason: reasons[0] ?? null,
+  } as const;
+  return { at: createdAt(id), entry };
+}
+
+/** Returns the outcome when its event has been deleted. Events are kept for a month, the outcome permanently. */
+function forgotten(charge: Charge, events: readonly ToldEvent[]): Step[] {
+  if (!("settledAt" in charge)) return [];
+  const { id, status, settledAt } = charge;
+  const type = endedAs[status];
+  if (events.some((event) => event.type === type)) return [];
+  const entry = {
+    ...noEvent,
+    type,
+    object_id: id,
+    status,
+    amount: charge.status === "succeeded" ? charge.capturedMinor : charge.price.amountMinor,
+    reason: status === "failed" ? charge.failure.declineCode : null,
+  };
+  return [{ at: settledAt, entry }];
+}
+
+const endedAs = {
+  authorized: "payment.authorized",
+  succeeded: "payment.succeeded",
+  failed: "payment_failed",
+  canceled: "payment.canceled",
+} as const;
+
+const askedAs = {
+  capture: "capture.requested",
+  void: "cancel.requested",
+  refund: "refund.requested",
+} as const satisfies Record<OperationKind, string>;
+
+function asked(operation: Operation): Step {
+  const { id, kind, chargeId, price, reason, request } = operation;
+  const entry = {
+    type: askedAs[kind],
+    object_id: kind === "refund" ? refundIdOf(id) : chargeId,
+    event_id: null,
+    request_id: request?.id ?? null,
+    idempotency_key: request?.idempotencyKey ?? null,
+    // The outcome of the operation. A successful one has an event as well, a rejected capture has none.
+    status: operation.status,
+    amount: price.amountMinor,
+    reason: operation.status === "failed" ? operation.failureCode : reason,
+  } as const;
+  return { at: createdAt(id), entry };
+}
+
+const tellsOfTaking: ReadonlySet<string> = new Set(["payment.captured", "payment.succeeded"]);
+
+function announced({ id, type, body }: ToldEvent): Step {
+  const { request, data } = JSON.parse(body) as Event;
+  const { id: objectId, status, decline_code, failure_reason, reason } = data.object;
+  // A capture may be for part of the hold.
+  const amount = tellsOfTaking.has(type) ? data.object.amount_captured : data.object.amount;
+  const entry = {
+    type,
+    object_id: String(objectId),
+    event_id: id,
+    request_id: request?.id ?? null,
+    idempotency_key: request?.idempotency_key ?? null,
+    status: textOr(status),
+    amount: typeof amount === "number" ? amount : null,
+    reason: textOr(decline_code) ?? textOr(failure_reason) ?? textOr(reason),
+  };
+  return { at: createdAt(id), entry };
+}
+
+function textOr(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** Returns one attempt to pay a session. */
+export function attemptObject(charge: Charge): SessionAttempt {
+  return {
+    charge_id: charge.id,
+    created: unixSeconds(createdAt(charge.id)),
+    status: charge.status,
+    amount: charge.price.amountMinor,
+    currency: charge.price.currency,
+    brand: charge.card.brand,
+    last4: charge.card.last4,
+    decline_code: charge.status === "failed" ? charge.failure.declineCode : null,
+  };
+}

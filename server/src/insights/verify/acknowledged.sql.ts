@@ -1,0 +1,33 @@
+import { idFromUuid } from "../../core/ids.ts";
+import { rowsOf, texts, uuids } from "../../platform/database/array-parameter.ts";
+import type { Sql } from "../../platform/database/sql.ts";
+import { type Acknowledged, type Found, firstOnes, tell } from "./check.ts";
+
+/** Finds charges that contradict a status that a client received, or are missing. */
+export async function findBrokenWords(
+  read: Sql,
+  acknowledged: readonly Acknowledged[],
+): Promise<Found> {
+  const claims = rowsOf({
+    id: uuids(acknowledged, ({ chargeId }) => chargeId),
+    told: texts(acknowledged, ({ status }) => status),
+  });
+  const rows = await read<{ total: number; id: string; told: string; status: string | null }>`
+    select count(*) over () as total, a.id, a.told, c.status
+      from ${claims} as a
+      left join charges c on c.id = a.id
+     where not coalesce(
+             a.told in ('processing', 'requires_action')
+             or a.told = c.status
+             or (a.told = 'authorized' and c.status in ('succeeded', 'canceled')),
+             false
+           )
+        or c.id is null
+     ${firstOnes}
+  `;
+  return tell(rows, ({ id, told, status }) =>
+    status === null
+      ? `A client was told of ${idFromUuid("ch", id)}, which does not exist.`
+      : `A client was told that ${idFromUuid("ch", id)} is ${told}, and it is ${status}.`,
+  );
+}

@@ -1,0 +1,71 @@
+import { idFromUuid } from "../../core/ids.ts";
+import type { Sql } from "../../platform/database/sql.ts";
+import { type Found, firstOnes, tell } from "./check.ts";
+
+const charge = (uuid: string): string => idFromUuid("ch", uuid);
+
+/** Finds paid charges that the acquirer did not approve with the same reference, amount and currency. */
+export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
+  const rows = await read<{
+    total: number;
+    id: string;
+    status: string;
+    price: string;
+    state: string | null;
+    approved: string | null;
+  }>`
+    select count(*) over () as total, c.id, c.status, c.amount || ' ' || c.currency as price, a.state,
+           a.approved || ' ' || a.currency as approved
+      from charges c
+      left join simulator.authorizations a on a.merchant = c.account_id and a.reference = c.id
+     where c.processor = 'simulator' and c.status in ('succeeded', 'authorized')
+       -- A pending line whose time has come is what it was to become; the acquirer writes it when it is asked.
+       and (a.state is null
+            or not (a.state = 'approved'
+                    or (a.state = 'pending' and a.becomes = 'approved' and a.becomes_at <= now()))
+            or a.approved <> c.amount or a.currency <> c.currency
+            or (c.status = 'succeeded' and not a.captured))
+     ${firstOnes}
+  `;
+  return tell(rows, ({ id, status, price, state, approved }) => {
+    if (state === null) return `${charge(id)} is ${status}, and the acquirer never heard of it.`;
+    if (state !== "approved")
+      return `${charge(id)} is ${status}, and at the acquirer it is ${state}.`;
+    return `${charge(id)} is ${status} with ${price}, and the acquirer's approval is of ${approved}.`;
+  });
+}
+
+/**
+ * Finds approvals at the acquirer whose charge is neither paid nor awaiting an inquiry. An approval under a failed
+ * charge or an unknown reference takes the cardholder's money for nothing.
+ */
+export async function findOrphanApprovals(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; approved: string; status: string | null }>`
+    select count(*) over () as total, a.reference as id, a.approved || ' ' || a.currency as approved, c.status
+      from simulator.authorizations a
+      left join charges c on c.account_id = a.merchant and not c.livemode and c.id = a.reference
+     where (a.state = 'approved' or (a.state = 'pending' and a.becomes = 'approved'))
+       and coalesce(c.status not in ('succeeded', 'authorized', 'processing'), true)
+     ${firstOnes}
+  `;
+  return tell(rows, ({ id, approved, status }) =>
+    status === null
+      ? `The acquirer approved ${approved} under ${charge(id)}, and there is no such charge.`
+      : `The acquirer's approval of ${approved} stands, and ${charge(id)} is ${status}.`,
+  );
+}
+
+/** Finds references that occur more than once at the acquirer, for the same or another merchant. */
+export async function findReferencesUsedTwice(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; lines: number }>`
+    select count(*) over () as total, reference as id, count(*) as lines
+      from simulator.authorizations
+     group by reference
+    having count(*) > 1
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ id, lines }) => `${charge(id)} stands ${lines} times in the acquirer's books.`,
+  );
+}

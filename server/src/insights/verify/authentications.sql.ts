@@ -1,0 +1,57 @@
+import { idFromUuid } from "../../core/ids.ts";
+import type { Sql } from "../../platform/database/sql.ts";
+import { type Found, firstOnes, tell, together } from "./check.ts";
+
+const charge = (uuid: string): string => idFromUuid("ch", uuid);
+
+/**
+ * Finds charges that contradict their 3-D Secure result: money moved although the issuer refused or the cardholder
+ * canceled, money moved without a required verdict, or a charge that reports another result.
+ */
+export async function findPaymentsAgainstAuthentication(read: Sql): Promise<Found> {
+  const unproven = await read<{ total: number; id: string; status: string; result: string | null }>`
+    select count(*) over () as total, c.id, c.status, a.result
+      from charges c
+      left join authentications a
+        on a.account_id = c.account_id and a.livemode = c.livemode and a.charge_id = c.id
+     where c.status in ('succeeded', 'authorized')
+       and (c.decision_outcome = 'challenge' or a.charge_id is not null)
+       and coalesce(a.result not in ('authenticated', 'attempted', 'informational', 'unavailable'), true)
+     ${firstOnes}
+  `;
+  const misquoted = await read<{ total: number; id: string; told: string | null; result: string }>`
+    select count(*) over () as total, c.id, c.three_d_secure ->> 'result' as told, a.result
+      from authentications a
+      join charges c on c.account_id = a.account_id and c.livemode = a.livemode and c.id = a.charge_id
+     where a.due_at is null and c.status <> 'failed'
+       -- Canceled by the merchant while the cardholder was asked: the charge waited for no result.
+       and not (c.status = 'canceled' and c.checks is null and c.three_d_secure is null)
+       and (c.three_d_secure ->> 'result' is distinct from a.result
+            or c.three_d_secure ->> 'ds_transaction_id' is distinct from a.ds_transaction_id)
+     ${firstOnes}
+  `;
+  const orphans = await read<{ total: number; id: string }>`
+    select count(*) over () as total, a.charge_id as id
+      from authentications a
+      left join charges c
+        on c.account_id = a.account_id and c.livemode = a.livemode and c.id = a.charge_id
+     where c.id is null
+     ${firstOnes}
+  `;
+  return together(
+    tell(unproven, ({ id, status, result }) =>
+      result === null
+        ? `${charge(id)} is ${status}, needed 3-D Secure, and has no verdict of it.`
+        : `${charge(id)} is ${status}, and its 3-D Secure ended as ${result}.`,
+    ),
+    tell(
+      misquoted,
+      ({ id, told, result }) =>
+        `${charge(id)} tells that 3-D Secure ended as ${told ?? "nothing"}, and it ended as ${result}, or in another transaction.`,
+    ),
+    tell(
+      orphans,
+      ({ id }) => `There is an authentication for ${charge(id)}, which does not exist.`,
+    ),
+  );
+}

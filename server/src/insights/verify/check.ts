@@ -1,0 +1,65 @@
+import type { ChargeId } from "../../core/ids.ts";
+import type { AuditContext, Fragment, Sql } from "../../platform/database/sql.ts";
+import { fragment } from "../../platform/database/sql.ts";
+import type { Census } from "./census.sql.ts";
+
+/** An invariant of the whole database, and the query for its violations. */
+export type Check = {
+  readonly name: string;
+  /** The invariant as a sentence for the operator. */
+  readonly proves: string;
+  /** The rows that the check examines, whose count is printed beside it. */
+  readonly counts: keyof Census;
+  readonly find: (read: Sql, options: CheckOptions) => Promise<Found>;
+  /** When the check runs. Absent: always. */
+  readonly applies?: (options: CheckOptions) => boolean;
+};
+
+export type CheckOptions = {
+  /** Work that is overdue by more than this counts as stuck. */
+  readonly stuckAfterMs: number;
+  /**
+   * True when no webhook endpoint was changed since its creation. Only then do the tables show which events an
+   * endpoint should have received, because an endpoint's history is not stored.
+   */
+  readonly endpointsNeverChanged: boolean;
+  /** Whether every column is searched for card numbers, which reads the whole database. */
+  readonly cards: boolean;
+  /** Verifies the audit log's authentication codes. Null without its key: then only the hashes are checked. */
+  readonly audit: AuditContext | null;
+  /** Responses that clients received, as recorded by the clients. */
+  readonly acknowledged: readonly Acknowledged[];
+};
+
+/** The status of a charge in a response that a client received. */
+export type Acknowledged = { readonly chargeId: ChargeId; readonly status: string };
+
+/** The violations of one check: how many there are, and a sentence for each of the first of them. */
+export type Found = { readonly total: number; readonly sentences: readonly string[] };
+
+/** Every statement that finds violations counts them all with `count(*) over ()`. */
+type Row = { readonly total: number };
+
+export function tell<Violation extends Row>(
+  rows: readonly Violation[],
+  sentence: (row: Violation) => string,
+): Found {
+  return { total: rows[0]?.total ?? 0, sentences: rows.map(sentence) };
+}
+
+/** The number of violations that are described. The rest are only counted. */
+export const firstOnes: Fragment = fragment`limit 20`;
+
+export function together(...parts: readonly Found[]): Found {
+  return {
+    total: parts.reduce((sum, { total }) => sum + total, 0),
+    sentences: parts.flatMap(({ sentences }) => sentences),
+  };
+}
+
+/**
+ * Events are kept for a month, so a missing event is a violation only for objects younger than that. All events of an
+ * object are younger than the object.
+ */
+export const eventsAreKept = (id: Fragment): Fragment =>
+  fragment`created_at(${id}) > now() - interval '30 days'`;

@@ -1,0 +1,63 @@
+import { idFromUuid } from "../../core/ids.ts";
+import type { Sql } from "../../platform/database/sql.ts";
+import { type Found, firstOnes, tell } from "./check.ts";
+
+const delivery = (uuid: string): string => idFromUuid("whd", uuid);
+
+/** Finds deliveries of an event that does not exist or belongs to another merchant. */
+export async function findDeliveriesOfNothing(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; event_id: string }>`
+    select count(*) over () as total, d.id, d.event_id
+      from webhook_deliveries d
+      left join events e
+        on e.account_id = d.account_id and e.livemode = d.livemode and e.id = d.event_id
+     where e.id is null
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ id, event_id }) =>
+      `${delivery(id)} is to deliver ${idFromUuid("evt", event_id)}, which does not exist.`,
+  );
+}
+
+/**
+ * Finds deliveries whose log does not explain their status: a 2xx for success, a failure for giving up, or a next
+ * attempt.
+ */
+export async function findDeliveriesWithoutReason(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; status: string }>`
+    select count(*) over () as total, id, status
+      from webhook_deliveries
+     where (status = 'succeeded'
+            and coalesce((log -> -1 ->> 'status_code')::integer not between 200 and 299, true))
+        or (status = 'given_up'
+            and coalesce((log -> -1 ->> 'status_code')::integer between 200 and 299,
+                         log -> -1 ->> 'failure' is null))
+        or (status = 'pending' and next_attempt_at is null)
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ id, status }) => `${delivery(id)} is ${status}, and its log does not say why.`,
+  );
+}
+
+/** Finds events without a delivery for an endpoint that existed and subscribed. See `endpointsNeverChanged`. */
+export async function findEventsNotQueued(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; type: string; endpoint_id: string }>`
+    select count(*) over () as total, e.id, e.type, w.id as endpoint_id
+      from webhook_endpoints w
+      join events e on e.account_id = w.account_id and e.livemode = w.livemode and e.id > w.id
+      left join webhook_deliveries d
+        on d.account_id = e.account_id and d.livemode = e.livemode and d.id = delivery_id(e.id, w.id)
+     where w.status = 'enabled' and (w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')
+       and e.type <> 'ping' and d.id is null
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ id, type, endpoint_id }) =>
+      `${idFromUuid("evt", id)} (${type}) has no delivery to ${idFromUuid("we", endpoint_id)}.`,
+  );
+}

@@ -1,0 +1,100 @@
+import { idFromUuid } from "../../core/ids.ts";
+import { fragment, type Sql } from "../../platform/database/sql.ts";
+import { eventsAreKept, type Found, firstOnes, tell } from "./check.ts";
+
+const dispute = (uuid: string): string => idFromUuid("dp", uuid);
+
+/** Finds charges whose disputed amount is not the sum of their disputes. An inquiry and a won dispute count as zero. */
+export async function findChargesUnlikeTheirDisputes(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; says: number; sum: number }>`
+    with taken as (
+      select account_id, livemode, charge_id, sum(amount)::bigint as amount
+        from disputes
+       where not is_inquiry and status <> 'won'
+       group by account_id, livemode, charge_id
+    )
+    select count(*) over () as total, c.id, c.amount_disputed as says, coalesce(t.amount, 0) as sum
+      from charges c
+      left join taken t on t.account_id = c.account_id and t.livemode = c.livemode and t.charge_id = c.id
+     where c.amount_disputed <> coalesce(t.amount, 0)
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ id, says, sum }) =>
+      `${idFromUuid("ch", id)} says that ${says} is disputed, and its disputes hold ${sum}.`,
+  );
+}
+
+/** Finds disputes not posted correctly: the amount is withdrawn once, and returned once if won or lost once if lost. */
+export async function findDisputesNotPosted(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; status: string; posted: string }>`
+    with posted as (
+      select account_id, livemode, source_id,
+             coalesce(sum(amount) filter (where kind = 'dispute'), 0)::bigint as taken,
+             coalesce(sum(amount) filter (where kind = 'dispute_reversal'), 0)::bigint as returned,
+             coalesce(sum(amount) filter (where kind = 'dispute_loss'), 0)::bigint as lost
+        from ledger_transfers
+       where kind in ('dispute', 'dispute_reversal', 'dispute_loss')
+       group by account_id, livemode, source_id
+    )
+    select count(*) over () as total, coalesce(d.id, p.source_id) as id, coalesce(d.status, 'not there') as status,
+           coalesce(p.taken, 0) || ', ' || coalesce(p.returned, 0) || ' and ' || coalesce(p.lost, 0) as posted
+      from disputes d
+      full join posted p on p.account_id = d.account_id and p.livemode = d.livemode and p.source_id = d.id
+     where d.id is null
+        or coalesce(p.taken, 0) <> case when d.is_inquiry then 0 else d.amount end
+        or coalesce(p.returned, 0) <> case when d.status = 'won' and not d.is_inquiry then d.amount else 0 end
+        or coalesce(p.lost, 0) <> case when d.status = 'lost' then d.amount else 0 end
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ id, status, posted }) =>
+      `${dispute(id)} is ${status}, and the books hold ${posted} as taken, returned and lost.`,
+  );
+}
+
+/** Finds disputes without exactly one event for their opening and one for their closing. */
+export async function findDisputesAnnouncedWrongly(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
+    with announced as (
+      select account_id, livemode, object_id,
+             count(*) filter (where type = 'dispute.opened') as opened,
+             count(*) filter (where type = 'dispute.closed') as closed,
+             string_agg(type, ', ' order by id) as all
+        from events
+       where type in ('dispute.opened', 'dispute.closed')
+       group by account_id, livemode, object_id
+    )
+    select count(*) over () as total, coalesce(d.id, a.object_id) as id,
+           coalesce(d.status, 'not there') as status, a.all as announced
+      from disputes d
+      full join announced a
+        on a.account_id = d.account_id and a.livemode = d.livemode and a.object_id = d.id
+     where (d.id is null or coalesce(a.opened, 0) not between 1 and 2
+            or coalesce(a.closed, 0) <> (d.status in ('won', 'lost'))::integer)
+       and ${eventsAreKept(fragment`coalesce(d.id, a.object_id)`)}
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ id, status, announced }) =>
+      `${dispute(id)} is ${status}, and its events are: ${announced ?? "none"}.`,
+  );
+}
+
+/** Finds disputes past their deadline, and merchants' responses that were not submitted. */
+export async function findStuckDisputes(read: Sql, stuckAfterMs: number): Promise<Found> {
+  const rows = await read<{ total: number; id: string; status: string; since: Date }>`
+    select count(*) over () as total, id, status, least(due_at, answer_due_at) as since
+      from disputes
+     where least(due_at, answer_due_at) < now() - make_interval(secs => ${stuckAfterMs / 1000})
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ id, status, since }) =>
+      `${dispute(id)} is ${status}, and was to be looked at on ${since.toISOString()}.`,
+  );
+}

@@ -1,0 +1,103 @@
+import { idFromUuid } from "../../core/ids.ts";
+import { fragment, type Sql } from "../../platform/database/sql.ts";
+import { eventsAreKept, type Found, firstOnes, tell, together } from "./check.ts";
+
+/** Finds charges whose events do not match their final states, each exactly once. */
+export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
+    with announced as (
+      select account_id, livemode, object_id,
+             count(*) filter (where type = 'payment.succeeded') as succeeded,
+             count(*) filter (where type = 'payment_failed') as failed,
+             count(*) filter (where type = 'payment.authorized') as authorized,
+             count(*) filter (where type = 'payment.captured') as captured,
+             count(*) filter (where type = 'payment.canceled') as canceled,
+             string_agg(type, ', ' order by id) as all
+        from events
+       where type in ('payment.succeeded', 'payment_failed', 'payment.authorized', 'payment.captured',
+                      'payment.canceled')
+       group by account_id, livemode, object_id
+    )
+    select count(*) over () as total, c.id, c.status, a.all as announced
+      from charges c
+      left join announced a
+        on a.account_id = c.account_id and a.livemode = c.livemode and a.object_id = c.id
+     where not coalesce(
+       case c.status
+         when 'succeeded' then
+           a.failed = 0 and a.canceled = 0 and a.succeeded <= 1 and a.captured <= 1
+           -- Held first, for the merchant to capture or for a person to look at, or taken at once.
+           and case when c.capture_method = 'manual' or c.decision_outcome = 'review'
+                    then a.authorized = 1 and a.succeeded + a.captured >= 1
+                    else a.succeeded = 1 and a.authorized = 0
+               end
+         when 'failed' then
+           a.failed = 1 and a.succeeded = 0 and a.authorized = 0 and a.captured = 0 and a.canceled = 0
+         when 'authorized' then
+           a.authorized = 1 and a.succeeded = 0 and a.failed = 0 and a.captured = 0 and a.canceled = 0
+         when 'canceled' then
+           a.canceled = 1 and a.authorized <= 1 and a.succeeded = 0 and a.failed = 0 and a.captured = 0
+         else a.all is null
+       end, c.status in ('processing', 'requires_action'))
+       and ${eventsAreKept(fragment`c.id`)}
+     ${firstOnes}
+  `;
+  return tell(rows, ({ id, status, announced }) =>
+    announced === null
+      ? `${idFromUuid("ch", id)} is ${status}, and no event says so.`
+      : `${idFromUuid("ch", id)} is ${status}, and its events are: ${announced}.`,
+  );
+}
+
+/** Finds sessions that are completed or expired without exactly one event, and others with one. */
+export async function findSessionsAnnouncedWrongly(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
+    with announced as (
+      select account_id, livemode, object_id,
+             count(*) filter (where type = 'checkout_session.completed') as completed,
+             count(*) filter (where type = 'checkout_session.expired') as expired,
+             string_agg(type, ', ' order by id) as all
+        from events
+       where type in ('checkout_session.completed', 'checkout_session.expired')
+       group by account_id, livemode, object_id
+    )
+    select count(*) over () as total, s.id, s.status, a.all as announced
+      from checkout_sessions s
+      left join announced a
+        on a.account_id = s.account_id and a.livemode = s.livemode and a.object_id = s.id
+     where (coalesce(a.completed, 0) <> (s.status = 'complete')::integer
+            or coalesce(a.expired, 0) <> (s.status = 'expired')::integer)
+       and ${eventsAreKept(fragment`s.id`)}
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ id, status, announced }) =>
+      `${idFromUuid("cs", id)} is ${status}, and its events are: ${announced ?? "none"}.`,
+  );
+}
+
+/** Finds events about a payment or session that does not exist. */
+export async function findEventsAboutNothing(read: Sql): Promise<Found> {
+  const payments = await read<{ total: number; id: string; type: string }>`
+    select count(*) over () as total, e.id, e.type
+      from events e
+      left join charges c
+        on c.account_id = e.account_id and c.livemode = e.livemode and c.id = e.object_id
+     where e.type in ('payment.succeeded', 'payment_failed', 'payment.authorized', 'payment.captured',
+                      'payment.canceled', 'payment.requires_action')
+       and c.id is null
+     ${firstOnes}
+  `;
+  const sessions = await read<{ total: number; id: string; type: string }>`
+    select count(*) over () as total, e.id, e.type
+      from events e
+      left join checkout_sessions s
+        on s.account_id = e.account_id and s.livemode = e.livemode and s.id = e.object_id
+     where e.type in ('checkout_session.completed', 'checkout_session.expired') and s.id is null
+     ${firstOnes}
+  `;
+  const sentence = ({ id, type }: { id: string; type: string }) =>
+    `${idFromUuid("evt", id)} is a ${type} about an object that does not exist.`;
+  return together(tell(payments, sentence), tell(sessions, sentence));
+}

@@ -1,0 +1,211 @@
+import { idFromUuid } from "../../core/ids.ts";
+import { gain, takenAt } from "../../payments/balance/seal.sql.ts";
+import type { Sql } from "../../platform/database/sql.ts";
+import { type Found, firstOnes, tell } from "./check.ts";
+
+const charge = (uuid: string): string => idFromUuid("ch", uuid);
+const entry = (uuid: string): string => idFromUuid("txn", uuid);
+
+/** Finds merchants and currencies whose debits and credits differ. */
+export async function findUnbalancedBooks(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; account_id: string; currency: string; sum: number }>`
+    with side as (
+      select account_id, livemode, currency, debit as account, amount from ledger_transfers
+      union all
+      select account_id, livemode, currency, credit, -amount from ledger_transfers
+    ),
+    balance as (
+      select account_id, livemode, currency, account, sum(amount) as amount
+        from side
+       where account is not null
+       group by account_id, livemode, currency, account
+    )
+    select count(*) over () as total, account_id, currency, sum(amount)::bigint as sum
+      from balance
+     group by account_id, livemode, currency
+    having sum(amount) <> 0
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ account_id, currency, sum }) =>
+      `The books of ${idFromUuid("acct", account_id)} are ${sum} ${currency} out of balance.`,
+  );
+}
+
+/** Finds entries whose lines have several currencies, a gap in their numbers from 1, or a non-positive amount. */
+export async function findMalformedEntries(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; entry_id: string; lines: number; currencies: number }>`
+    select count(*) over () as total, entry_id, count(*) as lines, count(distinct currency) as currencies
+      from ledger_transfers
+     group by account_id, livemode, entry_id
+    having min(currency) <> max(currency) or min(line) <> 1 or max(line) <> count(*) or min(amount) <= 0
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ entry_id, lines, currencies }) =>
+      `${entry(entry_id)} has ${lines} transfers in ${currencies} currencies, which is no whole entry.`,
+  );
+}
+
+/** Finds transfers between other accounts than the recipe of their kind names (payments/ledger/recipes.ts). */
+export async function findTransfersOffRecipe(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; entry_id: string; kind: string; sides: string }>`
+    select count(*) over () as total, entry_id, kind, debit || ' to ' || credit as sides
+      from ledger_transfers
+     where (kind, debit, credit) not in (
+             ('charge', 'acquirer_receivable', 'merchant_balance'),
+             ('fee', 'merchant_balance', 'fee_income'),
+             ('refund', 'merchant_balance', 'acquirer_receivable'),
+             ('refund_failure', 'acquirer_receivable', 'merchant_balance'),
+             ('dispute', 'merchant_balance', 'dispute_reserve'),
+             ('dispute_fee', 'merchant_balance', 'fee_income'),
+             ('dispute_reversal', 'dispute_reserve', 'merchant_balance'),
+             ('dispute_loss', 'dispute_reserve', 'acquirer_receivable'),
+             ('payout', 'merchant_balance', 'payout_clearing'),
+             ('payout_failure', 'payout_clearing', 'merchant_balance'),
+             ('payout_arrival', 'payout_clearing', 'bank')
+           )
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ entry_id, kind, sides }) => `${entry(entry_id)} posts a ${kind} from ${sides}.`,
+  );
+}
+
+/** Finds succeeded payments that are not posted exactly once with the captured amount and a fee within it. */
+export async function findPaymentsNotPosted(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; captured: number; posted: number | null }>`
+    with posted as (
+      select account_id, livemode, entry_id, min(currency) as currency,
+             sum(amount) filter (where kind = 'charge') as charge,
+             coalesce(sum(amount) filter (where kind = 'fee'), 0) as fee,
+             count(*) filter (where kind = 'charge') as charges,
+             count(*) filter (where kind = 'fee') as fees,
+             bool_and(source_id = entry_id) as own
+        from ledger_transfers
+       where kind in ('charge', 'fee')
+       group by account_id, livemode, entry_id
+    )
+    select count(*) over () as total, c.id, c.amount_captured as captured, p.charge::bigint as posted
+      from charges c
+      left join posted p on p.account_id = c.account_id and p.livemode = c.livemode and p.entry_id = c.id
+     where c.status = 'succeeded'
+       and (p.entry_id is null or p.charge is distinct from c.amount_captured or p.currency <> c.currency
+            or p.charges <> 1 or p.fees > 1 or p.fee > c.amount_captured or not p.own)
+     ${firstOnes}
+  `;
+  return tell(rows, ({ id, captured, posted }) =>
+    posted === null
+      ? `${charge(id)} succeeded with ${captured} and is not in the books.`
+      : `${charge(id)} succeeded with ${captured}, and the books hold ${posted} for it.`,
+  );
+}
+
+/** Finds postings for payments that did not succeed. */
+export async function findPostingsWithoutPayment(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; status: string | null }>`
+    select count(*) over () as total, t.entry_id as id, c.status
+      from ledger_transfers t
+      left join charges c on c.account_id = t.account_id and c.livemode = t.livemode and c.id = t.entry_id
+     where t.kind in ('charge', 'fee') and c.status is distinct from 'succeeded'
+     ${firstOnes}
+  `;
+  return tell(rows, ({ id, status }) =>
+    status === null
+      ? `${entry(id)} posts a payment, and there is no ${charge(id)}.`
+      : `${charge(id)} is ${status}, and money is posted for it.`,
+  );
+}
+
+/** Finds charges that violate refunded + disputed ≤ captured ≤ amount, or where captured and succeeded disagree. */
+export async function findImpossibleAmounts(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; amounts: string }>`
+    select count(*) over () as total, id,
+           amount || ', captured ' || amount_captured || ', refunded ' || amount_refunded || ', disputed ' || amount_disputed as amounts
+      from charges
+     where not (amount_refunded >= 0 and amount_disputed >= 0
+                and amount_refunded + amount_disputed <= amount_captured and amount_captured <= amount)
+        or (amount_captured > 0) <> (status = 'succeeded')
+     ${firstOnes}
+  `;
+  return tell(rows, ({ id, amounts }) => `${charge(id)} is of ${amounts}.`);
+}
+
+/** Finds balance checkpoints that differ from the sum of the ledger in any hour. */
+export async function findSealsUnlikeTheLedger(read: Sql): Promise<Found> {
+  const rows = await read<{
+    total: number;
+    account_id: string;
+    currency: string;
+    sealed: number;
+    ledger: number;
+  }>`
+    with booked as (
+      select n.account_id, n.livemode, n.currency, ${takenAt} as taken_at, sum(${gain}) as amount
+        from ledger_transfers n
+        left join charges c on c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
+       where n.position <= (select through from balance_sealing)
+       group by 1, 2, 3, 4
+    )
+    select count(*) over () as total, account_id, currency, coalesce(sum(s.amount), 0)::bigint as sealed,
+           coalesce(sum(b.amount), 0)::bigint as ledger
+      from booked b
+      full join balance_seals s using (account_id, livemode, currency, taken_at)
+     group by account_id, livemode, currency
+    having coalesce(sum(s.amount), 0) <> coalesce(sum(b.amount), 0)
+        -- An hour that is kept by itself is that hour's; the rest is one sum.
+        or bool_or(s.amount is not null and taken_at > '-infinity' and s.amount is distinct from b.amount)
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ account_id, currency, sealed, ledger }) =>
+      `${idFromUuid("acct", account_id)} has ${sealed} ${currency} sealed, and the ledger up to there comes to ${ledger}.`,
+  );
+}
+
+/** Finds balances that are not the merchant's payments less fees, refunds, disputes and payouts. */
+export async function findBalancesUnlikeTheirObjects(read: Sql): Promise<Found> {
+  const rows = await read<{
+    total: number;
+    account_id: string;
+    currency: string;
+    books: number;
+    objects: number;
+  }>`
+    with moved as (
+      select account_id, livemode, currency, amount_captured as amount from charges where status = 'succeeded'
+      union all
+      select account_id, livemode, currency, -amount from operations where kind = 'refund' and status = 'succeeded'
+      union all
+      select account_id, livemode, currency, -amount from disputes where not is_inquiry and status <> 'won'
+      union all
+      select account_id, livemode, currency, -amount from payouts where status <> 'failed'
+      union all
+      select account_id, livemode, currency, -amount from ledger_transfers where kind in ('fee', 'dispute_fee')
+    ),
+    objects as (
+      select account_id, livemode, currency, sum(amount) as amount from moved group by 1, 2, 3
+    ),
+    books as (
+      select account_id, livemode, currency,
+             sum(case when credit = 'merchant_balance' then amount when debit = 'merchant_balance' then -amount else 0 end) as amount
+        from ledger_transfers
+       group by 1, 2, 3
+    )
+    select count(*) over () as total, account_id, currency, coalesce(b.amount, 0)::bigint as books,
+           coalesce(o.amount, 0)::bigint as objects
+      from books b
+      full join objects o using (account_id, livemode, currency)
+     where coalesce(b.amount, 0) <> coalesce(o.amount, 0)
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ account_id, currency, books, objects }) =>
+      `The books owe ${idFromUuid("acct", account_id)} ${books} ${currency}, and what it did comes to ${objects}.`,
+  );
+}

@@ -1,0 +1,173 @@
+import { idFromUuid } from "../../core/ids.ts";
+import { fragment, type Sql } from "../../platform/database/sql.ts";
+import { eventsAreKept, type Found, firstOnes, tell, together } from "./check.ts";
+
+const charge = (uuid: string): string => idFromUuid("ch", uuid);
+const operation = (uuid: string): string => idFromUuid("op", uuid);
+
+/**
+ * Finds operations whose state or amount differs from the acquirer's, unless an inquiry is still due. A refund that
+ * failed late may still be succeeded here until the acquirer's notice arrives.
+ */
+export async function findOperationsUnlikeTheAcquirer(read: Sql): Promise<Found> {
+  const rows = await read<{
+    total: number;
+    id: string;
+    ours: string | null;
+    theirs: string | null;
+  }>`
+    with theirs as (
+      select merchant, reference, authorization_reference, kind, amount, currency,
+             case when becomes is not null and tell_at <= now() then becomes else state end as state
+        from simulator.operations
+    ),
+    ours as (
+      select account_id, id, charge_id, kind, status, amount, currency from operations where not livemode
+    )
+    select count(*) over () as total, coalesce(o.id, t.reference) as id,
+           o.kind || ' of ' || o.amount || ' ' || o.currency || ', ' || o.status as ours,
+           t.kind || ' of ' || t.amount || ' ' || t.currency || ', ' || t.state as theirs
+      from ours o
+      full join theirs t on t.merchant = o.account_id and t.reference = o.id
+     where case
+             when o.id is null then true
+             when t.reference is null then o.status <> 'processing'
+             when t.kind <> o.kind or t.amount <> o.amount or t.currency <> o.currency
+                  or t.authorization_reference <> o.charge_id then true
+             -- Not told yet that it failed late, is told by the acquirer's notice.
+             when o.status = 'succeeded' then t.state = 'pending' or (t.state = 'refused' and t.kind <> 'refund')
+             when o.status = 'failed' then t.state <> 'refused'
+             else false
+           end
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ id, ours, theirs }) =>
+      `${operation(id)} is ${ours ?? "nothing"} here, and ${theirs ?? "nothing"} at the acquirer.`,
+  );
+}
+
+/** Finds charges whose captured and refunded amounts differ from their operations or the ledger. */
+export async function findChargesUnlikeTheirOperations(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; says: string; sums: string }>`
+    with done as (
+      select account_id, livemode, charge_id,
+             max(amount) filter (where kind = 'capture' and status = 'succeeded') as captured,
+             count(*) filter (where kind in ('capture', 'void') and status = 'succeeded') as ends,
+             coalesce(sum(amount) filter (where kind = 'refund' and status <> 'failed'), 0)::bigint as refunded
+        from operations
+       group by account_id, livemode, charge_id
+    )
+    select count(*) over () as total, c.id,
+           'captured ' || c.amount_captured || ', refunded ' || c.amount_refunded as says,
+           coalesce(d.captured::text, 'none') || ' and ' || d.refunded as sums
+      from charges c
+      join done d on d.account_id = c.account_id and d.livemode = c.livemode and d.charge_id = c.id
+     where d.refunded <> c.amount_refunded or d.ends > 1 or d.captured <> c.amount_captured
+        or (d.ends > 0 and c.status = 'authorized')
+    union all
+    select count(*) over (), c.id,
+           'captured ' || c.amount_captured || ', refunded ' || c.amount_refunded, 'no operation at all'
+      from charges c
+     where (c.amount_refunded > 0 or (c.status = 'succeeded' and (c.capture_method = 'manual' or c.decision_outcome = 'review')))
+       and not exists (
+         select from operations o
+          where o.account_id = c.account_id and o.livemode = c.livemode and o.charge_id = c.id
+       )
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ id, says, sums }) => `${charge(id)} says ${says}; its operations say ${sums}.`,
+  );
+}
+
+/** Finds refunds not posted correctly: the amount is withdrawn once, and returned once if the refund failed later. */
+export async function findRefundsNotPosted(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; status: string; posted: number }>`
+    with posted as (
+      select account_id, livemode, source_id,
+             coalesce(sum(amount) filter (where kind = 'refund'), 0)::bigint as given,
+             coalesce(sum(amount) filter (where kind = 'refund_failure'), 0)::bigint as returned
+        from ledger_transfers
+       where kind in ('refund', 'refund_failure')
+       group by account_id, livemode, source_id
+    )
+    select count(*) over () as total, coalesce(o.id, p.source_id) as id, coalesce(o.status, 'not there') as status,
+           coalesce(p.given - p.returned, 0)::bigint as posted
+      from (select * from operations where kind = 'refund') o
+      full join posted p on p.account_id = o.account_id and p.livemode = o.livemode and p.source_id = o.id
+     where o.id is null
+        or coalesce(p.given, 0) <>
+           case when o.status = 'succeeded' or o.failure_entry_id is not null then o.amount else 0 end
+        or coalesce(p.returned, 0) <> case when o.failure_entry_id is not null then o.amount else 0 end
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ id, status, posted }) =>
+      `${idFromUuid("re", id)} is ${status}, and the books hold ${posted} for it.`,
+  );
+}
+
+/** Finds refunds whose events do not match their final states, each exactly once. */
+export async function findRefundsAnnouncedWrongly(read: Sql): Promise<Found> {
+  const rows = await read<{ total: number; id: string; status: string; announced: string | null }>`
+    with announced as (
+      select account_id, livemode, object_id,
+             count(*) filter (where type = 'refund.succeeded') as succeeded,
+             count(*) filter (where type = 'refund.failed') as failed,
+             string_agg(type, ', ' order by id) as all
+        from events
+       where type in ('refund.succeeded', 'refund.failed')
+       group by account_id, livemode, object_id
+    )
+    select count(*) over () as total, coalesce(o.id, a.object_id) as id,
+           coalesce(o.status, 'not there') as status, a.all as announced
+      from (select * from operations where kind = 'refund') o
+      full join announced a
+        on a.account_id = o.account_id and a.livemode = o.livemode and a.object_id = o.id
+     where (o.id is null
+            or coalesce(a.succeeded, 0) <>
+               (o.status = 'succeeded' or o.failure_entry_id is not null)::integer
+            or coalesce(a.failed, 0) <> (o.status = 'failed')::integer)
+       and ${eventsAreKept(fragment`coalesce(o.id, a.object_id)`)}
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ id, status, announced }) =>
+      `${idFromUuid("re", id)} is ${status}, and its events are: ${announced ?? "none"}.`,
+  );
+}
+
+/** Finds operations that wait for neither an inquiry nor a person, and authorizations past their capture deadline. */
+export async function findStuckOperations(read: Sql, stuckAfterMs: number): Promise<Found> {
+  const rows = await read<{ total: number; id: string; kind: string; since: Date | null }>`
+    select count(*) over () as total, id, kind, due_at as since
+      from operations
+     where status = 'processing'
+       and case when due_at is null then pending_reason is distinct from 'manual_review'
+                else due_at < now() - make_interval(secs => ${stuckAfterMs / 1000}) end
+     ${firstOnes}
+  `;
+  const late = await read<{ total: number; id: string; since: Date }>`
+    select count(*) over () as total, c.id, c.capture_before as since
+      from charges c
+     where c.status = 'authorized' and c.pending_reason is null
+       and c.capture_before < now() - make_interval(secs => ${stuckAfterMs / 1000})
+     ${firstOnes}
+  `;
+  return together(
+    tell(rows, ({ id, kind, since }) =>
+      since === null
+        ? `${operation(id)}, a ${kind}, is under way, and nobody is to look at it again.`
+        : `${operation(id)}, a ${kind}, was to be looked at on ${since.toISOString()}.`,
+    ),
+    tell(
+      late,
+      ({ id, since }) => `${charge(id)} was to be let go on ${since.toISOString()}, and is held.`,
+    ),
+  );
+}

@@ -1,0 +1,71 @@
+import { idFromUuid } from "../../core/ids.ts";
+import type { Sql } from "../../platform/database/sql.ts";
+import { type Found, firstOnes, tell, together } from "./check.ts";
+
+const payout = (uuid: string): string => idFromUuid("po", uuid);
+
+/** Finds payouts that the bank does not have exactly once with the same amount, and transfers without a payout. */
+export async function findPayoutsUnlikeTheBank(read: Sql): Promise<Found> {
+  const rows = await read<{
+    total: number;
+    id: string;
+    ours: string | null;
+    theirs: string | null;
+  }>`
+    select count(*) over () as total, coalesce(p.id, b.reference) as id,
+           p.amount || ' ' || p.currency || ', ' || p.status as ours,
+           b.amount || ' ' || b.currency || case when b.has_failed then ', sent back' else '' end as theirs
+      from (select * from payouts where not livemode) p
+      full join simulator.payouts b on b.merchant = p.account_id and b.reference = p.id
+     where p.id is null
+        or (b.reference is null and p.status <> 'pending')
+        or p.amount <> b.amount or p.currency <> b.currency
+        or (p.status = 'failed' and not b.has_failed) or (p.status = 'paid' and b.has_failed)
+     ${firstOnes}
+  `;
+  return tell(
+    rows,
+    ({ id, ours, theirs }) =>
+      `${payout(id)} is ${ours ?? "nothing"} here, and ${theirs ?? "nothing"} at the bank.`,
+  );
+}
+
+/** Finds payouts not posted correctly, with one withdrawal and one arrival or return, and payouts that are stuck. */
+export async function findPayoutsNotPosted(read: Sql, stuckAfterMs: number): Promise<Found> {
+  const rows = await read<{ total: number; id: string; status: string; posted: string }>`
+    with posted as (
+      select account_id, livemode, source_id,
+             coalesce(sum(amount) filter (where kind = 'payout'), 0)::bigint as gone,
+             coalesce(sum(amount) filter (where kind = 'payout_arrival'), 0)::bigint as arrived,
+             coalesce(sum(amount) filter (where kind = 'payout_failure'), 0)::bigint as returned
+        from ledger_transfers
+       where kind in ('payout', 'payout_arrival', 'payout_failure')
+       group by account_id, livemode, source_id
+    )
+    select count(*) over () as total, coalesce(p.id, t.source_id) as id, coalesce(p.status, 'not there') as status,
+           t.gone || ', ' || t.arrived || ' and ' || t.returned as posted
+      from payouts p
+      full join posted t on t.account_id = p.account_id and t.livemode = p.livemode and t.source_id = p.id
+     where p.id is null or t.gone is distinct from p.amount
+        or t.arrived <> case when p.status = 'paid' then p.amount else 0 end
+        or t.returned <> case when p.status = 'failed' then p.amount else 0 end
+     ${firstOnes}
+  `;
+  const stuck = await read<{ total: number; id: string; since: Date }>`
+    select count(*) over () as total, id, due_at as since
+      from payouts
+     where due_at < now() - make_interval(secs => ${stuckAfterMs / 1000})
+     ${firstOnes}
+  `;
+  return together(
+    tell(
+      rows,
+      ({ id, status, posted }) =>
+        `${payout(id)} is ${status}, and the books hold ${posted ?? "nothing"} as gone, arrived and returned.`,
+    ),
+    tell(
+      stuck,
+      ({ id, since }) => `${payout(id)} was to be asked about on ${since.toISOString()}.`,
+    ),
+  );
+}

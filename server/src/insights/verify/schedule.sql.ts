@@ -1,0 +1,58 @@
+import { idFromUuid } from "../../core/ids.ts";
+import type { Sql } from "../../platform/database/sql.ts";
+import { type Found, firstOnes, tell, together } from "./check.ts";
+
+/** Finds charges, authentications, sessions and deliveries whose scheduled work is overdue or missing. */
+export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found> {
+  const seconds = stuckAfterMs / 1000;
+  const charges = await read<{ total: number; id: string; status: string; since: Date | null }>`
+    select count(*) over () as total, id, status, due_at as since
+      from charges
+     where status in ('processing', 'requires_action')
+       and case when due_at is null then pending_reason is distinct from 'manual_review'
+                else due_at < now() - make_interval(secs => ${seconds}) end
+     ${firstOnes}
+  `;
+  const sessions = await read<{ total: number; id: string; since: Date }>`
+    select count(*) over () as total, id, expires_at as since
+      from checkout_sessions
+     where status = 'open' and expires_at < now() - make_interval(secs => ${seconds})
+     ${firstOnes}
+  `;
+  const deliveries = await read<{ total: number; id: string; since: Date }>`
+    -- What waits for an endpoint whose breaker is open is due when that lets something through.
+    select count(*) over () as total, d.id, d.next_attempt_at as since
+      from webhook_deliveries d
+      left join webhook_endpoints w
+        on w.account_id = d.account_id and w.livemode = d.livemode and w.id = d.endpoint_id
+     where d.status = 'pending'
+       and greatest(d.next_attempt_at, w.paused_until) < now() - make_interval(secs => ${seconds})
+     ${firstOnes}
+  `;
+  const authentications = await read<{ total: number; id: string; state: string; since: Date }>`
+    select count(*) over () as total, charge_id as id, state, due_at as since
+      from authentications
+     where due_at < now() - make_interval(secs => ${seconds})
+     ${firstOnes}
+  `;
+  return together(
+    tell(charges, ({ id, status, since }) =>
+      since === null
+        ? `${idFromUuid("ch", id)} is ${status}, and nobody is to look at it again.`
+        : `${idFromUuid("ch", id)} is ${status}, and was to be looked at on ${since.toISOString()}.`,
+    ),
+    tell(
+      sessions,
+      ({ id, since }) => `${idFromUuid("cs", id)} is open, and expired on ${since.toISOString()}.`,
+    ),
+    tell(
+      authentications,
+      ({ id, state, since }) =>
+        `The authentication of ${idFromUuid("ch", id)} is ${state}, and was to be looked at on ${since.toISOString()}.`,
+    ),
+    tell(
+      deliveries,
+      ({ id, since }) => `${idFromUuid("whd", id)} was to be sent on ${since.toISOString()}.`,
+    ),
+  );
+}

@@ -1,0 +1,70 @@
+import { idFromUuid } from "../../core/ids.ts";
+import type { Sql } from "../../platform/database/sql.ts";
+import { type Found, firstOnes, tell, together } from "./check.ts";
+
+const session = (uuid: string): string => idFromUuid("cs", uuid);
+const charge = (uuid: string): string => idFromUuid("ch", uuid);
+
+/** Finds sessions whose status or amount does not match their charge. */
+export async function findSessionsUnlikeTheirCharge(read: Sql): Promise<Found> {
+  const rows = await read<{
+    total: number;
+    id: string;
+    status: string;
+    charge_id: string | null;
+    charge_status: string | null;
+  }>`
+    select count(*) over () as total, s.id, s.status || ', ' || s.payment_status as status, s.charge_id,
+           c.status as charge_status
+      from checkout_sessions s
+      left join charges c
+        on c.account_id = s.account_id and c.livemode = s.livemode and c.id = s.charge_id
+     where not coalesce(
+             case s.status
+               when 'complete' then c.status = case s.payment_status when 'paid' then 'succeeded'
+                                                                     when 'authorized' then 'authorized'
+                                                                     else 'canceled' end
+               when 'processing' then c.status = 'processing'
+               when 'requires_action' then c.status = 'requires_action'
+               when 'canceled' then s.charge_id is null or c.status = 'canceled'
+               else s.charge_id is null or c.status = 'failed'
+             end, false)
+        or (c.id is not null and (c.amount <> s.amount or c.currency <> s.currency
+                                  or c.checkout_session_id is distinct from s.id))
+     ${firstOnes}
+  `;
+  return tell(rows, ({ id, status, charge_id, charge_status }) => {
+    if (charge_id === null) return `${session(id)} is ${status}, and has no charge.`;
+    const stands = charge_status === null ? "does not exist" : `is ${charge_status}`;
+    return `${session(id)} is ${status}, and its ${charge(charge_id)} ${stands}, or is of another amount or session.`;
+  });
+}
+
+/** Finds sessions that were paid twice, and charges not failed that their session does not refer to. */
+export async function findSessionsPaidTwice(read: Sql): Promise<Found> {
+  const twice = await read<{ total: number; id: string; payments: number }>`
+    select count(*) over () as total, checkout_session_id as id, count(*) as payments
+      from charges
+     where checkout_session_id is not null and status in ('succeeded', 'authorized')
+     group by account_id, livemode, checkout_session_id
+    having count(*) > 1
+     ${firstOnes}
+  `;
+  const unknown = await read<{ total: number; id: string; status: string; session_id: string }>`
+    select count(*) over () as total, c.id, c.status, c.checkout_session_id as session_id
+      from charges c
+      left join checkout_sessions s
+        on s.account_id = c.account_id and s.livemode = c.livemode and s.id = c.checkout_session_id
+     where c.checkout_session_id is not null
+       and (s.id is null or (c.status <> 'failed' and s.charge_id is distinct from c.id))
+     ${firstOnes}
+  `;
+  return together(
+    tell(twice, ({ id, payments }) => `${session(id)} was paid ${payments} times.`),
+    tell(
+      unknown,
+      ({ id, status, session_id }) =>
+        `${charge(id)} is ${status}, and ${session(session_id)} does not know of it.`,
+    ),
+  );
+}

@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openCardholder } from "../../../test/cardholder.ts";
+import { openCheckout } from "../../../test/checkout.ts";
+import { openShop, type Shop, until } from "../../../test/shop.ts";
+import { findStoredCardData } from "../../core/card-data.ts";
+import type { ChargeId } from "../../core/ids.ts";
+import { idFromUuid } from "../../core/ids.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { findBrokenAuditChains } from "./audit.sql.ts";
+import { findCardsOutsideTheVault } from "./cards.sql.ts";
+import type { Acknowledged, Check, CheckOptions } from "./check.ts";
+import { type CheckName, checks } from "./checks.ts";
+import { printReport } from "./print-report.ts";
+import { usualOptions, verify } from "./verify.ts";
+
+let shop: Shop;
+let acknowledged: Acknowledged[];
+
+/** Creates a paid charge, a declined one, one approved after 3-D Secure, an authorized one and a paid session. */
+before(async () => {
+  shop = await openShop();
+  await shop.post("/webhook_endpoints", { url: "http://127.0.0.1:9/hooks", enabled_events: ["*"] });
+  const facts = { amount: 1999, currency: "usd", payment_method_id: "pm_card_visa" };
+  const paid = await shop.post("/charges", facts, { key: "paid" });
+  const refused = { ...facts, payment_method_id: "pm_card_visa_chargeDeclined" };
+  await shop.post("/charges", refused, { key: "declined" });
+  await shop.post("/charges", { ...facts, capture_method: "manual" }, { key: "authorized" });
+  const browser = await openCheckout(shop);
+  await browser.pay("4242424242424242");
+  await until(
+    () => browser.look(),
+    ({ body }) => body.status === "complete",
+  );
+  const secured = { ...facts, payment_method_id: "pm_card_threeDSecure2Frictionless" };
+  const { next_action } = (await shop.post("/charges", secured, { key: "secured" })).body;
+  const cardholder = openCardholder(shop, next_action.url);
+  await cardholder.approach();
+  await until(cardholder.step, ({ body }) => body.step === "done");
+  const captured = await shop.post("/charges", { ...facts, capture_method: "manual" });
+  await shop.post(`/charges/${captured.body.id}/capture`, {});
+  await shop.post("/refunds", { charge_id: captured.body.id, amount: 500 });
+  const risky = { ...facts, payment_method_id: "pm_card_riskLevelElevated" };
+  const reviewed = await shop.post("/charges", risky);
+  await shop.post(`/decisions/${reviewed.body.decision_id}/approve`, {});
+  await shop.post("/charges", risky);
+  const disputed = await shop.post("/charges", facts);
+  const dispute = await shop.post("/test_helpers/disputes", { charge_id: disputed.body.id });
+  await shop.post(`/test_helpers/disputes/${dispute.body.id}/close`, { outcome: "lost" });
+  await shop.app.database.transaction((tx) => tx`update accounts set settlement_days = 0`);
+  await shop.post("/charges", { ...facts, amount: 10_000 });
+  const payout = await shop.post("/payouts", { amount: 100, currency: "usd" });
+  await until(
+    () => shop.get(`/payouts/${payout.body.id}`),
+    ({ body }) => body.status === "paid",
+  );
+  acknowledged = [{ chargeId: paid.body.id as ChargeId, status: "succeeded" }];
+});
+
+after(() => shop.close());
+
+const everything = (): CheckOptions => ({
+  ...usualOptions,
+  cards: true,
+  endpointsNeverChanged: true,
+  acknowledged,
+});
+
+test("a sound database passes every check", async () => {
+  const report = await verify(shop.app.database, everything());
+  assert.equal(report.violations, 0, printReport(report));
+  assert.deepEqual(
+    report.results.map(({ name }) => name),
+    checks.map(({ name }) => name),
+  );
+});
+
+/** The damage that each check finds, applied to a sound database. Constraints that forbid it are dropped first. */
+const damage: Readonly<Record<CheckName, (tx: Tx) => Promise<unknown>>> = {
+  books_balance: (tx) =>
+    // A transfer has two sides and one amount, so only a missing side can unbalance the ledger.
+    tx`alter table ledger_transfers alter column credit drop not null`.then(
+      () => tx`update ledger_transfers set credit = null where kind = 'fee'`,
+    ),
+  entries_are_whole: (tx) => tx`delete from ledger_transfers where line = 1`,
+  transfers_follow_recipes: (tx) =>
+    tx`update ledger_transfers set debit = 'bank' where kind = 'charge'`,
+  payments_are_posted: (tx) => tx`delete from ledger_transfers`,
+  postings_have_payments: (tx) =>
+    tx`update ledger_transfers set entry_id = (select id from charges where status = 'failed'), line = line + 2
+        where line = 2 and entry_id = (select id from charges where idempotency_key = 'paid')`,
+  amounts_are_possible: async (tx) => {
+    await lift(tx);
+    await tx`update charges set amount_captured = amount + 1 where idempotency_key = 'paid'`;
+  },
+  payments_are_approved: (tx) => tx`update simulator.authorizations set state = 'reversed'`,
+  approvals_have_payments: (tx) =>
+    tx`update simulator.authorizations set state = 'approved' where state = 'declined'`,
+  balances_follow_objects: (tx) =>
+    tx`update operations set amount = amount - 1 where kind = 'refund'`,
+  seals_follow_ledger: (tx) =>
+    tx`insert into balance_seals (account_id, livemode, currency, taken_at, amount)
+       select id, false, 'sek', '-infinity', 1 from accounts limit 1`,
+  operations_are_done: (tx) =>
+    tx`update simulator.operations set amount = amount - 1 where kind = 'refund'`,
+  operations_add_up: (tx) => tx`update operations set amount = amount - 1 where kind = 'refund'`,
+  refunds_are_posted: (tx) => tx`delete from ledger_transfers where kind = 'refund'`,
+  refunds_are_announced_once: (tx) => tx`delete from events where type = 'refund.succeeded'`,
+  no_operation_is_stuck: (tx) =>
+    tx`update operations set status = 'processing', due_at = now() - interval '1 hour' where kind = 'refund'`,
+  disputes_add_up: (tx) => tx`update disputes set amount = amount - 1`,
+  disputes_are_posted: (tx) => tx`delete from ledger_transfers where kind = 'dispute_loss'`,
+  disputes_are_announced_once: (tx) => tx`delete from events where type = 'dispute.closed'`,
+  no_dispute_is_stuck: (tx) => tx`update disputes set answer_due_at = now() - interval '1 hour'`,
+  payouts_are_done: (tx) => tx`update simulator.payouts set amount = amount + 1`,
+  payouts_are_posted: (tx) => tx`delete from ledger_transfers where kind = 'payout_arrival'`,
+  cards_within_their_term: async (tx) => {
+    await tx`update charges set settled_at = settled_at - interval '1 hour' where checkout_session_id is not null`;
+    await tx`insert into vault_cards (account_id, livemode, id, key_id, wrapped_key, sealed)
+             select account_id, livemode, id, 'test.1', '\\x00', '\\x00'
+               from payment_methods where customer_id is null
+                 on conflict do nothing`;
+  },
+  references_are_used_once: (tx) =>
+    tx`insert into simulator.authorizations (merchant, reference, amount, approved, currency, captured, state)
+       select gen_random_uuid(), reference, amount, approved, currency, captured, 'declined'
+         from simulator.authorizations limit 1`,
+  authentication_is_obeyed: (tx) =>
+    tx`update authentications set result = 'failed', trans_status = 'N'`,
+  answers_tell_the_truth: (tx) =>
+    tx`update idempotency_keys set answer = '{"id":"ch_another","status":"succeeded"}', event_id = null
+        where key = 'paid'`,
+  no_fault_is_kept: (tx) => tx`update idempotency_keys set status_code = 500 where key = 'paid'`,
+  keys_lead_to_answers: (tx) =>
+    tx`update idempotency_keys set status_code = null, answer = null, event_id = null where key = 'paid'`,
+  one_key_one_charge: (tx) =>
+    tx`update charges set idempotency_key = 'paid' where idempotency_key = 'authorized'`,
+  ends_are_announced_once: (tx) => tx`delete from events where type = 'payment_failed'`,
+  sessions_are_announced_once: (tx) =>
+    tx`delete from events where type = 'checkout_session.completed'`,
+  events_have_objects: (tx) => tx`update events set object_id = gen_random_uuid()`,
+  deliveries_have_events: (tx) => tx`delete from events where type = 'payment_failed'`,
+  deliveries_say_why: (tx) =>
+    tx`update webhook_deliveries set status = 'succeeded', next_attempt_at = null`,
+  events_are_queued: (tx) => tx`delete from webhook_deliveries`,
+  sessions_follow_charges: (tx) =>
+    tx`update checkout_sessions set status = 'open', payment_status = 'unpaid'`,
+  sessions_are_paid_once: (tx) =>
+    tx`update charges set checkout_session_id = (select id from checkout_sessions) where idempotency_key = 'paid'`,
+  nothing_is_stuck: async (tx) => {
+    await lift(tx);
+    await tx`update charges set status = 'processing', due_at = now() - interval '1 hour'`;
+  },
+  settlement_lines_have_files: (tx) =>
+    tx`insert into settlement_lines (
+         account_id, livemode, file_id, line, type, noun, subject, reference, booked_at, currency, amount, fee
+       )
+       select id, false, gen_random_uuid(), 1, 'capture', 'charge', gen_random_uuid(), 'one', now(), 'usd', 1, 0
+         from accounts limit 1`,
+  audit_log_is_whole: async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx`update audit_log set entry = replace(entry, '127.0.0.1', '127.0.0.2') where number = 1`;
+  },
+  no_card_outside_the_vault: (tx) =>
+    tx`update charges set metadata = '{"note":"card 4242 4242 4242 4242"}'`,
+  words_are_kept: async (tx) => {
+    await lift(tx);
+    await tx`update charges set status = 'failed' where idempotency_key = 'paid'`;
+  },
+};
+
+/** Drops the table's CHECK constraints, as a careless migration could. */
+async function lift(tx: Tx): Promise<void> {
+  await tx`
+    do $$
+    declare rule name;
+    begin
+      for rule in select conname from pg_constraint where conrelid = 'charges'::regclass and contype = 'c' loop
+        execute format('alter table charges drop constraint %I', rule);
+      end loop;
+    end $$
+  `;
+}
+
+class Undone extends Error {}
+
+for (const check of checks as readonly (Check & { name: CheckName })[]) {
+  test(`${check.name} finds what it is there for`, async () => {
+    const trial = shop.app.database.transaction(async (tx) => {
+      await tx`select set_config('florin.damage', 'on', true)`;
+      await damage[check.name](tx);
+      const found = await check.find(tx, everything());
+      assert(found.total > 0, "nothing was found");
+      assert.equal(found.sentences.length, Math.min(found.total, 20));
+      throw new Undone();
+    });
+    await assert.rejects(trial, Undone);
+  });
+}
+
+for (const [what, harm] of [
+  ["left out", (tx: Tx) => tx`delete from audit_log where number = 1`],
+  ["cut off", (tx: Tx) => tx`delete from audit_log where number > 1`],
+  ["cleared", (tx: Tx) => tx`delete from audit_log`],
+] as const) {
+  test(`an entry of the audit log that was ${what} is missed`, async () => {
+    const trial = shop.app.database.transaction(async (tx) => {
+      await tx`set local session_replication_role = replica`;
+      await harm(tx);
+      const { audit } = shop.app.database;
+      assert((await findBrokenAuditChains(tx, audit)).total > 0, "nothing was found");
+      throw new Undone();
+    });
+    await assert.rejects(trial, Undone);
+  });
+}
+
+test("a card is found behind any number of numbers that only look like one", async () => {
+  const trial = shop.app.database.transaction(async (tx) => {
+    await tx`create table notes (note text)`;
+    await tx`insert into notes select 'order 1763700000000' from generate_series(1, 2500)`;
+    await tx`insert into notes values ('card 4242424242424242')`;
+    const found = await findCardsOutsideTheVault(tx);
+    assert.deepEqual([found.total, /ending in 4242/.test(found.sentences[0] ?? "")], [1, true]);
+    throw new Undone();
+  });
+  await assert.rejects(trial, Undone);
+});
+
+test("a pending approval at the acquirer belongs to a charge that is still asked about", async () => {
+  const charge = await shop.post("/charges", {
+    amount: 9_004_005,
+    currency: "usd",
+    payment_method_id: "pm_card_visa",
+  });
+  assert.equal(charge.body.pending_reason, "acquirer_processing");
+  const report = await verify(shop.app.database, everything());
+  assert.equal(report.violations, 0, printReport(report));
+  assert.equal(report.open.asked, 1);
+});
+
+test("what looks like a card is told from ids, times and amounts", () => {
+  const cards = [
+    "4242424242424242",
+    "4242 4242 4242 4242",
+    "5555-5555-5555-4444",
+    "3782 822463 10005",
+    '{"number":"378282246310005"}',
+    '{"cvc":"123"}',
+  ];
+  for (const text of cards) assert.notEqual(findStoredCardData(text), null, text);
+  const others = [
+    idFromUuid("ch", "01900000-1111-7222-8333-444444444444"),
+    "01900000-1111-7222-8333-444444444444",
+    "1763700000000",
+    "99999999",
+    "4242424242424243",
+    "req42424242424242424242",
+    '{"cvc_check":"pass","last4":"4242"}',
+  ];
+  for (const text of others) assert.equal(findStoredCardData(text), null, text);
+});

@@ -1,0 +1,100 @@
+import type { Database } from "../../platform/database/database.ts";
+import { bindTag, type Sql } from "../../platform/database/sql.ts";
+import { type Census, countAll, countOpenQuestions, type OpenQuestions } from "./census.sql.ts";
+import type { Check, CheckOptions } from "./check.ts";
+import { type CheckName, checks } from "./checks.ts";
+
+/** The result of all checks. */
+export type Report = {
+  readonly results: readonly CheckResult[];
+  /** Undecided charges. Within their schedule they are no violation. */
+  readonly open: OpenQuestions;
+  readonly violations: number;
+  readonly durationMs: number;
+};
+
+export type CheckResult = {
+  readonly name: CheckName;
+  readonly proves: string;
+  readonly examined: number;
+  readonly violations: number;
+  /** A sentence for each of the first violations, with the id of the object. */
+  readonly sentences: readonly string[];
+  readonly durationMs: number;
+};
+
+export const usualOptions: CheckOptions = {
+  // Twice the longest lease: the holder is gone and no other worker took over.
+  stuckAfterMs: 2 * 60_000,
+  endpointsNeverChanged: false,
+  cards: false,
+  audit: null,
+  acknowledged: [],
+};
+
+/**
+ * Runs every check in one read-only snapshot, so that the result is correct on a live system: each transaction is seen
+ * completely or not at all.
+ */
+export async function verify(
+  database: Database,
+  wanted: Partial<CheckOptions> = {},
+): Promise<Report> {
+  const options = { ...usualOptions, audit: database.audit, ...wanted };
+  const begun = performance.now();
+  const client = await database.connect(session);
+  try {
+    await client.query("begin transaction isolation level repeatable read, read only");
+    const read = bindTag(client);
+    const census: Census = {
+      ...(await countAll(read)),
+      acknowledged: options.acknowledged.length,
+    };
+    const results: CheckResult[] = [];
+    for (const check of checks) {
+      if (applies(check, options)) results.push(await examine(check, read, census, options));
+    }
+    return {
+      results,
+      open: await countOpenQuestions(read),
+      violations: results.reduce((sum, { violations }) => sum + violations, 0),
+      durationMs: performance.now() - begun,
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Joins whole tables, unlike other code, so more memory avoids temporary files. A nested loop would take hours, and
+ * Postgres chooses it for tables with missing or old statistics. So would a merge join by account alone, which
+ * Postgres chooses to avoid a sort.
+ */
+const session = {
+  work_mem: "128MB",
+  jit: "off",
+  enable_nestloop: "off",
+  enable_mergejoin: "off",
+};
+
+function applies(check: Check, options: CheckOptions): boolean {
+  return check.applies?.(options) ?? true;
+}
+
+async function examine(
+  check: Check & { name: CheckName },
+  read: Sql,
+  census: Census,
+  options: CheckOptions,
+): Promise<CheckResult> {
+  const begun = performance.now();
+  const { total, sentences } = await check.find(read, options);
+  return {
+    name: check.name,
+    proves: check.proves,
+    examined: census[check.counts],
+    violations: total,
+    sentences,
+    durationMs: performance.now() - begun,
+  };
+}

@@ -1,0 +1,55 @@
+import type {
+  BalanceTransaction as BalanceTransactionObject,
+  BalanceTransactionType,
+} from "@florin/contract/balance.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { type BalanceTransactionId, createdAt, type Id } from "../../core/ids.ts";
+import type { Currency } from "../../core/money.ts";
+import type { Owner } from "../../core/owner.ts";
+
+/** One movement of a merchant's balance: a ledger entry as the merchant sees it. */
+export type BalanceTransaction = {
+  readonly id: BalanceTransactionId;
+  readonly owner: Owner;
+  readonly type: BalanceTransactionType;
+  readonly amountMinor: number;
+  readonly feeMinor: number;
+  readonly currency: Currency;
+  /** The charge, refund, dispute or payout that caused it. */
+  readonly source: SourceId;
+  readonly availableOn: Date;
+};
+
+/** The ID prefix of the source object for each type. */
+export const sourcePrefixes = {
+  charge: "ch",
+  refund: "re",
+  refund_failure: "re",
+  dispute: "dp",
+  dispute_reversal: "dp",
+  payout: "po",
+  payout_failure: "po",
+} as const satisfies Record<BalanceTransactionType, string>;
+
+export type SourceId = Id<(typeof sourcePrefixes)[BalanceTransactionType]>;
+
+export function balanceTransactionObject(
+  transaction: BalanceTransaction,
+  now: Date,
+): BalanceTransactionObject {
+  const { id, owner, type, amountMinor, feeMinor, currency, source, availableOn } = transaction;
+  return {
+    id,
+    object: "balance_transaction",
+    livemode: owner.livemode,
+    created: unixSeconds(createdAt(id)),
+    type,
+    amount: amountMinor,
+    fee: feeMinor,
+    net: amountMinor - feeMinor,
+    currency,
+    source,
+    status: availableOn > now ? "pending" : "available",
+    available_on: unixSeconds(availableOn),
+  };
+}

@@ -1,0 +1,145 @@
+import { Balance, BalanceTransaction, ListBalanceTransactions } from "@florin/contract/balance.ts";
+import { ListOf } from "@florin/contract/list.ts";
+import Type from "typebox";
+import { noSuch, noSuchParameter } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import { parseId, uuidOf } from "../../core/ids.ts";
+import { currencyNamed } from "../../core/money.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { listPage, type Page, pageOf, pageOfOne, typesOf } from "../../platform/http/list.ts";
+import { refuseUnknown } from "../../platform/http/named.sql.ts";
+import { ok, type Route, route } from "../../platform/http/route.ts";
+import {
+  type BalanceTransactionFilter,
+  listBalanceTransactions,
+  readBalance,
+} from "./balance.sql.ts";
+import {
+  balanceTransactionObject,
+  type BalanceTransaction as StoredTransaction,
+  sourcePrefixes,
+} from "./balance-transaction.ts";
+import { statementHead, statementLine } from "./statement.ts";
+
+/** The number of lines that a statement reads per page. */
+const linesAtOnce = 1_000;
+
+export function balanceRoutes({ database, clock }: { database: Database; clock: Clock }): Route[] {
+  const url = "/api/v1/balance_transactions";
+  return [
+    route({
+      method: "GET",
+      path: "/balance",
+      summary: "Read your balance",
+      permission: "balance:read",
+      answer: Balance,
+      status: 200,
+      async handle({ owner }) {
+        const amounts = await readBalance(database.read, owner, clock.now());
+        return ok({
+          object: "balance",
+          livemode: owner.livemode,
+          available: amounts.map(({ currency, availableMinor: amount }) => ({ currency, amount })),
+          pending: amounts.map(({ currency, pendingMinor: amount }) => ({ currency, amount })),
+        });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/balance_transactions",
+      summary: "List balance transactions",
+      permission: "balance:read",
+      query: ListBalanceTransactions,
+      answer: ListOf(BalanceTransaction, url),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "txn");
+        const rows = await foundBy(owner, filterOf(query), page);
+        const now = clock.now();
+        return ok(listPage(rows, page, url, (row) => balanceTransactionObject(row, now)));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/balance_transactions/:id",
+      summary: "Read a balance transaction",
+      permission: "balance:read",
+      answer: BalanceTransaction,
+      status: 200,
+      async handle({ owner, params }) {
+        const text = params.id as string;
+        const id = parseId("txn", text);
+        const [row] = id
+          ? await listBalanceTransactions(database.read, owner, {}, pageOfOne(id))
+          : [];
+        if (!row) throw noSuch("balance transaction", text);
+        return ok(balanceTransactionObject(row, clock.now()));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/balance_transactions.csv",
+      summary: "Download a statement",
+      permission: "balance:read",
+      query: ListBalanceTransactions,
+      answer: Type.String({
+        description: "One line for each movement, newest first, below the names of its columns.",
+        examples: [statementHead],
+      }),
+      produces: "text/csv",
+      status: 200,
+      async handle({ owner, query }) {
+        const pages = statementPages(owner, query);
+        // Reads the first page before the response starts, so that a failure can still return an error status.
+        const first = await pages.next();
+        const body = statementHead + (first.done ? "" : first.value);
+        return { status: 200, body, stream: pages, contentType: "text/csv; charset=utf-8" };
+      },
+    }),
+  ];
+
+  async function foundBy(
+    owner: Owner,
+    filter: BalanceTransactionFilter,
+    page: Page,
+  ): Promise<StoredTransaction[]> {
+    const found = await listBalanceTransactions(database.read, owner, filter, page);
+    await refuseUnknown(database.read, owner, found, { source: filter.source });
+    return found;
+  }
+
+  /**
+   * Yields one page at a time and reads the next one after the client has consumed it, so that one page is in memory.
+   */
+  async function* statementPages(
+    owner: Owner,
+    query: ListBalanceTransactions,
+  ): AsyncGenerator<string> {
+    const filter = filterOf(query);
+    const limit = query.limit ?? linesAtOnce;
+    // Always newest first, each page below the previous one.
+    let page: Page = { ...pageOf(query, "txn"), limit, upwards: false };
+    for (;;) {
+      const rows = await foundBy(owner, filter, page);
+      const now = clock.now();
+      const shown = rows.slice(0, page.limit);
+      yield shown.map((row) => statementLine(balanceTransactionObject(row, now))).join("");
+      const last = shown.at(-1);
+      if (query.limit !== undefined || rows.length <= page.limit || !last) return;
+      page = { ...page, below: uuidOf(last.id) };
+    }
+  }
+}
+
+function filterOf(query: ListBalanceTransactions): BalanceTransactionFilter {
+  const { source } = query;
+  const type = typesOf(query);
+  const currency = currencyNamed(query.currency);
+  if (source === undefined) return { type, currency };
+  const id = Object.values(sourcePrefixes)
+    .map((prefix) => parseId(prefix, source))
+    .find((parsed) => parsed !== null);
+  if (!id) throw noSuchParameter("charge, refund, dispute or payout", source, "source");
+  return { type, currency, source: id };
+}

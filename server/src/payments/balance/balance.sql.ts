@@ -1,0 +1,154 @@
+import type { BalanceTransactionType } from "@florin/contract/balance.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
+import { idFromUuid, uuidOf } from "../../core/ids.ts";
+import type { Currency } from "../../core/money.ts";
+import type { Owner } from "../../core/owner.ts";
+import { type Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
+import { isOneOf, type Page, valuesOf } from "../../platform/http/list.ts";
+import { type BalanceTransaction, type SourceId, sourcePrefixes } from "./balance-transaction.ts";
+import { gain, newest, takenAt } from "./seal.sql.ts";
+
+export type Amounts = {
+  readonly currency: Currency;
+  readonly availableMinor: number;
+  readonly pendingMinor: number;
+};
+
+/**
+ * Returns the merchant's balance in one statement: the checkpoints plus the transfers since then, with the part from
+ * payments that is still pending. A payment becomes available the account's settlement days after the hour of its
+ * capture.
+ */
+export async function readBalance(read: Sql, owner: Owner, now: Date): Promise<Amounts[]> {
+  const rows = await read<{ currency: Currency; total: number; pending: number }>`
+    with ${newest},
+    moved as (
+      select currency, taken_at, amount
+        from balance_seals
+       where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       union all
+      select n.currency, ${takenAt}, ${gain}
+        from newest n
+        left join charges c on c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
+       where n.account_id = ${uuidOf(owner.account)} and n.livemode = ${owner.livemode}
+    )
+    select m.currency, sum(m.amount)::bigint as total,
+           coalesce(sum(m.amount) filter (
+             where m.taken_at + make_interval(days => a.settlement_days) > ${now}), 0)::bigint as pending
+      from moved m
+      join accounts a on a.id = ${uuidOf(owner.account)}
+     group by m.currency
+     order by m.currency
+  `;
+  return rows.map(({ currency, total, pending }) => ({
+    currency,
+    availableMinor: total - pending,
+    pendingMinor: pending,
+  }));
+}
+
+export type BalanceTransactionFilter = {
+  readonly type?: OneOrMore<BalanceTransactionType> | undefined;
+  readonly currency?: Currency | undefined;
+  /** The object that caused the movement. */
+  readonly source?: SourceId | undefined;
+};
+
+/** Returns the entries that moved the merchant's balance, without movements between other ledger accounts. */
+export async function listBalanceTransactions(
+  read: Sql,
+  owner: Owner,
+  filter: BalanceTransactionFilter,
+  page: Page,
+): Promise<BalanceTransaction[]> {
+  // The limit applies in primary key order before the joins, so that a page costs no more than its rows.
+  const rows = await read<Row>`
+    select e.*,
+           case when e.type = 'charge'
+                then date_trunc('hour', c.settled_at, 'UTC') + make_interval(days => a.settlement_days)
+                else created_at(e.id) end as available_on
+      from (
+        select entry_id as id, min(currency) as currency, min(kind) filter (where line = 1) as type,
+               (array_agg(source_id))[1] as source_id,
+               sum(case when kind in ('fee', 'dispute_fee') then amount else 0 end)::bigint as fee,
+               sum(case when credit = 'merchant_balance' then amount
+                        when debit = 'merchant_balance' then -amount else 0 end)::bigint as net
+          from ledger_transfers
+         where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+           and kind not in ('dispute_loss', 'payout_arrival')
+           ${filter.currency ? fragment`and currency = ${filter.currency}` : fragment``}
+           ${filter.source ? ofSource(owner, uuidOf(filter.source)) : fragment``}
+           ${filter.type ? ofType(owner, filter.type, filter, page) : fragment``}
+           and entry_id < ${page.below} and entry_id >= ${page.from}
+         group by entry_id
+         order by entry_id ${page.upwards ? fragment`asc` : fragment`desc`}
+         limit ${page.limit + 1}
+      ) e
+      join accounts a on a.id = ${uuidOf(owner.account)}
+      left join charges c
+        on c.account_id = a.id and c.livemode = ${owner.livemode} and c.id = e.id
+     order by e.id ${page.upwards ? fragment`asc` : fragment`desc`}
+  `;
+  return rows.map((row) => ({
+    id: idFromUuid("txn", row.id),
+    owner,
+    type: row.type,
+    amountMinor: row.net + row.fee,
+    feeMinor: row.fee,
+    currency: row.currency,
+    source: idFromUuid(sourcePrefixes[row.type], row.source_id),
+    availableOn: row.available_on,
+  }));
+}
+
+/**
+ * Matches a source's entries: the one that shares its UUID, and the one that reversed it. Both are read by ID, without
+ * a search.
+ */
+function ofSource({ account, livemode }: Owner, source: string): Fragment {
+  const own = fragment`account_id = ${uuidOf(account)} and livemode = ${livemode} and id = ${source}`;
+  return fragment`
+           and source_id = ${source}
+           and entry_id in (
+             select ${source}::uuid
+              union all
+             select failure_entry_id from operations where ${own} and failure_entry_id is not null
+              union all
+             select reversal_entry_id from disputes where ${own} and reversal_entry_id is not null
+              union all
+             select failure_entry_id from payouts where ${own} and failure_entry_id is not null
+           )`;
+}
+
+/** Matches the page's entries of a type. Types other than `charge`, which most entries have, use the index on types. */
+function ofType(
+  owner: Owner,
+  type: OneOrMore<BalanceTransactionType>,
+  filter: BalanceTransactionFilter,
+  page: Page,
+) {
+  const { below, from, upwards, limit } = page;
+  return fragment`
+           and entry_id in (
+             select entry_id
+               from ledger_transfers
+              where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+                ${isOneOf(fragment`kind`, type)}
+                ${valuesOf(type).includes("charge") ? fragment`` : fragment`and kind not in ('charge', 'fee')`}
+                ${filter.currency ? fragment`and currency = ${filter.currency}` : fragment``}
+                ${filter.source ? fragment`and source_id = ${filter.source}` : fragment``}
+                and entry_id < ${below} and entry_id >= ${from}
+              order by entry_id ${upwards ? fragment`asc` : fragment`desc`}
+              limit ${limit + 1}
+           )`;
+}
+
+type Row = {
+  id: string;
+  currency: Currency;
+  type: BalanceTransactionType;
+  source_id: string;
+  fee: number;
+  net: number;
+  available_on: Date;
+};

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../../core/clock.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import {
+  foldSeals,
+  listWriters,
+  readLastPosition,
+  readSealedThrough,
+  sealThrough,
+} from "./seal.sql.ts";
+
+export type SealDeps = { readonly database: Database; readonly clock: Clock };
+
+/** The number of transfers summed per transaction: a few milliseconds, so that no payment waits long for it. */
+const atOnce = 2_000;
+
+const hourMs = 60 * 60 * 1000;
+
+/** A payment becomes available within 30 days. After that its hour is not needed. */
+const foldAfterMs = 32 * 24 * hourMs;
+
+/** Keeps the balance checkpoints a few seconds behind the ledger, so that a balance read adds few transfers. */
+export function startSealing(
+  { database, clock }: SealDeps,
+  onError: (name: string, error: unknown) => void,
+): Loop {
+  let foldedAt = 0;
+
+  /** Folding reads all checkpoints, so it runs once an hour, as they are created. */
+  async function fold(): Promise<void> {
+    const now = clock.now().getTime();
+    if (now - foldedAt < hourMs) return;
+    await database.transaction((tx) => foldSeals(tx, new Date(now - foldAfterMs)));
+    foldedAt = now;
+  }
+
+  return startLoop({
+    name: "balance seals",
+    everyMs: 3_000,
+    onError,
+    async work() {
+      const isAll = await seal(database);
+      await fold();
+      return !isAll;
+    },
+  });
+}
+
+/** The limit of one round's wait for transactions to end. The next round retries. */
+const patience = { tries: 50, everyMs: 20 };
+
+/**
+ * Sums up the positions that no transaction can add to any more: those drawn before now, once all transactions that
+ * may have drawn one have ended. Positions are drawn in order but committed in any order. Without the wait, a transfer
+ * that commits late would never be in a checkpoint. Returns whether nothing is left.
+ */
+export async function seal(database: Database): Promise<boolean> {
+  const last = await readLastPosition(database.read);
+  if (last <= (await readSealedThrough(database.read))) return true;
+  const writers = new Set(await listWriters(database.read));
+  for (let tried = 0; writers.size > 0; tried++) {
+    if (tried === patience.tries) return true;
+    await sleep(patience.everyMs);
+    const still = new Set(await listWriters(database.read));
+    for (const writer of writers) if (!still.has(writer)) writers.delete(writer);
+  }
+  return (await database.transaction((tx) => sealThrough(tx, last, atOnce))) >= last;
+}

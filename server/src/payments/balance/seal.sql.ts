@@ -1,0 +1,109 @@
+import { type AccountId, uuidOf } from "../../core/ids.ts";
+import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+
+/** The amount that a transfer `n` adds to its merchant's balance. */
+export const gain: Fragment = fragment`
+  case when n.credit = 'merchant_balance' then n.amount when n.debit = 'merchant_balance' then -n.amount else 0 end`;
+
+/**
+ * The time from which the settlement days of a transfer `n` of charge `c` count. Only payments have one. A missing
+ * charge is an error that the checker reports, and must not block the checkpoints of all merchants.
+ */
+export const takenAt: Fragment = fragment`
+  case when n.kind in ('charge', 'fee') then coalesce(date_trunc('hour', c.settled_at, 'UTC'), '-infinity')
+       else '-infinity' end`;
+
+/**
+ * The transfers after the last checkpoint. The upper bound changes only the planner's estimate, which would otherwise
+ * be a third of the table.
+ */
+export const newest: Fragment = fragment`newest as materialized (
+      select t.*
+        from ledger_transfers t
+       where t.position > (select through from balance_sealing) and t.position < 9223372036854775807
+    )`;
+
+/** Returns the last position drawn by any transaction, committed or not. */
+export async function readLastPosition(read: Sql): Promise<number> {
+  const [row] = await read<{ last: number }>`
+    select case when is_called then last_value else 0 end as last from ledger_transfers_position_seq
+  `;
+  return row?.last ?? 0;
+}
+
+/** Returns the position up to which the checkpoints sum. */
+export async function readSealedThrough(read: Sql): Promise<number> {
+  const [row] = await read<{ through: number }>`select through from balance_sealing`;
+  return row?.through ?? 0;
+}
+
+/**
+ * Returns the transactions that may be writing transfers now. Each holds this lock from before it draws its first
+ * position until it ends. Once they have ended, no position read earlier, or a lower one, can still be added to.
+ */
+export async function listWriters(read: Sql): Promise<string[]> {
+  const rows = await read<{ writer: string }>`
+    select distinct virtualtransaction as writer
+      from pg_locks
+     where locktype = 'relation' and relation = 'ledger_transfers'::regclass and mode = 'RowExclusiveLock'
+       and database = (select oid from pg_database where datname = current_database())
+  `;
+  return rows.map(({ writer }) => writer);
+}
+
+/**
+ * Adds the ledger up to a position to the checkpoints. Returns their new position. The row of `balance_sealing` is the
+ * lock: of two concurrent servers the second continues where the first stopped.
+ */
+export async function sealThrough(tx: Tx, position: number, atMost: number): Promise<number> {
+  const [row] = await tx<{ through: number }>`
+    select through from balance_sealing for update
+  `;
+  const from = row?.through ?? 0;
+  const through = Math.min(position, from + atMost);
+  if (through <= from) return from;
+  await tx`
+    insert into balance_seals as s (account_id, livemode, currency, taken_at, amount)
+    select n.account_id, n.livemode, n.currency, ${takenAt}, sum(${gain})
+      from ledger_transfers n
+      left join charges c on c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
+     where n.position > ${from} and n.position <= ${through}
+     group by 1, 2, 3, 4
+     order by 1, 2, 3, 4
+        on conflict (account_id, livemode, currency, taken_at) do update set amount = s.amount + excluded.amount
+  `;
+  await tx`update balance_sealing set through = ${through}`;
+  return through;
+}
+
+/** Merges hourly sums whose hour is no longer needed into one. */
+export async function foldSeals(tx: Tx, takenBefore: Date): Promise<void> {
+  await tx`
+    with old as (
+      delete from balance_seals
+       where taken_at < ${takenBefore} and taken_at > '-infinity'
+      returning account_id, livemode, currency, amount
+    )
+    insert into balance_seals as s (account_id, livemode, currency, taken_at, amount)
+    select account_id, livemode, currency, '-infinity', sum(amount)
+      from old
+     group by 1, 2, 3
+     order by 1, 2, 3
+        on conflict (account_id, livemode, currency, taken_at) do update set amount = s.amount + excluded.amount
+  `;
+}
+
+/** Rebuilds the checkpoints of a merchant's test mode after a move of its test clock has changed payment times. */
+export async function sealAnew(tx: Tx, account: AccountId): Promise<void> {
+  await tx`select through from balance_sealing for update`;
+  await tx`delete from balance_seals where account_id = ${uuidOf(account)} and not livemode`;
+  await tx`
+    insert into balance_seals (account_id, livemode, currency, taken_at, amount)
+    select n.account_id, n.livemode, n.currency, ${takenAt}, sum(${gain})
+      from ledger_transfers n
+      left join charges c on c.account_id = n.account_id and c.livemode = n.livemode and c.id = n.entry_id
+     where n.account_id = ${uuidOf(account)} and not n.livemode
+       and n.position <= (select through from balance_sealing)
+     group by 1, 2, 3, 4
+  `;
+}

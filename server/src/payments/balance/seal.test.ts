@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import fc from "fast-check";
+import { closeChecked } from "../../../test/books.ts";
+import { openShop } from "../../../test/shop.ts";
+import { day, hour } from "../../../test/test-clock.ts";
+import { type AccountId, newId, uuidOf } from "../../core/ids.ts";
+import type { SecretKey } from "../../identity/api-keys/key-text.ts";
+import { bindTag, type Tx } from "../../platform/database/sql.ts";
+import { insertEntry } from "../ledger/ledger.sql.ts";
+import { transfer } from "../ledger/recipes.ts";
+import { readBalance } from "./balance.sql.ts";
+import { seal } from "./seal.jobs.ts";
+
+// No jobs: the test decides when checkpoints are made.
+const shop = await openShop({ workers: false });
+after(() => closeChecked(shop));
+const { database } = shop.app;
+
+const visa = { amount: 10_000, currency: "usd", payment_method_id: "pm_card_visa" };
+const sealedThrough = async () =>
+  (await database.read<{ through: number }>`select through from balance_sealing`)[0]?.through ?? 0;
+
+/** Sums the ledger from its first row, with the payments' own times. */
+async function addUp(account: AccountId) {
+  return database.read<{ currency: string; total: number; pending: number }>`
+    select t.currency,
+           sum(case when credit = 'merchant_balance' then t.amount when debit = 'merchant_balance' then -t.amount else 0 end)::bigint as total,
+           coalesce(sum(case when credit = 'merchant_balance' then t.amount when debit = 'merchant_balance' then -t.amount else 0 end)
+             filter (where c.id is not null
+                       and date_trunc('hour', c.settled_at, 'UTC') + make_interval(days => a.settlement_days) > ${shop.clock.now()}), 0)::bigint as pending
+      from ledger_transfers t
+      join accounts a on a.id = t.account_id
+      left join charges c on c.account_id = t.account_id and c.livemode = t.livemode and c.id = t.entry_id
+     where t.account_id = ${uuidOf(account)}
+     group by t.currency order by t.currency`;
+}
+
+async function sameAsLedger(account: AccountId): Promise<void> {
+  const owner = { account, livemode: false };
+  const read = await readBalance(database.read, owner, shop.clock.now());
+  assert.deepEqual(
+    read.map(({ currency, availableMinor, pendingMinor }) => ({
+      currency,
+      total: availableMinor + pendingMinor,
+      pending: pendingMinor,
+    })),
+    await addUp(account),
+  );
+}
+
+/** Checks that the pending and available balance equal the sums of the transactions. */
+async function sameAsItsTransactions(sent: { as: SecretKey }): Promise<void> {
+  const { body: balance } = await shop.get("/balance", sent);
+  const { body: list } = await shop.get("/balance_transactions?limit=100", sent);
+  for (const status of ["pending", "available"] as const) {
+    for (const { currency, amount } of balance[status]) {
+      const own = list.data.filter(
+        (one: { currency: string; status: string }) =>
+          one.currency === currency && one.status === status,
+      );
+      const sum = own.reduce((total: number, { net }: { net: number }) => total + net, 0);
+      assert.equal(sum, amount, `${status} ${currency}`);
+    }
+  }
+}
+
+const step = fc.oneof(
+  fc.record({
+    does: fc.constant("pay" as const),
+    amount: fc.integer({ min: 50, max: 9_000 }),
+    currency: fc.constantFrom("usd", "jpy"),
+  }),
+  fc.record({ does: fc.constant("hold" as const), amount: fc.integer({ min: 50, max: 9_000 }) }),
+  fc.record({ does: fc.constant("capture" as const) }),
+  fc.record({ does: fc.constant("refund" as const), amount: fc.integer({ min: 1, max: 60 }) }),
+  fc.record({ does: fc.constant("dispute" as const) }),
+  fc.record({ does: fc.constant("seal" as const) }),
+  fc.record({ does: fc.constant("wait" as const), hours: fc.integer({ min: 1, max: 40 }) }),
+  fc.record({
+    does: fc.constant("let_time_pass" as const),
+    hours: fc.integer({ min: 1, max: 40 }),
+  }),
+);
+
+test("the balance is the ledger, whatever happens and whenever sums are made", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
+      const { account, key } = await shop.openMerchant();
+      const sent = { as: key };
+      const held: string[] = [];
+      const paid: string[] = [];
+      for (const one of steps) {
+        if (one.does === "pay") {
+          paid.push(
+            (
+              await shop.post(
+                "/charges",
+                { ...visa, amount: one.amount, currency: one.currency },
+                sent,
+              )
+            ).body.id,
+          );
+        } else if (one.does === "hold") {
+          held.push(
+            (
+              await shop.post(
+                "/charges",
+                { ...visa, amount: one.amount, capture_method: "manual" },
+                sent,
+              )
+            ).body.id,
+          );
+        } else if (one.does === "capture") {
+          const id = held.pop();
+          if (id && (await shop.post(`/charges/${id}/capture`, {}, sent)).status === 200)
+            paid.push(id);
+        } else if (one.does === "refund") {
+          if (paid[0])
+            await shop.post("/refunds", { charge_id: paid[0], amount: one.amount }, sent);
+        } else if (one.does === "dispute") {
+          const id = paid.at(-1);
+          if (id) await shop.post("/test_helpers/disputes", { charge_id: id }, sent);
+        } else if (one.does === "seal") await seal(database);
+        else if (one.does === "wait") shop.clock.advance(one.hours * hour);
+        else
+          await shop.post(
+            "/test_helpers/clock/advance",
+            { seconds: (one.hours * hour) / 1000 + 7 },
+            sent,
+          );
+        await sameAsLedger(account);
+      }
+      await seal(database);
+      await sameAsLedger(account);
+      await sameAsItsTransactions(sent);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("a transfer that commits late is in no sum before, and in the balance after", async () => {
+  const { account, key } = await shop.openMerchant();
+  const owner = { account, livemode: false };
+  const slow = await database.connect();
+  try {
+    await slow.query("begin");
+    const id = newId("txn", shop.clock.now());
+    const entry = {
+      id,
+      currency: "usd" as const,
+      source: newId("re", shop.clock.now()),
+      transfers: [transfer("refund_failure", 700)],
+    };
+    await insertEntry(bindTag(slow) as Tx, owner, entry);
+    const through = await sealedThrough();
+    // Other transactions draw later positions and commit first.
+    await shop.post("/charges", visa, { as: key });
+    const sealing = seal(database);
+    await sleep(150);
+    assert.equal(await sealedThrough(), through);
+    await sameAsLedger(account);
+    await slow.query("commit");
+    await sealing;
+    assert.ok((await sealedThrough()) > through);
+    await sameAsLedger(account);
+    const [usd] = await readBalance(database.read, owner, shop.clock.now());
+    assert.equal(usd?.availableMinor, 700);
+    // Removes the transfer that no charge or refund explains, so that the final ledger check passes.
+    await database.transaction(
+      (tx) =>
+        tx`delete from ledger_transfers where account_id = ${uuidOf(account)} and entry_id = ${uuidOf(id)}`,
+    );
+    await database.transaction(
+      (tx) =>
+        tx`update balance_seals set amount = amount - 700 where account_id = ${uuidOf(account)} and taken_at = '-infinity'`,
+    );
+  } finally {
+    await slow.end();
+  }
+});
+
+test("while payments are made and sums as well, nobody ever reads anything but the ledger", async () => {
+  const { account, key } = await shop.openMerchant();
+  let isOver = false;
+  const sealing = (async () => {
+    while (!isOver) await Promise.all([seal(database), seal(database)]);
+  })();
+  const watched = (async () => {
+    while (!isOver) {
+      const [row] = await database.read<{ same: boolean }>`
+        with total as (
+          select sum(case when credit = 'merchant_balance' then amount else -amount end) as amount
+            from ledger_transfers
+           where account_id = ${uuidOf(account)} and 'merchant_balance'::ledger_account in (credit, debit)
+        ),
+        fast as (
+          select coalesce((select sum(amount) from balance_seals where account_id = ${uuidOf(account)}), 0)
+               + coalesce((select sum(case when credit = 'merchant_balance' then amount else -amount end)
+                             from ledger_transfers
+                            where account_id = ${uuidOf(account)} and 'merchant_balance'::ledger_account in (credit, debit)
+                              and position > (select through from balance_sealing)), 0) as amount
+        )
+        select coalesce(total.amount, 0) = fast.amount as same from total, fast`;
+      assert.ok(row?.same);
+    }
+  })();
+  for (let round = 0; round < 8; round++) {
+    await Promise.all(Array.from({ length: 24 }, () => shop.post("/charges", visa, { as: key })));
+  }
+  isOver = true;
+  await Promise.all([sealing, watched]);
+  await seal(database);
+  await sameAsLedger(account);
+  const [usd] = await readBalance(database.read, { account, livemode: false }, shop.clock.now());
+  assert.equal(usd?.pendingMinor, 8 * 24 * 9_680);
+});
+
+test("sums by the hour are folded when their payments are settled for good, and nothing changes", async () => {
+  const { account, key } = await shop.openMerchant();
+  await shop.post("/charges", visa, { as: key });
+  await seal(database);
+  shop.clock.advance(33 * day);
+  const { startSealing } = await import("./seal.jobs.ts");
+  const loop = startSealing({ database, clock: shop.clock }, (_, error) =>
+    assert.fail(String(error)),
+  );
+  await sleep(300);
+  await loop.stop();
+  const seals = await database.read<{ taken_at: unknown; amount: number }>`
+    select taken_at::text as taken_at, amount from balance_seals where account_id = ${uuidOf(account)}`;
+  assert.deepEqual(seals, [{ taken_at: "-infinity", amount: 9_680 }]);
+  await sameAsLedger(account);
+});

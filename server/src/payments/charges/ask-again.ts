@@ -1,0 +1,57 @@
+import { type ChargeId, type Id, type OperationId, parseId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { readCharge } from "./charge.sql.ts";
+import type { Charge } from "./charge.ts";
+import type { ChargeDeps } from "./charge-deps.ts";
+import { readOperation } from "./operation.sql.ts";
+import { type Operation, takenUp } from "./operation.ts";
+import type { OperationDeps } from "./operation-deps.ts";
+import { recordCharge } from "./record-charge.ts";
+import { decideOperation } from "./record-operation.ts";
+import { chargeTakenUp } from "./settle.ts";
+
+export type AskAgainDeps = { readonly charges: ChargeDeps; readonly operations: OperationDeps };
+
+/**
+ * Restarts the status inquiries of a charge or an operation whose inquiry schedule was exhausted: the acquirer may
+ * know the outcome by now. The reference stays the same, so the acquirer acts once. Returns false if nothing waits
+ * for an inquiry or the write failed, so that one failure does not stop the others.
+ */
+export async function askAgain(
+  { charges, operations }: AskAgainDeps,
+  owner: Owner,
+  id: Id<"ch" | "op">,
+): Promise<boolean> {
+  const charge = parseId("ch", id);
+  if (charge) {
+    return takeUpCharge(charges, owner, charge).catch((error) => {
+      charges.log.inquiryFailed(charge, error);
+      return false;
+    });
+  }
+  const operation = id as OperationId;
+  return takeUpOperation(operations, owner, operation).catch((error) => {
+    operations.log.inquiryFailed(operation, error);
+    return false;
+  });
+}
+
+async function takeUpCharge(deps: ChargeDeps, owner: Owner, id: ChargeId): Promise<boolean> {
+  const charge = await readCharge(deps.database.read, owner, id);
+  if (charge?.status !== "processing") return false;
+  return isAskedAbout((await recordCharge(deps, charge, chargeTakenUp)).charge);
+}
+
+async function takeUpOperation(
+  deps: OperationDeps,
+  owner: Owner,
+  id: OperationId,
+): Promise<boolean> {
+  const operation = await readOperation(deps.database.read, owner, id);
+  if (!operation) return false;
+  return isAskedAbout((await decideOperation(deps, operation, takenUp)).operation);
+}
+
+function isAskedAbout(one: Charge | Operation): boolean {
+  return one.status === "processing" && one.pendingReason === "outcome_unknown";
+}

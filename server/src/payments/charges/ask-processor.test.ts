@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AuthorizeRequest, Processor } from "../../acquiring/processor.ts";
+import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
+import type { Owner } from "../../core/owner.ts";
+import { askForMoney } from "./ask-processor.ts";
+import { processingCharge } from "./charge.fixture.ts";
+
+const now = new Date("2026-03-01T12:00:00Z");
+const owner: Owner = { account: "acct_01jbqw3e4r5t6y7z8x9cvbnmas", livemode: false };
+const checks = { cvcCheck: null, addressLine1Check: null, addressPostalCodeCheck: null };
+
+test("the acquirer is told which network the cardholder chose, or that they chose none", async () => {
+  const asked: AuthorizeRequest[] = [];
+  const processor = {
+    async authorize(request: AuthorizeRequest) {
+      asked.push(request);
+      return { kind: "declined", declineCode: "generic_decline", networkDeclineCode: null, checks };
+    },
+  } as unknown as Processor;
+  const method = {
+    purpose: { kind: "single_use", consented: false },
+    forAuthorization: async () => ({ securityCode: null }),
+  } as unknown as ChargeableMethod;
+  const plain = processingCharge(owner, now);
+  for (const preferred of ["cartes_bancaires", null] as const) {
+    const networks = { available: ["visa" as const, "cartes_bancaires" as const], preferred };
+    await askForMoney(processor, { ...plain, card: { ...plain.card, networks } }, method);
+  }
+  assert.deepEqual(
+    asked.map(({ network }) => network),
+    ["cartes_bancaires", null],
+  );
+});

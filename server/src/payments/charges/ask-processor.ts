@@ -1,0 +1,115 @@
+import type {
+  AuthenticationProof,
+  InquiryAnswer,
+  Processor,
+  ProcessorAnswer,
+} from "../../acquiring/processor.ts";
+import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
+import { credentialUse } from "../../cards/payment-methods/purpose.ts";
+import { unreachable } from "../../core/unreachable.ts";
+import type { CardCredentials } from "../../vault/card-number.ts";
+import { isHeld, type ProcessingCharge } from "./charge.ts";
+
+/**
+ * Authorizes the charge at the acquirer. No transaction is open during the call. The charge's id is the reference, so
+ * a repeated call charges once.
+ */
+export async function askForMoney(
+  processor: Processor,
+  charge: ProcessingCharge,
+  method: ChargeableMethod,
+  authentication: AuthenticationProof | null = null,
+): Promise<ProcessorAnswer> {
+  const card = await method.forAuthorization();
+  if (lacksProof(charge, method, card, authentication)) return neverHappened;
+  const answer = await processor.authorize({
+    account: charge.owner.account,
+    reference: charge.id,
+    price: charge.price,
+    card,
+    capture: !isHeld(charge),
+    authentication,
+    network: charge.card.networks.preferred,
+    use: credentialUse(method.purpose, charge.offSession),
+  });
+  return refusePart(processor, charge, answer);
+}
+
+/**
+ * Returns whether the saved card in the card form is used without evidence that the payer holds it. The security code
+ * is in memory only, so it is lost after a restart, on another server and after its lifetime. An attacker with the
+ * session's secret could wait for that. An issuer's authentication result of `Y` replaces the code.
+ */
+function lacksProof(
+  { checkoutSessionId }: ProcessingCharge,
+  { purpose }: ChargeableMethod,
+  { securityCode }: CardCredentials,
+  authentication: AuthenticationProof | null,
+): boolean {
+  if (checkoutSessionId === null || purpose.kind !== "saved") return false;
+  return securityCode === null && authentication?.transStatus !== "Y";
+}
+
+/**
+ * Inquires about a charge whose response was lost.
+ *
+ * "Not found" is never an outcome: the request may still be on its way and be approved after we gave up on it. The
+ * charge must then be reversed.
+ */
+export async function askWhatHappened(
+  processor: Processor,
+  charge: ProcessingCharge,
+): Promise<InquiryAnswer> {
+  const request = { account: charge.owner.account, reference: charge.id };
+  const answer = await processor.inquire(request);
+  return answer.kind === "not_found" ? answer : refusePart(processor, charge, answer);
+}
+
+/**
+ * Reverses a charge by its reference, which also blocks the reference permanently. Accepts only a confirmed reversal.
+ */
+export async function undoForEver(
+  processor: Processor,
+  charge: ProcessingCharge,
+): Promise<ProcessorAnswer> {
+  return undo(processor, charge, neverHappened);
+}
+
+/**
+ * Rejects a partial approval: the merchant did not sell part of the order. Reverses it and declines the charge for
+ * insufficient funds.
+ */
+export async function refusePart(
+  processor: Processor,
+  charge: ProcessingCharge,
+  answer: ProcessorAnswer,
+): Promise<ProcessorAnswer> {
+  if (answer.kind !== "approved" || answer.approvedMinor === charge.price.amountMinor)
+    return answer;
+  return undo(processor, charge, {
+    kind: "declined",
+    declineCode: "insufficient_funds",
+    networkDeclineCode: null,
+    checks: answer.checks,
+  });
+}
+
+/** Reverses every effect of the reference. Returns `undone` only after a confirmed reversal. */
+async function undo(
+  processor: Processor,
+  charge: ProcessingCharge,
+  undone: ProcessorAnswer,
+): Promise<ProcessorAnswer> {
+  const reversal = await processor.reverse({ account: charge.owner.account, reference: charge.id });
+  switch (reversal.kind) {
+    case "reversed":
+      return undone;
+    case "unknown":
+      return reversal;
+    default:
+      return unreachable(reversal);
+  }
+}
+
+/** The acquirer never saw the charge, or has blocked its reference: no money moved, and none can. */
+const neverHappened: ProcessorAnswer = { kind: "not_sent" };

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
+import { ApiError } from "../../core/api-error.ts";
+import { advance, find } from "../three-d-secure/advance.ts";
+import type { Authentication } from "../three-d-secure/authentication.ts";
+import { askForMoney } from "./ask-processor.ts";
+import {
+  type AuthenticationVerdict,
+  neverBegun,
+  neverWanted,
+  verdictOf,
+} from "./authentication-verdict.ts";
+import { readCharge } from "./charge.sql.ts";
+import type { ChallengedCharge, Charge, ProcessingCharge } from "./charge.ts";
+import type { ChargeDeps } from "./charge-deps.ts";
+import { recordCharge } from "./record-charge.ts";
+import { hear } from "./settle.ts";
+
+/**
+ * Continues the charge of an authentication that has ended. Does nothing for one in progress. Every code path that
+ * ends an authentication calls this at once, and a job calls it again after a crash.
+ */
+export async function followAuthentication(
+  deps: ChargeDeps,
+  authentication: Authentication,
+): Promise<void> {
+  if (authentication.state !== "ended" || authentication.handedOver) return;
+  const { owner, chargeId } = authentication;
+  const charge = await readCharge(deps.database.read, owner, chargeId);
+  if (charge?.status === "requires_action") {
+    await applyVerdict(deps, charge, verdictOf(authentication, await demands(deps, charge)));
+  }
+  await advance(deps.threeDSecure, authentication, { kind: "handed_over" });
+}
+
+/** Ends the attempt when the customer closes the challenge. The browser channel has no message for that case. */
+export async function cancelAuthentication(
+  deps: ChargeDeps,
+  charge: ChallengedCharge,
+): Promise<void> {
+  const current = await find(deps.threeDSecure, charge.owner, charge.id);
+  if (!current) return applyVerdict(deps, charge, neverWanted);
+  const { authentication } = await advance(deps.threeDSecure, current, { kind: "canceled" });
+  await followAuthentication(deps, authentication);
+}
+
+/** Fails a charge whose authentication did not start in time. An authentication in progress has its own deadlines. */
+export async function timeOutAuthentication(
+  deps: ChargeDeps,
+  charge: ChallengedCharge,
+): Promise<void> {
+  const current = await find(deps.threeDSecure, charge.owner, charge.id);
+  if (!current) return applyVerdict(deps, charge, neverBegun);
+  await followAuthentication(deps, current);
+}
+
+/** Returns whether the merchant accepts no payment without 3-D Secure (`three_d_secure: "always"`). */
+export async function demands(
+  deps: ChargeDeps,
+  { owner, checkoutSessionId }: Charge,
+): Promise<boolean> {
+  if (!checkoutSessionId) return false;
+  return (await deps.readSettlingSession(owner, checkoutSessionId)).demandsThreeDSecure;
+}
+
+/** Authorizes or ends the charge. A repeated or late verdict changes nothing. */
+async function applyVerdict(
+  deps: ChargeDeps,
+  charge: ChallengedCharge,
+  verdict: AuthenticationVerdict,
+): Promise<void> {
+  if (verdict.kind === "decline") {
+    await recordCharge(deps, charge, (current, now) => decline(current, verdict, now));
+    return;
+  }
+  // The transition to processing decides the winner: only one of two verdicts calls the acquirer.
+  let won: ProcessingCharge | null = null;
+  const recorded = await recordCharge(deps, charge, (current) => {
+    won = resume(current, verdict);
+    return won;
+  });
+  if (recorded.charge !== won) return;
+
+  const processing = recorded.charge as ProcessingCharge;
+  const method = await stillThere(deps, charge);
+  const processor = deps.processorFor(charge.owner);
+  assert(processor, `${charge.id} lost its processor`);
+  const answer = method
+    ? await askForMoney(processor, processing, method, verdict.proof)
+    : ({ kind: "not_sent" } as const);
+  await recordCharge(deps, processing, (current, now) => hear(current, answer, now));
+}
+
+/** Returns the card, or null if it was detached during the authentication. */
+async function stillThere(
+  { paymentMethods }: ChargeDeps,
+  charge: Charge,
+): Promise<ChargeableMethod | null> {
+  try {
+    return await paymentMethods.find(
+      charge.owner,
+      charge.paymentMethodId,
+      charge.checkoutSessionId,
+    );
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+type Verdict<Kind> = Extract<AuthenticationVerdict, { kind: Kind }>;
+
+function resume(
+  charge: ChallengedCharge,
+  { threeDSecure }: Verdict<"authorize">,
+): ProcessingCharge {
+  return {
+    ...charge,
+    version: charge.version + 1,
+    status: "processing",
+    pendingReason: null,
+    undoing: false,
+    threeDSecure,
+  };
+}
+
+function decline(
+  charge: ChallengedCharge,
+  { code, threeDSecure }: Verdict<"decline">,
+  now: Date,
+): Charge {
+  return {
+    ...charge,
+    version: charge.version + 1,
+    status: "failed",
+    settledAt: now,
+    failure: { code, declineCode: code, networkDeclineCode: null },
+    threeDSecure,
+  };
+}

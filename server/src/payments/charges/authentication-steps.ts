@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import type { BrowserFacts } from "../../acquiring/three-d-secure/message.ts";
+import { find } from "../three-d-secure/advance.ts";
+import type { Authentication } from "../three-d-secure/authentication.ts";
+import {
+  beginAuthentication,
+  type Purchase,
+  requestAuthentication,
+} from "../three-d-secure/request-authentication.ts";
+import { demands, followAuthentication } from "./authenticate-charge.ts";
+import type { ChallengedCharge, Charge } from "./charge.ts";
+import type { ChargeDeps } from "./charge-deps.ts";
+
+/** Looks up the card's 3-D Secure enrollment. Continues the charge at once if the issuer does not take part. */
+export async function beginFor(
+  deps: ChargeDeps,
+  charge: ChallengedCharge,
+): Promise<Authentication> {
+  const begun = await beginAuthentication(deps.threeDSecure, await purchaseOf(deps, charge));
+  await followAuthentication(deps, begun);
+  return begun;
+}
+
+/** Sends the authentication request. Continues the charge at once if the issuer needs no challenge. */
+export async function requestFor(
+  deps: ChargeDeps,
+  charge: ChallengedCharge,
+  browser: BrowserFacts,
+): Promise<Authentication> {
+  const purchase = await purchaseOf(deps, charge);
+  const current =
+    (await find(deps.threeDSecure, charge.owner, charge.id)) ??
+    (await beginAuthentication(deps.threeDSecure, purchase));
+  const answered = await requestAuthentication(deps.threeDSecure, purchase, current, browser);
+  await followAuthentication(deps, answered);
+  return answered;
+}
+
+async function purchaseOf(deps: ChargeDeps, charge: Charge): Promise<Purchase> {
+  const { owner, paymentMethodId, checkoutSessionId } = charge;
+  const method = await deps.paymentMethods.find(owner, paymentMethodId, checkoutSessionId);
+  assert(method, `${charge.id} lost its payment method`);
+  const { name, country } = await deps.accounts.get(owner.account);
+  return {
+    owner,
+    chargeId: charge.id,
+    price: charge.price,
+    brand: charge.card.brand,
+    credentials: method.credentials,
+    merchant: { name, country },
+    demanded: await demands(deps, charge),
+  };
+}

@@ -1,0 +1,99 @@
+import type { ThreeDSecure } from "@florin/contract/charge.ts";
+import type { DeclineCode } from "@florin/contract/declines.ts";
+import type { CardErrorCode } from "@florin/contract/errors.ts";
+import type { AuthenticationProof } from "../../acquiring/processor.ts";
+import { eciOf, shiftsLiability } from "../../acquiring/three-d-secure/eci.ts";
+import { protocolVersion } from "../../acquiring/three-d-secure/message.ts";
+import { unreachable } from "../../core/unreachable.ts";
+import type { EndedAuthentication } from "../three-d-secure/authentication.ts";
+import type { Outcome } from "../three-d-secure/outcome.ts";
+
+/** The effect of an ended authentication on its charge, with the facts to store. */
+export type AuthenticationVerdict =
+  | {
+      readonly kind: "authorize";
+      readonly threeDSecure: ThreeDSecure;
+      readonly proof: AuthenticationProof | null;
+    }
+  | {
+      readonly kind: "decline";
+      readonly threeDSecure: ThreeDSecure;
+      readonly code: CardErrorCode & DeclineCode;
+    };
+
+/**
+ * Maps the EMV 3DS transaction status to a verdict. Pure. Y and A are authorized with their authentication value. N
+ * and R are never authorized. I is authorized as an exemption. For U, a merchant that requires 3-D Secure takes no
+ * payment.
+ */
+export function verdictOf(ended: EndedAuthentication, demanded: boolean): AuthenticationVerdict {
+  const { outcome } = ended;
+  const threeDSecure = recordOf(ended);
+  switch (outcome.result) {
+    case "authenticated":
+    case "attempted":
+    case "informational":
+      return { kind: "authorize", threeDSecure, proof: proofOf(ended, threeDSecure) };
+    case "unavailable":
+      return demanded
+        ? { kind: "decline", threeDSecure, code: "authentication_failed" }
+        : { kind: "authorize", threeDSecure, proof: null };
+    case "failed":
+    case "rejected":
+      return { kind: "decline", threeDSecure, code: "authentication_failed" };
+    case "canceled":
+      return { kind: "decline", threeDSecure, code: "authentication_canceled" };
+    case "timed_out":
+      return { kind: "decline", threeDSecure, code: "authentication_timed_out" };
+    default:
+      return unreachable(outcome.result);
+  }
+}
+
+/** The verdict for a challenge that the cardholder never opened before its deadline. */
+export const neverBegun: AuthenticationVerdict = {
+  kind: "decline",
+  code: "authentication_timed_out",
+  threeDSecure: {
+    version: protocolVersion,
+    result: "timed_out",
+    flow: null,
+    eci: null,
+    liability_shift: false,
+    trans_status: null,
+    ds_transaction_id: null,
+  },
+};
+
+/** The verdict for a customer who canceled before authentication began. */
+export const neverWanted: AuthenticationVerdict = {
+  ...neverBegun,
+  code: "authentication_canceled",
+  threeDSecure: { ...neverBegun.threeDSecure, result: "canceled" },
+};
+
+function recordOf({ version, brand, outcome }: EndedAuthentication): ThreeDSecure {
+  const { result, flow, transStatus, eci, dsTransactionId } = outcome;
+  return {
+    version,
+    result,
+    flow,
+    eci: eci ?? (transStatus && eciOf(brand, transStatus)),
+    liability_shift: transStatus !== null && shiftsLiability(brand, transStatus, eci),
+    trans_status: transStatus,
+    ds_transaction_id: dsTransactionId,
+  };
+}
+
+function proofOf(
+  { version, outcome }: EndedAuthentication,
+  { eci }: ThreeDSecure,
+): AuthenticationProof | null {
+  const { transStatus, authenticationValue, dsTransactionId } = outcome;
+  if (!isProof(transStatus) || dsTransactionId === null) return null;
+  return { version, transStatus, eci, authenticationValue, dsTransactionId };
+}
+
+function isProof(letter: Outcome["transStatus"]): letter is AuthenticationProof["transStatus"] {
+  return letter === "Y" || letter === "A" || letter === "I";
+}

@@ -1,0 +1,121 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { decodeBase64url } from "../../acquiring/three-d-secure/base64url.ts";
+import { readMethodData } from "../../acquiring/three-d-secure/read-message.ts";
+import { noSuch } from "../../core/api-error.ts";
+import { uuidOf } from "../../core/ids.ts";
+import { acceptForms, formOf } from "../../platform/http/form.ts";
+import { type Door, type DoorPlace, type Doors, doorPath } from "../three-d-secure/addresses.ts";
+import { advance, find } from "../three-d-secure/advance.ts";
+import { hearResponse, hearResult } from "../three-d-secure/challenge.ts";
+import { followAuthentication } from "./authenticate-charge.ts";
+import type { ChargeDeps } from "./charge-deps.ts";
+
+/**
+ * Serves the callback URLs of an authentication to browsers: of its hidden page (`method`) and of the challenge page
+ * (`notification`). Neither decides anything.
+ */
+export function serveAuthenticationDoors(
+  app: FastifyInstance,
+  deps: Pick<ChargeDeps, "threeDSecure">,
+  doors: Pick<Doors, "open">,
+): void {
+  const { threeDSecure } = deps;
+
+  app.register(async (routes) => {
+    acceptForms(routes);
+
+    routes.post<{ Params: DoorPlace }>(pathOf("method"), async (request, reply) => {
+      const transaction = opened(doors, "method", request.params);
+      const json = decodeBase64url(formOf(request).get("threeDSMethodData") ?? "");
+      const data = json === null ? null : readMethodData(json);
+      const { owner, chargeId } = transaction;
+      const current = await find(threeDSecure, owner, chargeId);
+      if (current && data?.threeDSServerTransID.toLowerCase() === uuidOf(chargeId)) {
+        await advance(threeDSecure, current, { kind: "method_completed" });
+      }
+      return sendReturned(reply);
+    });
+
+    routes.post<{ Params: DoorPlace }>(pathOf("notification"), async (request, reply) => {
+      const transaction = opened(doors, "notification", request.params);
+      const form = formOf(request);
+      await hearResponse(threeDSecure, transaction, {
+        cres: form.get("cres"),
+        threeDSSessionData: form.get("threeDSSessionData"),
+      });
+      return sendReturned(reply);
+    });
+
+    routes.get("/three-d-secure/returned.js", (_request, reply) =>
+      reply.header("content-type", "text/javascript; charset=utf-8").send(returnedScript),
+    );
+  });
+}
+
+/**
+ * Serves the URL to which the directory server sends the result of a challenge, which decides the authentication.
+ * Test mode's directory server is part of this process, so the loopback listener serves it. Live mode's is outside.
+ */
+export function serveResultsDoor(
+  app: FastifyInstance,
+  deps: ChargeDeps,
+  doors: Pick<Doors, "open">,
+  { livemode }: { readonly livemode: boolean },
+): void {
+  app.post<{ Params: DoorPlace }>(pathOf("results"), async (request, reply) => {
+    const transaction = opened(doors, "results", request.params);
+    if (transaction.owner.livemode !== livemode) throw noSuch("authentication", request.params.id);
+    const body = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
+    const { answer, authentication } = await hearResult(deps.threeDSecure, transaction, body);
+    // The response is sent once the result is committed. The acquirer is called after that, and a job takes over if
+    // this process stops first.
+    if (authentication) void follow(deps, authentication);
+    return reply.header("content-type", "application/json; charset=utf-8").send(answer);
+  });
+}
+
+function opened({ open }: Pick<Doors, "open">, door: Door, place: DoorPlace) {
+  const transaction = open(door, place);
+  if (!transaction) throw noSuch("authentication", place.id);
+  return transaction;
+}
+
+async function follow(
+  deps: ChargeDeps,
+  authentication: Parameters<typeof followAuthentication>[1],
+): Promise<void> {
+  try {
+    await followAuthentication(deps, authentication);
+  } catch (error) {
+    deps.log.inquiryFailed(authentication.chargeId, error);
+  }
+}
+
+function pathOf(door: Door): string {
+  return doorPath.replace(":door", door);
+}
+
+/**
+ * Ends the browser's redirect inside the issuer's frame. The page only tells our surrounding document to check the
+ * status, so framing it from elsewhere reveals nothing.
+ */
+function sendReturned(reply: FastifyReply): FastifyReply {
+  return reply
+    .headers({
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy":
+        "default-src 'none'; script-src 'self'; base-uri 'none'; form-action 'none'",
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    })
+    .send(returnedPage);
+}
+
+const returnedPage = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Back from the bank</title><meta name="color-scheme" content="light dark">
+<script src="/three-d-secure/returned.js"></script></html>
+`;
+
+const returnedScript = `parent.postMessage({ florin: 1, type: "returned" }, location.origin);
+`;

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import type { ChargeId } from "../../core/ids.ts";
+import { requireMove } from "../../core/moves.ts";
+import { pricingIn } from "../../identity/accounts/amounts.ts";
+import { recordByPerson } from "../../platform/audit/record-by-person.ts";
+import type { Answer, ApiRequest } from "../../platform/http/route.ts";
+import { cancelAuthentication } from "./authenticate-charge.ts";
+import { lockCharge, readCharge } from "./charge.sql.ts";
+import { type ChallengedCharge, type Charge, chargeMoves } from "./charge.ts";
+import type { ChargeDeps } from "./charge-deps.ts";
+import { chargeObject } from "./charge-object.ts";
+import { settlementOf } from "./record-charge.ts";
+import { settleCharges } from "./settle-charges.sql.ts";
+
+/** Rolls back a cancel whose charge left `requires_action` before the row was locked. */
+class NoLongerChallenged extends Error {}
+
+/**
+ * Cancels a charge that waits for its cardholder. Nothing was sent to the acquirer, so nothing has to be released.
+ * Returns null for a charge in any other state.
+ *
+ * The end of the authentication and this cancel compete for the row: the first to commit wins. A cancel that comes
+ * second finds another status, and an authentication that ends second finds the charge canceled and calls no acquirer.
+ */
+export async function cancelChallenged(
+  deps: ChargeDeps,
+  request: ApiRequest,
+  id: ChargeId,
+): Promise<Answer | null> {
+  const { owner, idempotency } = request;
+  const seen = await readCharge(deps.database.read, owner, id);
+  if (seen?.status !== "requires_action") return null;
+  // Read before the transaction: a transaction that waits for a second connection can deadlock the pool.
+  const session = seen.checkoutSessionId
+    ? await deps.readSettlingSession(owner, seen.checkoutSessionId)
+    : null;
+  const pricing = pricingIn(await deps.accounts.get(owner.account), seen.price.currency);
+  const cause = { id: request.id, idempotencyKey: idempotency?.key ?? null };
+  try {
+    const answer = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
+      const charge = await lockCharge(tx, owner, id);
+      if (charge?.status !== "requires_action") throw new NoLongerChallenged();
+      const now = deps.clock.now();
+      const canceled = cancel(charge, now);
+      requireMove(chargeMoves, id, charge.status, canceled.status);
+      const settlement = settlementOf(deps, canceled, { session, pricing, now, cause });
+      const [settled] = await settleCharges(tx, [settlement], null);
+      assert(settled?.recorded, `${id} moved under its lock`);
+      const { amountMinor, currency } = charge.price;
+      const after = { amount: amountMinor, currency };
+      await recordByPerson(
+        tx,
+        request,
+        { action: "charge.canceled", object: id, after },
+        deps.clock,
+      );
+      return { status: 200, body: JSON.stringify(chargeObject(canceled, null)) };
+    });
+    // After a crash here the authentication ends at its own deadline, and finds the charge canceled.
+    await cancelAuthentication(deps, seen);
+    return answer;
+  } catch (error) {
+    if (error instanceof NoLongerChallenged) return null;
+    throw error;
+  }
+}
+
+function cancel(charge: ChallengedCharge, now: Date): Charge {
+  return { ...charge, version: charge.version + 1, status: "canceled", settledAt: now };
+}

@@ -1,0 +1,48 @@
+import type { Processor } from "../../acquiring/processor.ts";
+import type { PaymentMethods } from "../../cards/payment-methods/payment-methods.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Accounts } from "../../identity/accounts/accounts.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
+import type { Judge } from "../../risk/judge.ts";
+import type { ThreeDSecureDeps } from "../three-d-secure/three-d-secure-deps.ts";
+import type { ChargeKey } from "./charge.sql.ts";
+import type { Charge } from "./charge.ts";
+import type { ChargeLinks } from "./charge-object.ts";
+import type { Opening } from "./open-charges.sql.ts";
+import type { Settlement } from "./settle-charges.sql.ts";
+import type { ReadSettlingSession } from "./settling-session.ts";
+
+/** The dependencies of the operations on charges. */
+export type ChargeDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Returns a jitter between 0 and 1 for retries. */
+  readonly chance: () => number;
+  /** The number of this server process, by which another process takes over its charges after a crash. */
+  readonly processNumber: () => number;
+  readonly idempotencyKeys: IdempotencyKeys;
+  /** `openCharges` and `settleCharges` for one charge, in a group commit. */
+  readonly openCharge: (opening: Opening) => Promise<boolean>;
+  readonly settleCharge: (settlement: Settlement) => Promise<boolean>;
+  /** `readCharges` for one charge. Concurrent reads share a statement. */
+  readonly readCharge: (key: ChargeKey) => Promise<Charge | null>;
+  /** Returns the acquirer for this scope, or null if none is configured, as in live mode. */
+  readonly processorFor: (owner: Owner) => Processor | null;
+  readonly paymentMethods: PaymentMethods;
+  readonly judge: Judge;
+  /** Whether cards with too many declines are blocked. False if limits are disabled. */
+  readonly cardLimits: boolean;
+  readonly accounts: Accounts;
+  readonly threeDSecure: ThreeDSecureDeps;
+  readonly readSettlingSession: ReadSettlingSession;
+  readonly links: ChargeLinks;
+  readonly log: ChargeLog;
+};
+
+export type ChargeLog = {
+  /** Reports a charge that no inquiry could resolve and that needs manual review. */
+  manualReview(charge: string): void;
+  inquiryFailed(charge: string, error: unknown): void;
+};

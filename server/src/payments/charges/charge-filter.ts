@@ -1,0 +1,56 @@
+import type { ChargeStatus, ListCharges } from "@florin/contract/charge.ts";
+import { maxAmount } from "@florin/contract/currency.ts";
+import type { DeclineCode } from "@florin/contract/declines.ts";
+import type { CardBrand } from "@florin/contract/payment-method.ts";
+import { namedPaymentMethod } from "../../cards/payment-methods/payment-method-id.ts";
+import type { CheckoutSessionId, CustomerId, PaymentMethodId } from "../../core/ids.ts";
+import type { Metadata } from "../../core/metadata.ts";
+import { type Currency, currencyNamed } from "../../core/money.ts";
+import { boundsOf, valuesOf } from "../../platform/http/list.ts";
+import { namedId } from "../../platform/http/named.sql.ts";
+
+/** The conditions of a charge list. A charge must meet all of them. */
+export type ChargeFilter = {
+  readonly statuses?: readonly ChargeStatus[] | undefined;
+  /** Both inclusive. */
+  readonly amount?: { readonly least: number; readonly most: number } | undefined;
+  readonly currency?: Currency | undefined;
+  readonly customerId?: CustomerId | undefined;
+  readonly email?: string | undefined;
+  readonly paymentMethodId?: PaymentMethodId | undefined;
+  readonly checkoutSessionId?: CheckoutSessionId | undefined;
+  readonly clientReferenceId?: string | undefined;
+  readonly brands?: readonly CardBrand[] | undefined;
+  readonly last4?: string | undefined;
+  readonly declineCodes?: readonly DeclineCode[] | undefined;
+  readonly refunded?: boolean | undefined;
+  readonly disputed?: boolean | undefined;
+  readonly metadata?: Metadata | undefined;
+};
+
+/** A filter with its email address resolved to the customers who have it. */
+export type Conditions = ChargeFilter & { readonly customersOfEmail: readonly CustomerId[] };
+
+export function chargeFilterOf(query: ListCharges): ChargeFilter {
+  return {
+    statuses: query.status && valuesOf(query.status),
+    amount: query.amount === undefined ? undefined : amountOf(query.amount),
+    currency: currencyNamed(query.currency),
+    customerId: namedId("cus", query.customer_id, "customer_id"),
+    email: query.customer_email?.toLowerCase(),
+    paymentMethodId: namedPaymentMethod(query.payment_method_id),
+    checkoutSessionId: namedId("cs", query.checkout_session_id, "checkout_session_id"),
+    clientReferenceId: query.client_reference_id,
+    brands: query.brand && valuesOf(query.brand),
+    last4: query.last4,
+    declineCodes: query.decline_code && valuesOf(query.decline_code),
+    refunded: query.refunded,
+    disputed: query.disputed,
+    metadata: query.metadata && { ...query.metadata },
+  };
+}
+
+function amountOf(bounds: ListCharges["amount"]): { least: number; most: number } {
+  const { gt = -1, gte = 0, lt = maxAmount + 1, lte = maxAmount } = boundsOf(bounds);
+  return { least: Math.max(gt + 1, gte), most: Math.min(lt - 1, lte) };
+}

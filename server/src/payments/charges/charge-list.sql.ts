@@ -1,0 +1,99 @@
+import { paymentMethodUuid } from "../../cards/payment-methods/payment-method-id.ts";
+import { type CustomerId, uuidOf } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { rowsOf, uuids } from "../../platform/database/array-parameter.ts";
+import { type Fragment, fragment, type Sql } from "../../platform/database/sql.ts";
+import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
+import { chargeColumns } from "./charge.sql.ts";
+import type { Charge } from "./charge.ts";
+import type { Conditions } from "./charge-filter.ts";
+import { type ChargeRow, toCharge } from "./charge-row.ts";
+import type { IdRange } from "./charge-search.ts";
+
+/** Returns a page of charges in the page's reading order. */
+export async function listCharges(
+  read: Sql,
+  owner: Owner,
+  conditions: Conditions,
+  page: Page,
+): Promise<Charge[]> {
+  const rows = await read<ChargeRow>`
+    select ${chargeColumns}
+      from charges
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${holding(conditions)}
+       ${pageRows(page)}
+  `;
+  return rows.map(toCharge);
+}
+
+/** Returns a page of charges from the given ranges only. */
+export async function listChargesIn(
+  read: Sql,
+  owner: Owner,
+  ranges: readonly IdRange[],
+  conditions: Conditions,
+  page: Page,
+): Promise<Charge[]> {
+  const within = rowsOf({
+    first_id: uuids(ranges, ({ first }) => first),
+    last_id: uuids(ranges, ({ last }) => last),
+  });
+  // A lateral join reads one range at a time. Otherwise the planner scans all charges and tests each against every
+  // range.
+  const rows = await read<ChargeRow>`
+    select found.*
+      from ${within} as range
+     cross join lateral (
+       select ${chargeColumns}
+         from charges
+        where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+          and id between first_id and last_id
+          ${holding(conditions)}
+          ${pageRows(page)}
+     ) as found
+     order by id ${page.upwards ? fragment`asc` : fragment`desc`}
+     limit ${page.limit + 1}
+  `;
+  return rows.map(toCharge);
+}
+
+function holding(conditions: Conditions): Fragment {
+  const { statuses, amount, currency, brands, last4, declineCodes, metadata } = conditions;
+  const { customerId, paymentMethodId, checkoutSessionId, clientReferenceId } = conditions;
+  return fragment`
+       ${statuses ? fragment`and status = any (${statuses}::text[])` : nothing}
+       ${amount ? fragment`and amount between ${amount.least} and ${amount.most}` : nothing}
+       ${currency ? fragment`and currency = ${currency}` : nothing}
+       ${isOneOf(fragment`card->>'brand'`, brands)}
+       ${last4 ? fragment`and card->>'last4' = ${last4}` : nothing}
+       ${declineCodes ? fragment`and status = 'failed' ${isOneOf(fragment`decline_code`, declineCodes)}` : nothing}
+       ${metadata ? fragment`and metadata @> ${JSON.stringify(metadata)}::jsonb` : nothing}
+       ${customerId ? fragment`and customer_id = ${uuidOf(customerId)}` : nothing}
+       ${paymentMethodId ? fragment`and payment_method_id = ${paymentMethodUuid(paymentMethodId)}` : nothing}
+       ${checkoutSessionId ? fragment`and checkout_session_id = ${uuidOf(checkoutSessionId)}` : nothing}
+       ${clientReferenceId ? fragment`and client_reference_id = ${clientReferenceId}` : nothing}
+       ${conditions.email ? ofPayer(conditions.email, conditions.customersOfEmail) : nothing}
+       ${conditions.refunded === undefined ? nothing : refundedWholly(conditions.refunded)}
+       ${conditions.disputed === undefined ? nothing : disputedNow(conditions.disputed)}
+  `;
+}
+
+const nothing = fragment``;
+
+/** Matches the email address given with the payment or the customer's current one. */
+function ofPayer(email: string, customers: readonly CustomerId[]): Fragment {
+  return fragment`
+       and (lower(decision_facts->>'email') = ${email} or customer_id = any (${customers.map(uuidOf)}::uuid[]))`;
+}
+
+/** The first condition in each branch matches that of the partial index. */
+function refundedWholly(wanted: boolean): Fragment {
+  return wanted
+    ? fragment`and amount_refunded > 0 and amount_refunded = amount_captured`
+    : fragment`and (amount_refunded = 0 or amount_refunded < amount_captured)`;
+}
+
+function disputedNow(wanted: boolean): Fragment {
+  return wanted ? fragment`and amount_disputed > 0` : fragment`and amount_disputed = 0`;
+}

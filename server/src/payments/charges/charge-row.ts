@@ -1,0 +1,138 @@
+import type { CaptureMethod, PendingReason, ThreeDSecure } from "@florin/contract/charge.ts";
+import type { DecisionOutcome } from "@florin/contract/decision.ts";
+import type { DeclineCode } from "@florin/contract/declines.ts";
+import type { CardErrorCode } from "@florin/contract/errors.ts";
+import type { CardChecks, ProcessorName } from "../../acquiring/processor.ts";
+import { paymentMethodIdFromUuid } from "../../cards/payment-methods/payment-method-id.ts";
+import type { ShownCard } from "../../cards/payment-methods/shown-card.ts";
+import { idFromNullableUuid, idFromUuid } from "../../core/ids.ts";
+import type { Currency } from "../../core/money.ts";
+import { unreachable } from "../../core/unreachable.ts";
+import type { DecisionFacts } from "../../risk/signals.ts";
+import type { Charge, ChargeFacts, ChargeStatus } from "./charge.ts";
+
+export type ChargeRow = {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  status: ChargeStatus;
+  pending_reason: PendingReason | null;
+  undoing: boolean;
+  version: number;
+  amount: number;
+  amount_captured: number;
+  amount_refunded: number;
+  amount_disputed: number;
+  currency: Currency;
+  capture_method: CaptureMethod;
+  capture_before: Date | null;
+  processor: ProcessorName;
+  payment_method_id: string;
+  card: ShownCard;
+  checks: CardChecks | null;
+  three_d_secure: ThreeDSecure | null;
+  customer_id: string | null;
+  checkout_session_id: string | null;
+  decision_id: string | null;
+  decision_outcome: DecisionOutcome;
+  risk_score: number;
+  decision_reasons: string[];
+  decision_facts: DecisionFacts | null;
+  client_reference_id: string | null;
+  description: string | null;
+  statement_descriptor: string | null;
+  off_session: boolean;
+  return_url: string | null;
+  metadata: Record<string, string>;
+  failure_code: CardErrorCode | null;
+  decline_code: DeclineCode | null;
+  network_decline_code: string | null;
+  request_id: string | null;
+  idempotency_key: string | null;
+  inquiries: number;
+  settled_at: Date | null;
+};
+
+/** Converts a row. The casts are safe because the table's CHECK constraints require each state's columns. */
+export function toCharge(row: ChargeRow): Charge {
+  const facts = factsOf(row);
+  switch (row.status) {
+    case "processing":
+      return {
+        ...facts,
+        status: "processing",
+        pendingReason: row.pending_reason,
+        undoing: row.undoing,
+      };
+    case "requires_action":
+      return { ...facts, status: "requires_action" };
+    case "authorized":
+      return {
+        ...facts,
+        status: "authorized",
+        settledAt: row.settled_at as Date,
+        captureBefore: row.capture_before as Date,
+        pendingReason: row.pending_reason,
+      };
+    case "succeeded":
+      return {
+        ...facts,
+        status: "succeeded",
+        settledAt: row.settled_at as Date,
+        capturedMinor: row.amount_captured,
+        refundedMinor: row.amount_refunded,
+        disputedMinor: row.amount_disputed,
+      };
+    case "failed":
+      return {
+        ...facts,
+        status: "failed",
+        settledAt: row.settled_at as Date,
+        failure: {
+          code: row.failure_code as CardErrorCode,
+          declineCode: row.decline_code as DeclineCode,
+          networkDeclineCode: row.network_decline_code,
+        },
+      };
+    case "canceled":
+      return { ...facts, status: "canceled", settledAt: row.settled_at as Date };
+    default:
+      return unreachable(row.status);
+  }
+}
+
+function factsOf(row: ChargeRow): ChargeFacts {
+  return {
+    id: idFromUuid("ch", row.id),
+    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    version: row.version,
+    price: { amountMinor: row.amount, currency: row.currency },
+    captureMethod: row.capture_method,
+    processor: row.processor,
+    paymentMethodId: paymentMethodIdFromUuid(row.payment_method_id),
+    card: row.card,
+    checks: row.checks,
+    threeDSecure: row.three_d_secure,
+    networkTransactionId: null,
+    customerId: idFromNullableUuid("cus", row.customer_id),
+    checkoutSessionId: idFromNullableUuid("cs", row.checkout_session_id),
+    decisionId: idFromNullableUuid("dec", row.decision_id),
+    risk: {
+      outcome: row.decision_outcome,
+      score: row.risk_score,
+      reasons: row.decision_reasons,
+      facts: row.decision_facts,
+    },
+    clientReferenceId: row.client_reference_id,
+    description: row.description,
+    statementDescriptor: row.statement_descriptor,
+    offSession: row.off_session,
+    returnUrl: row.return_url,
+    metadata: row.metadata,
+    request:
+      row.request_id === null
+        ? null
+        : { id: idFromUuid("req", row.request_id), idempotencyKey: row.idempotency_key },
+    inquiries: row.inquiries,
+  };
+}

@@ -1,0 +1,189 @@
+import { paymentMethodIdFromUuid } from "../../cards/payment-methods/payment-method-id.ts";
+import { type ChargeId, idFromNullableUuid, idFromUuid, uuidOf } from "../../core/ids.ts";
+import type { Metadata } from "../../core/metadata.ts";
+import type { Owner } from "../../core/owner.ts";
+import { column } from "../../platform/database/array-literal.ts";
+import { rowsOf, texts, uuids } from "../../platform/database/array-parameter.ts";
+import { type Fragment, fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { lowest, type Page } from "../../platform/http/list.ts";
+import type { ChargeStatus } from "./charge.ts";
+import type { IdRange, SearchedFacts } from "./charge-search.ts";
+
+/** Returns the last charge id that the search index covers. */
+export async function readSearchedTo(read: Sql, owner: Owner): Promise<string> {
+  const [row] = await read<{ searched_to: string }>`
+    select searched_to
+      from charge_search_progress
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+  `;
+  return row?.searched_to ?? lowest;
+}
+
+/** Returns blocks within the page's bounds that have a word of each group, in the page's order. */
+export async function findBlocks(
+  read: Sql,
+  owner: Owner,
+  groups: readonly (readonly string[])[],
+  { below, from, upwards, limit }: Page,
+): Promise<IdRange[]> {
+  const having = groups.reduce<Fragment>(
+    // The subselect hides the words from the planner. For frequent words it would prefer to read every block, because
+    // it underestimates the cost of decompressing a block's words.
+    (before, words) => fragment`${before} and words && (select ${words}::bigint[])`,
+    fragment``,
+  );
+  // Materialized, so that the word index is used. With a limit the planner would scan blocks in order and read every
+  // block's words.
+  const rows = await read<{ first_id: string; last_id: string }>`
+    with having_words as materialized (
+      select first_id, last_id
+        from charge_search
+       where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+         and first_id < ${below} and last_id >= ${from}
+         ${having}
+    )
+    select distinct on (first_id) first_id, last_id
+      from having_words
+     order by first_id ${upwards ? fragment`asc` : fragment`desc`}, last_id desc
+     limit ${limit}
+  `;
+  return rows.map(({ first_id: first, last_id: last }) => ({ first, last }));
+}
+
+/** Returns merchants with at least `atLeast` unindexed charges older than `before`. */
+export async function listUnsearched(read: Sql, before: string, atLeast: number): Promise<Owner[]> {
+  const rows = await read<{ account_id: string; livemode: boolean }>`
+    select a.id as account_id, m.livemode
+      from accounts a
+     cross join (values (false), (true)) as m (livemode)
+      left join charge_search_progress p on p.account_id = a.id and p.livemode = m.livemode
+     where exists (
+       select
+         from charges c
+        where c.account_id = a.id and c.livemode = m.livemode
+          and c.id > coalesce(p.searched_to, ${lowest}) and c.id < ${before}
+        order by c.id
+       offset ${atLeast - 1}
+        limit 1
+     )
+  `;
+  return rows.map(({ account_id, livemode }) => ({
+    account: idFromUuid("acct", account_id),
+    livemode,
+  }));
+}
+
+/** Locks the merchant's search position so that only one worker advances it. Returns the position. */
+export async function lockSearchedTo(tx: Tx, owner: Owner): Promise<string> {
+  const account = uuidOf(owner.account);
+  await tx`
+    insert into charge_search_progress (account_id, livemode, searched_to)
+    values (${account}, ${owner.livemode}, ${lowest})
+        on conflict do nothing
+  `;
+  const [row] = await tx<{ searched_to: string }>`
+    select searched_to
+      from charge_search_progress
+     where account_id = ${account} and livemode = ${owner.livemode}
+       for update
+  `;
+  return (row as { searched_to: string }).searched_to;
+}
+
+/** Returns the next charges to index, with the fields that are searched. */
+export async function readUnsearched(
+  tx: Tx,
+  owner: Owner,
+  after: string,
+  before: string,
+  limit: number,
+): Promise<(SearchedFacts & { readonly uuid: string })[]> {
+  const rows = await tx<SearchedRow>`
+    select id, status, amount, currency, card->>'brand' as brand, card->>'last4' as last4, payment_method_id,
+           customer_id, metadata, decision_facts->>'email' as email
+      from charges
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and id > ${after} and id < ${before}
+     order by id
+     limit ${limit}
+  `;
+  return rows.map((row) => ({
+    uuid: row.id,
+    status: row.status,
+    amountMinor: row.amount,
+    currency: row.currency,
+    brand: row.brand,
+    last4: row.last4,
+    paymentMethodId: paymentMethodIdFromUuid(row.payment_method_id),
+    customerId: idFromNullableUuid("cus", row.customer_id),
+    metadata: row.metadata,
+    email: row.email,
+  }));
+}
+
+type SearchedRow = {
+  id: string;
+  status: ChargeStatus;
+  amount: number;
+  currency: string;
+  brand: string;
+  last4: string;
+  payment_method_id: string;
+  customer_id: string | null;
+  metadata: Metadata;
+  email: string | null;
+};
+
+/** A block and the words of its charges, hashed. */
+export type Block = IdRange & { readonly words: readonly string[] };
+
+/** Inserts consecutive blocks and advances the search position. */
+export async function insertBlocks(tx: Tx, owner: Owner, blocks: readonly Block[]): Promise<void> {
+  const account = uuidOf(owner.account);
+  const entered = rowsOf({
+    first_id: uuids(blocks, ({ first }) => first),
+    last_id: uuids(blocks, ({ last }) => last),
+    words: texts(blocks, ({ words }) => column(words, (word) => word)),
+  });
+  await tx`
+    insert into charge_search (account_id, livemode, first_id, last_id, words)
+    select ${account}, ${owner.livemode}, first_id, last_id, words::bigint[]
+      from ${entered} as block
+  `;
+  await tx`
+    update charge_search_progress
+       set searched_to = ${blocks.at(-1)?.last}
+     where account_id = ${account} and livemode = ${owner.livemode}
+  `;
+}
+
+/**
+ * Adds the words of a changed or late charge to its block, or to the block before it, if the search index has passed
+ * the charge. This and block insertion wait for each other's transaction, so that no word is lost between them.
+ */
+export async function amendBlock(
+  tx: Tx,
+  owner: Owner,
+  id: ChargeId,
+  words: readonly string[],
+): Promise<void> {
+  const account = uuidOf(owner.account);
+  await tx`
+    select from charge_search_progress
+     where account_id = ${account} and livemode = ${owner.livemode}
+       for share
+  `;
+  await tx`
+    insert into charge_search (account_id, livemode, first_id, last_id, amends, words)
+    select s.account_id, s.livemode, s.first_id, greatest(s.last_id, ${uuidOf(id)}), ${uuidOf(id)}, ${words}::bigint[]
+      from charge_search s
+      join charge_search_progress p
+        on p.account_id = s.account_id and p.livemode = s.livemode and p.searched_to >= ${uuidOf(id)}
+     where s.account_id = ${account} and s.livemode = ${owner.livemode} and s.amends = ${lowest}
+       and s.first_id <= ${uuidOf(id)}
+     order by s.first_id desc
+     limit 1
+        on conflict (account_id, livemode, first_id, amends)
+        do update set words = charge_search.words || excluded.words
+  `;
+}

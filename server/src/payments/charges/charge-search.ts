@@ -1,0 +1,170 @@
+import { hash } from "node:crypto";
+import { type ChargeStatus, chargeStatuses } from "@florin/contract/charge.ts";
+import { isFixedTestMethod } from "../../cards/payment-methods/payment-method-id.ts";
+import type { CustomerId, PaymentMethodId } from "../../core/ids.ts";
+import type { Metadata } from "../../core/metadata.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Charge } from "./charge.ts";
+import type { Conditions } from "./charge-filter.ts";
+
+/**
+ * A range of charge ids. The search index divides charges, in id order, into blocks and stores the words of each
+ * block's charges (decision 22). A block with all words of a filter may hold a matching charge. A block without one of
+ * them cannot. Each candidate charge is tested again.
+ */
+export type IdRange = { readonly first: string; readonly last: string };
+
+/** The number of charges in a block. */
+export const blockSize = 128;
+
+/** A filter as words. A block must have at least one word of each group. */
+export type WordGroups = readonly (readonly string[])[];
+
+/** The facts of a charge that are indexed. */
+export type SearchedFacts = {
+  readonly status: ChargeStatus;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly brand: string;
+  readonly last4: string;
+  readonly metadata: Metadata;
+  readonly paymentMethodId: PaymentMethodId;
+  readonly customerId: CustomerId | null;
+  readonly email: string | null;
+};
+
+export function searchedFacts(charge: Charge): SearchedFacts {
+  const { status, price, card, metadata, paymentMethodId, customerId, risk } = charge;
+  return {
+    status,
+    ...price,
+    brand: card.brand,
+    last4: card.last4,
+    metadata,
+    paymentMethodId,
+    customerId,
+    email: risk.facts?.email ?? null,
+  };
+}
+
+export function wordsOfCharge(facts: SearchedFacts): string[] {
+  const { amountMinor, currency, brand, metadata, paymentMethodId, customerId, email } = facts;
+  return [
+    ...statusesToCome(facts.status).flatMap((status) => [
+      ...facetWords({ status, currency, brand }),
+      sizeWord(magnitude(amountMinor), status),
+    ]),
+    `last4 ${facts.last4}`,
+    `amount ${amountMinor}`,
+    sizeWord(magnitude(amountMinor)),
+    ...Object.entries(metadata).map(metadataWord),
+    ...(isFixedTestMethod(paymentMethodId) ? [`payment_method ${paymentMethodId}`] : []),
+    ...(customerId ? [customerWord(customerId)] : []),
+    ...(email ? [emailWord(email)] : []),
+  ];
+}
+
+/**
+ * Returns the words that a matching charge must have, or none if the filter has no indexed field. A charge's words are
+ * written once, so words of states that it may still reach are written in advance.
+ */
+export function wordsOfFilter(filter: Conditions): WordGroups {
+  const { statuses, currency, brands, last4, amount, metadata, paymentMethodId, email } = filter;
+  const groups: (readonly string[])[] = [];
+  if (statuses || currency || brands) {
+    const facets = (statuses ?? [null]).flatMap((status) =>
+      (brands ?? [undefined]).map((brand) => facetWord({ status, currency, brand })),
+    );
+    groups.push(facets);
+  }
+  if (last4) groups.push([`last4 ${last4}`]);
+  if (amount) groups.push(amountWords(amount, statuses));
+  for (const pair of Object.entries(metadata ?? {})) groups.push([metadataWord(pair)]);
+  if (paymentMethodId && isFixedTestMethod(paymentMethodId)) {
+    groups.push([`payment_method ${paymentMethodId}`]);
+  }
+  if (email) groups.push([emailWord(email), ...filter.customersOfEmail.map(customerWord)]);
+  return groups;
+}
+
+/** Returns whether the filter has rare words. They find a charge faster than an index on states. */
+export function hasRareWords({ last4, amount, metadata, paymentMethodId, email }: Conditions) {
+  return Boolean(last4 || amount || metadata || paymentMethodId || email);
+}
+
+/** Returns the states that a charge may still reach. */
+function statusesToCome(status: ChargeStatus): readonly ChargeStatus[] {
+  if (status === "processing" || status === "requires_action") return chargeStatuses;
+  return status === "authorized" ? ["authorized", "succeeded", "canceled"] : [status];
+}
+
+type Facets = {
+  readonly status: ChargeStatus | null;
+  readonly currency?: string | undefined;
+  readonly brand?: string | undefined;
+};
+
+/**
+ * Every combination is a separate word. Otherwise a block with one failed payment and one Amex payment would match
+ * "failed Amex".
+ */
+function facetWords({ status, currency, brand }: Facets): string[] {
+  const words: string[] = [];
+  for (const one of [status, null]) {
+    for (const two of [currency, undefined]) {
+      for (const three of [brand, undefined]) {
+        if (one || two || three)
+          words.push(facetWord({ status: one, currency: two, brand: three }));
+      }
+    }
+  }
+  return words;
+}
+
+function facetWord({ status, currency, brand }: Facets): string {
+  return `facets ${status ?? "*"} ${currency ?? "*"} ${brand ?? "*"}`;
+}
+
+const metadataWord = ([key, value]: [string, string]): string => `metadata ${key}=${value}`;
+const customerWord = (id: CustomerId): string => `customer ${id}`;
+const emailWord = (email: string): string => `email ${email.toLowerCase()}`;
+
+/** Ranges smaller than this are searched by exact amount, larger ones by magnitude. */
+const fewAmounts = 16;
+
+type Amounts = { readonly least: number; readonly most: number };
+
+function amountWords({ least, most }: Amounts, statuses?: readonly ChargeStatus[]): string[] {
+  if (most - least < fewAmounts) return numbers(least, most).map((amount) => `amount ${amount}`);
+  const sizes = numbers(magnitude(least), magnitude(most));
+  // Combined with the status: searches for large failed payments are frequent, and few blocks hold one.
+  return sizes.flatMap(
+    (size) => statuses?.map((status) => sizeWord(size, status)) ?? sizeWord(size),
+  );
+}
+
+function sizeWord(size: number, status: ChargeStatus | "*" = "*"): string {
+  return `amount about ${size} ${status}`;
+}
+
+function numbers(first: number, last: number): number[] {
+  return Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => first + index);
+}
+
+/**
+ * Returns the amount's magnitude, which grows by one per quarter of a doubling, so that a range of amounts is a few
+ * words.
+ */
+function magnitude(amount: number): number {
+  return amount < 1 ? 0 : Math.floor(Math.log2(amount) * 4) + 1;
+}
+
+/** Hashes words to 64 bits, so that no email address can be read from them. The hashes differ per merchant and mode. */
+export function hashWords({ account, livemode }: Owner, words: readonly string[]): string[] {
+  const own = `${account} ${livemode} `;
+  return [...new Set(words)].map((word) =>
+    hash("sha256", own + word, "buffer")
+      .readBigInt64BE()
+      .toString(),
+  );
+}

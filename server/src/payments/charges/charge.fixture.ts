@@ -1,0 +1,49 @@
+import { newId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { ProcessingCharge } from "./charge.ts";
+
+/** Returns a newly created charge with the given facts and defaults for all others. */
+export function processingCharge(
+  owner: Owner,
+  now: Date,
+  facts: Partial<ProcessingCharge> = {},
+): ProcessingCharge {
+  return {
+    id: newId("ch", now),
+    owner,
+    version: 1,
+    status: "processing",
+    pendingReason: null,
+    undoing: false,
+    price: { amountMinor: 1999, currency: "usd" },
+    captureMethod: "automatic",
+    processor: "simulator",
+    paymentMethodId: "pm_card_visa",
+    card: {
+      brand: "visa",
+      last4: "4242",
+      exp_month: 12,
+      exp_year: 2030,
+      funding: "credit",
+      country: "US",
+      networks: { available: ["visa"], preferred: null },
+      fingerprint: "Bb5JGCHg2VNpDJmE",
+    },
+    checks: null,
+    threeDSecure: null,
+    networkTransactionId: null,
+    customerId: null,
+    checkoutSessionId: null,
+    decisionId: null,
+    risk: { outcome: "approve", score: 10, reasons: [], facts: null },
+    description: null,
+    statementDescriptor: null,
+    offSession: false,
+    returnUrl: null,
+    clientReferenceId: null,
+    metadata: {},
+    request: { id: newId("req", now), idempotencyKey: null },
+    inquiries: 0,
+    ...facts,
+  };
+}

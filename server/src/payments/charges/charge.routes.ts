@@ -1,0 +1,156 @@
+import {
+  Charge,
+  CreateCharge,
+  DownloadCharges,
+  ListCharges,
+  UpdateCharge,
+} from "@florin/contract/charge.ts";
+import { ListOf } from "@florin/contract/list.ts";
+import type { MetadataChange } from "@florin/contract/metadata.ts";
+import Type from "typebox";
+import { keptPaymentMethod } from "../../cards/payment-methods/payment-method-id.ts";
+import { noSuch } from "../../core/api-error.ts";
+import { type ChargeId, parseId, uuidOf } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { listPage, type Page, pageOf } from "../../platform/http/list.ts";
+import { refuseUnknown } from "../../platform/http/named.sql.ts";
+import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
+import type { Charge as StoredCharge } from "./charge.ts";
+import type { ChargeDeps } from "./charge-deps.ts";
+import { downloadHead, downloadLine } from "./charge-download.ts";
+import { type ChargeFilter, chargeFilterOf } from "./charge-filter.ts";
+import { chargeObject } from "./charge-object.ts";
+import { createChargeOnce } from "./create-charge.ts";
+import { findCharges } from "./find-charges.ts";
+import { prepareCharge } from "./prepare-charge.ts";
+import { updateCharge } from "./update-charge.ts";
+
+/** The number of charges that a download reads per page. */
+const chargesAtOnce = 500;
+
+export function chargeRoutes(deps: ChargeDeps): Route[] {
+  const { database, idempotencyKeys, links } = deps;
+
+  return [
+    route({
+      method: "POST",
+      path: "/charges",
+      summary: "Create a charge",
+      permission: "payments:write",
+      body: CreateCharge,
+      answer: Charge,
+      status: 201,
+      async handle(request) {
+        return createChargeOnce(deps, await prepareCharge(deps, request));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/charges/:id",
+      summary: "Read a charge",
+      permission: "payments:read",
+      answer: Charge,
+      status: 200,
+      async handle({ owner, params, permissions }) {
+        return ok(shownTo(permissions)(await find(owner, params.id as string)));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/charges",
+      summary: "List charges",
+      permission: "payments:read",
+      query: ListCharges,
+      answer: ListOf(Charge, "/api/v1/charges"),
+      status: 200,
+      async handle({ owner, query, permissions }) {
+        const page = pageOf(query, "ch");
+        const charges = await foundBy(owner, chargeFilterOf(query), page);
+        return ok(listPage(charges, page, "/api/v1/charges", shownTo(permissions)));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/charges.csv",
+      summary: "Download charges",
+      permission: "payments:read",
+      query: DownloadCharges,
+      answer: Type.String({
+        description: "One line for each charge, newest first, below the names of its columns.",
+        examples: [downloadHead],
+      }),
+      produces: "text/csv",
+      status: 200,
+      async handle({ owner, query }) {
+        const pages = pagesToDownload(owner, query);
+        // Reads the first page before the response starts, so that a failure can still return an error status.
+        const first = await pages.next();
+        const body = downloadHead + (first.done ? "" : first.value);
+        return { status: 200, body, stream: pages, contentType: "text/csv; charset=utf-8" };
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/charges/:id",
+      summary: "Update a charge",
+      permission: "payments:write",
+      body: UpdateCharge,
+      answer: Charge,
+      status: 200,
+      handle: (request) => update(request),
+    }),
+  ];
+
+  /** A caller that cannot create a payment cannot complete or cancel one through its challenge either. */
+  function shownTo(permissions: ApiRequest["permissions"]) {
+    const challengeUrlOf = permissions.has("payments:write") ? links.challengeUrl : null;
+    return (charge: StoredCharge) => chargeObject(charge, challengeUrlOf);
+  }
+
+  async function find(owner: Owner, text: string): Promise<StoredCharge> {
+    const charge = await deps.readCharge({ owner, id: idOf(text) });
+    if (!charge) throw noSuch("charge", text);
+    return charge;
+  }
+
+  async function foundBy(owner: Owner, filter: ChargeFilter, page: Page): Promise<StoredCharge[]> {
+    const found = await findCharges(database.read, owner, filter, page);
+    await refuseUnknown(database.read, owner, found, {
+      customer_id: filter.customerId,
+      payment_method_id: keptPaymentMethod(filter.paymentMethodId),
+      checkout_session_id: filter.checkoutSessionId,
+    });
+    return found;
+  }
+
+  /**
+   * Yields one page at a time and reads the next one after the client has consumed it, so that one page is in memory.
+   */
+  async function* pagesToDownload(owner: Owner, query: DownloadCharges): AsyncGenerator<string> {
+    const filter = chargeFilterOf(query);
+    const limit = chargesAtOnce;
+    for (let page = { ...pageOf(query, "ch"), limit }; ; ) {
+      const found = await foundBy(owner, filter, page);
+      const charges = found.slice(0, limit);
+      yield charges.map((charge) => downloadLine(chargeObject(charge, null))).join("");
+      const last = charges.at(-1);
+      if (!last || found.length <= limit) return;
+      page = { ...page, below: uuidOf(last.id) };
+    }
+  }
+
+  async function update(request: ApiRequest<UpdateCharge>) {
+    const { owner, body, params, idempotency } = request;
+    const id = idOf(params.id as string);
+    return idempotencyKeys.once(owner, idempotency, async (tx) => {
+      const change: { description?: string | null; metadata?: MetadataChange } = body;
+      return ok(shownTo(request.permissions)(await updateCharge(tx, owner, id, change)));
+    });
+  }
+}
+
+function idOf(text: string): ChargeId {
+  const id = parseId("ch", text);
+  if (!id) throw noSuch("charge", text);
+  return id;
+}

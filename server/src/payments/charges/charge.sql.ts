@@ -1,0 +1,129 @@
+import { type ChargeId, uuidOf } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { booleans, integers, rowsOf, uuids } from "../../platform/database/array-parameter.ts";
+import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import type { Charge, MovingCharge } from "./charge.ts";
+import { type ChargeRow, toCharge } from "./charge-row.ts";
+
+export const chargeColumns = fragment`
+  account_id, livemode, id, status, pending_reason, undoing, version, amount, amount_captured, amount_refunded,
+  amount_disputed, currency, capture_method, capture_before, processor, payment_method_id, card, checks, three_d_secure, customer_id,
+  checkout_session_id, decision_id, decision_outcome, risk_score, decision_reasons, decision_facts, client_reference_id, description, statement_descriptor,
+  off_session, return_url, metadata, failure_code, decline_code, network_decline_code, request_id,
+  idempotency_key, inquiries, settled_at
+`;
+
+export async function readCharge(read: Sql, owner: Owner, id: ChargeId): Promise<Charge | null> {
+  const [row] = await read<ChargeRow>`
+    select ${chargeColumns}
+      from charges
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row ? toCharge(row) : null;
+}
+
+/** The key of a charge. */
+export type ChargeKey = { readonly owner: Owner; readonly id: ChargeId };
+
+/** Reads many charges in one statement. Returns null for each missing charge. */
+export async function readCharges(
+  read: Sql,
+  asked: readonly ChargeKey[],
+): Promise<(Charge | null)[]> {
+  const wanted = rowsOf({
+    asked_account: uuids(asked, ({ owner }) => owner.account),
+    asked_livemode: booleans(asked, ({ owner }) => owner.livemode),
+    asked_id: uuids(asked, ({ id }) => id),
+    place: integers(asked, (_, index) => index),
+  });
+  const rows = await read<ChargeRow & { place: number }>`
+    select asked.place, ${chargeColumns}
+      from ${wanted} as asked
+      join charges on account_id = asked_account and livemode = asked_livemode and id = asked_id
+  `;
+  const charges: (Charge | null)[] = asked.map(() => null);
+  for (const row of rows) charges[row.place] = toCharge(row);
+  return charges;
+}
+
+/** Locks the charge so that no other transaction changes it. */
+export async function lockCharge(tx: Tx, owner: Owner, id: ChargeId): Promise<Charge | null> {
+  const [row] = await tx<ChargeRow>`
+    select ${chargeColumns}
+      from charges
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       for update
+  `;
+  return row ? toCharge(row) : null;
+}
+
+/** Writes the fields that a merchant may change, if the charge's version is unchanged. */
+export async function updateChargeFacts(tx: Tx, charge: Charge): Promise<boolean> {
+  const rows = await tx`
+    update charges
+       set description = ${charge.description}, metadata = ${JSON.stringify(charge.metadata)},
+           version = ${charge.version}
+     where account_id = ${uuidOf(charge.owner.account)} and livemode = ${charge.owner.livemode}
+       and id = ${uuidOf(charge.id)} and version = ${charge.version - 1}
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+/**
+ * Claims up to `limit` due charges and leases each to the caller until `until`, when it is due again. Two callers
+ * never claim the same charge, since the update tests the due time again.
+ */
+export async function claimDueCharges(
+  tx: Tx,
+  lease: { readonly now: Date; readonly until: Date; readonly process: number },
+  limit: number,
+): Promise<MovingCharge[]> {
+  const { now, until, process } = lease;
+  const rows = await tx<ChargeRow>`
+    with due as materialized (
+      select account_id as due_account, livemode as due_livemode, id as due_id
+        from charges
+       where status in ('processing', 'requires_action') and due_at <= ${now}
+       order by due_at
+       limit ${limit}
+    )
+    update charges c
+       set due_at = ${until}, opened_by = ${process}
+      from due
+     where c.account_id = due_account and c.livemode = due_livemode and c.id = due_id
+       and c.status in ('processing', 'requires_action') and c.due_at <= ${now}
+    returning ${chargeColumns}
+  `;
+  return rows.map((row) => toCharge(row) as MovingCharge);
+}
+
+/**
+ * Makes the charges that a crashed server process had created or was inquiring about due at once. Charges that only
+ * wait for their next inquiry belong to no process and keep their time.
+ */
+export async function releaseChargesOf(tx: Tx, process: number, now: Date): Promise<void> {
+  await tx`
+    update charges
+       set due_at = ${now}
+     where status = 'processing' and opened_by = ${process}
+       and due_at > ${now}
+  `;
+}
+
+/** Records the review of a held charge. Returns whether the review was still open. */
+export async function closeChargeReview(
+  tx: Tx,
+  owner: Owner,
+  id: ChargeId,
+  review: "approved" | "declined",
+): Promise<boolean> {
+  const rows = await tx`
+    update charges
+       set review = ${review}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and decision_outcome = 'review' and status = 'authorized' and (review is null or review = ${review})
+    returning id
+  `;
+  return rows.length === 1;
+}

@@ -1,0 +1,150 @@
+import type { CaptureMethod, PendingReason, ThreeDSecure } from "@florin/contract/charge.ts";
+import type { DecisionOutcome } from "@florin/contract/decision.ts";
+import type { DeclineCode } from "@florin/contract/declines.ts";
+import type { CardErrorCode } from "@florin/contract/errors.ts";
+import type { CardChecks, ProcessorName } from "../../acquiring/processor.ts";
+import type { ShownCard } from "../../cards/payment-methods/shown-card.ts";
+import type {
+  BalanceTransactionId,
+  ChargeId,
+  CheckoutSessionId,
+  CustomerId,
+  DecisionId,
+  PaymentMethodId,
+  RequestId,
+} from "../../core/ids.ts";
+import type { Money } from "../../core/money.ts";
+import type { Moves } from "../../core/moves.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { DecisionFacts } from "../../risk/signals.ts";
+
+/** One attempt to take one amount from one payment method. */
+export type Charge =
+  | ProcessingCharge
+  | ChallengedCharge
+  | AuthorizedCharge
+  | SucceededCharge
+  | (ChargeFacts & {
+      readonly status: "failed";
+      readonly settledAt: Date;
+      readonly failure: Failure;
+    })
+  | (ChargeFacts & { readonly status: "canceled"; readonly settledAt: Date });
+
+/** Charges whose state an acquirer or issuer response can still change. */
+export type MovingCharge = ProcessingCharge | ChallengedCharge;
+
+/** Waits for the cardholder's authentication. */
+export type ChallengedCharge = ChargeFacts & { readonly status: "requires_action" };
+
+export type ProcessingCharge = ChargeFacts & {
+  readonly status: "processing";
+  readonly pendingReason: PendingReason | null;
+  /** Whether a reversal has started. From then on only the reversal's outcome counts, not a late approval. */
+  readonly undoing: boolean;
+};
+
+/** Approved, held and not captured. */
+export type AuthorizedCharge = ChargeFacts & {
+  readonly status: "authorized";
+  readonly settledAt: Date;
+  readonly captureBefore: Date;
+  /** Set while its capture or void has an unknown outcome. */
+  readonly pendingReason: PendingReason | null;
+};
+
+export type SucceededCharge = ChargeFacts & {
+  readonly status: "succeeded";
+  readonly settledAt: Date;
+  readonly capturedMinor: number;
+  /** The amount refunded or being refunded. */
+  readonly refundedMinor: number;
+  /** The amount of open and lost disputes. */
+  readonly disputedMinor: number;
+};
+
+export type ChargeStatus = Charge["status"];
+
+/** The transitions of a charge. Refunds and disputes do not change that it succeeded. */
+export const chargeMoves: Moves<ChargeStatus> = {
+  processing: {
+    requires_action: "the cardholder is to be authenticated",
+    authorized: "approved, and held",
+    succeeded: "approved and taken",
+    failed: "declined, blocked or reversed",
+  },
+  requires_action: {
+    processing: "3-D Secure lets it go on",
+    failed: "not authenticated",
+    canceled: "the merchant cancels it",
+  },
+  authorized: { succeeded: "captured", canceled: "let go" },
+  succeeded: {},
+  failed: {},
+  canceled: {},
+};
+
+export type Failure = {
+  readonly code: CardErrorCode;
+  readonly declineCode: DeclineCode;
+  readonly networkDeclineCode: string | null;
+};
+
+/** The facts that exist in every state of a charge. */
+export type ChargeFacts = {
+  readonly id: ChargeId;
+  readonly owner: Owner;
+  /** Increases with every change, so that readers can drop stale events and writers detect a conflict. */
+  readonly version: number;
+  readonly price: Money;
+  readonly captureMethod: CaptureMethod;
+  readonly processor: ProcessorName;
+  readonly paymentMethodId: PaymentMethodId;
+  readonly card: ShownCard;
+  readonly checks: CardChecks | null;
+  readonly threeDSecure: ThreeDSecure | null;
+  /** The ID from the approval. It is stored with the card that this payment saves, not with the charge. */
+  readonly networkTransactionId: string | null;
+  readonly customerId: CustomerId | null;
+  readonly checkoutSessionId: CheckoutSessionId | null;
+  /** The decision that the merchant requested beforehand, or null if the service made its own. */
+  readonly decisionId: DecisionId | null;
+  readonly risk: Risk;
+  /** The merchant's order ID, copied from the checkout session if there is one. */
+  readonly clientReferenceId: string | null;
+  readonly description: string | null;
+  readonly statementDescriptor: string | null;
+  readonly offSession: boolean;
+  readonly returnUrl: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly request: { readonly id: RequestId; readonly idempotencyKey: string | null } | null;
+  /** The number of status inquiries sent so far. */
+  readonly inquiries: number;
+};
+
+/** The service's own decision on the charge. */
+export type Risk = {
+  readonly outcome: DecisionOutcome;
+  readonly score: number;
+  readonly reasons: readonly string[];
+  /** The signals of the decision and the rules that matched. */
+  readonly facts: DecisionFacts | null;
+};
+
+/** Returns the payment's balance transaction ID. It shares the charge's UUID, so the payment cannot be posted twice. */
+export function balanceTransactionIdOf(id: ChargeId): BalanceTransactionId {
+  return `txn_${id.slice("ch_".length)}`;
+}
+
+/** Returns the decision that explains this charge: the merchant's own, or the one stored with the charge. */
+export function decisionIdOf(charge: Pick<ChargeFacts, "id" | "decisionId">): DecisionId {
+  return charge.decisionId ?? `dec_${charge.id.slice("ch_".length)}`;
+}
+
+/** Returns whether the amount is held without capture, for the merchant to capture or for manual review. */
+export function isHeld({
+  captureMethod,
+  risk,
+}: Pick<ChargeFacts, "captureMethod" | "risk">): boolean {
+  return captureMethod === "manual" || risk.outcome === "review";
+}

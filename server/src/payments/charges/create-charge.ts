@@ -1,0 +1,146 @@
+import type { Processor } from "../../acquiring/processor.ts";
+import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
+import { ApiError } from "../../core/api-error.ts";
+import type { CheckoutSessionId, CustomerId, DecisionId, RequestId } from "../../core/ids.ts";
+import { newId } from "../../core/ids.ts";
+import type { Money } from "../../core/money.ts";
+import type { Owner } from "../../core/owner.ts";
+import { violates } from "../../platform/database/sql.ts";
+import type { Answer, Idempotency } from "../../platform/http/route.ts";
+import type { Assessment } from "../../risk/assess.ts";
+import { askForMoney } from "./ask-processor.ts";
+import { readCharge } from "./charge.sql.ts";
+import type { ProcessingCharge } from "./charge.ts";
+import type { ChargeDeps } from "./charge-deps.ts";
+import { dueAt } from "./inquiry-schedule.ts";
+import { type RecordedCharge, recordCharge } from "./record-charge.ts";
+import { block, hear, requireAction } from "./settle.ts";
+
+/** The facts of a new charge. All lookups are done and all checks have passed. */
+export type CreateCharge = {
+  readonly owner: Owner;
+  readonly price: Money;
+  readonly paymentMethod: ChargeableMethod;
+  readonly processor: Processor;
+  readonly captureMethod: ProcessingCharge["captureMethod"];
+  /** The merchant's own decision, or the service's. */
+  readonly assessment: Assessment;
+  readonly decisionId: DecisionId | null;
+  readonly customerId: CustomerId | null;
+  readonly checkoutSessionId: CheckoutSessionId | null;
+  readonly clientReferenceId: string | null;
+  readonly description: string | null;
+  readonly statementDescriptor: string | null;
+  readonly offSession: boolean;
+  readonly returnUrl: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly requestId: RequestId;
+  readonly idempotency: Idempotency | null;
+};
+
+/**
+ * Charges a payment method once. Returns null if the idempotency key is taken or the session is not open, and then no
+ * charge was created.
+ */
+export async function createCharge(
+  deps: ChargeDeps,
+  command: CreateCharge,
+): Promise<RecordedCharge | null> {
+  const charge = startCharge(deps, command);
+
+  // 1. Record the intent before money can move, so that a crash leaves a charge to recover.
+  if (!(await open(deps, charge, command.idempotency))) return null;
+
+  // 2. Call the acquirer with no transaction open.
+  const { verdict, authenticate, decline } = command.assessment;
+  if (verdict === "decline") {
+    return recordCharge(deps, charge, (current, now) => block(current, now, decline));
+  }
+  if (authenticate) return recordCharge(deps, charge, requireAction);
+
+  const answer = await askForMoney(command.processor, charge, command.paymentMethod);
+  return recordCharge(deps, charge, (current, now) => hear(current, answer, now));
+}
+
+/** Creates a charge for a request that may be a retry. A taken idempotency key returns the first request's response. */
+export function createChargeOnce(deps: ChargeDeps, command: CreateCharge): Promise<Answer> {
+  return deps.idempotencyKeys.unlessTaken(
+    command.owner,
+    command.idempotency,
+    async () => (await createCharge(deps, command))?.answer ?? null,
+  );
+}
+
+function startCharge(deps: ChargeDeps, command: CreateCharge): ProcessingCharge {
+  return {
+    id: newId("ch", deps.clock.now()),
+    owner: command.owner,
+    status: "processing",
+    pendingReason: null,
+    undoing: false,
+    version: 1,
+    price: command.price,
+    captureMethod: command.captureMethod,
+    processor: command.processor.name,
+    paymentMethodId: command.paymentMethod.id,
+    card: command.paymentMethod.card,
+    checks: null,
+    threeDSecure: null,
+    networkTransactionId: null,
+    customerId: command.customerId,
+    checkoutSessionId: command.checkoutSessionId,
+    decisionId: command.decisionId,
+    risk: {
+      outcome: command.assessment.verdict,
+      score: command.assessment.score,
+      reasons: command.assessment.reasons,
+      facts: command.assessment.facts,
+    },
+    clientReferenceId: command.clientReferenceId,
+    description: command.description,
+    statementDescriptor: command.statementDescriptor,
+    offSession: command.offSession,
+    returnUrl: command.returnUrl,
+    metadata: command.metadata,
+    request: { id: command.requestId, idempotencyKey: command.idempotency?.key ?? null },
+    inquiries: 0,
+  };
+}
+
+async function open(
+  deps: ChargeDeps,
+  charge: ProcessingCharge,
+  idempotency: Idempotency | null,
+): Promise<boolean> {
+  const due = dueAt(charge, deps.clock.now(), 0) as Date;
+  const opening = { charge, idempotency, openedBy: deps.processNumber(), dueAt: due };
+  try {
+    return (await deps.openCharge(opening)) || (await wasOpened(deps, charge));
+  } catch (error) {
+    if (violates(error, "charges_use_a_decision_once")) throw decisionAlreadyUsed(charge);
+    // Another server claimed the key at the same time, or this server did and the COMMIT's reply was lost.
+    if (violates(error, "idempotency_keys_pkey") || violates(error, "charges_pkey")) {
+      return wasOpened(deps, charge);
+    }
+    throw error;
+  }
+}
+
+function decisionAlreadyUsed({ decisionId }: ProcessingCharge): ApiError {
+  return new ApiError(
+    "decision_already_used",
+    `The decision '${decisionId}' was used by another charge. A decision is used once; ask for a new one.`,
+    { param: "decision_id" },
+  );
+}
+
+/**
+ * Returns whether the charge was created although its COMMIT's reply was lost. The repeated batch then finds the key
+ * claimed by this same charge, which exists and continues normally.
+ */
+async function wasOpened(deps: ChargeDeps, charge: ProcessingCharge): Promise<boolean> {
+  const key = charge.request?.idempotencyKey;
+  if (!key) return (await readCharge(deps.database.read, charge.owner, charge.id)) !== null;
+  const record = await deps.idempotencyKeys.find({ owner: charge.owner, key });
+  return record?.chargeId === charge.id;
+}

@@ -1,0 +1,94 @@
+import { readCustomerIdsByEmail } from "../../cards/customers/customer.sql.ts";
+import { isFixedTestMethod } from "../../cards/payment-methods/payment-method-id.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Sql } from "../../platform/database/sql.ts";
+import { highest, next, type Page } from "../../platform/http/list.ts";
+import type { Charge } from "./charge.ts";
+import type { ChargeFilter, Conditions } from "./charge-filter.ts";
+import { listCharges, listChargesIn } from "./charge-list.sql.ts";
+import { findBlocks, readSearchedTo } from "./charge-search.sql.ts";
+import { hashWords, hasRareWords, type IdRange, wordsOfFilter } from "./charge-search.ts";
+
+/** The maximum number of customers that one email address resolves to. */
+const mostCustomers = 1_000;
+
+/** The number of blocks per lookup. A lookup costs about the same for one block as for all of them. */
+const blocksAtOnce = 512;
+
+/** The number of blocks to read first. It grows by `growth` each time no block held a match. */
+const firstBlocks = 4;
+const growth = 4;
+const mostBlocks = 128;
+
+/**
+ * Returns the matching charges in the page's order, one more than the page size. Most filters have an index of their
+ * own or match every other charge. For the others the search index selects the blocks to read, and charges that are
+ * too new for it are scanned.
+ */
+export async function findCharges(
+  read: Sql,
+  owner: Owner,
+  filter: ChargeFilter,
+  page: Page,
+): Promise<Charge[]> {
+  const { email } = filter;
+  const customersOfEmail = email
+    ? await readCustomerIdsByEmail(read, owner, email, mostCustomers)
+    : [];
+  const conditions: Conditions = { ...filter, customersOfEmail };
+  const groups = wordsOfFilter(conditions);
+  if (groups.length === 0 || hasIndex(conditions)) {
+    return listCharges(read, owner, conditions, page);
+  }
+  const hashed = groups.map((words) => hashWords(owner, words));
+  const found: Charge[] = [];
+  for await (const ranges of rangesToRead(read, owner, hashed, page)) {
+    for (let done = 0, size = firstBlocks; done < ranges.length && found.length <= page.limit; ) {
+      const some = ranges.slice(done, done + size);
+      const wanted = { ...page, limit: page.limit - found.length };
+      const more = await listChargesIn(read, owner, some, conditions, wanted);
+      found.push(...more);
+      done += some.length;
+      size = nextSize(some.length, more.length, page.limit + 1 - found.length);
+    }
+    if (found.length > page.limit) break;
+  }
+  return found;
+}
+
+/** Returns the number of blocks likely to hold the missing charges, based on those just read. */
+function nextSize(read: number, found: number, wanted: number): number {
+  const guess = found === 0 ? read * growth : Math.ceil(((wanted * read) / found) * 1.2);
+  return Math.min(guess, read * growth, mostBlocks);
+}
+
+/** Returns whether an index on charges selects the matching ones, or nearly. */
+function hasIndex(conditions: Conditions): boolean {
+  const { customerId, paymentMethodId, checkoutSessionId, clientReferenceId } = conditions;
+  if (customerId || checkoutSessionId || clientReferenceId) return true;
+  if (paymentMethodId && !isFixedTestMethod(paymentMethodId)) return true;
+  if (hasRareWords(conditions)) return false;
+  return Boolean(conditions.declineCodes || conditions.refunded || conditions.disputed);
+}
+
+/** Yields the ranges to read, in the page's order. Charges newer than the search index are one range. */
+async function* rangesToRead(
+  read: Sql,
+  owner: Owner,
+  groups: readonly (readonly string[])[],
+  page: Page,
+): AsyncGenerator<readonly IdRange[]> {
+  const searchedTo = await readSearchedTo(read, owner);
+  const tail: IdRange = { first: next(searchedTo), last: highest };
+  if (!page.upwards) yield [tail];
+  // Charges indexed after this point are already in the tail.
+  let rest = { ...page, below: page.below < tail.first ? page.below : tail.first };
+  for (;;) {
+    const blocks = await findBlocks(read, owner, groups, { ...rest, limit: blocksAtOnce });
+    const edge = blocks.at(-1);
+    if (edge) yield blocks;
+    if (!edge || blocks.length < blocksAtOnce) break;
+    rest = page.upwards ? { ...rest, from: next(edge.last) } : { ...rest, below: edge.first };
+  }
+  if (page.upwards) yield [tail];
+}

@@ -1,0 +1,50 @@
+import { CaptureCharge, Charge } from "@florin/contract/charge.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { noSuch } from "../../core/api-error.ts";
+import { parseId } from "../../core/ids.ts";
+import { type ApiRequest, type Route, route } from "../../platform/http/route.ts";
+import { cancelChallenged } from "./cancel-challenged.ts";
+import type { ChargeDeps } from "./charge-deps.ts";
+import type { OperationDeps } from "./operation-deps.ts";
+import { runOperation } from "./run-operation.ts";
+
+/** Captures and voids of held charges. */
+export function holdRoutes(deps: OperationDeps, charges: ChargeDeps): Route[] {
+  return [
+    route({
+      method: "POST",
+      path: "/charges/:id/capture",
+      summary: "Capture an authorised charge",
+      permission: "payments:write",
+      body: CaptureCharge,
+      answer: Charge,
+      status: 200,
+      handle: (request) => run("capture", request, request.body.amount ?? null),
+    }),
+    route({
+      method: "POST",
+      path: "/charges/:id/cancel",
+      summary: "Cancel a charge that is authorised, or waits for its cardholder",
+      permission: "payments:write",
+      body: NoParameters,
+      answer: Charge,
+      status: 200,
+      async handle(request) {
+        const id = parseId("ch", request.params.id as string);
+        const canceled = id && (await cancelChallenged(charges, request, id));
+        if (!canceled) return run("void", request, null);
+        deps.wakeDeliveries();
+        return canceled;
+      },
+    }),
+  ];
+
+  async function run(kind: "capture" | "void", request: ApiRequest, amountMinor: number | null) {
+    const { owner, params } = request;
+    const text = params.id as string;
+    const chargeId = parseId("ch", text);
+    if (!chargeId) throw noSuch("charge", text);
+    const words = { reason: null, metadata: {} };
+    return runOperation(deps, { owner, kind, chargeId, amountMinor, request, ...words });
+  }
+}

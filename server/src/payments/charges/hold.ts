@@ -1,0 +1,143 @@
+import { declineCodes } from "@florin/contract/declines.ts";
+import { errorCodes } from "@florin/contract/errors.ts";
+import type { EventType } from "@florin/contract/event.ts";
+import { ApiError, renderError } from "../../core/api-error.ts";
+import { newId } from "../../core/ids.ts";
+import type { Answer } from "../../platform/http/route.ts";
+import { type NewEvent, renderEvent } from "../../webhooks/events/event.ts";
+import { chargeRecipe } from "../ledger/recipes.ts";
+import { type AuthorizedCharge, balanceTransactionIdOf, type Charge } from "./charge.ts";
+import type { Before, Operation, OperationRules, Rendering } from "./operation.ts";
+
+/** Captures a hold in full or in part. A partial capture releases the rest. */
+export const captureRules: OperationRules = {
+  open(charge, amountMinor, now) {
+    const held = requireHeld(charge, "captured");
+    if (held.captureBefore <= now) throw tooLate(held);
+    const wanted = amountMinor ?? held.price.amountMinor;
+    if (wanted > held.price.amountMinor) throw tooMuch(held, wanted);
+    return { amountMinor: wanted, charge: null };
+  },
+  follow(before, after, world) {
+    if (after.status !== "succeeded")
+      return { ...nothingMoved, charge: waiting(world.charge, after) };
+    const { charge, now, pricing } = world;
+    const captured = after.price.amountMinor;
+    const paid: Charge = {
+      ...charge,
+      version: charge.version + 1,
+      status: "succeeded",
+      settledAt: now,
+      capturedMinor: captured,
+      refundedMinor: 0,
+      disputedMinor: 0,
+    };
+    return {
+      charge: paid,
+      entry: {
+        // The charge's own ID, so that no payment can be posted twice, captured or not.
+        id: balanceTransactionIdOf(charge.id),
+        currency: charge.price.currency,
+        source: charge.id,
+        transfers: chargeRecipe(captured, pricing),
+      },
+      // `payment.succeeded` is for merchants that ship on payment, `payment.captured` for the caller of the capture.
+      events: [
+        announce("payment.captured", paid, before, world),
+        announce("payment.succeeded", paid, before, world),
+      ],
+    };
+  },
+  answer: answerWithCharge,
+};
+
+/** Voids a hold. */
+export const voidRules: OperationRules = {
+  open(charge) {
+    return { amountMinor: requireHeld(charge, "canceled").price.amountMinor, charge: null };
+  },
+  follow(before, after, world) {
+    if (after.status !== "succeeded")
+      return { ...nothingMoved, charge: waiting(world.charge, after) };
+    const { charge, now } = world;
+    const canceled: Charge = {
+      ...charge,
+      version: charge.version + 1,
+      status: "canceled",
+      settledAt: now,
+    };
+    return {
+      charge: canceled,
+      entry: null,
+      events: [announce("payment.canceled", canceled, before, world)],
+    };
+  },
+  answer: answerWithCharge,
+};
+
+const nothingMoved = { entry: null, events: [] } as const;
+
+/** Copies the pending reason to the charge. A failed operation leaves the charge as it was before. */
+function waiting(charge: Charge, operation: Operation): Charge {
+  const pendingReason = operation.status === "processing" ? operation.pendingReason : null;
+  if (charge.status !== "authorized" || charge.pendingReason === pendingReason) return charge;
+  return { ...charge, version: charge.version + 1, pendingReason };
+}
+
+function announce(
+  type: EventType,
+  charge: Charge,
+  { request }: Operation,
+  world: Before,
+): NewEvent {
+  const { now, render } = world;
+  return renderEvent({
+    id: newId("evt", now),
+    type,
+    owner: charge.owner,
+    cause: request,
+    objectId: charge.id,
+    object: render.charge(charge),
+  });
+}
+
+/** Returns 200 with the charge, also while its outcome is unknown, or 402 if the acquirer declined. */
+function answerWithCharge(operation: Operation, charge: Charge, render: Rendering): Answer {
+  if (operation.status !== "failed") return { status: 200, body: render.charge(charge) };
+  const { failureCode, kind, request } = operation;
+  const { meaning, adviceCode } = declineCodes[failureCode];
+  const what = kind === "capture" ? "captured" : "canceled";
+  const error = new ApiError(
+    "card_declined",
+    `The acquirer refused that the charge '${charge.id}' be ${what}: ${meaning} The charge is still '${charge.status}'.`,
+    { declineCode: failureCode, adviceCode, charge: charge.id },
+  );
+  const body = renderError(error, request?.id ?? null, render.baseUrl);
+  return { status: errorCodes[error.code].status, body };
+}
+
+function requireHeld(charge: Charge, becoming: "captured" | "canceled"): AuthorizedCharge {
+  if (charge.status === "authorized") return charge;
+  const needed = becoming === "canceled" ? "'authorized' or 'requires_action'" : "'authorized'";
+  throw new ApiError(
+    "status_transition_invalid",
+    `The charge '${charge.id}' is '${charge.status}', and must be ${needed} to be ${becoming}.`,
+    { param: "id", charge: charge.id },
+  );
+}
+
+function tooLate({ id, captureBefore }: AuthorizedCharge): ApiError {
+  return new ApiError(
+    "capture_charge_authorization_expired",
+    `The charge '${id}' could be captured until ${captureBefore.toISOString()}; the issuer no longer holds the money. Create a new charge.`,
+    { param: "id", charge: id },
+  );
+}
+
+function tooMuch({ id, price }: AuthorizedCharge, wanted: number): ApiError {
+  return new ApiError(
+    "amount_exceeds_capturable",
+    `The charge '${id}' is authorised for ${price.amountMinor}, and ${wanted} was to be captured. Capture at most the former.`,
+    { param: "amount", charge: id },
+  );
+}

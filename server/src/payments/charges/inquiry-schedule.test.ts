@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { newId } from "../../core/ids.ts";
+import { processingCharge } from "./charge.fixture.ts";
+import { challengeLifeMs, dueAt, nextInquiry, openLeaseMs } from "./inquiry-schedule.ts";
+
+const now = new Date("2026-05-15T12:00:00Z");
+const charge = processingCharge({ account: newId("acct", now), livemode: false }, now);
+const pauseMs = (inquiries: number, chance = 0.5) => {
+  const next = nextInquiry(inquiries, now, chance);
+  return next && next.getTime() - now.getTime();
+};
+const minute = 60_000;
+
+test("inquiries begin after 3, 10 and 30 seconds, and become rarer up to one an hour", () => {
+  const pauses = Array.from({ length: 100 }, (_, count) => pauseMs(count)).filter(
+    (one) => one !== null,
+  );
+  assert.deepEqual(pauses.slice(0, 11), [
+    3_000,
+    10_000,
+    30_000,
+    2 * minute,
+    ...Array(6).fill(5 * minute),
+    30 * minute,
+  ]);
+  assert.deepEqual(
+    pauses,
+    pauses.toSorted((a, b) => a - b),
+  );
+  assert.equal(pauses.at(-1), 60 * minute);
+});
+
+test("they go on for 72 hours, and then a person has to look", () => {
+  let total = 0;
+  let count = 0;
+  for (let pause = pauseMs(0); pause !== null; pause = pauseMs(++count)) total += pause;
+  const hours = total / (60 * minute);
+  assert.ok(hours >= 71.5 && hours <= 73, `${hours} hours`);
+  assert.equal(nextInquiry(count, now, 0.5), null);
+});
+
+test("each pause varies by a fifth either way, and by no more", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 86 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (count, chance) => {
+        const usual = pauseMs(count) as number;
+        const pause = pauseMs(count, chance) as number;
+        assert.ok(pause >= usual * 0.8 - 1 && pause <= usual * 1.2 + 1);
+      },
+    ),
+  );
+  assert.deepEqual([pauseMs(0, 0), pauseMs(0, 1)], [2_400, 3_600]);
+});
+
+test("a charge whose request still runs is left to it for 30 seconds, then somebody else asks", () => {
+  assert.equal(dueAt(charge, now, 0.9)?.getTime(), now.getTime() + openLeaseMs);
+});
+
+test("a charge that waits for the acquirer is asked about by the schedule, and a settled one never", () => {
+  const waiting = { ...charge, pendingReason: "outcome_unknown", inquiries: 1 } as const;
+  assert.equal(dueAt(waiting, now, 0.5)?.getTime(), now.getTime() + 10_000);
+  assert.equal(dueAt({ ...waiting, pendingReason: "manual_review" }, now, 0.5), null);
+  const settled = {
+    ...charge,
+    settledAt: now,
+    capturedMinor: 1999,
+    refundedMinor: 0,
+    disputedMinor: 0,
+  };
+  assert.equal(dueAt({ ...settled, status: "succeeded" }, now, 0.5), null);
+  assert.equal(dueAt({ ...charge, status: "canceled", settledAt: now }, now, 0.5), null);
+});
+
+test("a challenge is ended when its cardholder has had the time that EMV 3-D Secure gives, and a little", () => {
+  const due = dueAt({ ...charge, status: "requires_action" }, now, 0.5);
+  assert.equal(due?.getTime(), now.getTime() + challengeLifeMs);
+});

@@ -1,0 +1,89 @@
+import type { OperationNotice } from "../../acquiring/processor.ts";
+import { ApiError } from "../../core/api-error.ts";
+import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { claimDueOperations, listChargesToRelease, readOperation } from "./operation.sql.ts";
+import type { ProcessingOperation } from "./operation.ts";
+import type { OperationDeps } from "./operation-deps.ts";
+import { recordOperation } from "./record-operation.ts";
+import { askOnce, runOperation } from "./run-operation.ts";
+
+const atOnce = 32;
+
+/** Covers an inquiry and a repeated request of 20 s each, and the recording. */
+const leaseMs = 60_000;
+
+/** Finishes operations with an unknown outcome. */
+export function startDueOperations(
+  deps: OperationDeps,
+  onError: (name: string, error: unknown) => void,
+): Loop {
+  return startLoop({
+    name: "due operations",
+    everyMs: 1_000,
+    onError,
+    async work() {
+      const now = deps.clock.now();
+      const until = new Date(now.getTime() + leaseMs);
+      const due = await deps.database.transaction((tx) =>
+        claimDueOperations(tx, { now, until, process: deps.processNumber() }, atOnce),
+      );
+      await Promise.all(due.map((operation) => finish(deps, operation)));
+      return due.length === atOnce;
+    },
+  });
+}
+
+/**
+ * Inquires about an operation. One that the acquirer does not know is requested again: under the same reference it
+ * runs once, even if the first request still arrives.
+ */
+async function finish(deps: OperationDeps, operation: ProcessingOperation): Promise<void> {
+  const { owner, id } = operation;
+  try {
+    const processor = deps.processorFor(owner);
+    const heard = processor
+      ? await processor.inquireOperation({ account: owner.account, reference: id })
+      : ({ kind: "unknown", why: "connection_lost" } as const);
+    const answer = heard.kind === "not_found" ? await askOnce(deps, operation) : heard;
+    await recordOperation(deps, operation, answer, "inquiry");
+  } catch (error) {
+    // A failure must not stop the others. The lease expires and the operation is claimed again.
+    deps.log.inquiryFailed(id, error);
+  }
+}
+
+/** Applies an acquirer's notice. After the end only the late failure of a refund changes anything. */
+export async function takeOperationNotice(
+  deps: OperationDeps,
+  { account, livemode, reference, answer }: OperationNotice,
+): Promise<void> {
+  // "Not yet" is not an outcome, and must not delay the next inquiry.
+  if (answer.kind === "pending" || answer.kind === "unknown") return;
+  const operation = await readOperation(deps.database.read, { account, livemode }, reference);
+  if (operation) await recordOperation(deps, operation, answer);
+}
+
+/** Voids holds that were not captured in time: the issuer has released them, and the merchant must be notified. */
+export function startReleases(
+  deps: OperationDeps,
+  onError: (name: string, error: unknown) => void,
+): Loop {
+  return startLoop({
+    name: "releases",
+    everyMs: 5_000,
+    onError,
+    async work() {
+      const due = await listChargesToRelease(deps.database.read, deps.clock.now(), atOnce);
+      for (const { owner, id } of due) {
+        const words = { amountMinor: null, reason: null, metadata: {}, request: null };
+        await runOperation(deps, { owner, kind: "void", chargeId: id, ...words }).catch(
+          // Captured or canceled in the meantime.
+          (error) => {
+            if (!(error instanceof ApiError)) throw error;
+          },
+        );
+      }
+      return due.length === atOnce;
+    },
+  });
+}

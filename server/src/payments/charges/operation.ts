@@ -1,0 +1,148 @@
+import type { PendingReason } from "@florin/contract/charge.ts";
+import type { DeclineCode } from "@florin/contract/declines.ts";
+import type { RefundReason } from "@florin/contract/refund.ts";
+import type { OperationAnswer, OperationKind } from "../../acquiring/processor.ts";
+import type { BalanceTransactionId, ChargeId, OperationId, RequestId } from "../../core/ids.ts";
+import type { Money } from "../../core/money.ts";
+import type { Moves } from "../../core/moves.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Pricing } from "../../core/pricing.ts";
+import { unreachable } from "../../core/unreachable.ts";
+import type { Answer } from "../../platform/http/route.ts";
+import type { NewEvent } from "../../webhooks/events/event.ts";
+import type { Entry } from "../ledger/ledger.sql.ts";
+import type { Charge } from "./charge.ts";
+import { nextInquiry } from "./inquiry-schedule.ts";
+
+/**
+ * A capture, void or refund of an approved charge. It follows the charge's own phases: recorded, requested under its
+ * ID, and its outcome recorded once.
+ */
+export type Operation =
+  | (OperationFacts & {
+      readonly status: "processing";
+      readonly pendingReason: PendingReason | null;
+    })
+  | (OperationFacts & { readonly status: "succeeded" })
+  | (OperationFacts & {
+      readonly status: "failed";
+      readonly failureCode: DeclineCode;
+      /** The balance transaction that returned the amount of a refund that failed after it had succeeded. */
+      readonly failureEntry: BalanceTransactionId | null;
+    });
+
+/** The transitions of an operation. Only a refund can fail after it has succeeded. */
+export const operationMoves: Moves<Operation["status"]> = {
+  processing: { succeeded: "the acquirer did it", failed: "the acquirer refused" },
+  succeeded: { failed: "the cardholder's bank sent a refund back" },
+  failed: {},
+};
+
+export type ProcessingOperation = Extract<Operation, { status: "processing" }>;
+
+export type OperationFacts = {
+  readonly id: OperationId;
+  readonly owner: Owner;
+  readonly kind: OperationKind;
+  readonly chargeId: ChargeId;
+  readonly version: number;
+  readonly price: Money;
+  readonly reason: RefundReason | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly request: { readonly id: RequestId; readonly idempotencyKey: string | null } | null;
+  readonly inquiries: number;
+};
+
+/** The rules of one kind of operation. All are pure. */
+export type OperationRules = {
+  /** Returns the amount, or throws the API error for an operation that is not allowed. */
+  readonly open: (charge: Charge, amountMinor: number | null, now: Date) => Opened;
+  /** Returns the effect on the charge and the ledger of an operation that changed from `before` to `after`. */
+  readonly follow: (before: Operation, after: Operation, world: Before) => After;
+  /** Returns the response to the request that created the operation. */
+  readonly answer: (operation: Operation, charge: Charge, render: Rendering) => Answer;
+};
+
+export type Opened = {
+  readonly amountMinor: number;
+  /** The charge while the operation is open, if it differs: a refund reserves its amount at once. */
+  readonly charge: Charge | null;
+};
+
+export type Before = {
+  readonly charge: Charge;
+  readonly pricing: Pricing;
+  readonly now: Date;
+  readonly render: Rendering;
+};
+
+export type After = {
+  /** The same object if nothing changed. Otherwise its version is one more. */
+  readonly charge: Charge;
+  readonly entry: Entry | null;
+  readonly events: readonly NewEvent[];
+};
+
+/** Renders objects for responses. */
+export type Rendering = {
+  readonly charge: (charge: Charge) => string;
+  readonly baseUrl: string;
+};
+
+/**
+ * Applies an acquirer response to an operation. A lost response and an unsent request are not outcomes, since an
+ * earlier request may be on its way. The operation then stays open and is requested again under the same reference.
+ */
+export function hearOperation(
+  operation: Operation,
+  answer: OperationAnswer,
+  failureEntry: BalanceTransactionId,
+): Operation | null {
+  const { status } = operation;
+  const facts = factsOf(operation);
+  switch (answer.kind) {
+    case "done":
+      return status === "processing" ? { ...facts, status: "succeeded" } : null;
+    case "refused": {
+      const failureCode = answer.declineCode;
+      if (status === "processing") {
+        return { ...facts, status: "failed", failureCode, failureEntry: null };
+      }
+      // An issuer may return a refund days later. No other operation is reversed after its end.
+      const isLate = status === "succeeded" && operation.kind === "refund";
+      return isLate ? { ...facts, status: "failed", failureCode, failureEntry } : null;
+    }
+    case "pending":
+      return wait(operation, "acquirer_processing");
+    case "unknown":
+      return wait(operation, "outcome_unknown");
+    default:
+      return unreachable(answer);
+  }
+}
+
+function wait(operation: Operation, pendingReason: PendingReason): Operation | null {
+  if (operation.status !== "processing") return null;
+  return { ...factsOf(operation), status: "processing", pendingReason };
+}
+
+/** Applies the response to a status inquiry. After the last inquiry the operation needs manual review. */
+export function hearInquiry(operation: ProcessingOperation, heard: Operation | null, now: Date) {
+  const inquiries = operation.inquiries + 1;
+  if (heard?.status !== "processing") return heard && { ...heard, inquiries };
+  const isOver = nextInquiry(inquiries, now, 0) === null;
+  return { ...heard, inquiries, ...(isOver && { pendingReason: "manual_review" as const }) };
+}
+
+/** Restarts the inquiries of an operation in manual review. Returns null for any other operation. */
+export function takenUp(operation: Operation): ProcessingOperation | null {
+  if (operation.status !== "processing" || operation.pendingReason !== "manual_review") return null;
+  const facts = factsOf(operation);
+  return { ...facts, status: "processing", pendingReason: "outcome_unknown", inquiries: 0 };
+}
+
+function factsOf(operation: Operation): OperationFacts {
+  const { id, owner, kind, chargeId, price, reason, metadata, request, inquiries } = operation;
+  const version = operation.version + 1;
+  return { id, owner, kind, chargeId, version, price, reason, metadata, request, inquiries };
+}

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { createTestDatabase } from "../../../test/database.ts";
+import { newId, uuidOf } from "../../core/ids.ts";
+import { openDatabase } from "../../platform/database/database.ts";
+import { pinnedPlans } from "../../platform/database/pinned-plans.ts";
+import { bindTag, type Tx } from "../../platform/database/sql.ts";
+import { processingCharge } from "./charge.fixture.ts";
+import { readCharges } from "./charge.sql.ts";
+import { openCharges } from "./open-charges.sql.ts";
+import { settle } from "./settle.ts";
+import { settleCharges } from "./settle-charges.sql.ts";
+
+/*
+ * The statements on every charge's path take arrays as parameters. The planner guesses their sizes wrongly, and worse
+ * as the tables grow. It must never read a whole table or a whole index for a batch, as it tends to when statistics
+ * say that the index is nearly empty, such as that of open charges.
+ */
+const testDatabase = await createTestDatabase();
+const database = openDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
+const now = new Date("2026-05-15T12:00:00Z");
+const owner = { account: newId("acct", now), livemode: false };
+
+await fillTables();
+const client = await database.connect(pinnedPlans);
+after(async () => {
+  await client.end();
+  await database.close();
+  await testDatabase.drop();
+});
+
+/** Inserts enough rows, with statistics, that a plan which reads them all would be slow. */
+async function fillTables(): Promise<void> {
+  const account = uuidOf(owner.account);
+  await database.transaction(async (tx) => {
+    await tx`insert into accounts (id, name) values (${account}, 'Fieldware')`;
+    await tx`
+      insert into charges (account_id, livemode, id, status, amount, currency, capture_method, processor,
+                           payment_method_id, card, decision_outcome, risk_score, opened_by, settled_at)
+      select ${account}, false, gen_random_uuid(), 'canceled', 1999, 'usd', 'automatic', 'simulator',
+             gen_random_uuid(), '{}', 'approve', 10, 1, now()
+        from generate_series(1, 20000)`;
+    await tx`
+      insert into idempotency_keys (account_id, livemode, key, fingerprint)
+      select ${account}, false, n::text, '\\x00' from generate_series(1, 20000) n`;
+    await tx`
+      insert into checkout_sessions (account_id, livemode, id, status, payment_status, amount, currency,
+                                     capture_method, details, expires_at, max_attempts)
+      select ${account}, false, gen_random_uuid(), 'complete', 'paid', 1999, 'usd', 'automatic', '{}', now(), 5
+        from generate_series(1, 20000)`;
+    await tx`
+      insert into events (account_id, livemode, id, type, object_id, body)
+      select ${account}, false, gen_random_uuid(), 'ping', gen_random_uuid(), '{}' from generate_series(1, 20000)`;
+    await tx`
+      insert into webhook_endpoints (account_id, livemode, id, url, enabled_events, secret)
+      select ${account}, false, gen_random_uuid(), 'https://a', '{*}', '\\x00' from generate_series(1, 5000)`;
+  });
+  for (const table of [
+    "charges",
+    "idempotency_keys",
+    "checkout_sessions",
+    "events",
+    "webhook_endpoints",
+  ]) {
+    const connection = await database.connect();
+    await connection.query(`analyze ${table}`);
+    await connection.end();
+  }
+}
+
+type Plan = {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
+  readonly Plans?: readonly Plan[];
+};
+
+/** Returns the plan of the one statement that `write` sends, without executing it. */
+async function planOf(write: (tx: Tx) => Promise<unknown>): Promise<Plan[]> {
+  let root: Plan | undefined;
+  const explaining = bindTag({
+    query: async ({ text, values }: { text: string; values: unknown[] }) => {
+      const { rows } = await client.query(`explain (format json) ${text}`, values);
+      root = rows[0]["QUERY PLAN"][0].Plan;
+      return { rows: [] };
+    },
+  } as never);
+  await write(explaining as Tx);
+  assert.ok(root, "nothing was sent");
+  return flatten(root);
+}
+
+function flatten(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(flatten)];
+}
+
+function assertIndexed(nodes: readonly Plan[], tables: readonly string[]): void {
+  const scans = nodes.filter(({ "Node Type": type }) => / Scan$/.test(type) && type !== "CTE Scan");
+  for (const { "Node Type": type, "Relation Name": table } of scans) {
+    if (table) assert.match(type, /^Index (Only )?Scan$/, `${table} is read by a ${type}`);
+  }
+  for (const { "Index Name": index } of scans) {
+    if (index) assert.match(index, /(_pkey|_by_id)$/, "a row is found by its id, and no other way");
+  }
+  const read = new Set(scans.map((scan) => scan["Relation Name"]).filter(Boolean));
+  for (const table of tables) assert.ok(read.has(table), `${table} is not read at all`);
+}
+
+const withSessions = Array.from({ length: 64 }, () =>
+  processingCharge(owner, now, { checkoutSessionId: newId("cs", now) }),
+);
+const withoutSessions = Array.from({ length: 64 }, () => processingCharge(owner, now, {}));
+
+for (const mode of ["force_custom_plan", "force_generic_plan"]) {
+  test(`a batch of 64 charges is read by index alone (${mode})`, async () => {
+    await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
+    assertIndexed(await planOf((read) => readCharges(read, withoutSessions)), ["charges"]);
+  });
+
+  for (const [charges, kind, sessionTable] of [
+    [withSessions, "charges of sessions", ["checkout_sessions"]],
+    [withoutSessions, "charges", []],
+  ] as const) {
+    test(`a batch of 64 ${kind} is opened by index alone (${mode})`, async () => {
+      await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
+      const openings = charges.map((charge, index) => ({
+        charge,
+        idempotency: { key: `k${index}`, fingerprint: Buffer.alloc(32) },
+        openedBy: 1,
+        dueAt: now,
+      }));
+      assertIndexed(await planOf((tx) => openCharges(tx, openings)), [
+        "idempotency_keys",
+        ...sessionTable,
+      ]);
+    });
+
+    test(`a batch of 64 ${kind} is settled by index alone (${mode})`, async () => {
+      await client.query("select set_config('plan_cache_mode', $1, false)", [mode]);
+      const checks = { cvcCheck: null, addressLine1Check: null, addressPostalCodeCheck: null };
+      const approved = {
+        kind: "approved",
+        approvedMinor: 1999,
+        networkTransactionId: "SIM-1",
+      } as const;
+      const settlements = charges.map((charge) => ({
+        charge: settle(charge, { ...approved, checks }, now),
+        dueAt: null,
+        transfers: [] as const,
+        event: null,
+        review: null,
+        session: charge.checkoutSessionId
+          ? {
+              status: "complete" as const,
+              paymentStatus: "paid" as const,
+              lastPaymentError: null,
+              event: null,
+            }
+          : null,
+        answer: { status: 201, body: "{}" },
+        answerIsInEvent: false,
+      }));
+      assertIndexed(await planOf((tx) => settleCharges(tx, settlements, null)), [
+        "charges",
+        "idempotency_keys",
+        "webhook_endpoints",
+        ...sessionTable,
+      ]);
+    });
+  }
+}

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import type { CreateCharge as CreateChargeBody } from "@florin/contract/charge.ts";
+import type { Processor } from "../../acquiring/processor.ts";
+import { findCustomer } from "../../cards/customers/find-customer.ts";
+import { unexpectedState } from "../../cards/payment-methods/detach-payment-method.ts";
+import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
+import { credentialUse, savedFor } from "../../cards/payment-methods/purpose.ts";
+import { noSuchParameter } from "../../core/api-error.ts";
+import type { CustomerId } from "../../core/ids.ts";
+import { type Money, priceOf } from "../../core/money.ts";
+import type { Owner } from "../../core/owner.ts";
+import { rejectChargeAmount } from "../../identity/accounts/amounts.ts";
+import { assertCanCharge } from "../../identity/accounts/charging.ts";
+import type { ApiRequest } from "../../platform/http/route.ts";
+import type { Assessment } from "../../risk/assess.ts";
+import { withinCardLimits } from "../../risk/card-limits.ts";
+import { useDecision } from "../../risk/use-decision.ts";
+import type { ChargeDeps } from "./charge-deps.ts";
+import type { CreateCharge } from "./create-charge.ts";
+
+/** Resolves everything that a charge names and rejects invalid requests before anything is written. */
+export async function prepareCharge(
+  deps: ChargeDeps,
+  request: ApiRequest<CreateChargeBody>,
+): Promise<CreateCharge> {
+  const { owner, body } = request;
+  const price = priceOf(body);
+  const processor = await processorOf(deps, owner, price);
+
+  const paymentMethod = await deps.paymentMethods.find(owner, body.payment_method_id, null);
+  if (!paymentMethod) {
+    throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");
+  }
+  const offSession = body.off_session ?? false;
+  const customerId = await payingCustomer(deps, owner, body.customer_id, paymentMethod);
+  const use = credentialUse(paymentMethod.purpose, offSession);
+  const traits = processor.lookUp(paymentMethod.credentials, price, use);
+  const decision =
+    body.decision_id === undefined
+      ? null
+      : await useDecision(deps, owner, body.decision_id, {
+          price,
+          paymentMethod: paymentMethod.id,
+        });
+
+  // Always assessed, because the attempt counts toward velocity even if the merchant made the decision.
+  const judged = await deps.judge.assess(
+    {
+      owner,
+      price,
+      card: paymentMethod.card,
+      traits,
+      customerId,
+      offSession,
+      sessionId: null,
+      email: decision?.assessment.facts?.email ?? null,
+      ip: decision?.assessment.facts?.ip ?? null,
+      billingCountry: paymentMethod.billingCountry,
+      device: null,
+    },
+    "counting",
+  );
+  const assessment = decision ? forAbsence(decision.assessment, offSession) : judged;
+
+  return {
+    owner,
+    price,
+    paymentMethod,
+    processor,
+    captureMethod: body.capture_method ?? "automatic",
+    assessment: deps.cardLimits ? withinCardLimits(assessment, paymentMethod.record) : assessment,
+    decisionId: decision?.id ?? null,
+    customerId,
+    checkoutSessionId: null,
+    clientReferenceId: body.client_reference_id ?? null,
+    description: body.description ?? null,
+    statementDescriptor: body.statement_descriptor ?? null,
+    offSession,
+    returnUrl: body.return_url ?? null,
+    metadata: body.metadata ?? {},
+    requestId: request.id,
+    idempotency: request.idempotency,
+  };
+}
+
+/** Returns the customer that the request names, or the owner of the saved card. */
+async function payingCustomer(
+  { database }: ChargeDeps,
+  owner: Owner,
+  named: string | undefined,
+  { id, purpose }: ChargeableMethod,
+): Promise<CustomerId | null> {
+  const saved = savedFor(purpose);
+  if (saved === null || named === undefined || named === saved) {
+    return saved ?? findCustomer(database.read, owner, named);
+  }
+  await findCustomer(database.read, owner, named);
+  throw unexpectedState(
+    `The payment method '${id}' is saved for another customer than '${named}'. Leave customer_id out, or name its own.`,
+    "customer_id",
+  );
+}
+
+/** Returns the acquirer for a charge of this account and mode, or rejects the charge. */
+export async function processorOf(
+  deps: ChargeDeps,
+  owner: Owner,
+  price: Money,
+): Promise<Processor> {
+  await requireAccountOpen(deps, owner, price);
+  const processor = deps.processorFor(owner);
+  assert(processor, `${owner.account} can charge and has no acquirer`);
+  return processor;
+}
+
+/** Rejects an account that cannot charge in this mode, or not this amount. */
+export async function requireAccountOpen(
+  deps: Pick<ChargeDeps, "accounts" | "processorFor">,
+  owner: Owner,
+  price: Money,
+  param = "amount",
+): Promise<void> {
+  const account = await deps.accounts.get(owner.account);
+  assertCanCharge(account, owner.livemode, (one) => deps.processorFor(one) !== null);
+  rejectChargeAmount(account, price, param);
+}
+
+/**
+ * An absent customer cannot be authenticated. The charge is authorized without 3-D Secure, and the issuer declines it
+ * with `authentication_required` if it insists. The merchant then brings the customer back.
+ */
+function forAbsence(assessment: Assessment, offSession: boolean): Assessment {
+  if (!offSession) return assessment;
+  const verdict = assessment.verdict === "challenge" ? "approve" : assessment.verdict;
+  return { ...assessment, verdict, authenticate: false };
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import type { OperationAnswer } from "../../acquiring/processor.ts";
+import { newId } from "../../core/ids.ts";
+import { requireMove } from "../../core/moves.ts";
+import type { Pricing } from "../../core/pricing.ts";
+import { pricingIn } from "../../identity/accounts/amounts.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import type { Answer } from "../../platform/http/route.ts";
+import { insertEvent } from "../../webhooks/events/event.sql.ts";
+import { insertEntry } from "../ledger/ledger.sql.ts";
+import { lockCharge } from "./charge.sql.ts";
+import { type Charge, chargeMoves } from "./charge.ts";
+import { chargeObject } from "./charge-object.ts";
+import { nextInquiry } from "./inquiry-schedule.ts";
+import {
+  endSessionHold,
+  moveOperation,
+  readOperation,
+  storeOperationAnswer,
+  updateChargeMoney,
+} from "./operation.sql.ts";
+import {
+  hearInquiry,
+  hearOperation,
+  type Operation,
+  operationMoves,
+  type Rendering,
+} from "./operation.ts";
+import type { OperationDeps } from "./operation-deps.ts";
+import { writeThrough } from "./record-charge.ts";
+
+/** An operation after recording, and the response to the request that created it. */
+export type RecordedOperation = { readonly operation: Operation; readonly answer: Answer };
+
+/**
+ * Records an operation's outcome: operation, charge, ledger, events, deliveries, session and stored response together,
+ * if the operation is unchanged since it was read. A late writer changes nothing and returns the recorded outcome.
+ */
+export async function recordOperation(
+  deps: OperationDeps,
+  from: Operation,
+  answer: OperationAnswer,
+  by: "request" | "inquiry" = "request",
+): Promise<RecordedOperation> {
+  const recorded = await decideOperation(deps, from, (before, now) => {
+    const heard = hearOperation(before, answer, newId("txn", now));
+    const isInquiry = by === "inquiry" && before.status === "processing";
+    return isInquiry ? hearInquiry(before, heard, now) : heard;
+  });
+  const { operation } = recorded;
+  const isStuck = operation.status === "processing" && operation.pendingReason === "manual_review";
+  if (isStuck) deps.log.manualReview(operation.id);
+  return recorded;
+}
+
+/** Returns an operation's next state from its current one, or null to leave it unchanged. */
+type Decide = (before: Operation, now: Date) => Operation | null;
+
+/** Records the next state that `decide` returns, as `recordOperation` does. */
+export async function decideOperation(
+  deps: OperationDeps,
+  from: Operation,
+  decide: Decide,
+): Promise<RecordedOperation> {
+  const known = await knownBefore(deps, from);
+  const recorded = await writeThrough(() =>
+    deps.database.transactionOf(from.owner, (tx) => record(deps, tx, from, { decide, ...known })),
+  );
+  deps.wakeDeliveries();
+  return recorded;
+}
+
+async function record(
+  deps: OperationDeps,
+  tx: Tx,
+  { owner, id, chargeId }: Operation,
+  { decide, pricing, render }: Known & { readonly decide: Decide },
+): Promise<RecordedOperation> {
+  // Locks the charge first, as every writer does, so that no other transaction changes the operation.
+  const charge = await lockCharge(tx, owner, chargeId);
+  const before = await readOperation(tx, owner, id);
+  assert(charge && before, `${id} was opened and is not there`);
+  const now = deps.clock.now();
+  const rules = deps.rules[before.kind];
+
+  const after = decide(before, now);
+  if (!after) return { operation: before, answer: rules.answer(before, charge, render) };
+
+  requireMove(operationMoves, id, before.status, after.status);
+  const followed = rules.follow(before, after, { charge, pricing, now, render });
+  assert(await moveOperation(tx, after, dueAt(deps, after, now)), `${id} moved under its lock`);
+  await writeCharge(tx, charge, followed.charge);
+  if (followed.entry) await insertEntry(tx, owner, followed.entry);
+  for (const event of followed.events) await insertEvent(tx, owner, event);
+  if (after.kind === "refund" && after.status === "succeeded") {
+    assert(followed.charge.status === "succeeded", `${id} refunded a charge that took no money`);
+    await deps.afterRefund(tx, followed.charge, { cause: after.request, now });
+  }
+  const told = rules.answer(after, followed.charge, render);
+  await storeOperationAnswer(tx, after, told);
+  return { operation: after, answer: told };
+}
+
+async function writeCharge(tx: Tx, before: Charge, after: Charge): Promise<void> {
+  if (after === before) return;
+  requireMove(chargeMoves, after.id, before.status, after.status);
+  assert(await updateChargeMoney(tx, after), `${after.id} moved under its lock`);
+  if (before.status !== "authorized" || after.status === "authorized") return;
+  await endSessionHold(tx, after, after.status === "succeeded" ? "paid" : "unpaid");
+}
+
+function dueAt(deps: OperationDeps, operation: Operation, now: Date): Date | null {
+  if (operation.status !== "processing" || operation.pendingReason === "manual_review") return null;
+  return nextInquiry(operation.inquiries, now, deps.chance());
+}
+
+/** The facts that are read before the transaction. */
+type Known = { readonly pricing: Pricing; readonly render: Rendering };
+
+/**
+ * Reads what the transaction needs before it begins. Transactions that each wait for a second connection while they
+ * hold the first can deadlock the pool.
+ */
+async function knownBefore(deps: OperationDeps, { owner, price }: Operation): Promise<Known> {
+  const account = await deps.accounts.get(owner.account);
+  return {
+    pricing: pricingIn(account, price.currency),
+    render: {
+      charge: (shown) => JSON.stringify(chargeObject(shown, null)),
+      baseUrl: deps.links.baseUrl(),
+    },
+  };
+}

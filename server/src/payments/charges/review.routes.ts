@@ -1,0 +1,128 @@
+import { Decision } from "@florin/contract/decision.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import { type ChargeId, type DecisionId, parseId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { recordByPerson } from "../../platform/audit/record-by-person.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { type Answer, type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
+import { closeReview, readDecision } from "../../risk/decision.sql.ts";
+import { decisionObject, type Decision as StoredDecision } from "../../risk/decision.ts";
+import { closeChargeReview, lockCharge, readCharge } from "./charge.sql.ts";
+import { readOpenHoldKind } from "./operation.sql.ts";
+import type { OperationDeps } from "./operation-deps.ts";
+import { isUnderWay, runOperation } from "./run-operation.ts";
+
+type Review = "approved" | "declined";
+
+/**
+ * Closes a review. A decision that was requested beforehand may then be charged, or not. A held charge is captured or
+ * voided by an ordinary operation, which survives a crash.
+ */
+export function reviewRoutes(deps: OperationDeps): Route[] {
+  const { database, clock, idempotencyKeys } = deps;
+
+  return [
+    route({
+      method: "POST",
+      path: "/decisions/:id/approve",
+      summary: "Approve a payment that is in review",
+      permission: "reviews:write",
+      body: NoParameters,
+      answer: Decision,
+      status: 200,
+      handle: (request) => close(request, "approved"),
+    }),
+    route({
+      method: "POST",
+      path: "/decisions/:id/decline",
+      summary: "Decline a payment that is in review",
+      permission: "reviews:write",
+      body: NoParameters,
+      answer: Decision,
+      status: 200,
+      handle: (request) => close(request, "declined"),
+    }),
+  ];
+
+  async function close(request: ApiRequest, review: Review): Promise<Answer> {
+    const { owner, params, idempotency } = request;
+    const decision = await find(owner, params.id as string);
+    const held = heldCharge(decision);
+    // Without the request's idempotency key: the operation runs once per charge, however many requests close the
+    // review.
+    if (held) return ok(await judgeHeld(request, held, decision.id, review));
+    return idempotencyKeys.once(owner, idempotency, async (tx) => {
+      if (!(await closeReview(tx, owner, decision.id, review))) throw notOpen(decision);
+      await record(tx, request, review, decision.id);
+      return ok(decisionObject({ ...decision, review }, clock.now()));
+    });
+  }
+
+  async function record(tx: Tx, request: ApiRequest, review: Review, id: DecisionId | ChargeId) {
+    await recordByPerson(tx, request, { action: `review.${review}`, object: id }, clock);
+  }
+
+  async function judgeHeld(
+    request: ApiRequest,
+    id: ChargeId,
+    decision: DecisionId,
+    review: Review,
+  ) {
+    const { owner } = request;
+    const kind = review === "declined" ? "void" : "capture";
+    const { isClosed, underWay } = await database.transaction(async (tx) => {
+      // Locked, so that no capture or void starts while the review is closed.
+      await lockCharge(tx, owner, id);
+      const underWay = await readOpenHoldKind(tx, owner, id);
+      if (underWay !== null && underWay !== kind) throw isUnderWay(id);
+      const isClosed = await closeChargeReview(tx, owner, id, review);
+      if (isClosed) await record(tx, request, review, id);
+      return { isClosed, underWay };
+    });
+    const charge = await readCharge(database.read, owner, id);
+    if (!isClosed || charge?.status !== "authorized") {
+      const current = await find(owner, decision);
+      // Another request closed the review with the same result.
+      if (current.review === review) return decisionObject(current, clock.now());
+      throw notOpen(current);
+    }
+    // An earlier request with the same result has already started the operation.
+    if (underWay === null && (kind === "void" || charge.captureMethod === "automatic")) {
+      const words = { amountMinor: null, reason: null, metadata: {}, request: null };
+      await runOperation(deps, { owner, kind, chargeId: id, ...words }).catch(async (error) => {
+        if (!(error instanceof ApiError) || !(await isDoneByAnother(owner, id, kind))) throw error;
+      });
+    }
+    return decisionObject(await find(owner, decision), clock.now());
+  }
+
+  /** Reads the operation before the charge: an operation that ends between the two reads shows in the charge. */
+  async function isDoneByAnother(owner: Owner, id: ChargeId, kind: "void" | "capture") {
+    if ((await readOpenHoldKind(database.read, owner, id)) === kind) return true;
+    const charge = await readCharge(database.read, owner, id);
+    return charge?.status === (kind === "void" ? "canceled" : "succeeded");
+  }
+
+  async function find(owner: Owner, text: string): Promise<StoredDecision> {
+    const id = parseId("dec", text);
+    const decision = id && (await readDecision(database.read, owner, id));
+    if (!decision) throw noSuch("decision", text);
+    return decision;
+  }
+}
+
+/** Returns the charge whose own decision this is, if it is held for review. */
+function heldCharge({ id, chargeId, outcome }: StoredDecision): ChargeId | null {
+  const isItsOwn = chargeId !== null && chargeId.slice("ch_".length) === id.slice("dec_".length);
+  return isItsOwn && outcome === "review" ? chargeId : null;
+}
+
+function notOpen({ id, outcome, review }: StoredDecision): ApiError {
+  const state = review ? `its review is '${review}'` : `its outcome is '${outcome}'`;
+  return new ApiError(
+    "status_transition_invalid",
+    `Nobody has to decide on '${id}': ${state}, and must be 'open' for this.`,
+    { param: "id" },
+  );
+}

@@ -1,0 +1,82 @@
+import { setImmediate } from "node:timers/promises";
+import { CreateRuleTrial, RuleTrial, trialBounds } from "@florin/contract/rule.ts";
+import { ApiError, noSuchParameter } from "../../core/api-error.ts";
+import { parseId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { pageOf } from "../../platform/http/list.ts";
+import { created, type Route, route } from "../../platform/http/route.ts";
+import { readRule } from "../../risk/rule.sql.ts";
+import { isTrue } from "../../risk/rule-book.ts";
+import { compileRule } from "../../risk/rule-expression.ts";
+import type { Charge } from "./charge.ts";
+import { findCharges } from "./find-charges.ts";
+import { pastSignals } from "./past-signals.ts";
+
+const evaluationsPerTurn = 50;
+
+/** Evaluates a rule on past charges before it is enabled. Writes nothing. */
+export function ruleTrialRoutes(database: Database): Route[] {
+  return [
+    route({
+      method: "POST",
+      path: "/rule_trials",
+      summary: "Try a rule on past charges",
+      permission: "decisions:read",
+      body: CreateRuleTrial,
+      answer: RuleTrial,
+      status: 201,
+      keepsAnswer: true,
+      scans: true,
+      async handle({ owner, body }) {
+        const expression = await expressionOf(owner, body);
+        const holds = compileRule(
+          expression,
+          body.rule_id === undefined ? "expression" : "rule_id",
+        );
+        const page = pageOf({ limit: body.limit ?? trialBounds.default }, "ch");
+        const found = await findCharges(database.read, owner, {}, page);
+        const charges = found.slice(0, page.limit);
+        const matched: Charge[] = [];
+        for (const [at, charge] of charges.entries()) {
+          // Yields to other requests: a thousand evaluations may take a tenth of a second.
+          if (at % evaluationsPerTurn === 0) await setImmediate();
+          if (isTrue(holds, pastSignals(charge))) matched.push(charge);
+        }
+        return created({
+          object: "rule_trial",
+          livemode: owner.livemode,
+          expression,
+          tried: charges.length,
+          matched: matched.length,
+          matched_succeeded: countIn(matched, ["succeeded", "authorized"]),
+          matched_failed: countIn(matched, ["failed"]),
+          charges: matched.slice(0, trialBounds.shown).map(({ id }) => id),
+        });
+      },
+    }),
+  ];
+
+  async function expressionOf(owner: Owner, body: CreateRuleTrial): Promise<string> {
+    const { expression, rule_id } = body;
+    if (expression !== undefined && rule_id !== undefined) {
+      throw new ApiError("parameters_exclusive", "Send expression or rule_id, not both.", {
+        param: "rule_id",
+      });
+    }
+    if (expression !== undefined) return expression;
+    if (rule_id === undefined) {
+      throw new ApiError("parameter_missing", "Send an expression, or the rule_id of a rule.", {
+        param: "expression",
+      });
+    }
+    const id = parseId("rule", rule_id);
+    const rule = id && (await readRule(database.read, owner, id));
+    if (!rule) throw noSuchParameter("rule", rule_id, "rule_id");
+    return rule.expression;
+  }
+}
+
+function countIn(charges: readonly Charge[], statuses: readonly Charge["status"][]): number {
+  return charges.filter(({ status }) => statuses.includes(status)).length;
+}

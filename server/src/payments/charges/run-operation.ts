@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import type { OperationAnswer, OperationKind } from "../../acquiring/processor.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import { type ChargeId, newId } from "../../core/ids.ts";
+import type { Money } from "../../core/money.ts";
+import type { Owner } from "../../core/owner.ts";
+import { recordByPerson } from "../../platform/audit/record-by-person.ts";
+import { type Tx, violates } from "../../platform/database/sql.ts";
+import type { Answer, ApiRequest } from "../../platform/http/route.ts";
+import { claimKey } from "../../platform/idempotency/idempotency.sql.ts";
+import { lockCharge } from "./charge.sql.ts";
+import type { Charge } from "./charge.ts";
+import { openLeaseMs } from "./inquiry-schedule.ts";
+import { insertOperation, updateChargeMoney } from "./operation.sql.ts";
+import type { OperationFacts, ProcessingOperation } from "./operation.ts";
+import type { OperationDeps } from "./operation-deps.ts";
+import { recordOperation } from "./record-operation.ts";
+
+/** The requested operation and its charge. */
+export type RunOperation = {
+  readonly owner: Owner;
+  readonly kind: OperationKind;
+  readonly chargeId: ChargeId;
+  /** The amount, or null for the full amount that `open` determines. */
+  readonly amountMinor: number | null;
+  readonly reason: OperationFacts["reason"];
+  readonly metadata: OperationFacts["metadata"];
+  /** Null if the service itself starts the operation. */
+  readonly request: Pick<ApiRequest, "id" | "idempotency" | "owner" | "actor" | "ip"> | null;
+  readonly noSuchCharge?: ApiError;
+  /** Throws if the operation is forbidden, once its amount and currency are known. The charge is locked. */
+  readonly assertAllowed?: (tx: Tx, price: Money, now: Date) => Promise<void>;
+};
+
+/**
+ * Runs an operation at the acquirer once: records the intent, calls the acquirer, records the outcome. A taken
+ * idempotency key returns the first request's response.
+ */
+export async function runOperation(deps: OperationDeps, wanted: RunOperation): Promise<Answer> {
+  const operation = await openOperation(deps, wanted);
+  if (!operation) {
+    const idempotency = wanted.request?.idempotency;
+    assert(idempotency, "An operation without an idempotency key was not opened");
+    return deps.idempotencyKeys.replay(wanted.owner, idempotency);
+  }
+  // No transaction is open during the acquirer call.
+  const answer = await askOnce(deps, operation);
+  return (await recordOperation(deps, operation, answer)).answer;
+}
+
+/** Sends the operation to the acquirer. Its ID is the reference, so a repeated request runs once. */
+export async function askOnce(
+  deps: OperationDeps,
+  { owner, id, kind, chargeId, price }: ProcessingOperation,
+): Promise<OperationAnswer> {
+  const processor = deps.processorFor(owner);
+  if (!processor) return { kind: "unknown", why: "connection_lost" };
+  return processor.operate({
+    account: owner.account,
+    reference: id,
+    charge: chargeId,
+    kind,
+    price,
+  });
+}
+
+/**
+ * Records the intent. Returns null if the key is taken. Throws, and writes nothing, if the charge does not allow it.
+ */
+async function openOperation(
+  deps: OperationDeps,
+  wanted: RunOperation,
+): Promise<ProcessingOperation | null> {
+  const { owner, kind, chargeId, request } = wanted;
+  const { open } = deps.rules[kind];
+  try {
+    return await deps.database.transactionOf(owner, async (tx) => {
+      const idempotency = request?.idempotency;
+      const key = idempotency && { owner, key: idempotency.key };
+      if (key && !(await claimKey(tx, key, idempotency.fingerprint))) return null;
+      // Locked, so that each of several concurrent requests sees the amounts of the others.
+      const charge = await lockCharge(tx, owner, chargeId);
+      if (!charge) throw wanted.noSuchCharge ?? noSuch("charge", chargeId);
+      const now = deps.clock.now();
+      const opened = open(charge, wanted.amountMinor, now);
+      const operation = begin(wanted, charge, opened.amountMinor, now);
+      await wanted.assertAllowed?.(tx, operation.price, now);
+      await insertOperation(tx, operation, {
+        by: deps.processNumber(),
+        person: request?.actor.kind === "person" ? request.actor.id : null,
+        dueAt: new Date(now.getTime() + openLeaseMs),
+      });
+      if (opened.charge) {
+        assert(await updateChargeMoney(tx, opened.charge), `${chargeId} moved under its lock`);
+      }
+      const { price, reason } = operation;
+      const after = { amount: price.amountMinor, currency: price.currency };
+      const act = { action: actions[kind], object: chargeId, after, reason };
+      await recordByPerson(tx, request, act, deps.clock);
+      return operation;
+    });
+  } catch (error) {
+    if (violates(error, "operations_one_open")) throw isUnderWay(chargeId);
+    throw error;
+  }
+}
+
+const actions = {
+  capture: "charge.captured",
+  void: "charge.canceled",
+  refund: "charge.refunded",
+} as const;
+
+function begin(
+  { owner, kind, chargeId, reason, metadata, request }: RunOperation,
+  charge: Charge,
+  amountMinor: number,
+  now: Date,
+): ProcessingOperation {
+  return {
+    id: newId("op", now),
+    owner,
+    kind,
+    chargeId,
+    status: "processing",
+    pendingReason: null,
+    version: 1,
+    price: { amountMinor, currency: charge.price.currency },
+    reason,
+    metadata,
+    request: request && { id: request.id, idempotencyKey: request.idempotency?.key ?? null },
+    inquiries: 0,
+  };
+}
+
+export function isUnderWay(id: ChargeId): ApiError {
+  return new ApiError(
+    "charge_outcome_pending",
+    `The charge '${id}' is being captured or canceled, and the acquirer has not said yet what became of that. Wait for the event, or read the charge again: its pending_reason is null when it is known.`,
+    { param: "id", charge: id },
+  );
+}

@@ -1,0 +1,49 @@
+import { createdAt, firstUuidAt } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import type { Charge } from "./charge.ts";
+import { amendBlock, insertBlocks, lockSearchedTo, readUnsearched } from "./charge-search.sql.ts";
+import { blockSize, hashWords, searchedFacts, wordsOfCharge } from "./charge-search.ts";
+
+/**
+ * The minimum age of an indexed charge. A charge's ID is generated a moment before it is written, so with this delay
+ * almost none is written after its block was built. One that is gets indexed separately when its outcome is recorded
+ * (`cameLate`).
+ */
+export const searchDelayMs = 2 * 60_000;
+
+/** The number of blocks per transaction, small because the service handles requests at the same time. */
+const blocksAtOnce = 4;
+
+/** Indexes a merchant's next charges. Returns whether there are more. */
+export async function enterCharges(tx: Tx, owner: Owner, now: Date): Promise<boolean> {
+  const before = firstUuidAt(new Date(now.getTime() - searchDelayMs));
+  const after = await lockSearchedTo(tx, owner);
+  const charges = await readUnsearched(tx, owner, after, before, blocksAtOnce * blockSize);
+  const whole = Math.floor(charges.length / blockSize);
+  if (whole === 0) return false;
+  const blocks = Array.from({ length: whole }, (_, index) => {
+    const block = charges.slice(index * blockSize, (index + 1) * blockSize);
+    return {
+      first: block[0]?.uuid as string,
+      last: block.at(-1)?.uuid as string,
+      words: hashWords(owner, block.flatMap(wordsOfCharge)),
+    };
+  });
+  await insertBlocks(tx, owner, blocks);
+  return whole === blocksAtOnce;
+}
+
+/** Indexes the words that a charge gained by a metadata change or by being written after its block was built. */
+export async function enterChange(tx: Tx, charge: Charge): Promise<void> {
+  const words = hashWords(charge.owner, wordsOfCharge(searchedFacts(charge)));
+  await amendBlock(tx, charge.owner, charge.id, words);
+}
+
+/**
+ * Returns whether the charge may have been written after its block was built, for example by a server that was
+ * suspended.
+ */
+export function cameLate({ id }: Charge, now: Date): boolean {
+  return now.getTime() - createdAt(id).getTime() > searchDelayMs;
+}

@@ -1,0 +1,297 @@
+import { idFromUuid, uuidOf } from "../../core/ids.ts";
+import {
+  bigints,
+  booleans,
+  integers,
+  jsons,
+  rowsOf,
+  smallints,
+  texts,
+  timestamps,
+  uuids,
+} from "../../platform/database/array-parameter.ts";
+import { fragment, type Tx } from "../../platform/database/sql.ts";
+import type { Answer } from "../../platform/http/route.ts";
+import type { DeliveryLease, QueuedDelivery } from "../../webhooks/delivery/queued-delivery.ts";
+import type { NewEvent } from "../../webhooks/events/event.ts";
+import type { Transfer } from "../ledger/recipes.ts";
+import { balanceTransactionIdOf, type Charge } from "./charge.ts";
+import type { SessionMove } from "./settling-session.ts";
+
+/** The rows that are written together with a charge's transition. */
+export type Settlement = {
+  /** The charge after the transition. Its version is one more than before. */
+  readonly charge: Charge;
+  /** The time at which the charge is processed next, or null if it has ended or needs manual review. */
+  readonly dueAt: Date | null;
+  /** The charge amount and our fee. Empty if no money moves. */
+  readonly transfers: readonly [] | readonly [Transfer] | readonly [Transfer, Transfer];
+  readonly event: NewEvent | null;
+  readonly session: SessionMove | null;
+  /** `decision.review_opened`, if the charge is held for manual review. */
+  readonly review: NewEvent | null;
+  /** The response to the request that created the charge, stored for its idempotency key. */
+  readonly answer: Answer;
+  /**
+   * Whether the response body is the event's object. It is then not written twice, and a replay reads it from the
+   * event.
+   */
+  readonly answerIsInEvent: boolean;
+};
+
+/** The result of recording a transition. */
+export type Settled = {
+  /** False if the charge has changed since it was read. Nothing was written then. */
+  readonly recorded: boolean;
+  /** The deliveries inserted for its events. */
+  readonly deliveries: readonly QueuedDelivery[];
+};
+
+/**
+ * Records a batch of charge transitions: charge, ledger, events, webhook deliveries, session and stored response.
+ *
+ * With a `lease` the caller holds the deliveries and their first attempt counts as started, so that it need not claim
+ * rows it has just written. Without one, and for an endpoint with an open circuit breaker, they are due at once for
+ * any worker.
+ *
+ * All statements after the first update use the rows that it returned and not the input, so that a charge that another
+ * writer changed first writes nothing twice.
+ */
+export async function settleCharges(
+  tx: Tx,
+  asked: Settlement[],
+  lease: DeliveryLease | null,
+): Promise<Settled[]> {
+  const settlements = firstOfEachCharge(asked);
+  const inSessions = settlements.some(({ session }) => session !== null);
+  const inReview = settlements.some(({ review }) => review !== null);
+  const input = rowsOf({
+    account_id: uuids(settlements, ({ charge }) => charge.owner.account),
+    livemode: booleans(settlements, ({ charge }) => charge.owner.livemode),
+    id: uuids(settlements, ({ charge }) => charge.id),
+    version: integers(settlements, ({ charge }) => charge.version),
+    status: texts(settlements, ({ charge }) => charge.status),
+    pending_reason: texts(settlements, ({ charge }) =>
+      charge.status === "processing" ? charge.pendingReason : null,
+    ),
+    amount_captured: bigints(settlements, ({ charge }) =>
+      charge.status === "succeeded" ? charge.capturedMinor : 0,
+    ),
+    capture_before: timestamps(settlements, ({ charge }) =>
+      charge.status === "authorized" ? charge.captureBefore : null,
+    ),
+    undoing: booleans(
+      settlements,
+      ({ charge }) => charge.status === "processing" && charge.undoing,
+    ),
+    checks: jsons(settlements, ({ charge }) => charge.checks),
+    three_d_secure: jsons(settlements, ({ charge }) => charge.threeDSecure),
+    failure_code: texts(settlements, ({ charge }) =>
+      charge.status === "failed" ? charge.failure.code : null,
+    ),
+    decline_code: texts(settlements, ({ charge }) =>
+      charge.status === "failed" ? charge.failure.declineCode : null,
+    ),
+    network_decline_code: texts(settlements, ({ charge }) =>
+      charge.status === "failed" ? charge.failure.networkDeclineCode : null,
+    ),
+    inquiries: smallints(settlements, ({ charge }) => charge.inquiries),
+    due_at: timestamps(settlements, ({ dueAt }) => dueAt),
+    settled_at: timestamps(settlements, ({ charge }) =>
+      "settledAt" in charge ? charge.settledAt : null,
+    ),
+    entry_id: uuids(settlements, ({ charge }) => balanceTransactionIdOf(charge.id)),
+    kind_1: texts(settlements, ({ transfers }) => transfers[0]?.kind),
+    debit_1: texts(settlements, ({ transfers }) => transfers[0]?.debit),
+    credit_1: texts(settlements, ({ transfers }) => transfers[0]?.credit),
+    amount_1: bigints(settlements, ({ transfers }) => transfers[0]?.amountMinor),
+    kind_2: texts(settlements, ({ transfers }) => transfers[1]?.kind),
+    debit_2: texts(settlements, ({ transfers }) => transfers[1]?.debit),
+    credit_2: texts(settlements, ({ transfers }) => transfers[1]?.credit),
+    amount_2: bigints(settlements, ({ transfers }) => transfers[1]?.amountMinor),
+    event_id: uuids(settlements, ({ event }) => event?.id),
+    event_type: texts(settlements, ({ event }) => event?.type),
+    event_body: texts(settlements, ({ event }) => event?.body),
+    answer_status: smallints(settlements, ({ answer }) => answer.status),
+    answer_body: texts(settlements, ({ answer, answerIsInEvent }) =>
+      answerIsInEvent ? null : answer.body,
+    ),
+    ...(inSessions ? sessionColumns(settlements) : {}),
+    ...(inReview ? reviewColumns(settlements) : {}),
+  });
+  const rows = await tx<SettledRow>`
+    with settled as (
+      update charges c
+         set status = i.status, pending_reason = i.pending_reason, undoing = i.undoing, version = i.version,
+             amount_captured = i.amount_captured, capture_before = i.capture_before, checks = i.checks,
+             three_d_secure = i.three_d_secure, failure_code = i.failure_code, decline_code = i.decline_code,
+             network_decline_code = i.network_decline_code, inquiries = i.inquiries,
+             due_at = i.due_at, settled_at = i.settled_at,
+             -- Nobody is at it any more until it is due.
+             opened_by = case when i.pending_reason is null then c.opened_by else 0 end
+        from ${input} as i
+       where c.account_id = i.account_id and c.livemode = i.livemode and c.id = i.id
+         and c.version = i.version - 1
+         and c.status in ('processing', 'requires_action')
+      returning c.currency, c.checkout_session_id, c.idempotency_key,
+                ${inSessions ? fragment`c.customer_id, c.payment_method_id,` : nothing} i.*
+    ),
+    posted as (
+      insert into ledger_transfers (
+        account_id, livemode, entry_id, line, kind, debit, credit, amount, currency, source_id
+      )
+      select s.account_id, s.livemode, s.entry_id, t.line, t.kind, t.debit::ledger_account,
+             t.credit::ledger_account, t.amount, s.currency, s.id
+        from settled s
+       cross join lateral (values
+         (1, s.kind_1, s.debit_1, s.credit_1, s.amount_1),
+         (2, s.kind_2, s.debit_2, s.credit_2, s.amount_2)
+       ) as t (line, kind, debit, credit, amount)
+       where t.amount is not null
+    ),
+    announced as (
+      insert into events (account_id, livemode, id, type, object_id, body)
+      ${inSessions ? bothEvents : chargeEvent}
+      ${inReview ? reviewEvent : nothing}
+      returning account_id, livemode, id, type
+    ),
+    queued as (
+      insert into webhook_deliveries (
+        account_id, livemode, id, event_id, endpoint_id, status, attempts, next_attempt_at, claimed_by
+      )
+      select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending',
+             case when w.paused_until is null then ${lease ? 1 : 0}::integer else 0 end,
+             coalesce(case when w.paused_until is null then ${lease?.until}::timestamptz end, created_at(e.id)),
+             case when w.paused_until is null then ${lease?.process}::integer end
+        from announced e
+        join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode
+       where w.status = 'enabled' and (w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')
+      returning id, event_id, endpoint_id, claimed_by is not null as leased
+    ),
+    ${inSessions ? releasedSessions : nothing}
+    answered as (
+      update idempotency_keys k
+         set status_code = s.answer_status, answer = s.answer_body,
+             event_id = case when s.answer_body is null then s.event_id end
+        from settled s
+       where k.account_id = s.account_id and k.livemode = s.livemode and k.key = s.idempotency_key
+         and k.charge_id = s.id and k.status_code is null
+    )
+    select id as charge_id, null::uuid as delivery_id, null::uuid as event_id, null::uuid as endpoint_id, false as leased
+      from settled
+     union all
+    select null, id, event_id, endpoint_id, leased
+      from queued
+  `;
+  const moved = new Set(rows.map((row) => row.charge_id));
+  const recorded = new Set(settlements.filter(({ charge }) => moved.has(uuidOf(charge.id))));
+  const queued = Map.groupBy(rows, (row) => row.event_id);
+  return asked.map((settlement) => ({
+    recorded: recorded.has(settlement),
+    deliveries: [settlement.event, settlement.session?.event ?? null, settlement.review].flatMap(
+      (made) =>
+        made ? (queued.get(uuidOf(made.id)) ?? []).map((row) => toQueued(row, made, lease)) : [],
+    ),
+  }));
+}
+
+/**
+ * Keeps the first transition of each charge in a batch and reports the others as late, for example a response and a
+ * notice for the same charge. The statement alone would record one of them without reporting which.
+ */
+function firstOfEachCharge(asked: readonly Settlement[]): Settlement[] {
+  const taken = new Set<string>();
+  return asked.filter(({ charge }) => {
+    if (taken.has(charge.id)) return false;
+    taken.add(charge.id);
+    return true;
+  });
+}
+
+const chargeEvent = fragment`
+      select account_id, livemode, event_id, event_type, id, event_body
+        from settled
+       where event_id is not null`;
+
+const bothEvents = fragment`
+      select s.account_id, s.livemode, e.id, e.type, e.object_id, e.body
+        from settled s
+       cross join lateral (values
+         (s.event_id, s.event_type, s.id, s.event_body),
+         (s.session_event_id, s.session_event_type, s.checkout_session_id, s.session_event_body)
+       ) as e (id, type, object_id, body)
+       where e.id is not null`;
+
+// The event is about the decision, which has the charge's UUID.
+const reviewEvent = fragment`
+     union all
+      select account_id, livemode, review_event_id, 'decision.review_opened', id, review_event_body
+        from settled
+       where review_event_id is not null`;
+
+function reviewColumns(settlements: readonly Settlement[]) {
+  return {
+    review_event_id: uuids(settlements, ({ review }) => review?.id),
+    review_event_body: texts(settlements, ({ review }) => review?.body),
+  };
+}
+
+const releasedSessions = fragment`
+    released as (
+      update checkout_sessions c
+         set status = s.session_status, payment_status = s.session_payment_status,
+             last_payment_error = s.session_error, version = c.version + 1
+        from settled s
+       where s.session_status is not null
+         and c.account_id = s.account_id and c.livemode = s.livemode and c.id = s.checkout_session_id
+         and c.charge_id = s.id
+    ),
+    -- A card whose holder agreed to it is saved by the first payment that succeeds. The customer is locked against a
+    -- concurrent deletion, which erases the cards that are saved when it runs and would not see this one.
+    saved as (
+      update payment_methods p
+         set customer_id = s.customer_id, network_transaction_id = s.network_transaction_id
+        from settled s
+       where s.status in ('authorized', 'succeeded') and s.network_transaction_id is not null
+         and p.account_id = s.account_id and p.livemode = s.livemode and p.id = s.payment_method_id
+         and p.consented_at is not null and p.customer_id is null and p.detached_at is null
+         and exists (
+           select from customers u
+            where u.account_id = s.account_id and u.livemode = s.livemode and u.id = s.customer_id
+              and u.deleted_at is null
+              for share
+         )
+    ),
+`;
+
+function sessionColumns(settlements: readonly Settlement[]) {
+  return {
+    session_status: texts(settlements, ({ session }) => session?.status),
+    session_payment_status: texts(settlements, ({ session }) => session?.paymentStatus),
+    session_error: jsons(settlements, ({ session }) => session?.lastPaymentError),
+    session_event_id: uuids(settlements, ({ session }) => session?.event?.id),
+    session_event_type: texts(settlements, ({ session }) => session?.event?.type),
+    session_event_body: texts(settlements, ({ session }) => session?.event?.body),
+    network_transaction_id: texts(settlements, ({ charge }) => charge.networkTransactionId),
+  };
+}
+
+/** A recorded charge or an inserted delivery. */
+type SettledRow = {
+  charge_id: string | null;
+  delivery_id: string | null;
+  event_id: string | null;
+  endpoint_id: string | null;
+  leased: boolean;
+};
+
+function toQueued(row: SettledRow, event: NewEvent, lease: DeliveryLease | null): QueuedDelivery {
+  return {
+    id: idFromUuid("whd", row.delivery_id as string),
+    endpointId: idFromUuid("we", row.endpoint_id as string),
+    event,
+    leasedUntil: lease && row.leased ? lease.until : null,
+  };
+}
+
+const nothing = fragment``;

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type DeclineCode, declineCodes } from "@florin/contract/declines.ts";
+import { errorCodes } from "@florin/contract/errors.ts";
+import type { ProcessorAnswer } from "../../acquiring/processor.ts";
+import { newId } from "../../core/ids.ts";
+import { processingCharge } from "./charge.fixture.ts";
+import { authorizationLifeMs, block, requireAction, settle } from "./settle.ts";
+
+const now = new Date("2026-05-15T12:00:00Z");
+const owner = { account: newId("acct", now), livemode: false };
+const charge = processingCharge(owner, now);
+const checks = { cvcCheck: "pass", addressLine1Check: null, addressPostalCodeCheck: null } as const;
+const approved: ProcessorAnswer = {
+  kind: "approved",
+  approvedMinor: 1999,
+  checks,
+  networkTransactionId: "SIM-1",
+};
+
+test("approved: the charge succeeds, and takes what was approved", () => {
+  assert.deepEqual(settle(charge, approved, now), {
+    ...charge,
+    version: 2,
+    status: "succeeded",
+    settledAt: now,
+    capturedMinor: 1999,
+    refundedMinor: 0,
+    disputedMinor: 0,
+    checks,
+    networkTransactionId: "SIM-1",
+  });
+});
+
+test("approved, to be captured by hand: nothing is taken, and the hold lasts seven days", () => {
+  const held = settle({ ...charge, captureMethod: "manual" }, approved, now);
+  assert.equal(held.status, "authorized");
+  assert.equal("capturedMinor" in held, false);
+  assert.deepEqual(
+    held.status === "authorized" && held.captureBefore,
+    new Date(now.getTime() + authorizationLifeMs),
+  );
+});
+
+test("declined: every decline code there is becomes a failure with a card error's code", () => {
+  for (const declineCode of Object.keys(declineCodes) as DeclineCode[]) {
+    const failed = settle(
+      charge,
+      { kind: "declined", declineCode, networkDeclineCode: "05", checks },
+      now,
+    );
+    assert.ok(failed.status === "failed");
+    assert.deepEqual(
+      [failed.failure.declineCode, failed.failure.networkDeclineCode],
+      [declineCode, "05"],
+    );
+    assert.equal(errorCodes[failed.failure.code].status, 402);
+    assert.deepEqual([failed.settledAt, failed.checks], [now, checks]);
+  }
+});
+
+test("not sent: the one case in which silence is a no, for nothing left this machine", () => {
+  const failed = settle(charge, { kind: "not_sent" }, now);
+  assert.ok(failed.status === "failed");
+  assert.equal(failed.failure.declineCode, "processing_error");
+  assert.equal(failed.checks, null);
+});
+
+test("pending: the acquirer will say later", () => {
+  const waiting = settle(charge, { kind: "pending" }, now);
+  assert.ok(waiting.status === "processing");
+  assert.equal(waiting.pendingReason, "acquirer_processing");
+});
+
+for (const why of ["timeout", "invalid_response", "connection_lost"] as const) {
+  test(`unknown, ${why}: never a decline, for the money may have moved`, () => {
+    for (const pendingReason of [null, "acquirer_processing", "outcome_unknown"] as const) {
+      const waiting = settle({ ...charge, pendingReason }, { kind: "unknown", why }, now);
+      assert.ok(waiting.status === "processing");
+      assert.equal(waiting.pendingReason, "outcome_unknown");
+    }
+  });
+}
+
+test("whatever is learnt, the version grows by one and the given charge stays as it was", () => {
+  const before = structuredClone(charge);
+  const answers: ProcessorAnswer[] = [
+    approved,
+    { kind: "declined", declineCode: "do_not_honor", networkDeclineCode: null, checks },
+    { kind: "not_sent" },
+    { kind: "pending" },
+    { kind: "unknown", why: "timeout" },
+  ];
+  for (const answer of answers) assert.equal(settle(charge, answer, now).version, 2, answer.kind);
+  assert.equal(block(charge, now).version, 2);
+  assert.equal(requireAction(charge).version, 2);
+  assert.deepEqual(charge, before);
+});
+
+test("a block by a decision has one code, and a block by the network has the network's", () => {
+  const ours = block(charge, now);
+  const named = block({ ...charge, decisionId: newId("dec", now) }, now);
+  const byNetwork = block(charge, now, "fraudulent");
+  assert.deepEqual(
+    [ours, named, byNetwork].map((one) => one.status === "failed" && one.failure),
+    ["blocked_by_decision", "blocked_by_decision", "card_declined"].map((code) => ({
+      code,
+      declineCode: "fraudulent",
+      networkDeclineCode: null,
+    })),
+  );
+});

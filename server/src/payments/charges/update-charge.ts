@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from "node:util";
+import type { MetadataChange } from "@florin/contract/metadata.ts";
+import { noSuch } from "../../core/api-error.ts";
+import type { ChargeId } from "../../core/ids.ts";
+import { mergeMetadata } from "../../core/metadata.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { lockCharge, updateChargeFacts } from "./charge.sql.ts";
+import type { Charge } from "./charge.ts";
+import { enterChange } from "./search-charges.ts";
+
+/** Changes a charge's description and metadata, never its amounts. */
+export async function updateCharge(
+  tx: Tx,
+  owner: Owner,
+  id: ChargeId,
+  change: { description?: string | null; metadata?: MetadataChange },
+): Promise<Charge> {
+  // Locked, so that a transition in progress finishes first and a later one reads these fields.
+  const charge = await lockCharge(tx, owner, id);
+  if (!charge) throw noSuch("charge", id);
+  const words = {
+    description: change.description === undefined ? charge.description : change.description,
+    metadata: mergeMetadata(charge.metadata, change.metadata),
+  };
+  // An update that changes nothing keeps the version.
+  const { description, metadata } = charge;
+  if (isDeepStrictEqual(words, { description, metadata })) return charge;
+  const changed: Charge = { ...charge, ...words, version: charge.version + 1 };
+  await updateChargeFacts(tx, changed);
+  if (change.metadata) await enterChange(tx, changed);
+  return changed;
+}

@@ -1,0 +1,40 @@
+import { mostSavedCards } from "@florin/contract/payment-method.ts";
+import { countSavedCards, noteConsent } from "../../cards/payment-methods/payment-method.sql.ts";
+import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
+import { ApiError } from "../../core/api-error.ts";
+import type { ChargeDeps } from "../charges/charge-deps.ts";
+import type { CheckoutSession } from "./checkout-session.ts";
+
+/**
+ * Records the customer's consent to save the card before the charge, so that the process that finishes the charge
+ * saves it, also after a crash. A saved card and a fixed test name stay unchanged.
+ */
+export async function applyConsent(
+  { database, clock }: ChargeDeps,
+  session: CheckoutSession,
+  method: ChargeableMethod,
+  agreed: boolean,
+): Promise<ChargeableMethod> {
+  const { owner, customerId, details } = session;
+  if (agreed && !(details.save_payment_method && customerId)) {
+    throw new ApiError("parameter_invalid", "This session does not offer to save the card.", {
+      param: "save_payment_method",
+    });
+  }
+  const { purpose } = method;
+  if (purpose.kind !== "single_use" || (!agreed && !purpose.consented)) return method;
+  if (
+    agreed &&
+    customerId &&
+    (await countSavedCards(database.read, owner, customerId)) >= mostSavedCards
+  ) {
+    throw new ApiError(
+      "customer_max_payment_methods",
+      `The customer has ${mostSavedCards} saved cards, the most there can be. Pay without saving this one.`,
+      { param: "save_payment_method" },
+    );
+  }
+  const at = agreed ? clock.now() : null;
+  await database.transaction((tx) => noteConsent(tx, owner, method.id, at));
+  return { ...method, purpose: { ...purpose, consented: agreed } };
+}

@@ -1,0 +1,217 @@
+import { BrowserScreen, type ChallengeStep, ChallengeWindow } from "@florin/contract/challenge.ts";
+import { fillPlaceholders } from "@florin/contract/web-address.ts";
+import { challengeDocument } from "@florin/embed/src/challenge/document.ts";
+import type { EmbedManifest } from "@florin/embed/src/frame/document.ts";
+import { acceptedTags } from "@florin/embed/src/frame/locales/choose-locale.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { encodeBase64url } from "../../acquiring/three-d-secure/base64url.ts";
+import { noSuch } from "../../core/api-error.ts";
+import { type ChargeId, parseId, uuidOf } from "../../core/ids.ts";
+import { bearerOf } from "../../platform/http/bearer.ts";
+import { readBodyAs } from "../../platform/http/read-request.ts";
+import { ok } from "../../platform/http/route.ts";
+import { sendAnswer } from "../../platform/http/server.ts";
+import { cancelAuthentication } from "../charges/authenticate-charge.ts";
+import { beginFor, requestFor } from "../charges/authentication-steps.ts";
+import { readCharge } from "../charges/charge.sql.ts";
+import type { ChallengedCharge, Charge } from "../charges/charge.ts";
+import { parseOwner } from "../three-d-secure/addresses.ts";
+import { find } from "../three-d-secure/advance.ts";
+import type { Authentication } from "../three-d-secure/authentication.ts";
+import { browserFacts } from "../three-d-secure/browser.ts";
+import { giveChallenge } from "../three-d-secure/challenge.ts";
+import { readSession } from "./checkout-session.sql.ts";
+import type { CheckoutSession } from "./checkout-session.ts";
+import type { ClientSecrets } from "./client-secret.ts";
+import { framingOrigins, returnAddresses } from "./frame-session.ts";
+import { protectPage } from "./protect-page.ts";
+import type { SessionDeps } from "./session-deps.ts";
+
+type Place = { Params: { account: string; mode: string; id: string } };
+
+const place = "/challenge/:account/:mode/:id";
+
+/**
+ * Returns the URL of a charge's challenge. The path names the account, which every statement needs. The secret is in
+ * the fragment, which browsers do not send, so it reaches no log and no Referer header. The document sends it as a
+ * bearer token.
+ */
+export function challengePath(
+  secrets: ClientSecrets,
+  { id, owner }: Pick<Charge, "id" | "owner">,
+): string {
+  const mode = owner.livemode ? "live" : "test";
+  return `/challenge/${owner.account}/${mode}/${id}#${secrets.of(owner, id)}`;
+}
+
+/**
+ * Serves the challenge document and its private API: our page around the issuer's, in the shop's overlay, in the card
+ * form, or as a full page. It holds no card data. Each response is the current step of the authentication, so a
+ * reload, a second tab and a lost response all continue from there.
+ */
+export function serveChallenges(
+  app: FastifyInstance,
+  deps: SessionDeps,
+  manifest: EmbedManifest,
+): void {
+  const { charges, accounts, clientSecrets, bankOrigins } = deps;
+  const { database, threeDSecure, links } = charges;
+
+  // The document holds no data of the charge, since the server cannot see the fragment. It loads everything from the
+  // requests below.
+  app.get<Place & { Querystring: { locale?: string } }>(place, async (request, reply) => {
+    const charge = await chargeAt(request.params);
+    const banks = bankOrigins(charge.owner);
+    const session = await sessionOf(charge);
+    // The card form frames it invisibly, also as a full page. No other site may frame it.
+    const origins = session
+      ? ["'self'", ...framingOrigins(session, await accounts.get(charge.owner.account))]
+      : [];
+    protectPage(reply, { origins, frames: banks, formAction: banks });
+    const { locale } = request.query;
+    const wanted = acceptedTags(request.headers["accept-language"]);
+    const locales = [locale, session?.details.locale, ...wanted];
+    return reply.send(challengeDocument({ manifest, locales }));
+  });
+
+  app.get<Place>(`${place}/step`, async (request, reply) => {
+    const charge = await opened(request);
+    return sendAnswer(reply, ok(await stepOf(charge)));
+  });
+
+  app.post<Place>(`${place}/begin`, async (request, reply) => {
+    const charge = await opened(request);
+    if (charge.status === "requires_action") await beginFor(charges, charge);
+    return sendAnswer(reply, ok(await stepOf(await again(charge))));
+  });
+
+  app.post<Place>(`${place}/authenticate`, async (request, reply) => {
+    const charge = await opened(request);
+    const screen = readBodyAs(request, BrowserScreen);
+    if (charge.status === "requires_action") {
+      await requestFor(charges, charge, browserFacts(screen, factsOf(request)));
+    }
+    return sendAnswer(reply, ok(await stepOf(await again(charge))));
+  });
+
+  app.post<Place>(`${place}/challenge`, async (request, reply) => {
+    const charge = await opened(request);
+    const { window_size } = readBodyAs(request, ChallengeWindow);
+    const current = await authenticationOf(charge);
+    const given = current && (await giveChallenge(threeDSecure, current, window_size));
+    if (!given?.form) throw noSuch("challenge", charge.id);
+    const { action, fields } = given.form;
+    const { creq, threeDSSessionData: three_ds_session_data } = fields;
+    return sendAnswer(reply, ok({ action, creq, three_ds_session_data }));
+  });
+
+  app.post<Place>(`${place}/cancel`, async (request, reply) => {
+    const charge = await opened(request);
+    if (charge.status === "requires_action") await cancelAuthentication(charges, charge);
+    return sendAnswer(reply, ok(await stepOf(await again(charge))));
+  });
+
+  /** Returns the charge if the request carries its secret. A wrong secret and a wrong ID are indistinguishable. */
+  async function opened(request: FastifyRequest<Place>): Promise<Charge> {
+    const { account, mode, id } = request.params;
+    const owner = parseOwner(account, mode);
+    const chargeId: ChargeId | null = parseId("ch", id);
+    const secret = bearerOf(request);
+    if (!owner || !chargeId || !clientSecrets.matches(owner, chargeId, secret)) {
+      throw noSuch("charge", id);
+    }
+    return chargeAt(request.params);
+  }
+
+  async function chargeAt({ account, mode, id }: Place["Params"]): Promise<Charge> {
+    const owner = parseOwner(account, mode);
+    const chargeId: ChargeId | null = parseId("ch", id);
+    const charge = owner && chargeId && (await readCharge(database.read, owner, chargeId));
+    if (!charge) throw noSuch("charge", id);
+    return charge;
+  }
+
+  async function again(charge: Charge): Promise<Charge> {
+    return (await readCharge(database.read, charge.owner, charge.id)) ?? charge;
+  }
+
+  function authenticationOf({ owner, id }: Charge): Promise<Authentication | null> {
+    return find(threeDSecure, owner, id);
+  }
+
+  async function stepOf(charge: Charge): Promise<ChallengeStep> {
+    const current = await authenticationOf(charge);
+    const cardholder_info = current?.cardholderInfo ?? null;
+    const ways = { return_url: null, session_url: null };
+    const facts = { cardholder_info, method: null, passed: null, ...ways };
+    if (charge.status === "requires_action") return { ...facts, ...nextStep(charge, current) };
+    const passed = charge.status === "processing" ? null : charge.status !== "failed";
+    return { ...facts, step: "done", passed, ...(await waysBack(charge, passed)) };
+  }
+
+  function nextStep(
+    charge: ChallengedCharge,
+    current: Authentication | null,
+  ): Pick<ChallengeStep, "step"> & Partial<ChallengeStep> {
+    switch (current?.state) {
+      case undefined:
+        return { step: "authenticate" };
+      case "looked_up": {
+        const { methodUrl: url, methodCompleted } = current;
+        if (url === null || methodCompleted) return { step: "authenticate" };
+        return { step: "method", method: { url, data: methodDataOf(charge) } };
+      }
+      case "challenged":
+      case "challenging":
+        return { step: "challenge" };
+      case "requested":
+      case "ended":
+        return { step: "wait" };
+    }
+  }
+
+  function methodDataOf({ owner, id }: Charge): string {
+    const data = {
+      threeDSServerTransID: uuidOf(id),
+      threeDSMethodNotificationURL: threeDSecure.addressesOf(owner, id).method,
+    };
+    return encodeBase64url(JSON.stringify(data));
+  }
+
+  /**
+   * Returns the URLs to which the window navigates at the end. `session_url` is the session's page without its client
+   * secret, so the secret of a challenge does not allow paying the session. The document adds the secret if the card
+   * form has passed it on. `return_url` is the merchant's URL, for every other case.
+   */
+  async function waysBack(
+    charge: Charge,
+    passed: boolean | null,
+  ): Promise<Pick<ChallengeStep, "return_url" | "session_url">> {
+    const { id, clientReferenceId, returnUrl } = charge;
+    const session = await sessionOf(charge);
+    if (session) {
+      const { success_url, cancel_url, return_url } = returnAddresses(session);
+      return {
+        session_url: `${links.baseUrl()}/embed/${session.id}`,
+        return_url: (passed ? success_url : cancel_url) ?? return_url,
+      };
+    }
+    const return_url =
+      returnUrl &&
+      fillPlaceholders(returnUrl, {
+        CHECKOUT_SESSION_ID: null,
+        CHARGE_ID: id,
+        CLIENT_REFERENCE_ID: clientReferenceId,
+      });
+    return { session_url: null, return_url };
+  }
+
+  async function sessionOf({ owner, checkoutSessionId }: Charge): Promise<CheckoutSession | null> {
+    return checkoutSessionId ? readSession(database.read, owner, checkoutSessionId) : null;
+  }
+}
+
+/** The Accept and User-Agent headers and the address of the request, which scripts cannot change. */
+function factsOf({ headers, ip }: FastifyRequest) {
+  return { accept: headers.accept, userAgent: headers["user-agent"], ip };
+}

@@ -1,0 +1,146 @@
+import {
+  CheckoutSession,
+  CheckoutSessionCreated,
+  CreateCheckoutSession,
+  type CreateCheckoutSession as CreateSessionBody,
+  ListCheckoutSessions,
+} from "@florin/contract/checkout-session.ts";
+import { ListOf } from "@florin/contract/list.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { insertCustomer } from "../../cards/customers/customer.sql.ts";
+import type { Customer } from "../../cards/customers/customer.ts";
+import { findCustomer } from "../../cards/customers/find-customer.ts";
+import { noSuch } from "../../core/api-error.ts";
+import { newId, parseId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { listPage, pageOf } from "../../platform/http/list.ts";
+import { namedId, refuseUnknown } from "../../platform/http/named.sql.ts";
+import { type ApiRequest, created, ok, type Route, route } from "../../platform/http/route.ts";
+import { requireAccountOpen } from "../charges/prepare-charge.ts";
+import { listSessions, openSessions, readSession } from "./checkout-session.sql.ts";
+import {
+  isEnded,
+  type CheckoutSession as Session,
+  sessionObject,
+  statusAt,
+} from "./checkout-session.ts";
+import { expireSession, notOpen } from "./expire-session.ts";
+import { startSession, totalOf } from "./open-session.ts";
+import type { SessionDeps } from "./session-deps.ts";
+
+export function checkoutSessionRoutes(deps: SessionDeps): Route[] {
+  const { embedUrlOf } = deps;
+  const { database, clock, idempotencyKeys } = deps.charges;
+
+  return [
+    route({
+      method: "POST",
+      path: "/checkout_sessions",
+      summary: "Create a checkout session",
+      permission: "payments:write",
+      body: CreateCheckoutSession,
+      answer: CheckoutSessionCreated,
+      status: 201,
+      async handle({ owner, body, idempotency }) {
+        const param = body.line_items ? "line_items" : "amount";
+        await requireAccountOpen(deps.charges, owner, totalOf(body), param);
+        const named = await findCustomer(database.read, owner, body.customer_id);
+        const fresh = named === null && body.save_payment_method ? newCustomer(owner, body) : null;
+        const session = startSession(owner, body, named ?? fresh?.id ?? null, clock.now());
+        const embedUrl = embedUrlOf(session);
+        const answer = created({
+          session: sessionObject(session, embedUrl),
+          embed_url: embedUrl,
+        });
+        if (fresh) {
+          return idempotencyKeys.once(owner, idempotency, async (tx) => {
+            await insertCustomer(tx, fresh);
+            await openSessions(tx, [{ session, idempotency: null, answer }]);
+            return answer;
+          });
+        }
+        return idempotencyKeys.unlessTaken(owner, idempotency, async () =>
+          (await deps.openSession({ session, idempotency, answer })) ? answer : null,
+        );
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/checkout_sessions/:id",
+      summary: "Read a checkout session",
+      permission: "payments:read",
+      answer: CheckoutSession,
+      status: 200,
+      async handle({ owner, params, permissions }) {
+        const session = await find(owner, params.id as string);
+        return ok(shownTo(permissions)(session));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/checkout_sessions",
+      summary: "List checkout sessions",
+      permission: "payments:read",
+      query: ListCheckoutSessions,
+      answer: ListOf(CheckoutSession, "/api/v1/checkout_sessions"),
+      status: 200,
+      async handle({ owner, query, permissions }) {
+        const page = pageOf(query, "cs");
+        const filter = filterOf(query);
+        const sessions = await listSessions(database.read, owner, filter, page);
+        await refuseUnknown(database.read, owner, sessions, { customer_id: filter.customerId });
+        return ok(listPage(sessions, page, "/api/v1/checkout_sessions", shownTo(permissions)));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/checkout_sessions/:id/expire",
+      summary: "Expire a checkout session",
+      permission: "payments:write",
+      body: NoParameters,
+      answer: CheckoutSession,
+      status: 200,
+      async handle({ id, owner, params, idempotency }) {
+        const session = await find(owner, params.id as string);
+        const cause = { id, idempotencyKey: idempotency?.key ?? null };
+        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+          if (session.status !== "open") throw notOpen(session);
+          const context = { cause, now: clock.now() };
+          const expired = await expireSession(tx, session, context);
+          // The session changed between the read and the write. The error reports its current state.
+          if (!expired) throw notOpen((await readSession(tx, owner, session.id)) ?? session);
+          return ok(sessionObject(expired, null));
+        });
+      },
+    }),
+  ];
+
+  /** Returns the client secret only to callers that may create sessions. Read permission must not allow a payment. */
+  function shownTo(permissions: ApiRequest["permissions"]) {
+    const now = clock.now();
+    return (session: Session) => {
+      const canPay = permissions.has("payments:write") && !isEnded(statusAt(session, now));
+      return sessionObject(session, canPay ? embedUrlOf(session) : null);
+    };
+  }
+
+  /** A saved card needs a customer. Creates one if the request names none. */
+  function newCustomer(owner: Owner, body: CreateSessionBody): Customer {
+    const name = body.billing_details?.name ?? null;
+    const email = body.customer_email ?? body.billing_details?.email ?? null;
+    return { id: newId("cus", clock.now()), owner, email, name, metadata: {} };
+  }
+
+  async function find(owner: Owner, text: string) {
+    const id = parseId("cs", text);
+    const session = id && (await readSession(database.read, owner, id));
+    if (!session) throw noSuch("checkout session", text);
+    return session;
+  }
+}
+
+function filterOf(query: ListCheckoutSessions) {
+  const { status, client_reference_id, customer_id } = query;
+  const customerId = namedId("cus", customer_id, "customer_id");
+  return { status, clientReferenceId: client_reference_id, customerId };
+}

@@ -1,0 +1,264 @@
+import type { CaptureMethod } from "@florin/contract/charge.ts";
+import type { CheckoutSessionStatus, PaymentStatus } from "@florin/contract/checkout-session.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
+import {
+  type CheckoutSessionId,
+  type CustomerId,
+  idFromNullableUuid,
+  idFromUuid,
+  uuidOf,
+} from "../../core/ids.ts";
+import type { Currency } from "../../core/money.ts";
+import type { Owner } from "../../core/owner.ts";
+import {
+  bigints,
+  booleans,
+  byteas,
+  jsons,
+  rowsOf,
+  smallints,
+  texts,
+  timestamps,
+  uuids,
+} from "../../platform/database/array-parameter.ts";
+import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { isOneOf, type Page, pageRows, valuesOf } from "../../platform/http/list.ts";
+import type { Answer, Idempotency } from "../../platform/http/route.ts";
+import { firstOfEachKey } from "../../platform/idempotency/first-of-each-key.ts";
+import { insertEvent } from "../../webhooks/events/event.sql.ts";
+import type { NewEvent } from "../../webhooks/events/event.ts";
+import {
+  type CheckoutSession,
+  maxCardsPerSession,
+  type SessionDetails,
+} from "./checkout-session.ts";
+
+/** A session to insert, and the response to its request. */
+export type SessionOpening = {
+  readonly session: CheckoutSession;
+  readonly idempotency: Idempotency | null;
+  readonly answer: Answer;
+};
+
+/**
+ * Inserts a batch of sessions: claims each one's idempotency key with its response and writes the session, or does
+ * neither. Returns whether each key was free. Waits for a concurrent claim of the same key, and claims keys in order,
+ * so that two servers with the same two keys cannot deadlock. One statement, so one transaction. If repeated after a
+ * lost COMMIT reply, it finds the session.
+ */
+export async function openSessions(tx: Tx, asked: SessionOpening[]): Promise<boolean[]> {
+  const openings = firstOfEachKey(asked, ({ session }) => session.owner);
+  const opening = rowsOf({
+    account_id: uuids(openings, ({ session }) => session.owner.account),
+    livemode: booleans(openings, ({ session }) => session.owner.livemode),
+    id: uuids(openings, ({ session }) => session.id),
+    status: texts(openings, ({ session }) => session.status),
+    payment_status: texts(openings, ({ session }) => session.paymentStatus),
+    amount: bigints(openings, ({ session }) => session.price.amountMinor),
+    currency: texts(openings, ({ session }) => session.price.currency),
+    capture_method: texts(openings, ({ session }) => session.captureMethod),
+    customer_id: uuids(openings, ({ session }) => session.customerId),
+    client_reference_id: texts(openings, ({ session }) => session.clientReferenceId),
+    details: jsons(openings, ({ session }) => session.details),
+    metadata: jsons(openings, ({ session }) => session.metadata),
+    expires_at: timestamps(openings, ({ session }) => session.expiresAt),
+    max_attempts: smallints(openings, ({ session }) => session.maxAttempts),
+    key: texts(openings, ({ idempotency }) => idempotency?.key),
+    fingerprint: byteas(openings, ({ idempotency }) => idempotency?.fingerprint),
+    answer_status: smallints(openings, ({ answer }) => answer.status),
+    answer: texts(openings, ({ answer }) => answer.body),
+  });
+  const rows = await tx<{ id: string }>`
+    with opening as materialized ${opening},
+    claimed as (
+      insert into idempotency_keys (account_id, livemode, key, fingerprint, status_code, answer)
+      select account_id, livemode, key, fingerprint, answer_status, answer
+        from opening
+       where key is not null
+       order by account_id, livemode, key
+          on conflict (account_id, livemode, key) do nothing
+      returning account_id, livemode, key
+    )
+    insert into checkout_sessions (
+      account_id, livemode, id, status, payment_status, amount, currency, capture_method, customer_id,
+      client_reference_id, details, metadata, expires_at, max_attempts
+    )
+    select account_id, livemode, id, status, payment_status, amount, currency, capture_method, customer_id,
+           client_reference_id, details, metadata, expires_at, max_attempts
+      from opening
+     where key is null or (account_id, livemode, key) in (select account_id, livemode, key from claimed)
+        on conflict (account_id, livemode, id) do nothing
+    returning id
+  `;
+  const opened = new Set(rows.map(({ id }) => id));
+  return asked.map(
+    ({ session, idempotency }) => idempotency === null || opened.has(uuidOf(session.id)),
+  );
+}
+
+type SessionRow = {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  status: CheckoutSessionStatus;
+  payment_status: PaymentStatus;
+  amount: number;
+  currency: Currency;
+  capture_method: CaptureMethod;
+  customer_id: string | null;
+  client_reference_id: string | null;
+  details: SessionDetails;
+  metadata: Record<string, string>;
+  expires_at: Date;
+  max_attempts: number;
+  attempts: number;
+  card_count: number;
+  charge_id: string | null;
+  last_payment_error: CheckoutSession["lastPaymentError"];
+  version: number;
+};
+
+const columns = fragment`
+  account_id, livemode, id, status, payment_status, amount, currency, capture_method, customer_id,
+  client_reference_id, details, metadata, expires_at, max_attempts, attempts, card_count, charge_id,
+  last_payment_error, version
+`;
+
+export async function readSession(
+  read: Sql,
+  owner: Owner,
+  id: CheckoutSessionId,
+): Promise<CheckoutSession | null> {
+  const [row] = await read<SessionRow>`
+    select ${columns}
+      from checkout_sessions
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row ? toSession(row) : null;
+}
+
+/**
+ * Returns a session and its scope by ID alone. The card form knows only the session's ID and client secret, and the
+ * secret is checked against this scope before anything is returned.
+ */
+export async function readSessionById(
+  read: Sql,
+  id: CheckoutSessionId,
+): Promise<CheckoutSession | null> {
+  const [row] = await read<SessionRow>`
+    select ${columns}
+      from checkout_sessions
+     where id = ${uuidOf(id)}
+  `;
+  return row ? toSession(row) : null;
+}
+
+export type SessionFilter = {
+  readonly status?: OneOrMore<CheckoutSessionStatus> | undefined;
+  readonly clientReferenceId?: string | undefined;
+  readonly customerId?: CustomerId | undefined;
+};
+
+export async function listSessions(
+  read: Sql,
+  owner: Owner,
+  filter: SessionFilter,
+  page: Page,
+): Promise<CheckoutSession[]> {
+  const { status, clientReferenceId, customerId } = filter;
+  const rows = await read<SessionRow>`
+    select ${columns}
+      from checkout_sessions
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${isOneOf(fragment`status`, status)}
+       ${status && valuesOf(status).every((one) => rare.includes(one)) ? indexed : fragment``}
+       ${clientReferenceId ? fragment`and client_reference_id = ${clientReferenceId}` : fragment``}
+       ${customerId ? fragment`and customer_id = ${uuidOf(customerId)}` : fragment``}
+       ${pageRows(page)}
+  `;
+  return rows.map(toSession);
+}
+
+const rare: readonly CheckoutSessionStatus[] = ["requires_action", "expired", "canceled", "failed"];
+
+/** Literals, because with parameters the planner could not use the partial index. */
+const indexed = fragment`and status in ('requires_action', 'expired', 'canceled', 'failed')`;
+
+/** Returns open sessions past their expiry, of all accounts, oldest first. */
+export async function listSessionsToExpire(
+  read: Sql,
+  now: Date,
+  limit: number,
+): Promise<CheckoutSession[]> {
+  const rows = await read<SessionRow>`
+    select ${columns}
+      from checkout_sessions
+     where status = 'open' and expires_at <= ${now}
+     order by expires_at
+     limit ${limit}
+  `;
+  return rows.map(toSession);
+}
+
+/**
+ * Expires an open session, with its event and deliveries. Returns whether it was still open. The update is one
+ * compare-and-set, so a concurrent payment either wins or loses entirely.
+ */
+export async function expireOpenSession(
+  tx: Tx,
+  session: CheckoutSession,
+  event: NewEvent,
+): Promise<boolean> {
+  const account = uuidOf(session.owner.account);
+  const { livemode } = session.owner;
+  const rows = await tx`
+    update checkout_sessions
+       set status = 'expired', version = version + 1
+     where account_id = ${account} and livemode = ${livemode} and id = ${uuidOf(session.id)}
+       and status = 'open' and version = ${session.version}
+    returning id
+  `;
+  if (rows.length === 0) return false;
+  await insertEvent(tx, session.owner, event);
+  return true;
+}
+
+/**
+ * Reserves one of the session's places for a card. Returns false if the session is not open or is full. The session
+ * stays locked until the card is inserted, so no card is added to an ended session.
+ */
+export async function takeCardPlace(
+  tx: Tx,
+  { owner, id }: Pick<CheckoutSession, "owner" | "id">,
+): Promise<boolean> {
+  const rows = await tx`
+    update checkout_sessions
+       set card_count = card_count + 1
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and status = 'open' and card_count < ${maxCardsPerSession}
+    returning id
+  `;
+  return rows.length > 0;
+}
+
+function toSession(row: SessionRow): CheckoutSession {
+  return {
+    id: idFromUuid("cs", row.id),
+    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    version: row.version,
+    status: row.status,
+    paymentStatus: row.payment_status,
+    price: { amountMinor: row.amount, currency: row.currency },
+    captureMethod: row.capture_method,
+    customerId: idFromNullableUuid("cus", row.customer_id),
+    clientReferenceId: row.client_reference_id,
+    details: row.details,
+    metadata: row.metadata,
+    expiresAt: row.expires_at,
+    maxAttempts: row.max_attempts,
+    attempts: row.attempts,
+    cardCount: row.card_count,
+    chargeId: idFromNullableUuid("ch", row.charge_id),
+    lastPaymentError: row.last_payment_error,
+  };
+}

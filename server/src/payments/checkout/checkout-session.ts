@@ -1,0 +1,140 @@
+import type { BillingDetails, ShippingDetails } from "@florin/contract/address.ts";
+import type { CaptureMethod } from "@florin/contract/charge.ts";
+import type {
+  CheckoutSession as CheckoutSessionObject,
+  CheckoutSessionStatus,
+  LineItem,
+  PaymentStatus,
+} from "@florin/contract/checkout-session.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import {
+  type ChargeId,
+  type CheckoutSessionId,
+  type CustomerId,
+  createdAt,
+} from "../../core/ids.ts";
+import type { Money } from "../../core/money.ts";
+import type { Moves } from "../../core/moves.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { SessionMove } from "../charges/settling-session.ts";
+
+/**
+ * The maximum number of cards in one session. Five attempts with four retries each after lost responses need 20. A
+ * limit keeps the card form from filling the vault.
+ */
+export const maxCardsPerSession = 20;
+
+/** A payment that the merchant requests and the customer completes in the card form. */
+export type CheckoutSession = {
+  readonly id: CheckoutSessionId;
+  readonly owner: Owner;
+  readonly version: number;
+  readonly status: CheckoutSessionStatus;
+  readonly paymentStatus: PaymentStatus;
+  readonly price: Money;
+  readonly captureMethod: CaptureMethod;
+  readonly customerId: CustomerId | null;
+  readonly clientReferenceId: string | null;
+  readonly details: SessionDetails;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly expiresAt: Date;
+  readonly maxAttempts: number;
+  readonly attempts: number;
+  /** The number of cards typed into its card form. Reset to zero when they are erased or saved. */
+  readonly cardCount: number;
+  /** The charge in progress, or the last one. */
+  readonly chargeId: ChargeId | null;
+  readonly lastPaymentError: SessionMove["lastPaymentError"];
+};
+
+/**
+ * The transitions of a session. It changes in the same statements as its charge, and does not expire during a payment.
+ */
+export const sessionMoves: Moves<CheckoutSessionStatus> = {
+  open: { processing: "a payment begins", expired: "its time is over, or the merchant ends it" },
+  processing: {
+    requires_action: "the cardholder is to be authenticated",
+    complete: "paid, or authorized",
+    open: "declined, attempts are left",
+    failed: "declined, no attempt is left",
+  },
+  requires_action: {
+    processing: "3-D Secure lets it go on",
+    open: "not authenticated, attempts are left",
+    failed: "not authenticated, no attempt is left",
+    canceled: "the merchant cancels its charge",
+  },
+  complete: {},
+  expired: {},
+  failed: {},
+  canceled: {},
+};
+
+/** Fields from the merchant that the service only stores and returns. */
+export type SessionDetails = {
+  readonly customer_email: string | null;
+  readonly description: string | null;
+  readonly line_items: LineItem[] | null;
+  readonly billing_details: BillingDetails | null;
+  readonly shipping_details: ShippingDetails | null;
+  readonly success_url: string | null;
+  readonly cancel_url: string | null;
+  readonly return_url: string | null;
+  readonly allowed_origins: string[];
+  readonly save_payment_method: boolean;
+  readonly three_d_secure: "automatic" | "always";
+  readonly locale: string | null;
+};
+
+/**
+ * Returns the session's status at a time. An open session ends at `expires_at`, even before the job has recorded it.
+ */
+export function statusAt(
+  { status, expiresAt }: Pick<CheckoutSession, "status" | "expiresAt">,
+  now: Date,
+): CheckoutSessionStatus {
+  return status === "open" && expiresAt <= now ? "expired" : status;
+}
+
+/** The final statuses of a session. */
+export const endedStatuses = ["complete", "expired", "canceled", "failed"] as const;
+export type EndedStatus = (typeof endedStatuses)[number];
+
+export function isEnded(status: CheckoutSessionStatus): status is EndedStatus {
+  return (endedStatuses as readonly CheckoutSessionStatus[]).includes(status);
+}
+
+/**
+ * Returns the session as an API object. `embedUrl` holds the client secret, with which the session can be paid. It is
+ * null in events, for callers without `payments:write`, and once the session has ended.
+ */
+export function sessionObject(
+  session: CheckoutSession,
+  embedUrl: string | null,
+): CheckoutSessionObject {
+  return {
+    id: session.id,
+    object: "checkout_session",
+    livemode: session.owner.livemode,
+    created: unixSeconds(createdAt(session.id)),
+    version: session.version,
+    status: session.status,
+    payment_status: session.paymentStatus,
+    amount: session.price.amountMinor,
+    currency: session.price.currency,
+    capture_method: session.captureMethod,
+    customer_id: session.customerId,
+    client_reference_id: session.clientReferenceId,
+    ...session.details,
+    expires_at: unixSeconds(session.expiresAt),
+    max_attempts: session.maxAttempts,
+    attempts: session.attempts,
+    charge_id: session.chargeId,
+    last_payment_error: session.lastPaymentError,
+    metadata: session.metadata,
+    embed_url: embedUrl,
+  };
+}
+
+/** Returns the URL of the card form. The client secret is in the fragment, which browsers do not send. */
+export type EmbedUrlOf = (session: Pick<CheckoutSession, "id" | "owner">) => string;

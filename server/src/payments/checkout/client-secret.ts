@@ -1,0 +1,30 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { ChargeId, CheckoutSessionId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+
+/**
+ * The secret that gives a customer's browser access to one session or one challenge. It is an HMAC of the ID under a
+ * key outside the database, so it is not stored and can be computed again.
+ */
+export type ClientSecrets = {
+  of(owner: Owner, id: CheckoutSessionId | ChargeId): string;
+  matches(owner: Owner, id: CheckoutSessionId | ChargeId, secret: string): boolean;
+};
+
+export type ClientSecretKeys = { readonly test: Buffer; readonly live: Buffer };
+
+export function openClientSecrets(keys: ClientSecretKeys): ClientSecrets {
+  function of({ account, livemode }: Owner, id: string): string {
+    const key = livemode ? keys.live : keys.test;
+    const code = createHmac("sha256", key).update(`${account}|${id}`).digest("base64url");
+    return `secret_${code}`;
+  }
+  return {
+    of,
+    matches(owner, id, secret) {
+      const expected = Buffer.from(of(owner, id));
+      const given = Buffer.from(secret);
+      return expected.length === given.length && timingSafeEqual(expected, given);
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import type { ChargeableMethod } from "../../cards/payment-methods/payment-methods.ts";
+import { credentialUse } from "../../cards/payment-methods/purpose.ts";
+import { ApiError, noSuchParameter } from "../../core/api-error.ts";
+import type { RequestId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Idempotency } from "../../platform/http/route.ts";
+import type { Assessment } from "../../risk/assess.ts";
+import { withinCardLimits } from "../../risk/card-limits.ts";
+import type { Payment } from "../../risk/signals.ts";
+import type { Vault } from "../../vault/vault.ts";
+import type { ChargeDeps } from "../charges/charge-deps.ts";
+import { createCharge } from "../charges/create-charge.ts";
+import { processorOf } from "../charges/prepare-charge.ts";
+import { applyConsent } from "./apply-consent.ts";
+import type { PayingBrowser } from "./browser-of.ts";
+import type { CheckoutSession } from "./checkout-session.ts";
+import { rejectedCard } from "./rejected-card.ts";
+import type { SessionDeps } from "./session-deps.ts";
+
+export type Confirmation = {
+  readonly paymentMethodId: string;
+  /** Whether the customer agrees to save the card. */
+  readonly save: boolean;
+  /** The security code, entered again for a saved card. */
+  readonly securityCode: string | null;
+  readonly browser: PayingBrowser;
+  readonly requestId: RequestId;
+  readonly idempotency: Idempotency;
+};
+
+/**
+ * Charges the session once, starting with the compare-and-set from `open` to `processing`. Of two clicks or tabs one
+ * wins, and the other reads the resulting state.
+ */
+export async function confirmSession(
+  { charges, vault }: SessionDeps,
+  session: CheckoutSession,
+  confirmation: Confirmation,
+): Promise<void> {
+  const { owner, price } = session;
+  if (session.status !== "open" || session.expiresAt <= charges.clock.now()) return;
+  const processor = await processorOf(charges, owner, price);
+  const { paymentMethodId } = confirmation;
+  const found = await charges.paymentMethods.find(owner, paymentMethodId, session.id);
+  if (!found || !mayPay(found, session)) {
+    throw noSuchParameter("payment method", paymentMethodId, "payment_method_id");
+  }
+  proveCardholder(vault, session, found, confirmation.securityCode);
+  const paymentMethod = await applyConsent(charges, session, found, confirmation.save);
+
+  const use = credentialUse(paymentMethod.purpose, false);
+  const payment = paymentOf(session, paymentMethod, confirmation.browser);
+  if (charges.cardLimits) charges.judge.refuseFlood(payment);
+  const traits = processor.lookUp(paymentMethod.credentials, price, use);
+  const judged = await charges.judge.assess({ ...payment, traits }, "counting");
+  const assessment = session.details.three_d_secure === "always" ? proven(judged) : judged;
+  const begun = await createCharge(charges, {
+    owner,
+    price,
+    paymentMethod,
+    processor,
+    captureMethod: session.captureMethod,
+    assessment: charges.cardLimits
+      ? withinCardLimits(assessment, paymentMethod.record)
+      : assessment,
+    decisionId: null,
+    customerId: session.customerId,
+    checkoutSessionId: session.id,
+    clientReferenceId: session.clientReferenceId,
+    description: session.details.description,
+    statementDescriptor: null,
+    offSession: false,
+    returnUrl: session.details.return_url,
+    // The session's own metadata, so that consumers of charge events can find the order.
+    metadata: session.metadata,
+    requestId: confirmation.requestId,
+    idempotency: confirmation.idempotency,
+  });
+  if (!begun) await refuseOtherAttempt(charges, owner, confirmation.idempotency);
+}
+
+/**
+ * Rejects a different attempt. A repeated attempt returns the session's state, and a new one needs its own idempotency
+ * key.
+ */
+async function refuseOtherAttempt(
+  { idempotencyKeys }: ChargeDeps,
+  owner: Owner,
+  idempotency: Idempotency,
+): Promise<void> {
+  const isTaken = await idempotencyKeys.find({ owner, key: idempotency.key });
+  if (isTaken) await idempotencyKeys.replay(owner, idempotency);
+}
+
+/** Requires authentication for a session whose merchant accepts no payment without 3-D Secure. */
+function proven(assessment: Assessment): Assessment {
+  if (assessment.verdict === "decline") return assessment;
+  const verdict = assessment.verdict === "approve" ? "challenge" : assessment.verdict;
+  return { ...assessment, verdict, authenticate: true };
+}
+
+function paymentOf(
+  { id, owner, price, customerId, details }: CheckoutSession,
+  { card, billingCountry }: ChargeableMethod,
+  { ip, device }: PayingBrowser,
+): Omit<Payment, "traits"> {
+  const { customer_email, billing_details } = details;
+  return {
+    owner,
+    price,
+    card,
+    customerId,
+    offSession: false,
+    sessionId: id,
+    email: customer_email ?? billing_details?.email ?? null,
+    ip,
+    device,
+    billingCountry: billing_details?.address?.country ?? billingCountry,
+  };
+}
+
+/** Returns whether the card may pay: a saved card pays only for sessions of its own customer. */
+function mayPay({ purpose }: ChargeableMethod, session: CheckoutSession): boolean {
+  return purpose.kind !== "saved" || purpose.customerId === session.customerId;
+}
+
+/**
+ * Requires the security code of a saved card for every payment. The issuer checks it, so only a person who has the
+ * card can pay with it. Otherwise the URL of a session would be enough to charge the customer's card.
+ */
+function proveCardholder(
+  vault: Vault,
+  { owner, id: session }: CheckoutSession,
+  { id, card, purpose }: ChargeableMethod,
+  securityCode: string | null,
+): void {
+  if (purpose.kind !== "saved") {
+    if (securityCode === null) return;
+    throw new ApiError(
+      "parameter_invalid",
+      "`cvc` is sent here for a saved card only. Leave it out.",
+      {
+        param: "cvc",
+      },
+    );
+  }
+  if (securityCode === null) {
+    throw new ApiError(
+      "parameter_missing",
+      "`cvc` is required to pay with a saved card. Send the security code that the customer types.",
+      { param: "cvc" },
+    );
+  }
+  if (!vault.keepSecurityCode({ owner, id, session }, securityCode, card.brand)) {
+    throw rejectedCard("invalid_cvc");
+  }
+}

@@ -1,0 +1,87 @@
+import type { FastifyInstance } from "fastify";
+import { acceptAsBytes } from "../../platform/http/server.ts";
+
+/** The URL that receives browsers' reports of CSP violations. */
+export const cspReportPath = "/embed/csp-reports";
+
+/** Counts violations since the start, per directive and kind of URL. Stores nothing else of a report. */
+export type CspReports = {
+  take(body: unknown): void;
+  counts(): Readonly<Record<string, number>>;
+};
+
+/** The maximum number of distinct kinds, because anyone can send reports. */
+const mostKinds = 50;
+
+export type ReportLog = (violation: { directive: string; blocked: string; times: number }) => void;
+
+export function openCspReports(log: ReportLog): CspReports {
+  const counted = new Map<string, number>();
+
+  function count({ directive, blocked }: Violation): void {
+    const kind = `${directive} ${blocked}`;
+    if (!counted.has(kind) && counted.size >= mostKinds) return;
+    const times = (counted.get(kind) ?? 0) + 1;
+    counted.set(kind, times);
+    // Logs the first violation of a kind, and then each power of ten.
+    if (Number.isInteger(Math.log10(times))) log({ directive, blocked, times });
+  }
+
+  return {
+    take: (body) => violationsIn(body).forEach(count),
+    counts: () => Object.fromEntries(counted),
+  };
+}
+
+type Violation = { readonly directive: string; readonly blocked: string };
+
+/** Reads both formats: the Reporting API's list and the older single `csp-report` (CSP level 3, §5.3 and §5.5). */
+function violationsIn(body: unknown): Violation[] {
+  const entries = Array.isArray(body) ? body.slice(0, 20) : [body];
+  return entries.flatMap((entry) => {
+    const fields = objectOf(entry);
+    const report = objectOf(fields["csp-report"] ?? fields.body);
+    const directive = report.effectiveDirective ?? report["effective-directive"];
+    const older = report["violated-directive"];
+    const name = /^[a-z-]{1,40}/.exec(textOf(directive ?? older))?.[0];
+    const blocked = originOnly(report.blockedURL ?? report["blocked-uri"]);
+    return name ? [{ directive: name, blocked }] : [];
+  });
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** Not `String(value)`: an untrusted object's conversion may throw, and a deeply nested list overflows the stack. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** A URL may carry a secret. Its origin, or a keyword such as `inline`, is enough to find the cause. */
+function originOnly(address: unknown): string {
+  if (typeof address !== "string") return "unknown";
+  if (/^[a-z-]{1,20}$/.test(address)) return address;
+  const origin = URL.canParse(address) ? new URL(address).origin : "unknown";
+  return origin === "null" ? "unknown" : origin;
+}
+
+/** Serves the reports' URL. Every body gets the same response, and an invalid report is not counted. */
+export function serveCspReports(app: FastifyInstance, reports: CspReports): void {
+  app.register((routes, _options, done) => {
+    acceptAsBytes(routes, ["application/reports+json", "application/csp-report"]);
+    routes.post(cspReportPath, (request, reply) => {
+      reports.take(parsed(String(request.body ?? "")));
+      return reply.status(204).send();
+    });
+    done();
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,78 @@
+import fastifyStatic from "@fastify/static";
+import { type EmbedManifest, frameDocument } from "@florin/embed/src/frame/document.ts";
+import { acceptedTags } from "@florin/embed/src/frame/locales/choose-locale.ts";
+import type { FastifyInstance } from "fastify";
+import { noSuch } from "../../core/api-error.ts";
+import { parseId } from "../../core/ids.ts";
+import { readSessionById } from "./checkout-session.sql.ts";
+import { framingOrigins } from "./frame-session.ts";
+import { protectPage } from "./protect-page.ts";
+import type { SessionDeps } from "./session-deps.ts";
+
+/** The output directory and manifest of the embed build. */
+export type EmbedFiles = { readonly directory: string; readonly manifest: EmbedManifest };
+
+const loaderPath = "/embed.js";
+
+/** Serves the card form, as a page and in a frame, and the loader that mounts it. */
+export function serveFramePages(app: FastifyInstance, deps: SessionDeps, embed: EmbedFiles): void {
+  const { accounts } = deps;
+  const { database, links } = deps.charges;
+  const { manifest } = embed;
+
+  app.register(fastifyStatic, {
+    root: embed.directory,
+    prefix: "/embed/",
+    // The unversioned loader has its own route below. Under /embed/ it would be cached for a year.
+    allowedPath: (path, _root, request) =>
+      /^\/(assets|loader)\//.test(path) || request.routeOptions.url === loaderPath,
+    // Hashed files can be used with an SRI hash in a merchant's page, which requires CORS.
+    setHeaders: (reply) => {
+      reply.headers({
+        "access-control-allow-origin": "*",
+        "cross-origin-resource-policy": "cross-origin",
+        "x-content-type-options": "nosniff",
+      });
+    },
+    wildcard: false,
+    immutable: true,
+    maxAge: "365d",
+    cacheControl: true,
+    index: false,
+  });
+
+  // Merchants' pages refer to the loader by this name permanently, so browsers must revalidate it.
+  app.get(loaderPath, (_request, reply) =>
+    reply.sendFile(manifest.loader, { maxAge: "5m", immutable: false }),
+  );
+
+  // The `integrity` hash for merchants, and the immutable URL that it belongs to.
+  app.get("/embed.json", (_request, reply) => {
+    const src = `${links.baseUrl()}/embed/${manifest.pinnedLoader}`;
+    const integrity = manifest.loaderIntegrity;
+    return reply.header("access-control-allow-origin", "*").send({
+      src,
+      integrity,
+      html: `<script src="${src}" integrity="${integrity}" crossorigin="anonymous"></script>`,
+    });
+  });
+
+  app.get<{ Params: { id: string }; Querystring: { locale?: string | string[] } }>(
+    "/embed/:id",
+    async (request, reply) => {
+      const id = parseId("cs", request.params.id);
+      const session = id && (await readSessionById(database.read, id));
+      if (!session) throw noSuch("checkout session", request.params.id);
+      const account = await accounts.get(session.owner.account);
+      const surface = request.headers["sec-fetch-dest"] === "iframe" ? "frame" : "page";
+      protectPage(reply, { origins: framingOrigins(session, account) });
+      const locales = [
+        [request.query.locale ?? []].flat()[0],
+        session.details.locale,
+        ...acceptedTags(request.headers["accept-language"]),
+      ];
+      reply.header("vary", "Accept-Language, Sec-Fetch-Dest");
+      return reply.send(frameDocument({ manifest, merchantName: account.name, surface, locales }));
+    },
+  );
+}

@@ -1,0 +1,123 @@
+import { declineCodes } from "@florin/contract/declines.ts";
+import type { EndedFrameSession, FrameAction, FrameSession } from "@florin/contract/frame.ts";
+import { fillPlaceholders } from "@florin/contract/web-address.ts";
+import { coBadgedRanges } from "../../acquiring/networks.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { type Account, settingsOf } from "../../identity/accounts/account.ts";
+import type { ChargeLinks } from "../charges/charge-object.ts";
+import { challengeExpiry } from "../charges/inquiry-schedule.ts";
+import type { Authentication } from "../three-d-secure/authentication.ts";
+import { type CheckoutSession, type EndedStatus, statusAt } from "./checkout-session.ts";
+
+/** Returns the fields of a session that the card form may read: those that the customer sees, and the return URLs. */
+export function frameSession(
+  session: CheckoutSession,
+  account: Account,
+  links: ChargeLinks,
+  authentication: Authentication | null,
+  now: Date,
+): Omit<FrameSession, "saved_cards"> {
+  const { details, owner } = session;
+  return {
+    id: session.id,
+    status: statusAt(session, now),
+    payment_status: session.paymentStatus,
+    amount: session.price.amountMinor,
+    currency: session.price.currency,
+    livemode: owner.livemode,
+    merchant_name: account.name,
+    description: details.description,
+    line_items: details.line_items,
+    customer_email: details.customer_email,
+    locale: details.locale,
+    expires_at: unixSeconds(session.expiresAt),
+    ...returnAddresses(session),
+    allowed_origins: framingOrigins(session, account),
+    co_badged: coBadgedRanges(owner.livemode),
+    save_payment_method: details.save_payment_method && session.customerId !== null,
+    attempts: session.attempts,
+    max_attempts: session.maxAttempts,
+    last_payment_error: shownError(session.lastPaymentError),
+    next_action:
+      session.status === "requires_action" && session.chargeId
+        ? {
+            type: "redirect",
+            url: links.challengeUrl({ id: session.chargeId, owner }),
+            step: stepOf(authentication),
+            expires_at: unixSeconds(challengeExpiry(session.chargeId)),
+          }
+        : null,
+    ...(authentication?.cardholderInfo && { bank_message: authentication.cardholderInfo }),
+    server_time: unixSeconds(now),
+  };
+}
+
+/** Returns the fields of an ended session that the card form may read: its outcome and the return URL. */
+export function endedFrameSession(
+  session: CheckoutSession,
+  status: EndedStatus,
+  account: Account,
+  authentication: Authentication | null,
+  now: Date,
+): EndedFrameSession {
+  const { success_url, cancel_url, return_url } = returnAddresses(session);
+  return {
+    id: session.id,
+    status,
+    payment_status: session.paymentStatus,
+    merchant_name: account.name,
+    allowed_origins: framingOrigins(session, account),
+    return_url: (status === "complete" ? success_url : cancel_url) ?? return_url,
+    last_payment_error: shownError(session.lastPaymentError),
+    ...(authentication?.cardholderInfo && { bank_message: authentication.cardholderInfo }),
+    server_time: unixSeconds(now),
+  };
+}
+
+/** Returns the merchant's return URLs with their placeholders replaced. */
+export function returnAddresses({ id, chargeId, clientReferenceId, details }: CheckoutSession) {
+  const filled = (address: string | null) =>
+    address &&
+    fillPlaceholders(address, {
+      CHECKOUT_SESSION_ID: id,
+      CHARGE_ID: chargeId,
+      CLIENT_REFERENCE_ID: clientReferenceId,
+    });
+  return {
+    success_url: filled(details.success_url),
+    cancel_url: filled(details.cancel_url),
+    return_url: filled(details.return_url),
+  };
+}
+
+/** Returns whether the challenge must be shown. Until then our document works invisibly. */
+function stepOf(authentication: Authentication | null): FrameAction["step"] {
+  return authentication && "challenge" in authentication ? "challenge" : "prepare";
+}
+
+/**
+ * Returns why the last card failed, as far as the customer may know. A reason that would help a thief (lost, stolen,
+ * suspected fraud) is returned as a generic decline.
+ */
+function shownError(
+  error: CheckoutSession["lastPaymentError"],
+): FrameSession["last_payment_error"] {
+  if (!error) return null;
+  const { customerMessage } = declineCodes[error.decline_code];
+  const secret = customerMessage === declineCodes.generic_decline.customerMessage;
+  return {
+    code: secret ? "card_declined" : error.code,
+    decline_code: secret ? "generic_decline" : error.decline_code,
+    message: customerMessage,
+  };
+}
+
+/**
+ * Returns the origins that may frame the session's card form: its own, or else the account's for the mode. In test
+ * mode the account's origins include any page on the developer's own machine.
+ */
+export function framingOrigins({ details, owner }: CheckoutSession, account: Account): string[] {
+  if (details.allowed_origins.length > 0) return details.allowed_origins;
+  const local = owner.livemode ? [] : ["http://localhost:*", "http://127.0.0.1:*"];
+  return [...settingsOf(account, owner.livemode).allowedOrigins, ...local];
+}

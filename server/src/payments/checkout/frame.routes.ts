@@ -1,0 +1,194 @@
+import { hash } from "node:crypto";
+import { ConfirmSession, StoreCard } from "@florin/contract/frame.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { acceptCard } from "../../acquiring/accept-card.ts";
+import { insertPaymentMethod } from "../../cards/payment-methods/payment-method.sql.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import { parseId, type RequestId } from "../../core/ids.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import type { Access } from "../../platform/http/access.ts";
+import { bearerOf } from "../../platform/http/bearer.ts";
+import { readBodyAs, readIdempotency } from "../../platform/http/read-request.ts";
+import { created, ok } from "../../platform/http/route.ts";
+import { sendAnswer } from "../../platform/http/server.ts";
+import { wipeBodyAfterwards } from "../../platform/http/wipe-body.ts";
+import { processorOf } from "../charges/prepare-charge.ts";
+import { find } from "../three-d-secure/advance.ts";
+import { browserOf } from "./browser-of.ts";
+import { cancelChallenge } from "./cancel-challenge.ts";
+import { readSession, readSessionById, takeCardPlace } from "./checkout-session.sql.ts";
+import { type CheckoutSession, isEnded, maxCardsPerSession, statusAt } from "./checkout-session.ts";
+import { confirmSession } from "./confirm-session.ts";
+import { notOpen } from "./expire-session.ts";
+import { endedFrameSession, frameSession } from "./frame-session.ts";
+import { rejectedCard } from "./rejected-card.ts";
+import { savedCards } from "./saved-cards.ts";
+import type { SessionDeps } from "./session-deps.ts";
+
+const access: Access = { authentication: "client_secret", limit: "cards" };
+const typedCards = { ...wipeBodyAfterwards, config: { access } };
+
+/**
+ * Serves the private API of the card form, authenticated by the session's client secret. Only one of these routes
+ * accepts card data, and it writes the data only to the vault.
+ */
+export function serveFrameApi(app: FastifyInstance, deps: SessionDeps): void {
+  const { charges, accounts, vault, clientSecrets } = deps;
+  const { database, clock, links } = charges;
+
+  app.get<{ Params: { id: string } }>(
+    "/embed/api/checkout_sessions/:id",
+    async (request, reply) => {
+      const session = await openedBy(request, request.params.id);
+      return sendAnswer(reply, ok(await shown(session)));
+    },
+  );
+
+  app.post<{ Params: { id: string } }>(
+    "/embed/api/checkout_sessions/:id/confirm",
+    wipeBodyAfterwards,
+    async (request, reply) => {
+      const session = await openedBy(request, request.params.id);
+      const body = readBodyAs(request, ConfirmSession);
+      // The idempotency fingerprint excludes the security code: the fingerprint is stored, and three digits can be
+      // recovered from a hash by brute force (PCI DSS requirement 3.3.1).
+      const { cvc, ...identified } = body;
+      const idempotency = readIdempotency(request, identified);
+      if (!idempotency) {
+        throw new ApiError("parameter_missing", "Send an Idempotency-Key, one for each attempt.", {
+          param: "Idempotency-Key",
+        });
+      }
+      await confirmSession(deps, session, {
+        paymentMethodId: body.payment_method_id,
+        save: body.save_payment_method ?? false,
+        securityCode: cvc ?? null,
+        browser: browserOf(request),
+        requestId: request.id as RequestId,
+        // Prefixed with the session, because keys are unique per account and a browser must not choose among all of
+        // them.
+        idempotency: { ...idempotency, key: `${session.id} ${hash("sha256", idempotency.key)}` },
+      });
+      const after = await readSession(database.read, session.owner, session.id);
+      return sendAnswer(reply, ok(await shown(after ?? session)));
+    },
+  );
+
+  app.post<{ Params: { id: string } }>(
+    "/embed/api/checkout_sessions/:id/cancel_challenge",
+    async (request, reply) => {
+      const session = await openedBy(request, request.params.id);
+      await cancelChallenge(charges, session);
+      const after = await readSession(database.read, session.owner, session.id);
+      return sendAnswer(reply, ok(await shown(after ?? session)));
+    },
+  );
+
+  app.post("/vault/cards", typedCards, async (request, reply) => {
+    const body = readBodyAs(request, StoreCard);
+    const session = await openedBy(request, body.checkout_session_id);
+    const status = statusAt(session, clock.now());
+    if (status !== "open") throw notOpen({ id: session.id, status });
+    if (session.cardCount >= maxCardsPerSession) throw tooManyCards();
+    const { owner } = session;
+
+    const accepted = acceptCard(typedCard(body, session), owner.livemode, clock.now());
+    if (accepted.kind === "problem") throw rejectedCard(accepted.problem);
+    // Rejects a card that cannot be charged, in live mode without an acquirer or for a suspended account.
+    await processorOf(charges, owner, session.price);
+    const { card } = accepted;
+    const preferred = body.network ?? null;
+    if (preferred && !card.networks.includes(preferred)) throw notOnTheCard(preferred);
+    const sealed = await vault.seal(owner, card);
+    await database.transaction(async (tx) => {
+      if (!(await takeCardPlace(tx, session))) throw await noPlace(tx, session);
+      await vault.store(tx, sealed, session.id);
+      await insertPaymentMethod(tx, {
+        id: sealed.id,
+        owner,
+        customerId: null,
+        checkoutSessionId: session.id,
+        consentedAt: null,
+        networkTransactionId: null,
+        billingCountry: body.country ?? null,
+        card: {
+          brand: card.brand,
+          last4: sealed.last4,
+          exp_month: sealed.expMonth,
+          exp_year: sealed.expYear,
+          funding: card.funding,
+          country: card.country,
+          networks: { available: card.networks, preferred },
+          fingerprint: sealed.fingerprint,
+        },
+        metadata: {},
+        detachedAt: null,
+      });
+    });
+    const stored = {
+      payment_method_id: sealed.id,
+      card: { brand: card.brand, last4: sealed.last4 },
+    };
+    return sendAnswer(reply, created(stored));
+  });
+
+  /** Returns why a card could not be added: the session has ended, is being paid, or is full. */
+  async function noPlace(tx: Tx, { owner, id }: CheckoutSession): Promise<ApiError> {
+    const session = await readSession(tx, owner, id);
+    return session && session.status !== "open" ? notOpen(session) : tooManyCards();
+  }
+
+  /**
+   * Returns the session if the request carries its client secret. A wrong secret and a wrong ID are indistinguishable.
+   */
+  async function openedBy(request: FastifyRequest, text: string): Promise<CheckoutSession> {
+    const id = parseId("cs", text);
+    const session = id && (await readSessionById(database.read, id));
+    if (!session || !clientSecrets.matches(session.owner, session.id, bearerOf(request))) {
+      throw noSuch("checkout session", text);
+    }
+    return session;
+  }
+
+  async function shown(session: CheckoutSession) {
+    const account = await accounts.get(session.owner.account);
+    const { owner, chargeId } = session;
+    const authentication = chargeId && (await find(charges.threeDSecure, owner, chargeId));
+    const now = clock.now();
+    const status = statusAt(session, now);
+    if (isEnded(status)) return endedFrameSession(session, status, account, authentication, now);
+    return {
+      ...frameSession(session, account, links, authentication, now),
+      saved_cards: await savedCards(database.read, session, now),
+    };
+  }
+}
+
+/**
+ * Returns the typed card. The form asks only for required address fields, and the merchant may have sent the others.
+ */
+function typedCard(body: StoreCard, { details }: CheckoutSession) {
+  const known = details.billing_details?.address;
+  return {
+    number: body.number,
+    expMonth: body.exp_month,
+    expYear: body.exp_year,
+    securityCode: body.cvc,
+    postalCode: body.postal_code ?? known?.postal_code ?? null,
+    addressLine1: known?.line1 ?? null,
+  };
+}
+
+function tooManyCards(): ApiError {
+  return new ApiError(
+    "session_max_cards",
+    `A checkout session accepts at most ${maxCardsPerSession} cards. Create a new session.`,
+    { param: "checkout_session_id" },
+  );
+}
+
+function notOnTheCard(network: string): ApiError {
+  return new ApiError("parameter_invalid", `The card is not of the network '${network}'.`, {
+    param: "network",
+  });
+}

@@ -1,0 +1,76 @@
+import {
+  type CreateCheckoutSession,
+  expiresInBounds,
+  type LineItem,
+  mostAttempts,
+} from "@florin/contract/checkout-session.ts";
+import { ApiError } from "../../core/api-error.ts";
+import { type CustomerId, newId } from "../../core/ids.ts";
+import { type Money, priceOf } from "../../core/money.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { CheckoutSession } from "./checkout-session.ts";
+
+/** Returns a new session, or throws for an invalid request. Writes nothing. */
+export function startSession(
+  owner: Owner,
+  body: CreateCheckoutSession,
+  customerId: CustomerId | null,
+  now: Date,
+): CheckoutSession {
+  const expiresInSeconds = body.expires_in ?? expiresInBounds.default;
+  return {
+    id: newId("cs", now),
+    owner,
+    version: 1,
+    status: "open",
+    paymentStatus: "unpaid",
+    price: totalOf(body),
+    captureMethod: body.capture_method ?? "automatic",
+    customerId,
+    clientReferenceId: body.client_reference_id ?? null,
+    details: {
+      customer_email: body.customer_email ?? null,
+      description: body.description ?? null,
+      line_items: body.line_items ?? null,
+      billing_details: body.billing_details ?? null,
+      shipping_details: body.shipping_details ?? null,
+      success_url: body.success_url ?? null,
+      cancel_url: body.cancel_url ?? null,
+      return_url: body.return_url ?? null,
+      allowed_origins: body.allowed_origins ?? [],
+      save_payment_method: body.save_payment_method ?? false,
+      three_d_secure: body.three_d_secure ?? "automatic",
+      locale: body.locale ?? null,
+    },
+    metadata: body.metadata ?? {},
+    expiresAt: new Date(now.getTime() + expiresInSeconds * 1000),
+    maxAttempts: body.max_attempts ?? mostAttempts,
+    attempts: 0,
+    cardCount: 0,
+    chargeId: null,
+    lastPaymentError: null,
+  };
+}
+
+/** Returns the amount, or the sum of the line items. If both are sent they must be equal. */
+export function totalOf({ amount, currency, line_items }: CreateCheckoutSession): Money {
+  if (line_items === undefined) {
+    if (amount !== undefined) return priceOf({ amount, currency });
+    throw new ApiError("parameter_missing", "Send amount, or line_items that make it.", {
+      param: "amount",
+    });
+  }
+  const sum = sumOf(line_items);
+  if (amount !== undefined && amount !== sum) {
+    throw new ApiError(
+      "parameter_invalid",
+      `The line_items sum to ${sum}, and amount is ${amount}. Make them agree, or leave amount out.`,
+      { param: "line_items" },
+    );
+  }
+  return priceOf({ amount: sum, currency });
+}
+
+function sumOf(lines: readonly LineItem[]): number {
+  return lines.reduce((sum, { quantity, amount }) => sum + quantity * amount, 0);
+}

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openShop, type Shop } from "../../../test/shop.ts";
+import { openSessions, readSession } from "./checkout-session.sql.ts";
+import { startSession } from "./open-session.ts";
+
+let shop: Shop;
+
+before(async () => {
+  shop = await openShop({ workers: false });
+});
+
+after(() => shop.close());
+
+test("of two requests with one key in one batch the first opens its session, and the other is told that it is taken", async () => {
+  const { database } = shop.app;
+  const owner = { account: shop.merchant.account, livemode: false };
+  const idempotency = { key: "twice in a batch", fingerprint: Buffer.from("same") };
+  const opening = () => ({
+    session: startSession(owner, { amount: 700, currency: "eur" }, null, shop.clock.now()),
+    idempotency,
+    answer: { status: 201, body: "{}" },
+  });
+  const both = [opening(), opening()];
+  const withoutKey = { ...opening(), idempotency: null };
+
+  const batch = [...both, withoutKey];
+  const opened = await database.transaction((tx) => openSessions(tx, batch));
+  assert.deepEqual(opened, [true, false, true]);
+  const stored = await Promise.all(
+    batch.map(({ session }) => readSession(database.read, owner, session.id)),
+  );
+  assert.deepEqual(
+    stored.map((session) => session !== null),
+    [true, false, true],
+  );
+
+  // A batch whose COMMIT reply was lost is written again.
+  const again = await database.transaction((tx) => openSessions(tx, [withoutKey]));
+  assert.deepEqual(again, [true]);
+});

@@ -1,0 +1,23 @@
+import type { Owner } from "../../core/owner.ts";
+import type { Accounts } from "../../identity/accounts/accounts.ts";
+import type { Vault } from "../../vault/vault.ts";
+import type { ChargeDeps } from "../charges/charge-deps.ts";
+import type { SessionOpening } from "./checkout-session.sql.ts";
+import type { EmbedUrlOf } from "./checkout-session.ts";
+import type { ClientSecrets } from "./client-secret.ts";
+
+/** The dependencies of the operations on checkout sessions. */
+export type SessionDeps = {
+  readonly charges: ChargeDeps;
+  readonly accounts: Accounts;
+  /** `openSessions` for one session, in a group commit. */
+  readonly openSession: (opening: SessionOpening) => Promise<boolean>;
+  readonly vault: Vault;
+  readonly clientSecrets: ClientSecrets;
+  readonly embedUrlOf: EmbedUrlOf;
+  /**
+   * Returns the origins that the challenge document may frame and post to: any issuer in live mode, the simulator's in
+   * test mode.
+   */
+  readonly bankOrigins: (owner: Owner) => readonly string[];
+};

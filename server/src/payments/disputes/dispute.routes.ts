@@ -1,0 +1,114 @@
+import { Dispute, ListDisputes, SubmitEvidence } from "@florin/contract/dispute.ts";
+import { ListOf } from "@florin/contract/list.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { noSuch } from "../../core/api-error.ts";
+import { parseId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { amountsIn } from "../../identity/accounts/amounts.ts";
+import { recordByPerson } from "../../platform/audit/record-by-person.ts";
+import { listPage, pageOf } from "../../platform/http/list.ts";
+import { namedId, refuseUnknown } from "../../platform/http/named.sql.ts";
+import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
+import { listDisputes, readDispute } from "./dispute.sql.ts";
+import { disputeObject, type Dispute as StoredDispute } from "./dispute.ts";
+import { acceptDispute, type Move, submitEvidence, type World } from "./move-dispute.ts";
+import { type DisputeDeps, moveDispute } from "./record-dispute.ts";
+import { requireAnswerable, requireEvidence, requireOpen } from "./refusals.ts";
+
+export function disputeRoutes(deps: DisputeDeps): Route[] {
+  const { database } = deps;
+
+  return [
+    route({
+      method: "GET",
+      path: "/disputes/:id",
+      summary: "Read a dispute",
+      permission: "disputes:read",
+      answer: Dispute,
+      status: 200,
+      async handle({ owner, params }) {
+        return ok(disputeObject(await findDispute(deps, owner, params.id as string)));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/disputes",
+      summary: "List disputes",
+      permission: "disputes:read",
+      query: ListDisputes,
+      answer: ListOf(Dispute, "/api/v1/disputes"),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "dp");
+        const chargeId = namedId("ch", query.charge_id, "charge_id");
+        const filter = { chargeId, status: query.status };
+        const disputes = await listDisputes(database.read, owner, filter, page);
+        await refuseUnknown(database.read, owner, disputes, { charge_id: chargeId });
+        return ok(listPage(disputes, page, "/api/v1/disputes", disputeObject));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/disputes/:id/evidence",
+      summary: "Hand in evidence",
+      permission: "disputes:write",
+      body: SubmitEvidence,
+      answer: Dispute,
+      status: 200,
+      handle: (request) => {
+        requireEvidence(request.body);
+        return move(request, "answered", (dispute, world) => {
+          requireAnswerable(dispute, world.now);
+          return submitEvidence(dispute, request.body, world);
+        });
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/disputes/:id/accept",
+      summary: "Accept a dispute",
+      permission: "disputes:write",
+      body: NoParameters,
+      answer: Dispute,
+      status: 200,
+      handle: (request) =>
+        move(request, "accepted", (dispute, world) => {
+          requireOpen(dispute);
+          return acceptDispute(dispute, world);
+        }),
+    }),
+  ];
+
+  async function move(
+    request: ApiRequest,
+    how: "answered" | "accepted",
+    decide: (dispute: StoredDispute, world: World) => Move,
+  ) {
+    const { owner, idempotency, params, id } = request;
+    const known = await findDispute(deps, owner, params.id as string);
+    const account = await deps.accounts.get(owner.account);
+    const feeMinor = amountsIn(account, known.price.currency).disputeFee;
+    const cause = { id, idempotencyKey: idempotency?.key ?? null };
+    const answer = await deps.idempotencyKeys.once(owner, idempotency, async (tx) => {
+      const context = { feeMinor, now: deps.clock.now(), cause };
+      const moved = await moveDispute(tx, known, context, decide);
+      const act = { action: `dispute.${how}`, object: known.id } as const;
+      await recordByPerson(tx, request, act, deps.clock);
+      return ok(disputeObject(moved));
+    });
+    deps.wakeDeliveries();
+    return answer;
+  }
+}
+
+/** Returns the dispute. Throws 404 for an unknown ID. */
+export async function findDispute(
+  { database }: DisputeDeps,
+  owner: Owner,
+  text: string,
+): Promise<StoredDispute> {
+  const id = parseId("dp", text);
+  const dispute = id && (await readDispute(database.read, owner, id));
+  if (!dispute) throw noSuch("dispute", text);
+  return dispute;
+}

@@ -1,0 +1,202 @@
+import type { DisputeReason, DisputeStatus, SubmitEvidence } from "@florin/contract/dispute.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
+import {
+  type ChargeId,
+  type DisputeId,
+  idFromNullableUuid,
+  idFromUuid,
+  uuidOf,
+  uuidOfNullable,
+} from "../../core/ids.ts";
+import type { Currency } from "../../core/money.ts";
+import type { Owner } from "../../core/owner.ts";
+import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
+import type { Dispute } from "./dispute.ts";
+
+export async function insertDispute(tx: Tx, dispute: Dispute): Promise<void> {
+  const { owner, price } = dispute;
+  await tx`
+    insert into disputes (
+      account_id, livemode, id, charge_id, network_case, status, amount, currency, reason, is_inquiry,
+      evidence_due_at, due_at
+    ) values (
+      ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(dispute.id)}, ${uuidOf(dispute.chargeId)},
+      ${dispute.networkCase}, ${dispute.status}, ${price.amountMinor}, ${price.currency}, ${dispute.reason},
+      ${dispute.isInquiry}, ${dispute.evidenceDueAt}, ${dueAt(dispute)}
+    )
+  `;
+}
+
+/** Updates a dispute if its version is unchanged. */
+export async function updateDispute(tx: Tx, dispute: Dispute): Promise<boolean> {
+  const { owner } = dispute;
+  const rows = await tx`
+    update disputes
+       set status = ${dispute.status}, version = ${dispute.version}, amount = ${dispute.price.amountMinor},
+           is_inquiry = ${dispute.isInquiry}, evidence = ${dispute.evidence && JSON.stringify(dispute.evidence)},
+           evidence_due_at = ${dispute.evidenceDueAt}, answer_due_at = ${dispute.answerDueAt},
+           reversal_entry_id = ${uuidOfNullable(dispute.reversal)}, due_at = ${dueAt(dispute)}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(dispute.id)}
+       and version = ${dispute.version - 1}
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+/** Returns when the deadline job processes the dispute, or null if no response is due. */
+function dueAt({ status, evidenceDueAt }: Dispute): Date | null {
+  return status === "needs_response" ? evidenceDueAt : null;
+}
+
+const disputeColumns = fragment`
+  account_id, livemode, id, charge_id, network_case, status, version, amount, currency, reason, is_inquiry, evidence,
+  evidence_due_at, answer_due_at, reversal_entry_id
+`;
+
+export async function readDispute(read: Sql, owner: Owner, id: DisputeId): Promise<Dispute | null> {
+  const [row] = await read<DisputeRow>`
+    select ${disputeColumns}
+      from disputes
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row ? toDispute(row) : null;
+}
+
+export async function readDisputeOfCase(
+  read: Sql,
+  owner: Owner,
+  networkCase: string,
+): Promise<Dispute | null> {
+  const [row] = await read<DisputeRow>`
+    select ${disputeColumns}
+      from disputes
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       and network_case = ${networkCase}
+  `;
+  return row ? toDispute(row) : null;
+}
+
+export type DisputeFilter = {
+  readonly chargeId?: ChargeId | undefined;
+  readonly status?: OneOrMore<DisputeStatus> | undefined;
+};
+
+export async function listDisputes(
+  read: Sql,
+  owner: Owner,
+  { chargeId, status }: DisputeFilter,
+  page: Page,
+): Promise<Dispute[]> {
+  const rows = await read<DisputeRow>`
+    select ${disputeColumns}
+      from disputes
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${chargeId ? fragment`and charge_id = ${uuidOf(chargeId)}` : fragment``}
+       ${isOneOf(fragment`status`, status)}
+       ${pageRows(page)}
+  `;
+  return rows.map(toDispute);
+}
+
+/** Returns the open inquiries of a charge, or none while a refund of it may still fail. */
+export async function listRefundedInquiries(
+  tx: Tx,
+  owner: Owner,
+  charge: ChargeId,
+): Promise<Dispute[]> {
+  const rows = await tx<DisputeRow>`
+    select ${disputeColumns}
+      from disputes
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and charge_id = ${uuidOf(charge)}
+       and is_inquiry and status in ('needs_response', 'under_review')
+       and not exists (
+         select from operations
+          where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+            and charge_id = ${uuidOf(charge)} and kind = 'refund' and status = 'processing'
+       )
+  `;
+  return rows.map(toDispute);
+}
+
+/** Returns disputes whose response deadline has passed. */
+export async function listOverdueDisputes(read: Sql, now: Date, limit: number): Promise<Dispute[]> {
+  const rows = await read<DisputeRow>`
+    select ${disputeColumns}
+      from disputes
+     where due_at <= ${now}
+     order by due_at
+     limit ${limit}
+  `;
+  return rows.map(toDispute);
+}
+
+/** Claims answers to send to the network, leased to the caller until `until`. */
+export async function claimAnswers(
+  tx: Tx,
+  now: Date,
+  until: Date,
+  limit: number,
+): Promise<Dispute[]> {
+  const rows = await tx<DisputeRow>`
+    with due as materialized (
+      select account_id as due_account, livemode as due_livemode, id as due_id
+        from disputes
+       where answer_due_at <= ${now}
+       order by answer_due_at
+       limit ${limit}
+    )
+    update disputes d
+       set answer_due_at = ${until}
+      from due
+     where d.account_id = due_account and d.livemode = due_livemode and d.id = due_id
+       and d.answer_due_at <= ${now}
+    returning ${disputeColumns}
+  `;
+  return rows.map(toDispute);
+}
+
+/** Marks the answer as sent. A decision made in the meantime stays unchanged. */
+export async function markAnswered(tx: Tx, { owner, id }: Dispute): Promise<void> {
+  await tx`
+    update disputes
+       set answer_due_at = null
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+}
+
+type DisputeRow = {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  charge_id: string;
+  network_case: string;
+  status: DisputeStatus;
+  version: number;
+  amount: number;
+  currency: Currency;
+  reason: DisputeReason;
+  is_inquiry: boolean;
+  evidence: SubmitEvidence | null;
+  evidence_due_at: Date;
+  answer_due_at: Date | null;
+  reversal_entry_id: string | null;
+};
+
+function toDispute(row: DisputeRow): Dispute {
+  return {
+    id: idFromUuid("dp", row.id),
+    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    chargeId: idFromUuid("ch", row.charge_id),
+    networkCase: row.network_case,
+    version: row.version,
+    price: { amountMinor: row.amount, currency: row.currency },
+    status: row.status,
+    reason: row.reason,
+    isInquiry: row.is_inquiry,
+    evidence: row.evidence,
+    evidenceDueAt: row.evidence_due_at,
+    answerDueAt: row.answer_due_at,
+    reversal: idFromNullableUuid("txn", row.reversal_entry_id),
+  };
+}

@@ -1,0 +1,86 @@
+import type {
+  Dispute as DisputeObject,
+  DisputeReason,
+  DisputeStatus,
+  SubmitEvidence,
+} from "@florin/contract/dispute.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import {
+  type BalanceTransactionId,
+  type ChargeId,
+  createdAt,
+  type DisputeId,
+} from "../../core/ids.ts";
+import type { Money } from "../../core/money.ts";
+import type { Moves } from "../../core/moves.ts";
+import type { Owner } from "../../core/owner.ts";
+
+/** A chargeback or inquiry on a charge. */
+export type Dispute = {
+  readonly id: DisputeId;
+  readonly owner: Owner;
+  readonly chargeId: ChargeId;
+  /** The card network's case number. */
+  readonly networkCase: string;
+  readonly version: number;
+  readonly price: Money;
+  readonly status: DisputeStatus;
+  readonly reason: DisputeReason;
+  /** Whether it is an inquiry: the issuer only requests information, and no money has moved. */
+  readonly isInquiry: boolean;
+  readonly evidence: SubmitEvidence | null;
+  readonly evidenceDueAt: Date;
+  /** The time to send the merchant's answer to the network. Null once it is sent, or without an answer. */
+  readonly answerDueAt: Date | null;
+  readonly reversal: BalanceTransactionId | null;
+};
+
+/** The transitions of a dispute. An inquiry that becomes a dispute still needs a response. */
+export const disputeMoves: Moves<DisputeStatus> = {
+  needs_response: {
+    under_review: "evidence is handed in",
+    won: "decided so, refunded in full as an inquiry, or nothing is left to take",
+    lost: "accepted, decided so, or not answered in time",
+  },
+  under_review: {
+    won: "decided so, or refunded in full as an inquiry",
+    lost: "accepted, or decided so",
+  },
+  won: {},
+  lost: {},
+};
+
+/** Returns whether the amount is debited from the merchant's balance: while a dispute is open, and after it is lost. */
+export function holdsFunds({ isInquiry, status }: Pick<Dispute, "isInquiry" | "status">): boolean {
+  return !isInquiry && status !== "won";
+}
+
+/**
+ * Returns the ID of the debiting balance transaction. It shares the dispute's UUID, so the amount cannot be debited
+ * twice.
+ */
+export function withdrawalOf(id: DisputeId): BalanceTransactionId {
+  return `txn_${id.slice("dp_".length)}`;
+}
+
+/** Returns the dispute as an API object. */
+export function disputeObject(dispute: Dispute): DisputeObject {
+  return {
+    id: dispute.id,
+    object: "dispute",
+    livemode: dispute.owner.livemode,
+    created: unixSeconds(createdAt(dispute.id)),
+    version: dispute.version,
+    charge_id: dispute.chargeId,
+    amount: dispute.price.amountMinor,
+    currency: dispute.price.currency,
+    status: dispute.status,
+    reason: dispute.reason,
+    is_inquiry: dispute.isInquiry,
+    funds_withdrawn: holdsFunds(dispute),
+    evidence_due_by: unixSeconds(dispute.evidenceDueAt),
+    evidence: dispute.evidence,
+    balance_transaction_id: dispute.isInquiry ? null : withdrawalOf(dispute.id),
+    reversal_balance_transaction_id: dispute.reversal,
+  };
+}

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import type { DisputeNotice, Processor } from "../../acquiring/processor.ts";
+import type { Clock } from "../../core/clock.ts";
+import { newId } from "../../core/ids.ts";
+import { requireMove } from "../../core/moves.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Accounts } from "../../identity/accounts/accounts.ts";
+import { amountsIn } from "../../identity/accounts/amounts.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
+import { insertEvent } from "../../webhooks/events/event.sql.ts";
+import { type EventCause, renderEvent } from "../../webhooks/events/event.ts";
+import { lockCharge } from "../charges/charge.sql.ts";
+import type { Charge, SucceededCharge } from "../charges/charge.ts";
+import { updateChargeMoney } from "../charges/operation.sql.ts";
+import type { AfterRefund } from "../charges/operation-deps.ts";
+import { insertEntry } from "../ledger/ledger.sql.ts";
+import {
+  insertDispute,
+  listRefundedInquiries,
+  readDispute,
+  readDisputeOfCase,
+  updateDispute,
+} from "./dispute.sql.ts";
+import { type Dispute, disputeMoves, disputeObject } from "./dispute.ts";
+import {
+  closeRefunded,
+  decideDispute,
+  type Move,
+  openDispute,
+  type World,
+} from "./move-dispute.ts";
+
+/** The dependencies of the operations on disputes. */
+export type DisputeDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly accounts: Accounts;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly processorFor: (owner: Owner) => Processor | null;
+  readonly wakeDeliveries: () => void;
+  readonly log: { answerFailed(dispute: string, error: unknown): void };
+};
+
+/** Applies a network notice that a case was opened or decided. A repeated notice changes nothing. */
+export async function takeDisputeNotice(deps: DisputeDeps, notice: DisputeNotice): Promise<void> {
+  const owner = { account: notice.account, livemode: notice.livemode };
+  const account = await deps.accounts.get(owner.account);
+  await deps.database.transaction(async (tx) => {
+    const charge = paid(await lockCharge(tx, owner, notice.charge), notice);
+    const dispute = await readDisputeOfCase(tx, owner, notice.networkCase);
+    const feeMinor = amountsIn(account, charge.price.currency).disputeFee;
+    const world: World = { charge, feeMinor, now: deps.clock.now() };
+    if (notice.state === "open") {
+      const opened = dispute ? null : openDispute(notice, world);
+      if (opened) await write(tx, charge, opened, { from: null, cause: null, now: world.now });
+    } else if (dispute && isOpen(dispute)) {
+      const decided = decideDispute(dispute, notice.state, world);
+      await write(tx, charge, decided, { from: dispute.status, cause: null, now: world.now });
+    }
+  });
+  deps.wakeDeliveries();
+}
+
+/**
+ * Applies the transition that `decide` returns, under the locks of the charge and the dispute. An error from `decide`
+ * propagates and nothing is written. Null leaves the dispute unchanged.
+ */
+export async function moveDispute(
+  tx: Tx,
+  known: Dispute,
+  context: { readonly feeMinor: number; readonly now: Date; readonly cause: EventCause | null },
+  decide: (dispute: Dispute, world: World) => Move | null,
+): Promise<Dispute> {
+  const { owner, id, chargeId } = known;
+  const charge = paid(await lockCharge(tx, owner, chargeId), known);
+  const dispute = await readDispute(tx, owner, id);
+  assert(dispute, `${id} was opened and is not there`);
+  const move = decide(dispute, { charge, feeMinor: context.feeMinor, now: context.now });
+  if (!move) return dispute;
+  await write(tx, charge, move, { from: dispute.status, cause: context.cause, now: context.now });
+  return move.dispute;
+}
+
+/**
+ * Closes the open inquiries of a charge whose whole amount was refunded. It runs in the refund's transaction, which
+ * holds the charge's lock, so that evidence is submitted either before or after and never at the same time.
+ */
+export const closeRefundedInquiries: AfterRefund = async (tx, charge, { cause, now }) => {
+  if (charge.refundedMinor < charge.capturedMinor) return;
+  for (const inquiry of await listRefundedInquiries(tx, charge.owner, charge.id)) {
+    const closed = closeRefunded(inquiry, { charge, feeMinor: 0, now });
+    await write(tx, charge, closed, { from: inquiry.status, cause, now });
+  }
+};
+
+export function isOpen({ status }: Dispute): boolean {
+  return status === "needs_response" || status === "under_review";
+}
+
+/** Writes dispute, charge, ledger entries, event and deliveries together, under the lock of the charge. */
+async function write(
+  tx: Tx,
+  before: SucceededCharge,
+  { dispute, charge, entries, event }: Move,
+  by: {
+    readonly from: Dispute["status"] | null;
+    readonly cause: EventCause | null;
+    readonly now: Date;
+  },
+): Promise<void> {
+  if (by.from === null) await insertDispute(tx, dispute);
+  else {
+    requireMove(disputeMoves, dispute.id, by.from, dispute.status);
+    assert(await updateDispute(tx, dispute), `${dispute.id} moved under its charge's lock`);
+  }
+  if (charge !== before) {
+    assert(await updateChargeMoney(tx, charge), `${charge.id} moved under its lock`);
+  }
+  for (const entry of entries) await insertEntry(tx, dispute.owner, entry);
+  if (!event) return;
+  const rendered = renderEvent({
+    id: newId("evt", by.now),
+    type: event,
+    owner: dispute.owner,
+    cause: by.cause,
+    objectId: dispute.id,
+    object: JSON.stringify(disputeObject(dispute)),
+  });
+  await insertEvent(tx, dispute.owner, rendered);
+}
+
+/**
+ * Returns the disputed charge. Throws for one without a recorded payment, so that the network repeats the notice
+ * later.
+ */
+function paid(charge: Charge | null, about: object): SucceededCharge {
+  if (charge?.status === "succeeded") return charge;
+  throw new Error(`No payment of ours is disputed by ${JSON.stringify(about)}`);
+}

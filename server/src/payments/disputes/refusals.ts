@@ -1,0 +1,40 @@
+import type { SubmitEvidence } from "@florin/contract/dispute.ts";
+import { ApiError } from "../../core/api-error.ts";
+import type { Dispute } from "./dispute.ts";
+
+/** Rejects empty evidence, because evidence can be submitted only once. */
+export function requireEvidence(evidence: SubmitEvidence): void {
+  if (Object.keys(evidence).length > 0) return;
+  throw new ApiError(
+    "parameter_missing",
+    "Hand in at least one text, such as uncategorized_text: evidence can be handed in once.",
+    { param: "uncategorized_text" },
+  );
+}
+
+export function requireOpen({ id, status }: Dispute): void {
+  if (status === "needs_response" || status === "under_review") return;
+  throw new ApiError(
+    "dispute_closed",
+    `The dispute '${id}' is '${status}', and must be 'needs_response' or 'under_review' for this.`,
+    { param: "id" },
+  );
+}
+
+export function requireAnswerable(dispute: Dispute, now: Date): void {
+  requireOpen(dispute);
+  const { id, status, evidenceDueAt } = dispute;
+  if (status === "under_review") {
+    throw new ApiError(
+      "dispute_already_submitted",
+      `The evidence for the dispute '${id}' was handed in, and the dispute is 'under_review'. Wait for the outcome.`,
+      { param: "id" },
+    );
+  }
+  if (evidenceDueAt > now) return;
+  throw new ApiError(
+    "dispute_evidence_past_due",
+    `Evidence for the dispute '${id}' could be handed in until ${evidenceDueAt.toISOString()}.`,
+    { param: "id" },
+  );
+}

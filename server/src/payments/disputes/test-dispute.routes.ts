@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CloseTestDispute, Dispute, OpenTestDispute } from "@florin/contract/dispute.ts";
+import type { Simulator } from "../../acquiring/simulator/simulator.ts";
+import { ApiError, noSuchParameter } from "../../core/api-error.ts";
+import { parseId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { requireTestMode } from "../../core/test-mode.ts";
+import {
+  type Answer,
+  type ApiRequest,
+  created,
+  ok,
+  type Route,
+  route,
+} from "../../platform/http/route.ts";
+import { readCharge } from "../charges/charge.sql.ts";
+import type { Charge } from "../charges/charge.ts";
+import { findDispute } from "./dispute.routes.ts";
+import { readDisputeOfCase } from "./dispute.sql.ts";
+import { disputeObject } from "./dispute.ts";
+import { type DisputeDeps, isOpen } from "./record-dispute.ts";
+import { requireOpen } from "./refusals.ts";
+
+/** Lets test mode simulate the card network's part in disputes. */
+export function testDisputeRoutes(
+  deps: DisputeDeps,
+  network: Pick<Simulator, "openDispute" | "closeDispute" | "hasHeardOf">,
+): Route[] {
+  return [
+    route({
+      method: "POST",
+      path: "/test_helpers/disputes",
+      summary: "Open a dispute",
+      permission: "test_helpers:write",
+      body: OpenTestDispute,
+      answer: Dispute,
+      status: 201,
+      keepsAnswer: true,
+      handle: (request) => open(request),
+    }),
+    route({
+      method: "POST",
+      path: "/test_helpers/disputes/:id/close",
+      summary: "Decide a dispute",
+      permission: "test_helpers:write",
+      body: CloseTestDispute,
+      answer: Dispute,
+      status: 200,
+      keepsAnswer: true,
+      handle: (request) => close(request),
+    }),
+  ];
+
+  async function open({ owner, body }: ApiRequest<OpenTestDispute>): Promise<Answer> {
+    const charge = await findDisputable(owner, body.charge_id);
+    requireTestMode(owner);
+    const networkCase = await network.openDispute(
+      { account: owner.account, reference: charge.id },
+      {
+        amountMinor: body.amount ?? null,
+        reason: body.reason ?? "general",
+        isInquiry: body.is_inquiry ?? false,
+      },
+    );
+    const opened = await heard(async () => {
+      // In this order: the result of the case is committed before the notice counts as processed.
+      const isHeard = await network.hasHeardOf({ account: owner.account, networkCase });
+      const dispute = await readDisputeOfCase(deps.database.read, owner, networkCase);
+      return dispute ?? (isHeard ? "nothing came of it" : null);
+    });
+    // Another dispute or a refund has used up the rest of the charge.
+    if (opened === "nothing came of it") throw notDisputable(await findCharge(owner, charge.id));
+    return created(disputeObject(opened));
+  }
+
+  async function close({ owner, body, params }: ApiRequest<CloseTestDispute>): Promise<Answer> {
+    const known = await findDispute(deps, owner, params.id as string);
+    requireTestMode(owner);
+    requireOpen(known);
+    const { networkCase } = known;
+    await network.closeDispute({ account: owner.account, networkCase }, body.outcome);
+    const closed = await heard(async () => {
+      const dispute = await findDispute(deps, owner, known.id);
+      return isOpen(dispute) ? null : dispute;
+    });
+    return ok(disputeObject(closed));
+  }
+
+  async function findDisputable(owner: Owner, text: string): Promise<Charge> {
+    const charge = await findCharge(owner, text);
+    if (charge.status === "succeeded") {
+      const { capturedMinor, refundedMinor, disputedMinor } = charge;
+      if (capturedMinor > refundedMinor + disputedMinor) return charge;
+    }
+    throw notDisputable(charge);
+  }
+
+  async function findCharge(owner: Owner, text: string): Promise<Charge> {
+    const id = parseId("ch", text);
+    const charge = id && (await readCharge(deps.database.read, owner, id));
+    if (!charge) throw noSuchParameter("charge", text, "charge_id");
+    return charge;
+  }
+}
+
+function notDisputable({ id, status }: Charge): ApiError {
+  return new ApiError(
+    "status_transition_invalid",
+    `The charge '${id}' is '${status}' with ${status === "succeeded" ? "nothing left" : "nothing taken"}; only one that is 'succeeded' and has money left can be disputed.`,
+    { param: "charge_id" },
+  );
+}
+
+/** Waits for the network's notice, which may arrive at another server. */
+async function heard<News>(read: () => Promise<News | null>): Promise<News> {
+  for (let waits = 0; waits < 100; waits++) {
+    const news = await read();
+    if (news !== null) return news;
+    await sleep(50);
+  }
+  throw new ApiError(
+    "service_unavailable",
+    "The network's news has not arrived yet. Read the list of disputes in a moment.",
+    { retryAfterSeconds: 5 },
+  );
+}

@@ -1,0 +1,94 @@
+import type { Pricing } from "../../core/pricing.ts";
+
+/**
+ * The accounts of the ledger, between which each business event moves money.
+ *
+ * | account               | is            | means                                                        |
+ * |-----------------------|---------------|--------------------------------------------------------------|
+ * | acquirer_receivable   | an asset      | owed to us by the acquirer for captured payments             |
+ * | bank                  | an asset      | money in our bank account                                    |
+ * | merchant_balance      | a liability   | owed by us to the merchant                                   |
+ * | dispute_reserve       | a liability   | debited from the merchant while a dispute is open            |
+ * | payout_clearing       | a liability   | on its way to the merchant's bank account                    |
+ * | fee_income            | income        | our fees                                                     |
+ *
+ * Every transfer has one debit, one credit and one positive amount, so no recipe can unbalance the ledger.
+ */
+export type LedgerAccount =
+  | "acquirer_receivable"
+  | "merchant_balance"
+  | "fee_income"
+  | "dispute_reserve"
+  | "payout_clearing"
+  | "bank";
+
+export type TransferKind =
+  | "charge"
+  | "fee"
+  | "refund"
+  | "refund_failure"
+  | "dispute"
+  | "dispute_fee"
+  | "dispute_reversal"
+  | "dispute_loss"
+  | "payout"
+  | "payout_failure"
+  | "payout_arrival";
+
+export type Transfer = {
+  readonly kind: TransferKind;
+  readonly debit: LedgerAccount;
+  readonly credit: LedgerAccount;
+  readonly amountMinor: number;
+};
+
+/** The debited and the credited account of each kind of transfer. */
+const sides: Readonly<Record<TransferKind, { debit: LedgerAccount; credit: LedgerAccount }>> = {
+  // A captured payment, and our fee.
+  charge: { debit: "acquirer_receivable", credit: "merchant_balance" },
+  fee: { debit: "merchant_balance", credit: "fee_income" },
+  // A refund to a cardholder, or its return. Our fee is kept.
+  refund: { debit: "merchant_balance", credit: "acquirer_receivable" },
+  refund_failure: { debit: "acquirer_receivable", credit: "merchant_balance" },
+  // A dispute's debit and fee, then its reversal or loss.
+  dispute: { debit: "merchant_balance", credit: "dispute_reserve" },
+  dispute_fee: { debit: "merchant_balance", credit: "fee_income" },
+  dispute_reversal: { debit: "dispute_reserve", credit: "merchant_balance" },
+  dispute_loss: { debit: "dispute_reserve", credit: "acquirer_receivable" },
+  // A payout to the merchant's bank account, then its arrival or return.
+  payout: { debit: "merchant_balance", credit: "payout_clearing" },
+  payout_failure: { debit: "payout_clearing", credit: "merchant_balance" },
+  payout_arrival: { debit: "payout_clearing", credit: "bank" },
+};
+
+export function transfer(kind: TransferKind, amountMinor: number): Transfer {
+  return { kind, ...sides[kind], amountMinor };
+}
+
+/**
+ * The transfers of a captured payment: the acquirer owes us the full amount, and we owe the merchant that minus our
+ * fee.
+ */
+export function chargeRecipe(
+  capturedMinor: number,
+  pricing: Pricing,
+): readonly [Transfer] | readonly [Transfer, Transfer] {
+  const charge = transfer("charge", capturedMinor);
+  const feeMinor = feeFor(capturedMinor, pricing);
+  // A fee of zero needs no transfer, and the ledger rejects transfers of zero.
+  return feeMinor === 0 ? [charge] : [charge, transfer("fee", feeMinor)];
+}
+
+/** Returns the fee. Half a unit rounds up, and a fee never exceeds its payment. */
+export function feeFor(amountMinor: number, { basisPoints, fixedMinor }: Pricing): number {
+  // In two parts, because the product of the largest amount and a whole fee exceeds 2^53.
+  const wholes = Math.floor(amountMinor / 10_000) * basisPoints;
+  const share = wholes + Math.floor(((amountMinor % 10_000) * basisPoints + 5_000) / 10_000);
+  return Math.min(amountMinor, share + fixedMinor);
+}
+
+/** The transfers of a dispute: the disputed amount and our fee. */
+export function disputeRecipe(amountMinor: number, feeMinor: number): readonly Transfer[] {
+  const dispute = transfer("dispute", amountMinor);
+  return feeMinor === 0 ? [dispute] : [dispute, transfer("dispute_fee", feeMinor)];
+}

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import type { CurrencyAmounts } from "@florin/contract/currency.ts";
+import { ApiError } from "../../core/api-error.ts";
+import type { Currency, Money } from "../../core/money.ts";
+import type { Owner } from "../../core/owner.ts";
+import { lockAccount, readAccount } from "../../identity/accounts/account.sql.ts";
+import type { Account } from "../../identity/accounts/account.ts";
+import { amountsIn, rejectPayoutAmount } from "../../identity/accounts/amounts.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { readBalance } from "../balance/balance.sql.ts";
+import { insertEntry } from "../ledger/ledger.sql.ts";
+import { insertPayout } from "./payout.sql.ts";
+import { beginPayout, type Payout } from "./payout.ts";
+
+type Asked = Pick<Payout, "owner" | "price" | "description" | "metadata">;
+
+/** Debits the balance and inserts the payout. The bank is called after both are committed. */
+export async function createPayout(tx: Tx, asked: Asked, now: Date): Promise<Payout> {
+  const { owner, price } = asked;
+  // Serialized, so that two payouts never use the same balance.
+  await lockAccount(tx, owner.account);
+  const account = await payableAccount(tx, owner);
+  rejectPayoutAmount(account, price);
+  const available = await availableOf(tx, owner, price.currency, now);
+  if (available < price.amountMinor) throw tooMuch(price, available);
+  const { payout, entry } = beginPayout({ ...asked, day: null, part: 1 }, now);
+  await insertPayout(tx, payout, now);
+  await insertEntry(tx, owner, entry);
+  return payout;
+}
+
+/**
+ * The maximum number of automatic payouts a day in one currency. The rest stays available and is paid out the next
+ * day.
+ */
+const maxPartsPerDay = 10;
+
+/**
+ * Pays out the available balance once a day in each currency. Splits an amount above the largest payout. A balance
+ * below the smallest payout stays until it has grown.
+ */
+export async function payOutTheDay(
+  tx: Tx,
+  owner: Owner,
+  day: string,
+  now: Date,
+): Promise<readonly Payout[]> {
+  await lockAccount(tx, owner.account);
+  const account = await readAccount(tx, owner.account);
+  assert(account, `${owner.account} is paid out and has no account`);
+  const made: Payout[] = [];
+  for (const { currency, availableMinor } of await readBalance(tx, owner, now)) {
+    const amounts = splitPayout(availableMinor, amountsIn(account, currency));
+    for (const [index, amountMinor] of amounts.entries()) {
+      const price: Money = { amountMinor, currency };
+      const facts = { owner, price, day, part: index + 1, description: null, metadata: {} };
+      const { payout, entry } = beginPayout(facts, now);
+      // The day's payouts in this currency already exist.
+      if (!(await insertPayout(tx, payout, now))) break;
+      await insertEntry(tx, owner, entry);
+      made.push(payout);
+    }
+  }
+  return made;
+}
+
+/** Returns the amounts of a day's payouts, each within the bounds. */
+export function splitPayout(
+  availableMinor: number,
+  { smallestPayout, largestPayout }: Pick<CurrencyAmounts, "smallestPayout" | "largestPayout">,
+): number[] {
+  const amounts: number[] = [];
+  for (let left = availableMinor; left >= smallestPayout && amounts.length < maxPartsPerDay; ) {
+    const amount = Math.min(left, largestPayout);
+    amounts.push(amount);
+    left -= amount;
+  }
+  return amounts;
+}
+
+/** Returns the account. Rejects payouts of a suspended merchant, whose balance may be needed for refunds. */
+async function payableAccount(tx: Tx, owner: Owner): Promise<Account> {
+  const account = await readAccount(tx, owner.account);
+  assert(account, `${owner.account} asks for a payout and has no account`);
+  if (!owner.livemode || account.status === "approved") return account;
+  throw new ApiError(
+    "payouts_not_allowed",
+    `This account is '${account.status}', and must be 'approved' to pay out in live mode.`,
+  );
+}
+
+async function availableOf(tx: Tx, owner: Owner, currency: Currency, now: Date): Promise<number> {
+  const amounts = await readBalance(tx, owner, now);
+  return amounts.find((one) => one.currency === currency)?.availableMinor ?? 0;
+}
+
+function tooMuch({ amountMinor, currency }: Money, available: number): ApiError {
+  return new ApiError(
+    "balance_insufficient",
+    `${amountMinor} ${currency} was to be paid out, and ${available} is available. Wait until pending funds are, or send a smaller amount.`,
+    { param: "amount" },
+  );
+}

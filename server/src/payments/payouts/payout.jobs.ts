@@ -1,0 +1,101 @@
+import type { PayoutAnswer, Processor } from "../../acquiring/processor.ts";
+import type { Clock } from "../../core/clock.ts";
+import { newId } from "../../core/ids.ts";
+import { requireMove } from "../../core/moves.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
+import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { insertEvent } from "../../webhooks/events/event.sql.ts";
+import { renderEvent } from "../../webhooks/events/event.ts";
+import { insertEntry } from "../ledger/ledger.sql.ts";
+import { payOutTheDay } from "./create-payout.ts";
+import { claimDuePayouts, listScheduled, readPayout, updatePayout } from "./payout.sql.ts";
+import { askAgainMs, hearPayout, type Payout, payoutMoves, payoutObject } from "./payout.ts";
+
+/** The dependencies of the operations on payouts. */
+export type PayoutDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly processorFor: (owner: Owner) => Processor | null;
+  readonly wakeDeliveries: () => void;
+};
+
+const atOnce = 32;
+
+/** Sends payouts to the bank and inquires about their status. The payout's ID is the reference, so it is paid once. */
+export function startPayouts(
+  deps: PayoutDeps,
+  onError: (name: string, error: unknown) => void,
+): Loop {
+  return startLoop({
+    name: "payouts",
+    everyMs: 1_000,
+    onError,
+    async work() {
+      const now = deps.clock.now();
+      const until = new Date(now.getTime() + askAgainMs);
+      const due = await deps.database.transaction((tx) => claimDuePayouts(tx, now, until, atOnce));
+      const asked = await Promise.allSettled(due.map((payout) => ask(deps, payout)));
+      for (const one of asked) if (one.status === "rejected") onError("payout", one.reason);
+      return due.length === atOnce;
+    },
+  });
+}
+
+async function ask(deps: PayoutDeps, { owner, id, price }: Payout): Promise<void> {
+  const processor = deps.processorFor(owner);
+  if (!processor) return;
+  const answer = await processor.payOut({ account: owner.account, reference: id, price });
+  await recordPayout(deps, owner, id, answer);
+}
+
+/** Writes payout, ledger entries, event and deliveries together, if the payout is unchanged since it was read. */
+export async function recordPayout(
+  deps: PayoutDeps,
+  owner: Owner,
+  id: Payout["id"],
+  answer: PayoutAnswer,
+): Promise<void> {
+  const now = deps.clock.now();
+  await deps.database.transaction(async (tx) => {
+    const payout = await readPayout(tx, owner, id);
+    const move = payout && hearPayout(payout, answer, now);
+    if (!move) return;
+    requireMove(payoutMoves, id, payout.status, move.payout.status);
+    const isUnderWay = move.payout.status === "in_transit";
+    if (!(await updatePayout(tx, move.payout, isUnderWay ? move.payout.arrivesAt : null))) return;
+    if (move.entry) await insertEntry(tx, owner, move.entry);
+    if (!move.event) return;
+    const object = JSON.stringify(payoutObject(move.payout));
+    const facts = { id: newId("evt", now), type: move.event, owner, cause: null, objectId: id };
+    await insertEvent(tx, owner, renderEvent({ ...facts, object }));
+  });
+  deps.wakeDeliveries();
+}
+
+/** Pays out the available balance daily for merchants with that schedule. A day is a UTC day. */
+export function startSchedule(
+  deps: PayoutDeps,
+  onError: (name: string, error: unknown) => void,
+): Loop {
+  // Merchants without a balance to pay out are not checked again for some time.
+  const asked = new Map<string, number>();
+  return startLoop({
+    name: "payout schedule",
+    everyMs: 5_000,
+    onError,
+    async work() {
+      const now = deps.clock.now();
+      const day = now.toISOString().slice(0, 10);
+      for (const owner of await listScheduled(deps.database.read, day, 1_000)) {
+        const place = `${owner.account} ${owner.livemode}`;
+        if ((asked.get(place) ?? 0) > now.getTime() - 60_000) continue;
+        asked.set(place, now.getTime());
+        await deps.database.transaction((tx) => payOutTheDay(tx, owner, day, now));
+      }
+      return false;
+    },
+  });
+}

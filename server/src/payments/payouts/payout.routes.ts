@@ -1,0 +1,106 @@
+import { CreatePayout, ListPayouts, Payout } from "@florin/contract/balance.ts";
+import { ListOf } from "@florin/contract/list.ts";
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import type { Simulator } from "../../acquiring/simulator/simulator.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import { parseId } from "../../core/ids.ts";
+import { priceOf } from "../../core/money.ts";
+import type { Owner } from "../../core/owner.ts";
+import { requireTestMode } from "../../core/test-mode.ts";
+import { actIn } from "../../platform/audit/act.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import { listPage, pageOf } from "../../platform/http/list.ts";
+import { type ApiRequest, created, ok, type Route, route } from "../../platform/http/route.ts";
+import { createPayout } from "./create-payout.ts";
+import { type PayoutDeps, recordPayout } from "./payout.jobs.ts";
+import { listPayouts, readPayout } from "./payout.sql.ts";
+import { payoutObject, type Payout as StoredPayout } from "./payout.ts";
+
+export function payoutRoutes(deps: PayoutDeps, bank: Pick<Simulator, "failPayout">): Route[] {
+  const { database, clock, idempotencyKeys } = deps;
+
+  return [
+    route({
+      method: "POST",
+      path: "/payouts",
+      summary: "Create a payout",
+      permission: "payouts:write",
+      stepUp: true,
+      body: CreatePayout,
+      answer: Payout,
+      status: 201,
+      async handle(request) {
+        const { owner, body, idempotency } = request;
+        const { description = null, metadata = {} } = body;
+        const asked = { owner, price: priceOf(body), description, metadata };
+        return idempotencyKeys.once(owner, idempotency, async (tx) => {
+          const payout = await createPayout(tx, asked, clock.now());
+          const { amount, currency } = body;
+          const after = { amount, currency };
+          const act = actIn(request, { action: "payout.created", object: payout.id, after });
+          await recordAct(tx, act, clock);
+          return created(payoutObject(payout));
+        });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/payouts/:id",
+      summary: "Read a payout",
+      permission: "balance:read",
+      answer: Payout,
+      status: 200,
+      async handle({ owner, params }) {
+        return ok(payoutObject(await find(owner, params.id as string)));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/payouts",
+      summary: "List payouts",
+      permission: "balance:read",
+      query: ListPayouts,
+      answer: ListOf(Payout, "/api/v1/payouts"),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "po");
+        const payouts = await listPayouts(database.read, owner, query.status, page);
+        return ok(listPage(payouts, page, "/api/v1/payouts", payoutObject));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/test_helpers/payouts/:id/fail",
+      summary: "Let a payout fail",
+      permission: "test_helpers:write",
+      body: NoParameters,
+      answer: Payout,
+      status: 200,
+      keepsAnswer: true,
+      handle: (request) => fail(request),
+    }),
+  ];
+
+  async function find(owner: Owner, text: string): Promise<StoredPayout> {
+    const id = parseId("po", text);
+    const payout = id && (await readPayout(database.read, owner, id));
+    if (!payout) throw noSuch("payout", text);
+    return payout;
+  }
+
+  async function fail({ owner, params }: ApiRequest) {
+    const payout = await find(owner, params.id as string);
+    requireTestMode(owner);
+    const which = { account: owner.account, reference: payout.id };
+    const refused = (why: string) =>
+      new ApiError("status_transition_invalid", `The payout '${payout.id}' ${why}`, {
+        param: "id",
+      });
+    if (payout.status !== "in_transit") {
+      throw refused(`is '${payout.status}', and must be 'in_transit' to fail.`);
+    }
+    if (!(await bank.failPayout(which))) throw refused("has just arrived, and can no longer fail.");
+    await recordPayout(deps, owner, payout.id, { kind: "failed" });
+    return ok(payoutObject(await find(owner, payout.id)));
+  }
+}

@@ -1,0 +1,148 @@
+import type { PayoutStatus } from "@florin/contract/balance.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
+import {
+  idFromNullableUuid,
+  idFromUuid,
+  type PayoutId,
+  uuidOf,
+  uuidOfNullable,
+} from "../../core/ids.ts";
+import type { Currency } from "../../core/money.ts";
+import type { Owner } from "../../core/owner.ts";
+import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { isOneOf, type Page, pageRows } from "../../platform/http/list.ts";
+import type { Payout } from "./payout.ts";
+
+/** Inserts a payout. Returns false if the scheduled payout of this day and currency exists already. */
+export async function insertPayout(tx: Tx, payout: Payout, dueAt: Date): Promise<boolean> {
+  const { owner, price } = payout;
+  const rows = await tx`
+    insert into payouts (
+      account_id, livemode, id, status, amount, currency, day, part, description, metadata, arrives_at, due_at
+    ) values (
+      ${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(payout.id)}, ${payout.status}, ${price.amountMinor},
+      ${price.currency}, ${payout.day}, ${payout.part}, ${payout.description}, ${JSON.stringify(payout.metadata)},
+      ${payout.arrivesAt}, ${dueAt}
+    )
+        on conflict do nothing
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+/** Updates a payout if its version is unchanged. */
+export async function updatePayout(tx: Tx, payout: Payout, dueAt: Date | null): Promise<boolean> {
+  const { owner } = payout;
+  const rows = await tx`
+    update payouts
+       set status = ${payout.status}, version = ${payout.version}, arrives_at = ${payout.arrivesAt},
+           failure_code = ${payout.failureEntry && "account_closed"},
+           failure_entry_id = ${uuidOfNullable(payout.failureEntry)}, due_at = ${dueAt}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(payout.id)}
+       and version = ${payout.version - 1}
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+const payoutColumns = fragment`
+  account_id, livemode, id, status, version, amount, currency, day::text as day, part, description, metadata, arrives_at,
+  failure_entry_id
+`;
+
+export async function readPayout(read: Sql, owner: Owner, id: PayoutId): Promise<Payout | null> {
+  const [row] = await read<PayoutRow>`
+    select ${payoutColumns}
+      from payouts
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row ? toPayout(row) : null;
+}
+
+export async function listPayouts(
+  read: Sql,
+  owner: Owner,
+  status: OneOrMore<PayoutStatus> | undefined,
+  page: Page,
+): Promise<Payout[]> {
+  const rows = await read<PayoutRow>`
+    select ${payoutColumns}
+      from payouts
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${isOneOf(fragment`status`, status)}
+       ${pageRows(page)}
+  `;
+  return rows.map(toPayout);
+}
+
+/** Claims payouts that are due for a bank call, and leases each to the caller until `until`. */
+export async function claimDuePayouts(
+  tx: Tx,
+  now: Date,
+  until: Date,
+  limit: number,
+): Promise<Payout[]> {
+  const rows = await tx<PayoutRow>`
+    with due as materialized (
+      select account_id as due_account, livemode as due_livemode, id as due_id
+        from payouts
+       where due_at <= ${now}
+       order by due_at
+       limit ${limit}
+    )
+    update payouts p
+       set due_at = ${until}
+      from due
+     where p.account_id = due_account and p.livemode = due_livemode and p.id = due_id and p.due_at <= ${now}
+    returning ${payoutColumns}
+  `;
+  return rows.map(toPayout);
+}
+
+/** Returns merchants with a daily schedule that have not been paid out for this day, in the modes that can pay out. */
+export async function listScheduled(read: Sql, day: string, limit: number): Promise<Owner[]> {
+  const rows = await read<{ id: string; livemode: boolean }>`
+    select a.id, s.livemode
+      from account_settings s
+      join accounts a on a.id = s.account_id
+     where s.payout_schedule = 'daily' and (not s.livemode or a.status = 'approved')
+       and not exists (
+         select from payouts p where p.account_id = s.account_id and p.livemode = s.livemode and p.day = ${day}
+       )
+     order by a.id
+     limit ${limit}
+  `;
+  return rows.map(({ id, livemode }) => ({ account: idFromUuid("acct", id), livemode }));
+}
+
+type PayoutRow = {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  status: PayoutStatus;
+  version: number;
+  amount: number;
+  currency: Currency;
+  day: string | null;
+  part: number;
+  description: string | null;
+  metadata: Record<string, string>;
+  arrives_at: Date;
+  failure_entry_id: string | null;
+};
+
+function toPayout(row: PayoutRow): Payout {
+  return {
+    id: idFromUuid("po", row.id),
+    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    status: row.status,
+    version: row.version,
+    price: { amountMinor: row.amount, currency: row.currency },
+    day: row.day,
+    part: row.part,
+    description: row.description,
+    metadata: row.metadata,
+    arrivesAt: row.arrives_at,
+    failureEntry: idFromNullableUuid("txn", row.failure_entry_id),
+  };
+}

@@ -1,0 +1,141 @@
+import type { Payout as PayoutObject, PayoutStatus } from "@florin/contract/balance.ts";
+import type { PayoutAnswer } from "../../acquiring/processor.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { type BalanceTransactionId, createdAt, newId, type PayoutId } from "../../core/ids.ts";
+import type { Money } from "../../core/money.ts";
+import type { Moves } from "../../core/moves.ts";
+import type { Owner } from "../../core/owner.ts";
+import { unreachable } from "../../core/unreachable.ts";
+import type { Entry } from "../ledger/ledger.sql.ts";
+import { transfer } from "../ledger/recipes.ts";
+
+/** A transfer of the merchant's available balance to its bank account. */
+export type Payout = {
+  readonly id: PayoutId;
+  readonly owner: Owner;
+  readonly version: number;
+  readonly price: Money;
+  readonly status: PayoutStatus;
+  /** The scheduled day, as `2026-01-31`, or null for a requested payout. */
+  readonly day: string | null;
+  /** The number of this payout among those of one day, from 1. */
+  readonly part: number;
+  readonly description: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly arrivesAt: Date;
+  /** The balance transaction that returned the amount of a failed payout. */
+  readonly failureEntry: BalanceTransactionId | null;
+};
+
+/** The transitions of a payout. A fast bank completes it at the first call. */
+export const payoutMoves: Moves<PayoutStatus> = {
+  pending: {
+    in_transit: "the bank has it",
+    paid: "it has arrived",
+    failed: "the bank sent it back",
+  },
+  in_transit: { paid: "it has arrived", failed: "the bank sent it back" },
+  paid: {},
+  failed: {},
+};
+
+/** The assumed duration of a bank transfer until the bank reports one. */
+const usualTransferMs = 24 * 60 * 60 * 1000;
+
+/** The interval of status inquiries to the bank. */
+export const askAgainMs = 30_000;
+
+/**
+ * Returns the ID of the debiting balance transaction. It shares the payout's UUID, so the amount cannot be debited
+ * twice.
+ */
+function entryOf(id: PayoutId): BalanceTransactionId {
+  return `txn_${id.slice("po_".length)}`;
+}
+
+/** Returns a new payout and its debit of the balance. */
+export function beginPayout(
+  facts: Pick<Payout, "owner" | "price" | "day" | "part" | "description" | "metadata">,
+  now: Date,
+): { payout: Payout; entry: Entry } {
+  const id = newId("po", now);
+  const arrivesAt = new Date(now.getTime() + usualTransferMs);
+  const payout: Payout = {
+    ...facts,
+    id,
+    version: 1,
+    status: "pending",
+    arrivesAt,
+    failureEntry: null,
+  };
+  const { amountMinor } = facts.price;
+  return { payout, entry: entryFor(payout, entryOf(id), transfer("payout", amountMinor)) };
+}
+
+export type PayoutMove = {
+  readonly payout: Payout;
+  readonly entry: Entry | null;
+  readonly event: "payout.paid" | "payout.failed" | null;
+};
+
+/** Applies the bank's response. Returns null if nothing changed. */
+export function hearPayout(payout: Payout, answer: PayoutAnswer, now: Date): PayoutMove | null {
+  const next = { ...payout, version: payout.version + 1 };
+  const { amountMinor } = payout.price;
+  switch (answer.kind) {
+    case "unknown":
+      return null;
+    case "in_transit":
+      if (payout.status !== "pending") return null;
+      return {
+        payout: { ...next, status: "in_transit", arrivesAt: answer.arrivesAt },
+        entry: null,
+        event: null,
+      };
+    case "paid": {
+      if (payout.status === "paid" || payout.status === "failed") return null;
+      const arrival = transfer("payout_arrival", amountMinor);
+      return {
+        payout: { ...next, status: "paid", arrivesAt: now },
+        entry: entryFor(payout, newId("txn", now), arrival),
+        event: "payout.paid",
+      };
+    }
+    case "failed": {
+      if (payout.status === "paid" || payout.status === "failed") return null;
+      const failureEntry = newId("txn", now);
+      return {
+        payout: { ...next, status: "failed", failureEntry },
+        entry: entryFor(payout, failureEntry, transfer("payout_failure", amountMinor)),
+        event: "payout.failed",
+      };
+    }
+    default:
+      return unreachable(answer);
+  }
+}
+
+function entryFor({ id, price }: Payout, entry: Entry["id"], moved: Entry["transfers"][0]): Entry {
+  return { id: entry, currency: price.currency, source: id, transfers: [moved] };
+}
+
+/** Returns the payout as an API object. */
+export function payoutObject(payout: Payout): PayoutObject {
+  return {
+    id: payout.id,
+    object: "payout",
+    livemode: payout.owner.livemode,
+    created: unixSeconds(createdAt(payout.id)),
+    version: payout.version,
+    amount: payout.price.amountMinor,
+    currency: payout.price.currency,
+    status: payout.status,
+    automatic: payout.day !== null,
+    description: payout.description,
+    failure_code: payout.status === "failed" ? "account_closed" : null,
+    balance_transaction_id: entryOf(payout.id),
+    failure_balance_transaction_id: payout.failureEntry,
+    arrival_date: unixSeconds(payout.arrivesAt),
+    metadata: payout.metadata,
+  };
+}

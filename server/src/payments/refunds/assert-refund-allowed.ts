@@ -1,0 +1,30 @@
+import { dollarsIn } from "@florin/contract/currency.ts";
+import type { Money } from "../../core/money.ts";
+import { lockMemberOf } from "../../identity/accounts/member.sql.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { assertProof, isProofFresh } from "../../platform/http/caller.ts";
+import type { ApiRequest } from "../../platform/http/route.ts";
+import { sumRefundsBy } from "../charges/operation.sql.ts";
+
+/** The amount from which a refund requires a step-up, converted to the currency of the refund. */
+const stepUpDollars = 500;
+
+const windowMs = 24 * 60 * 60_000;
+
+/**
+ * Requires a recent step-up from a person whose refunds of the last 24 hours, with this one, reach the limit. The sum
+ * counts, because a stolen session could otherwise refund any amount in small parts. API keys have no such limit.
+ */
+export async function assertRefundAllowed(
+  tx: Tx,
+  { owner, actor, provedAt }: Pick<ApiRequest, "owner" | "actor" | "provedAt">,
+  { amountMinor, currency }: Money,
+  now: Date,
+): Promise<void> {
+  if (actor.kind !== "person" || isProofFresh(provedAt, now)) return;
+  // Serializes concurrent refunds by one person, so that the sum includes each of them.
+  await lockMemberOf(tx, owner.account, actor.id);
+  const since = new Date(now.getTime() - windowMs);
+  const refunded = await sumRefundsBy(tx, owner, { person: actor.id, currency, since });
+  if (refunded + amountMinor >= dollarsIn(currency, stepUpDollars)) assertProof(provedAt, now);
+}

@@ -1,0 +1,82 @@
+import { ListOf } from "@florin/contract/list.ts";
+import { CreateRefund, ListRefunds, Refund } from "@florin/contract/refund.ts";
+import { noSuch, noSuchParameter } from "../../core/api-error.ts";
+import { type ChargeId, parseId } from "../../core/ids.ts";
+import { listPage, pageOf } from "../../platform/http/list.ts";
+import { namedId, refuseUnknown } from "../../platform/http/named.sql.ts";
+import { type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
+import { listOperations, readOperation } from "../charges/operation.sql.ts";
+import type { OperationDeps } from "../charges/operation-deps.ts";
+import { runOperation } from "../charges/run-operation.ts";
+import { assertRefundAllowed } from "./assert-refund-allowed.ts";
+import { operationIdOf, refundObject } from "./refund.ts";
+
+export function refundRoutes(deps: OperationDeps): Route[] {
+  const { database } = deps;
+
+  return [
+    route({
+      method: "POST",
+      path: "/refunds",
+      summary: "Refund a charge",
+      permission: "refunds:write",
+      body: CreateRefund,
+      answer: Refund,
+      status: 201,
+      handle: (request) => create(request),
+    }),
+    route({
+      method: "GET",
+      path: "/refunds/:id",
+      summary: "Read a refund",
+      permission: "payments:read",
+      answer: Refund,
+      status: 200,
+      async handle({ owner, params }) {
+        const text = params.id as string;
+        const id = parseId("re", text);
+        const refund = id && (await readOperation(database.read, owner, operationIdOf(id)));
+        if (refund?.kind !== "refund") throw noSuch("refund", text);
+        return ok(refundObject(refund));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/refunds",
+      summary: "List refunds",
+      permission: "payments:read",
+      query: ListRefunds,
+      answer: ListOf(Refund, "/api/v1/refunds"),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "re");
+        const chargeId = namedId("ch", query.charge_id, "charge_id");
+        const filter = { kind: "refund", chargeId } as const;
+        const refunds = await listOperations(database.read, owner, filter, page);
+        await refuseUnknown(database.read, owner, refunds, { charge_id: chargeId });
+        return ok(listPage(refunds, page, "/api/v1/refunds", refundObject));
+      },
+    }),
+  ];
+
+  async function create(request: ApiRequest<CreateRefund>) {
+    const { owner, body } = request;
+    return runOperation(deps, {
+      owner,
+      kind: "refund",
+      chargeId: idOf(body.charge_id),
+      amountMinor: body.amount ?? null,
+      reason: body.reason ?? null,
+      metadata: body.metadata ?? {},
+      request,
+      noSuchCharge: noSuchParameter("charge", body.charge_id, "charge_id"),
+      assertAllowed: (tx, price, now) => assertRefundAllowed(tx, request, price, now),
+    });
+  }
+}
+
+function idOf(text: string): ChargeId {
+  const id = parseId("ch", text);
+  if (!id) throw noSuchParameter("charge", text, "charge_id");
+  return id;
+}

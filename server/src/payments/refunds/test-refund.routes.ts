@@ -1,0 +1,50 @@
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import { Refund } from "@florin/contract/refund.ts";
+import type { Simulator } from "../../acquiring/simulator/simulator.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import { parseId } from "../../core/ids.ts";
+import { requireTestMode } from "../../core/test-mode.ts";
+import { type Answer, type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
+import { readOperation } from "../charges/operation.sql.ts";
+import type { OperationDeps } from "../charges/operation-deps.ts";
+import { recordOperation } from "../charges/record-operation.ts";
+import { operationIdOf, refundObject } from "./refund.ts";
+
+/** Lets test mode simulate an issuer that returns a refund. */
+export function testRefundRoutes(
+  deps: OperationDeps,
+  bank: Pick<Simulator, "failRefund">,
+): Route[] {
+  return [
+    route({
+      method: "POST",
+      path: "/test_helpers/refunds/:id/fail",
+      summary: "Let a refund fail",
+      permission: "test_helpers:write",
+      body: NoParameters,
+      answer: Refund,
+      status: 200,
+      keepsAnswer: true,
+      handle: (request) => fail(request),
+    }),
+  ];
+
+  async function fail({ owner, params }: ApiRequest): Promise<Answer> {
+    const text = params.id as string;
+    const id = parseId("re", text);
+    const refund = id && (await readOperation(deps.database.read, owner, operationIdOf(id)));
+    if (refund?.kind !== "refund") throw noSuch("refund", text);
+    requireTestMode(owner);
+    const which = { account: owner.account, reference: refund.id };
+    if (refund.status === "failed" || !(await bank.failRefund(which))) {
+      const state = refund.status === "processing" ? "pending" : refund.status;
+      throw new ApiError(
+        "status_transition_invalid",
+        `The refund '${id}' is '${state}', and must be 'succeeded', or 'pending' at the bank, to fail.`,
+        { param: "id" },
+      );
+    }
+    const refused = { kind: "refused", declineCode: "invalid_account" } as const;
+    return ok(refundObject((await recordOperation(deps, refund, refused)).operation));
+  }
+}

@@ -1,0 +1,42 @@
+import { AdvanceTestClock, TestClockAdvanced } from "@florin/contract/test-clock.ts";
+import { fairShare } from "../../core/fair-share.ts";
+import { requireTestMode } from "../../core/test-mode.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { type Answer, ok, type Route, route } from "../../platform/http/route.ts";
+import { sealAnew } from "../balance/seal.sql.ts";
+import type { PayoutDeps } from "../payouts/payout.jobs.ts";
+import {
+  letTimePassForWhatIsPaid,
+  letTimePassForWhatWaits,
+  letTimePassOutside,
+} from "./test-clock.sql.ts";
+
+/** Advances the test clock, so that integrations can be tested without waiting for days. */
+export function testClockRoutes({ idempotencyKeys }: PayoutDeps): Route[] {
+  const onItsClock = fairShare(1);
+  return [
+    route({
+      method: "POST",
+      path: "/test_helpers/clock/advance",
+      summary: "Let time pass",
+      permission: "test_helpers:write",
+      body: AdvanceTestClock,
+      answer: TestClockAdvanced,
+      status: 200,
+      async handle({ owner, body, idempotency }) {
+        requireTestMode(owner);
+        const advance = async (tx: Tx): Promise<Answer> => {
+          await letTimePassForWhatIsPaid(tx, owner.account, body.seconds);
+          await sealAnew(tx, owner.account);
+          // Last, because other transactions write to these rows and would wait for their locks.
+          await letTimePassForWhatWaits(tx, owner.account, body.seconds);
+          await letTimePassOutside(tx, owner.account, body.seconds);
+          return ok({ object: "test_clock", livemode: false, advanced_by: body.seconds });
+        };
+        return onItsClock(owner.account, () =>
+          idempotencyKeys.atLength(owner, idempotency, advance),
+        );
+      },
+    }),
+  ];
+}

@@ -1,0 +1,46 @@
+import type { Clock } from "../../core/clock.ts";
+import type { ChargeId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { readAuthentication, updateAuthentication } from "./authentication.sql.ts";
+import { type Authentication, type AuthenticationEvent, step } from "./authentication.ts";
+import { type AuthenticationTiming, deadlineOf } from "./deadlines.ts";
+
+export type AdvanceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly timing: AuthenticationTiming;
+};
+
+/** An authentication after an event, and whether this event changed it. */
+export type Advanced = { readonly authentication: Authentication; readonly moved: boolean };
+
+/**
+ * Applies an event to an authentication with a compare-and-set. If another event was first, the event is decided again
+ * on the new state. An event without effect is not written.
+ */
+export async function advance(
+  deps: AdvanceDeps,
+  from: Authentication,
+  event: AuthenticationEvent,
+): Promise<Advanced> {
+  let current = from;
+  for (;;) {
+    const next = step(current, event);
+    if (!next) return { authentication: current, moved: false };
+    const dueAt = deadlineOf(next, deps.clock.now(), deps.timing);
+    const won = await deps.database.transaction((tx) => updateAuthentication(tx, next, dueAt));
+    if (won) return { authentication: next, moved: true };
+    current = (await find(deps, from.owner, from.chargeId)) ?? current;
+    // The event that was first has set a new deadline. The old one no longer applies.
+    if (event.kind === "deadline_passed") return { authentication: current, moved: false };
+  }
+}
+
+export function find(
+  { database }: Pick<AdvanceDeps, "database">,
+  owner: Owner,
+  chargeId: ChargeId,
+): Promise<Authentication | null> {
+  return readAuthentication(database.read, owner, chargeId);
+}

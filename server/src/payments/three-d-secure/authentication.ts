@@ -1,0 +1,197 @@
+import type { CardBrand } from "@florin/contract/payment-method.ts";
+import { type ARes, protocolVersion, type RReq } from "../../acquiring/three-d-secure/message.ts";
+import type { ChargeId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { type Outcome, outcomeOfAnswer, outcomeOfResult, outcomeWithoutWord } from "./outcome.ts";
+
+/**
+ * The 3-D Secure transaction of one charge. The charge's UUID is also the `threeDSServerTransID`, so that a charge
+ * cannot be authenticated twice. Every step is one compare-and-set on a row, so a reload, a second tab or another
+ * server process continues from the current state.
+ */
+export type Authentication =
+  /** The issuer takes part. Its hidden method page may be in progress. */
+  | (Facts & {
+      readonly state: "looked_up";
+      readonly methodUrl: string | null;
+      readonly methodCompleted: boolean;
+    })
+  /** The AReq was sent. */
+  | (Facts & { readonly state: "requested" })
+  /** The issuer requires a challenge. The browser has not received the CReq yet. */
+  | (Facts & { readonly state: "challenged"; readonly challenge: Challenge })
+  /** The browser has the CReq. From here on only the RReq or a deadline decides. */
+  | (Facts & {
+      readonly state: "challenging";
+      readonly challenge: Challenge;
+      /** A CRes arrived: the challenge page has ended. It is a signal, never the verdict. */
+      readonly responseSeen: boolean;
+    })
+  | EndedAuthentication;
+
+export type EndedAuthentication = Facts & {
+  readonly state: "ended";
+  readonly outcome: Outcome;
+  /** The charge has continued with the outcome. The data for the acquirer was deleted. */
+  readonly handedOver: boolean;
+};
+
+export type AuthenticationState = Authentication["state"];
+
+type Facts = {
+  readonly owner: Owner;
+  readonly chargeId: ChargeId;
+  /** Grows with every step. The compare-and-set tests it. */
+  readonly revision: number;
+  /** The protocol version, such as `2.2.0`. */
+  readonly version: string;
+  readonly brand: CardBrand;
+  /** The issuer's text for the cardholder, which must be shown. */
+  readonly cardholderInfo: string | null;
+};
+
+export type Challenge = {
+  readonly acsUrl: string;
+  readonly acsTransactionId: string;
+  /** Known to the directory server and the ACS, but not to the browser. */
+  readonly dsTransactionId: string;
+};
+
+export type AuthenticationEvent =
+  | { readonly kind: "method_completed" }
+  | { readonly kind: "requested" }
+  | { readonly kind: "answered"; readonly ares: ARes }
+  /** There was no ARes, or none that is usable. */
+  | { readonly kind: "unanswered" }
+  | { readonly kind: "challenge_given" }
+  | { readonly kind: "response_seen" }
+  | { readonly kind: "result"; readonly rreq: RReq }
+  | { readonly kind: "canceled" }
+  | { readonly kind: "deadline_passed" }
+  | { readonly kind: "handed_over" };
+
+/**
+ * The transitions of each state. An event that is missing here has no effect. The table's CHECK constraints say the
+ * same.
+ */
+export const transitions: Readonly<
+  Record<
+    AuthenticationState,
+    Partial<Readonly<Record<AuthenticationEvent["kind"], readonly AuthenticationState[]>>>
+  >
+> = {
+  looked_up: {
+    method_completed: ["looked_up"],
+    requested: ["requested"],
+    canceled: ["ended"],
+    deadline_passed: ["ended"],
+  },
+  requested: {
+    answered: ["challenged", "ended"],
+    unanswered: ["ended"],
+    canceled: ["ended"],
+    deadline_passed: ["ended"],
+  },
+  challenged: {
+    challenge_given: ["challenging"],
+    result: ["ended"],
+    canceled: ["ended"],
+    deadline_passed: ["ended"],
+  },
+  challenging: {
+    challenge_given: ["challenging"],
+    response_seen: ["challenging"],
+    result: ["ended"],
+    canceled: ["ended"],
+    deadline_passed: ["ended"],
+  },
+  ended: { handed_over: ["ended"] },
+};
+
+/**
+ * Returns the authentication after an event, or null if the event has no effect, for example because it is late. Pure.
+ */
+export function step(current: Authentication, event: AuthenticationEvent): Authentication | null {
+  if (!transitions[current.state][event.kind]) return null;
+  const next = { ...factsOf(current), revision: current.revision + 1 };
+  switch (event.kind) {
+    case "method_completed":
+      if (current.state !== "looked_up" || current.methodCompleted) return null;
+      return { ...current, ...next, methodCompleted: true };
+    case "requested":
+      return { ...next, state: "requested" };
+    case "answered":
+      return hearAnswer(next, event.ares);
+    case "unanswered":
+      return end(next, outcomeWithoutWord("unavailable", null));
+    case "challenge_given": {
+      const challenge = challengeOf(current);
+      // Also after a reload: the same transaction continues with a new deadline.
+      return challenge && { ...next, state: "challenging", challenge, responseSeen: false };
+    }
+    case "response_seen":
+      if (current.state !== "challenging" || current.responseSeen) return null;
+      return { ...current, ...next, responseSeen: true };
+    case "result":
+      return end(next, outcomeOfResult(event.rreq));
+    case "canceled":
+      return end(next, outcomeWithoutWord("canceled", challengeOf(current)));
+    case "deadline_passed":
+      // The AReq was sent and the process or connection failed. The protocol has no inquiry for its result.
+      return current.state === "requested"
+        ? end(next, outcomeWithoutWord("unavailable", null))
+        : end(next, outcomeWithoutWord("timed_out", challengeOf(current)));
+    case "handed_over":
+      if (current.state !== "ended" || current.handedOver) return null;
+      return {
+        ...current,
+        ...next,
+        handedOver: true,
+        outcome: { ...current.outcome, authenticationValue: null },
+      };
+  }
+}
+
+/** Returns the first state after the lookup. Without a participating issuer the authentication ends immediately. */
+export function startAuthentication(
+  facts: Pick<Facts, "owner" | "chargeId" | "brand">,
+  found: { readonly version: string; readonly methodUrl: string | null } | null,
+): Authentication {
+  const start = { ...facts, revision: 1, cardholderInfo: null };
+  if (!found) {
+    return end({ ...start, version: protocolVersion }, outcomeWithoutWord("unavailable", null));
+  }
+  const { version, methodUrl } = found;
+  return { ...start, version, state: "looked_up", methodUrl, methodCompleted: false };
+}
+
+/** Returns the AReq's `threeDSCompInd`: whether the method page has completed. */
+export function methodCompletion(
+  current: Authentication & { state: "looked_up" },
+): "Y" | "N" | "U" {
+  if (current.methodUrl === null) return "U";
+  return current.methodCompleted ? "Y" : "N";
+}
+
+function hearAnswer(facts: Facts, ares: ARes): Authentication {
+  const { acsURL, acsTransID, dsTransID } = ares;
+  const heard = { ...facts, cardholderInfo: ares.cardholderInfo ?? null };
+  const outcome = outcomeOfAnswer(ares);
+  if (outcome) return end(heard, outcome);
+  if (!acsURL) return end(heard, outcomeWithoutWord("unavailable", null));
+  const challenge = { acsUrl: acsURL, acsTransactionId: acsTransID, dsTransactionId: dsTransID };
+  return { ...heard, state: "challenged", challenge };
+}
+
+function end(facts: Facts, outcome: Outcome): EndedAuthentication {
+  return { ...facts, state: "ended", outcome, handedOver: false };
+}
+
+function challengeOf(current: Authentication): Challenge | null {
+  return "challenge" in current ? current.challenge : null;
+}
+
+function factsOf(current: Authentication): Facts {
+  const { owner, chargeId, revision, version, brand, cardholderInfo } = current;
+  return { owner, chargeId, revision, version, brand, cardholderInfo };
+}

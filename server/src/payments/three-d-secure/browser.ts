@@ -1,0 +1,50 @@
+import type { BrowserScreen } from "@florin/contract/challenge.ts";
+import type { BrowserFacts } from "../../acquiring/three-d-secure/message.ts";
+import { maskSecrets } from "../../core/mask-secrets.ts";
+
+/** Facts from the HTTP request itself. */
+export type RequestFacts = {
+  readonly accept: string | undefined;
+  readonly userAgent: string | undefined;
+  readonly ip: string;
+};
+
+const longestHeader = 2048;
+
+export function browserFacts(screen: BrowserScreen, request: RequestFacts): BrowserFacts {
+  return {
+    // Required and never empty. A browser that sends no header accepts anything.
+    browserAcceptHeader: (maskSecrets(request.accept ?? "") || "*/*").slice(0, longestHeader),
+    browserUserAgent: (maskSecrets(request.userAgent ?? "") || "unknown").slice(0, longestHeader),
+    browserIP: plainAddress(request.ip),
+    browserLanguage: shortLanguage(screen.language),
+    browserJavascriptEnabled: true,
+    browserJavaEnabled: screen.java_enabled,
+    browserColorDepth: clampColorDepth(screen.color_depth),
+    browserScreenHeight: String(screen.screen_height),
+    browserScreenWidth: String(screen.screen_width),
+    browserTZ: String(screen.time_zone),
+  };
+}
+
+const colorDepths = ["48", "32", "24", "16", "15", "8", "4", "1"] as const;
+
+/** Rounds a color depth down to one that EMV 3DS allows. Browsers report others, such as 30. */
+export function clampColorDepth(depth: number): (typeof colorDepths)[number] {
+  return colorDepths.find((known) => Number(known) <= depth) ?? "1";
+}
+
+/**
+ * Shortens a language tag to eight characters by whole subtags, for example `zh-Hant-TW`. Cuts off invalid characters:
+ * a message that could not be sent would let the cardholder skip authentication.
+ */
+function shortLanguage(language: string): string {
+  const tags = language.replace(/[^A-Za-z0-9-].*$/s, "").split("-");
+  while (tags.length > 1 && tags.join("-").length > 8) tags.pop();
+  return tags.join("-").slice(0, 8) || "en";
+}
+
+/** Returns the IPv4 address of an IPv4-mapped IPv6 address. */
+function plainAddress(ip: string): string {
+  return ip.replace(/^::ffff:(?=\d+\.)/i, "");
+}

@@ -1,0 +1,162 @@
+import { decodeBase64url, encodeBase64url } from "../../acquiring/three-d-secure/base64url.ts";
+import {
+  type ChallengeWindowSize,
+  type CReq,
+  type CRes,
+  type RReq,
+  type RRes,
+  sessionDataLimit,
+} from "../../acquiring/three-d-secure/message.ts";
+import {
+  erroFor,
+  readMessage,
+  unknownTransaction,
+  writeMessage,
+} from "../../acquiring/three-d-secure/read-message.ts";
+import { type ChargeId, uuidOf } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { advance, find } from "./advance.ts";
+import type { Authentication } from "./authentication.ts";
+import type { ThreeDSecureDeps } from "./three-d-secure-deps.ts";
+
+/** The form that the browser posts to the ACS. */
+export type ChallengeForm = {
+  readonly action: string;
+  readonly fields: { readonly creq: string; readonly threeDSSessionData: string };
+};
+
+/** Step 4: returns the CReq for the browser to post. A reload gets the same one, of the same transaction. */
+export async function giveChallenge(
+  deps: ThreeDSecureDeps,
+  from: Authentication,
+  challengeWindowSize: ChallengeWindowSize,
+): Promise<{ authentication: Authentication; form: ChallengeForm | null }> {
+  const { authentication } = await advance(deps, from, { kind: "challenge_given" });
+  if (authentication.state !== "challenging") return { authentication, form: null };
+  const { acsUrl, acsTransactionId } = authentication.challenge;
+  const creq: CReq = {
+    messageType: "CReq",
+    messageVersion: authentication.version,
+    threeDSServerTransID: uuidOf(authentication.chargeId),
+    acsTransID: acsTransactionId,
+    challengeWindowSize,
+  };
+  const fields = {
+    creq: encodeBase64url(writeMessage(creq)),
+    threeDSSessionData: sessionDataOf(authentication.chargeId),
+  };
+  return { authentication, form: { action: acsUrl, fields } };
+}
+
+/** Returned unchanged with the CRes. It repeats what the URL says, so an ACS that drops it does no harm. */
+function sessionDataOf(chargeId: ChargeId): string {
+  return encodeBase64url(chargeId);
+}
+
+/**
+ * Step 7: records the CRes. The cardholder's browser sends it and could forge it, so it only signals that the
+ * challenge page has ended. If no RReq has arrived by then, the ACS has a short time left to send it.
+ */
+export async function hearResponse(
+  deps: ThreeDSecureDeps,
+  transaction: { owner: Owner; chargeId: ChargeId },
+  fields: { readonly cres: string | null; readonly threeDSSessionData: string | null },
+): Promise<Authentication | null> {
+  const current = await find(deps, transaction.owner, transaction.chargeId);
+  const cres = readResponse(fields);
+  if (current?.state !== "challenging" || !cres) return current;
+  const isOurs =
+    sameId(cres.threeDSServerTransID, uuidOf(current.chargeId)) &&
+    sameId(cres.acsTransID, current.challenge.acsTransactionId);
+  const { threeDSSessionData: data } = fields;
+  if (!isOurs || (data !== null && data.replace(/=+$/, "") !== sessionDataOf(current.chargeId))) {
+    return current;
+  }
+  return (await advance(deps, current, { kind: "response_seen" })).authentication;
+}
+
+/** Larger than any CRes. A longer one is not read. */
+const longestResponse = 16 * 1024;
+
+function readResponse(fields: {
+  readonly cres: string | null;
+  readonly threeDSSessionData: string | null;
+}): CRes | null {
+  const { cres, threeDSSessionData } = fields;
+  if (cres === null || cres.length > longestResponse) return null;
+  if (threeDSSessionData !== null && threeDSSessionData.length > sessionDataLimit) return null;
+  const json = decodeBase64url(cres);
+  const read = json === null ? null : readMessage("CRes", json);
+  return read?.kind === "message" ? read.message : null;
+}
+
+/** The response to the directory server, and the authentication after its message. */
+export type ResultHeard = {
+  readonly answer: string;
+  readonly authentication: Authentication | null;
+};
+
+/**
+ * Step 6: applies the RReq, the only verdict on a challenge. It must arrive at a URL that only the directory server
+ * knows and carry all three ids, of which the browser never receives the directory server's. A repeated or late RReq
+ * is acknowledged and changes nothing.
+ */
+export async function hearResult(
+  deps: ThreeDSecureDeps,
+  transaction: { owner: Owner; chargeId: ChargeId },
+  body: string,
+): Promise<ResultHeard> {
+  const read = readMessage("RReq", body);
+  if (read.kind === "erro") return { answer: "", authentication: null };
+  if (read.kind === "violation") return refused(read.violation);
+  const rreq = read.message;
+  const current = await find(deps, transaction.owner, transaction.chargeId);
+  if (!current || !belongs(rreq, current)) return refused(unknownTransaction, rreq);
+  const { authentication } = await advance(deps, current, { kind: "result", rreq });
+  const { threeDSServerTransID, acsTransID, dsTransID } = rreq;
+  const rres: RRes = {
+    messageType: "RRes",
+    messageVersion: rreq.messageVersion,
+    threeDSServerTransID,
+    acsTransID,
+    dsTransID,
+    resultsStatus: "01",
+  };
+  return { answer: writeMessage(rres), authentication };
+}
+
+function belongs(rreq: RReq, current: Authentication): boolean {
+  if (!sameId(rreq.threeDSServerTransID, uuidOf(current.chargeId))) return false;
+  switch (current.state) {
+    case "challenged":
+    case "challenging":
+      return (
+        sameId(rreq.acsTransID, current.challenge.acsTransactionId) &&
+        sameId(rreq.dsTransID, current.challenge.dsTransactionId)
+      );
+    case "ended":
+      return sameId(rreq.dsTransID, current.outcome.dsTransactionId);
+    default:
+      return false;
+  }
+}
+
+/** Compares UUIDs without case, because some ACSs write them in upper case. */
+function sameId(one: string, other: string | null): boolean {
+  return one.toLowerCase() === other?.toLowerCase();
+}
+
+function refused(violation: Parameters<typeof erroFor>[0], about?: RReq): ResultHeard {
+  const erro = erroFor(violation, {
+    component: "S",
+    about: "RReq",
+    ...(about && {
+      ids: {
+        threeDSServerTransID: about.threeDSServerTransID,
+        dsTransID: about.dsTransID,
+        acsTransID: about.acsTransID,
+      },
+    }),
+  });
+  return { answer: writeMessage(erro), authentication: null };
+}

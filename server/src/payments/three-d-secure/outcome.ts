@@ -1,0 +1,99 @@
+import type { TransStatus } from "../../acquiring/three-d-secure/eci.ts";
+import type { ARes, RReq } from "../../acquiring/three-d-secure/message.ts";
+
+/** The outcome of an authentication, with the issuer's values where there are any. */
+export type Outcome = {
+  readonly result: Result;
+  /** Whether there was a challenge. Null if no response arrived. */
+  readonly flow: "frictionless" | "challenge" | null;
+  readonly transStatus: TransStatus | null;
+  readonly transStatusReason: string | null;
+  /** As the ACS sent it. */
+  readonly eci: string | null;
+  /** The issuer's cryptogram for the acquirer. */
+  readonly authenticationValue: string | null;
+  readonly dsTransactionId: string | null;
+};
+
+/** Canceled, failed and timed out are separate results. */
+export type Result =
+  | "authenticated"
+  | "attempted"
+  | "informational"
+  | "unavailable"
+  | "failed"
+  | "rejected"
+  | "canceled"
+  | "timed_out";
+
+const resultOf: Readonly<Record<TransStatus, Result>> = {
+  Y: "authenticated",
+  A: "attempted",
+  N: "failed",
+  R: "rejected",
+  U: "unavailable",
+  I: "informational",
+};
+
+/** Returns the outcome of an authentication that ended without the issuer's verdict. */
+export function outcomeWithoutWord(
+  result: "unavailable" | "canceled" | "timed_out",
+  challenge: { readonly dsTransactionId: string } | null,
+): Outcome {
+  return {
+    result,
+    flow: challenge ? "challenge" : null,
+    transStatus: null,
+    transStatusReason: null,
+    eci: null,
+    authenticationValue: null,
+    dsTransactionId: challenge?.dsTransactionId ?? null,
+  };
+}
+
+/** Returns the outcome of an ARes, or null if it requires a challenge. */
+export function outcomeOfAnswer(ares: ARes): Outcome | null {
+  const { transStatus } = ares;
+  if (transStatus === "C") return null;
+  const passed = transStatus === "Y" || transStatus === "A";
+  return {
+    result: resultOf[transStatus],
+    flow: "frictionless",
+    transStatus,
+    transStatusReason: ares.transStatusReason ?? null,
+    eci: ares.eci ?? null,
+    // Some ACSs send one with a failure as well. It has no meaning there, and the failure must not be lost over it.
+    authenticationValue: passed ? (ares.authenticationValue ?? null) : null,
+    dsTransactionId: ares.dsTransID,
+  };
+}
+
+/** Returns the outcome of a challenge. A timeout and a cancellation are distinguished from a failure. */
+export function outcomeOfResult(rreq: RReq): Outcome {
+  const { transStatus, challengeCancel, authenticationValue } = rreq;
+  const passed = transStatus === "Y" || transStatus === "A";
+  // The acquirer would not accept a success without its cryptogram.
+  const unproven = passed && !authenticationValue;
+  return {
+    result: unproven ? "unavailable" : passed ? resultOf[transStatus] : whyNot(rreq),
+    flow: "challenge",
+    transStatus: unproven ? "U" : transStatus,
+    transStatusReason: rreq.transStatusReason ?? challengeCancel ?? null,
+    eci: rreq.eci ?? null,
+    authenticationValue: passed ? (authenticationValue ?? null) : null,
+    dsTransactionId: rreq.dsTransID,
+  };
+}
+
+/** EMV 3DS `challengeCancel`: 01 canceled by the cardholder, 04 timeout at the ACS, 05 no CReq received. */
+function whyNot({ transStatus, challengeCancel }: RReq): Result {
+  switch (challengeCancel) {
+    case "01":
+      return "canceled";
+    case "04":
+    case "05":
+      return "timed_out";
+    default:
+      return resultOf[transStatus];
+  }
+}

@@ -1,0 +1,79 @@
+import type { BrowserFacts } from "../../acquiring/three-d-secure/message.ts";
+import type { AuthenticateRequest } from "../../acquiring/three-d-secure/three-d-secure-server.ts";
+import type { ShownCard } from "../../cards/payment-methods/shown-card.ts";
+import { type ChargeId, uuidOf } from "../../core/ids.ts";
+import type { Money } from "../../core/money.ts";
+import type { Owner } from "../../core/owner.ts";
+import { advance, find } from "./advance.ts";
+import { insertAuthentication } from "./authentication.sql.ts";
+import { type Authentication, methodCompletion, startAuthentication } from "./authentication.ts";
+import { deadlineOf } from "./deadlines.ts";
+import type { ThreeDSecureDeps } from "./three-d-secure-deps.ts";
+
+/** The payment to authenticate: one charge with one card. Only the 3DS server decrypts the card number. */
+export type Purchase = {
+  readonly owner: Owner;
+  readonly chargeId: ChargeId;
+  readonly price: Money;
+  readonly brand: ShownCard["brand"];
+  readonly credentials: AuthenticateRequest["card"];
+  readonly merchant: { readonly name: string; readonly country: string };
+  /** True when the merchant requires authentication. */
+  readonly demanded: boolean;
+};
+
+/** Step 1: the lookup. It runs once. A repeated call returns the authentication in its current state. */
+export async function beginAuthentication(
+  deps: ThreeDSecureDeps,
+  purchase: Purchase,
+): Promise<Authentication> {
+  const { owner, chargeId } = purchase;
+  const existing = await find(deps, owner, chargeId);
+  if (existing) return existing;
+  const found = (await deps.serverFor(owner)?.lookUp(purchase.credentials)) ?? {
+    kind: "unavailable" as const,
+  };
+  const begun = startAuthentication(purchase, found.kind === "enrolled" ? found : null);
+  const dueAt = deadlineOf(begun, deps.clock.now(), deps.timing);
+  await deps.database.transaction((tx) => insertAuthentication(tx, begun, dueAt));
+  // Another tab may have been first, and may be further.
+  return (await find(deps, owner, chargeId)) ?? begun;
+}
+
+/**
+ * Step 3: AReq and ARes. The intent is recorded first, which decides between two tabs: one AReq is sent for a payment.
+ * No transaction is open while the issuer decides.
+ */
+export async function requestAuthentication(
+  deps: ThreeDSecureDeps,
+  purchase: Purchase,
+  from: Authentication,
+  browser: BrowserFacts,
+): Promise<Authentication> {
+  // Null in every state but the first: a late call returns the authentication in its current state.
+  const completion = from.state === "looked_up" ? methodCompletion(from) : null;
+  const { authentication, moved } = await advance(deps, from, { kind: "requested" });
+  const server = deps.serverFor(purchase.owner);
+  if (!moved || !completion || !server) return authentication;
+
+  const addresses = deps.addressesOf(purchase.owner, purchase.chargeId);
+  const answer = await server.authenticate({
+    transactionId: uuidOf(purchase.chargeId),
+    version: from.version,
+    card: purchase.credentials,
+    price: purchase.price,
+    purchasedAt: deps.clock.now(),
+    merchant: { ...purchase.merchant, id: purchase.owner.account },
+    methodCompletion: completion,
+    demanded: purchase.demanded,
+    browser,
+    notificationUrl: addresses.notification,
+    resultsUrl: addresses.results,
+  });
+  const heard = await advance(
+    deps,
+    authentication,
+    answer.kind === "answered" ? { kind: "answered", ares: answer.ares } : { kind: "unanswered" },
+  );
+  return heard.authentication;
+}

@@ -1,0 +1,122 @@
+import type { AuditAction } from "@florin/contract/audit-actions.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
+import { type AccountId, uuidOf } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { fragment, type Sql, type Tx } from "../database/sql.ts";
+import { isOneOf, type Page, pageRows } from "../http/list.ts";
+import type { AuthenticatedEntry } from "./act.ts";
+
+/** The chain of entries that concern the whole service. */
+const theService = "00000000-0000-0000-0000-000000000000";
+
+export const chainOf = (account: AccountId | null): string =>
+  account ? uuidOf(account) : theService;
+
+/**
+ * Continues the transaction as the role that may only insert into the audit log. Returns false if the role does not
+ * exist or has lost its grants. Triggers still reject updates and deletes there.
+ */
+export async function takeAuditRole(tx: Tx): Promise<boolean> {
+  const rows = await tx`
+    select set_config('role', rolname, true)
+      from pg_roles
+     where rolname = ${auditRole} and pg_has_role(rolname, 'member')
+       and has_table_privilege(rolname, 'audit_log', 'insert')
+       and has_table_privilege(rolname, 'audit_heads', 'insert')
+       and has_table_privilege(rolname, 'audit_heads', 'update')
+  `;
+  return rows.length === 1;
+}
+
+/** Continues the transaction as the role that signed in. */
+export async function dropAuditRole(tx: Tx): Promise<void> {
+  await tx`select set_config('role', 'none', true)`;
+}
+
+const auditRole = "florin_audit";
+
+/** Locks the end of a chain until the transaction ends, so that entries are written one after another. */
+export async function lockHead(
+  tx: Tx,
+  chain: string,
+  first: Buffer,
+): Promise<{ number: number; hash: Buffer }> {
+  const [head] = await tx<{ number: number; hash: Buffer }>`
+    insert into audit_heads as h (account_id, number, hash)
+    values (${chain}, 0, ${first})
+        on conflict (account_id) do update set number = h.number
+    returning number, hash
+  `;
+  return head as { number: number; hash: Buffer };
+}
+
+export type NewEntry = AuthenticatedEntry & {
+  readonly entry: string;
+  readonly mac: Buffer;
+  readonly headMac: Buffer;
+};
+
+/** Adds an entry and moves the head of its chain to it. The head's trigger looks for the entry, so it is written first. */
+export async function appendEntry(tx: Tx, added: NewEntry): Promise<void> {
+  const { chain, number, entry, hash, mac, headMac } = added;
+  await tx`
+    insert into audit_log (account_id, number, entry, hash, mac)
+    values (${chain}, ${number}, ${entry}, ${hash}, ${mac})
+  `;
+  await tx`
+    update audit_heads set number = ${number}, hash = ${hash}, mac = ${headMac} where account_id = ${chain}
+  `;
+}
+
+export type AuditRow = {
+  readonly number: number;
+  readonly entry: string;
+  readonly hash: Buffer;
+};
+
+export type AuditFilter = {
+  readonly action: OneOrMore<AuditAction> | undefined;
+  readonly actorId: string | undefined;
+  readonly objectId: string | undefined;
+};
+
+/** Lists entries of this mode and entries that both modes share. */
+export async function listEntries(
+  read: Sql,
+  owner: Owner,
+  { action, actorId, objectId }: AuditFilter,
+  page: Page,
+): Promise<AuditRow[]> {
+  return read<AuditRow>`
+    select number, entry, hash
+      from audit_log
+     where account_id = ${uuidOf(owner.account)} and coalesce(livemode, ${owner.livemode}) = ${owner.livemode}
+       ${isOneOf(fragment`action`, action)}
+       ${actorId ? fragment`and actor_id = ${actorId}` : fragment``}
+       ${objectId ? fragment`and object_id = ${objectId}` : fragment``}
+       ${pageRows(page)}
+  `;
+}
+
+export type ServiceAuditFilter = {
+  readonly action: OneOrMore<string> | undefined;
+  readonly actorId: string | undefined;
+  readonly objectId: string | undefined;
+};
+
+/** Returns entries of the service-wide log, which belongs to no account. Only operators read it. */
+export async function listServiceEntries(
+  read: Sql,
+  { action, actorId, objectId }: ServiceAuditFilter,
+  page: Page,
+): Promise<AuditRow[]> {
+  return read<AuditRow>`
+    select number, entry, hash
+      from audit_log
+     where account_id = ${theService}
+       ${isOneOf(fragment`action`, action)}
+       ${actorId ? fragment`and actor_id = ${actorId}` : fragment``}
+       ${objectId ? fragment`and object_id = ${objectId}` : fragment``}
+       ${pageRows(page)}
+  `;
+}

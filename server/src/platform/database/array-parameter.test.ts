@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import fc from "fast-check";
+import { createTestDatabase } from "../../../test/database.ts";
+import { idFromUuid } from "../../core/ids.ts";
+import {
+  bigints,
+  booleans,
+  byteas,
+  integers,
+  jsons,
+  rowsOf,
+  smallints,
+  texts,
+  timestamps,
+  uuids,
+} from "./array-parameter.ts";
+import { openDatabase } from "./database.ts";
+
+const testDatabase = await createTestDatabase();
+const database = openDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => {} });
+after(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const same = <Value>(value: Value | null): Value | null => value;
+const listOf = <Value>(value: fc.Arbitrary<Value>) => fc.array(fc.option(value), { maxLength: 12 });
+const anyText = fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\0"));
+
+test("columns of every type reach Postgres value by value, nulls included", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      listOf(anyText),
+      listOf(fc.integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })),
+      listOf(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })),
+      listOf(fc.integer({ min: -(2 ** 15), max: 2 ** 15 - 1 })),
+      listOf(fc.boolean()),
+      listOf(fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes))),
+      listOf(fc.uuid()),
+      listOf(
+        fc.date({ min: new Date(0), max: new Date("2285-01-01T00:00:00Z"), noInvalidDate: true }),
+      ),
+      async (text, big, int, small, truth, bytes, uuid, time) => {
+        const [row] = await database.read<Record<string, unknown[]>>`
+          select ${texts(text, same)}::text[] as text, ${bigints(big, same)}::bigint[]::text[] as big,
+                 ${integers(int, same)}::integer[] as int, ${smallints(small, same)}::smallint[] as small,
+                 ${booleans(truth, same)}::boolean[] as truth, ${byteas(bytes, same)}::bytea[] as bytes,
+                 ${uuids(uuid, (one) => one && idFromUuid("ch", one))}::uuid[]::text[] as uuid,
+                 ${timestamps(time, same)}::timestamptz[] as time`;
+        const asTexts = big.map((one) => (one === null ? null : String(one === 0 ? 0 : one)));
+        assert.deepEqual(row, { text, big: asTexts, int, small, truth, bytes, uuid, time });
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test("rows reach Postgres under their columns' names, as many as there are, and none of none", async () => {
+  const read = (items: readonly (string | null)[]) => {
+    const rows = rowsOf({ place: integers(items, (_, index) => index), word: texts(items, same) });
+    return database.read<{ place: number; word: string | null }>`
+      select place, word from ${rows} as t where place >= ${0}`;
+  };
+  await fc.assert(
+    fc.asyncProperty(listOf(anyText), async (words) => {
+      const rows = words.map((word, place) => ({ place, word }));
+      assert.deepEqual(
+        (await read(words)).map((row) => ({ ...row })),
+        rows,
+      );
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("objects reach Postgres as the JSON they are", async () => {
+  const objects = [{ a: 'quote " and \\ and {NULL}', b: [1, null, { c: "😀" }] }, {}, null];
+  const [row] = await database.read<{ back: unknown[] }>`
+    select to_jsonb(${jsons(objects, same)}::jsonb[]) as back`;
+  assert.deepEqual(row?.back, objects);
+});
+
+test("a column larger than the buffer that is used again and again is whole", async () => {
+  const large = Array.from({ length: 50 }, (_, index) => "ä😀".repeat(4_000) + index);
+  const [row] = await database.read<{
+    back: string[];
+  }>`select ${texts(large, same)}::text[] as back`;
+  assert.deepEqual(row?.back, large);
+});
+
+test("a column that was made is not changed by the next one", async () => {
+  const first = texts(["first"], same);
+  texts(["other"], same);
+  const [row] = await database.read<{ back: string[] }>`select ${first}::text[] as back`;
+  assert.deepEqual(row?.back, ["first"]);
+});
+
+test("what cannot be kept exactly is refused before it is sent", () => {
+  assert.throws(() => texts(["a\0b"], same).toPostgres(), RangeError);
+  assert.throws(() => bigints([2 ** 53], same).toPostgres(), /not an integer/);
+  assert.throws(() => bigints([0.5], same).toPostgres(), /not an integer/);
+  assert.throws(() => smallints([40_000], same).toPostgres(), RangeError);
+});

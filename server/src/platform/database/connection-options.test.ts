@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { chown, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { testCertificates } from "../../../test/certificates.ts";
+import { unreachable } from "./cannot-start.ts";
+import { allowUnverifiedTls, connectionOptions, requireVerifiedTls } from "./connection-options.ts";
+import { openDatabase } from "./database.ts";
+import { DatabaseClient } from "./database-client.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded.ts";
+import { migrate } from "./migrate.ts";
+
+let directory: string;
+let authority: string;
+let postgres: EmbeddedPostgres;
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), "florin-tls-"));
+  authority = join(directory, "authority.pem");
+  await writeFile(authority, testCertificates.authority);
+  postgres = await startEmbeddedPostgres({ directory, log: () => {} });
+});
+after(async () => {
+  await postgres.stop();
+  await rm(directory, { recursive: true });
+});
+
+/** Returns the URL of the test Postgres at another host, such as a local address that is not loopback. */
+function urlAt(host: string, parameters: Readonly<Record<string, string>> = {}): string {
+  const local = new URL(postgres.url);
+  const url = new URL(`postgres://florin@${host}:${local.searchParams.get("port")}/florin`);
+  url.password = local.password;
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** Connects and returns the TLS version, or null for an unencrypted connection. */
+async function connect(url: string): Promise<string | null> {
+  const client = new DatabaseClient(connectionOptions(url));
+  await client.connect();
+  const { rows } = await client.query(
+    "select version from pg_stat_ssl where pid = pg_backend_pid()",
+  );
+  await client.end();
+  return rows[0].version;
+}
+
+/** Returns the operator's error message when a connection fails. */
+async function refusalOf(url: string): Promise<string> {
+  const error = await migrate(url).then(() => null, String);
+  return error ?? "connected";
+}
+
+async function turnTlsOn(): Promise<void> {
+  const data = join(directory, "postgres/data");
+  const { uid, gid } = await stat(data);
+  for (const name of ["certificate", "key"] as const) {
+    const file = join(data, `server.${name}`);
+    await writeFile(file, testCertificates[name], { mode: 0o600 });
+    await chown(file, uid, gid);
+  }
+  const client = new DatabaseClient(connectionOptions(postgres.url));
+  await client.connect();
+  await client.query("alter system set ssl_cert_file = 'server.certificate'");
+  await client.query("alter system set ssl_key_file = 'server.key'");
+  await client.query("alter system set ssl = on");
+  await client.query("select pg_reload_conf()");
+  await client.end();
+}
+
+test("a Postgres on another host is reached over TLS with a verified certificate or not at all", async () => {
+  const host = "0.0.0.0";
+  assert.match(await refusalOf(urlAt(host)), /offers no TLS.*FLORIN_DATABASE_TLS=off\.$/);
+  assert.equal(await connect(urlAt(host, { sslmode: "disable" })), null);
+
+  await turnTlsOn();
+  const deadline = Date.now() + 20_000;
+  while ((await refusalOf(urlAt(host))).includes("offers no TLS")) {
+    assert.ok(Date.now() < deadline, "Postgres reloads its configuration");
+  }
+  assert.match(await refusalOf(urlAt(host)), /certificate .* cannot be verified .*sslrootcert=/);
+  const trusted = { sslrootcert: authority };
+  assert.equal(await connect(urlAt(host, trusted)), "TLSv1.3");
+  assert.equal(
+    await connect(urlAt("localhost", { sslmode: "verify-full", ...trusted })),
+    "TLSv1.3",
+  );
+  assert.match(
+    await refusalOf(urlAt("127.0.0.1", { sslmode: "verify-full", ...trusted })),
+    /cannot be verified \(ERR_TLS_CERT_ALTNAME_INVALID\)/,
+  );
+  assert.equal(
+    await connect(urlAt("127.0.0.1", { sslmode: "verify-ca", ...trusted })),
+    "TLSv1.3",
+    "without the name",
+  );
+  assert.equal(await connect(urlAt("127.0.0.1")), null, "loopback needs none");
+  assert.equal(await connect(postgres.url), null, "nor does a socket");
+  const missing = urlAt(host, { sslrootcert: join(directory, "nothing.pem") });
+  assert.match(
+    await refusalOf(missing),
+    /sslrootcert=.*nothing\.pem, and that file cannot be read/,
+  );
+});
+
+test("NODE_TLS_REJECT_UNAUTHORIZED=0 does not make an unverified certificate good enough", async () => {
+  await turnTlsOn();
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
+  const refusal = await refusalOf(urlAt("0.0.0.0"));
+  delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  assert.match(refusal, /cannot be verified/);
+});
+
+test("an sslmode that verifies less is refused for another host, and means nothing on this one", () => {
+  const remote = "postgres://florin:secret@db.internal/florin";
+  for (const url of [remote, `${remote}?sslmode=verify-full`, `${remote}?sslrootcert=/ca.pem`]) {
+    assert.equal(requireVerifiedTls(url), url);
+  }
+  for (const mode of ["prefer", "require", "verify-ca"]) {
+    const verified = `${remote}?sslmode=verify-full`;
+    assert.equal(requireVerifiedTls(`${remote}?sslmode=${mode}&uselibpqcompat=true`), verified);
+  }
+  for (const weak of ["sslmode=disable", "sslmode=allow", "sslmode=no-verify", "ssl=false"]) {
+    assert.equal(requireVerifiedTls(`${remote}?${weak}`), null, weak);
+    assert.equal(allowUnverifiedTls(`${remote}?${weak}`), `${remote}?${weak}`);
+  }
+  assert.equal(allowUnverifiedTls(remote), `${remote}?sslmode=disable`);
+  for (const local of ["localhost", "127.0.0.1", "[::1]", "%2Frun%2Fpostgresql"]) {
+    const url = `postgres://florin:secret@${local}/florin?sslmode=disable`;
+    assert.equal(requireVerifiedTls(url), url);
+  }
+  // The host may also be a URL parameter.
+  assert.equal(requireVerifiedTls("postgres://localhost/f?host=db.internal&sslmode=disable"), null);
+});
+
+for (const [method, request] of [
+  ["cleartext", [0, 0, 0, 3]],
+  ["MD5", [0, 0, 0, 5, 1, 2, 3, 4]],
+] as const) {
+  test(`a server that asks for the password by ${method} authentication is not given it`, async () => {
+    let received = "";
+    const server = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => {
+        socket.write(Buffer.from(["R".charCodeAt(0), 0, 0, 0, 4 + request.length, ...request]));
+        socket.on("data", (bytes) => {
+          received += bytes.toString("latin1");
+          socket.destroy();
+        });
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const url = `postgres://florin:hunter2@127.0.0.1:${port}/florin`;
+    assert.match(await refusalOf(url), new RegExp(`by ${method} authentication without TLS`));
+    const database = openDatabase({ url, poolSize: 1, onIdleError: () => {} });
+    for (const attempt of [() => database.read`select 1`, () => database.connect()]) {
+      await assert.rejects(attempt, (error) =>
+        /scram-sha-256/.test(unreachable(url, error)?.message ?? ""),
+      );
+    }
+    await database.close();
+    await new Promise((resolve) => server.close(resolve));
+    assert.equal(received, "");
+  });
+}

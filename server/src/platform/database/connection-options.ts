@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs";
+import type { ConnectionOptions } from "node:tls";
+import pg from "pg";
+import { isLoopback } from "../../core/loopback.ts";
+import { CannotStart } from "./cannot-start.ts";
+
+/**
+ * URL parameters that configure TLS. They are removed from the URL, and the driver gets the resulting options instead.
+ */
+const tlsParameters = [
+  "ssl",
+  "sslmode",
+  "sslrootcert",
+  "sslcert",
+  "sslkey",
+  "sslnegotiation",
+  "uselibpqcompat",
+] as const;
+
+/**
+ * Returns the driver's options for a connection URL. Without `sslmode` a Postgres on another host must present a
+ * certificate that is valid for its name, as with `sslmode=verify-full`. SCRAM protects the password, and only TLS
+ * protects the rows.
+ *
+ * @throws CannotStart when a certificate or key that the URL names cannot be read.
+ */
+export function connectionOptions(url: string): pg.ClientConfig {
+  const { bare, parameters } = splitTls(url);
+  const ssl = tlsOptions(modeOf(parameters) ?? (isRemote(url) ? "verify-full" : null), parameters);
+  const sslnegotiation = parameters.get("sslnegotiation");
+  return {
+    connectionString: bare,
+    ...(ssl !== null && { ssl }),
+    ...(sslnegotiation === "direct" && { sslnegotiation }),
+  };
+}
+
+/** Returns the URL with verified TLS for another host, or null when its `sslmode` requires less. */
+export function requireVerifiedTls(url: string): string | null {
+  const { parameters } = splitTls(url);
+  if (!isRemote(url)) return url;
+  const mode = modeOf(parameters);
+  if (mode === null || mode === "verify-full") return url;
+  // Database providers hand out URLs with `sslmode=require`. The certificate is verified for these too.
+  if (!["prefer", "require", "verify-ca"].includes(mode)) return null;
+  const verified = new URL(url);
+  for (const name of ["ssl", "uselibpqcompat"]) verified.searchParams.delete(name);
+  verified.searchParams.set("sslmode", "verify-full");
+  return verified.href;
+}
+
+/** Returns the URL with its own `sslmode`, or unencrypted when it has none. */
+export function allowUnverifiedTls(url: string): string {
+  if (!isRemote(url) || modeOf(splitTls(url).parameters) !== null) return url;
+  const plain = new URL(url);
+  plain.searchParams.set("sslmode", "disable");
+  return plain.href;
+}
+
+/** Returns whether a connection to this URL leaves the machine. */
+export function isRemote(url: string): boolean {
+  // Parsed by the driver, because the host may be a URL parameter, a socket directory, or PGHOST.
+  const { host } = new pg.Client({ connectionString: splitTls(url).bare, ssl: false });
+  return !host.startsWith("/") && !isLoopback(host);
+}
+
+function splitTls(url: string): { bare: string; parameters: ReadonlyMap<string, string> } {
+  const bare = new URL(url);
+  const parameters = new Map<string, string>();
+  for (const name of tlsParameters) {
+    const value = bare.searchParams.get(name);
+    if (value === null) continue;
+    parameters.set(name, value);
+    bare.searchParams.delete(name);
+  }
+  return { bare: parameters.size > 0 ? bare.href : url, parameters };
+}
+
+/** Returns the TLS mode of the URL, or null when it sets none. */
+function modeOf(parameters: ReadonlyMap<string, string>): string | null {
+  const mode = parameters.get("sslmode");
+  if (mode) return mode;
+  switch (parameters.get("ssl")) {
+    case undefined:
+      return parameters.has("sslrootcert") ? "verify-full" : null;
+    case "0":
+    case "false":
+      return "disable";
+    case "no-verify":
+      return "no-verify";
+    default:
+      return "verify-full";
+  }
+}
+
+/**
+ * Returns the driver's options for libpq's modes and the driver's `no-verify`. Null leaves the choice to the driver.
+ */
+function tlsOptions(
+  mode: string | null,
+  parameters: ReadonlyMap<string, string>,
+): ConnectionOptions | false | null {
+  switch (mode) {
+    case null:
+      return null;
+    case "disable":
+    case "allow":
+      return false;
+    case "prefer":
+    case "require":
+    case "no-verify":
+      return { ...files(parameters), rejectUnauthorized: false };
+    case "verify-ca":
+      return {
+        ...files(parameters),
+        rejectUnauthorized: true,
+        checkServerIdentity: () => undefined,
+      };
+    default:
+      // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default.
+      return { ...files(parameters), rejectUnauthorized: true };
+  }
+}
+
+function files(parameters: ReadonlyMap<string, string>): ConnectionOptions {
+  const read = (name: string): string | undefined => {
+    const path = parameters.get(name);
+    // libpq's name for the system's certificate authorities, which Node uses by default.
+    if (!path || (name === "sslrootcert" && path === "system")) return undefined;
+    try {
+      return readFileSync(path, "utf8");
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new CannotStart(
+        `DATABASE_URL has ${name}=${path}, and that file cannot be read (${code}). Correct the path, or let Florin's user read the file.`,
+      );
+    }
+  };
+  const [ca, cert, key] = [read("sslrootcert"), read("sslcert"), read("sslkey")];
+  return {
+    minVersion: "TLSv1.2",
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
+}

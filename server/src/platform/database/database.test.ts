@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { type Database, openDatabase } from "./database.ts";
+import type { Sql } from "./sql.ts";
+import { isUnavailable } from "./unavailable.ts";
+
+let own: TestDatabase;
+let database: Database;
+const deadlocks: Error[] = [];
+
+before(async () => {
+  own = await createTestDatabase();
+  database = openDatabase({
+    url: own.url,
+    poolSize: 2,
+    onIdleError: () => undefined,
+    onDeadlock: (error) => deadlocks.push(error as Error),
+  });
+});
+
+after(async () => {
+  await database.close();
+  await own.drop();
+});
+
+test("a connection that breaks between two statements fails its transaction, and nothing else", async () => {
+  const broken = database.transaction(async (tx) => {
+    const [row] = await tx<{ pid: number }>`select pg_backend_pid() as pid`;
+    await database.read`select pg_terminate_backend(${row?.pid})`;
+    await sleep(50);
+    await tx`select 1`;
+  });
+  await assert.rejects(broken);
+
+  const [row] = await database.transaction((tx) => tx<{ one: number }>`select 1 as one`);
+  assert.equal(row?.one, 1);
+});
+
+test("a connection that breaks as soon as it is there fails its transaction, and not the process", async () => {
+  const { url, close } = await openDyingPostgres(own.url);
+  const dying = openDatabase({ url, poolSize: 2, onIdleError: () => undefined });
+  try {
+    await assert.rejects(dying.transaction((tx) => tx`select 1`));
+  } finally {
+    close();
+    await dying.close();
+  }
+});
+
+test("of two transactions that wait for each other both are done, once, and it is told", async () => {
+  await database.transaction(async (tx) => {
+    await tx`create table taken (item integer primary key, times integer not null)`;
+    await tx`insert into taken values (1, 0), (2, 0)`;
+  });
+  let begun = 0;
+  const bothHaveBegun = async () => {
+    begun++;
+    while (begun < 2) await sleep(5);
+  };
+  const take = (first: number, second: number) =>
+    database.transaction(async (tx) => {
+      await tx`update taken set times = times + 1 where item = ${first}`;
+      await bothHaveBegun();
+      await tx`update taken set times = times + 1 where item = ${second}`;
+      return first;
+    });
+  assert.deepEqual(await Promise.all([take(1, 2), take(2, 1)]), [1, 2]);
+  assert(begun > 2, "none of them was undone, and run again");
+  assert.match(deadlocks[0]?.message ?? "", /deadlock detected/);
+  const rows = await database.read`select item, times from taken order by item`;
+  assert.deepEqual(rows, [
+    { item: 1, times: 2 },
+    { item: 2, times: 2 },
+  ]);
+});
+
+test("an error's stack leads to the statement's own function", async () => {
+  const divideByNothing = (sql: Sql) => sql`select 1 / 0`;
+  const leadsHere = ({ stack = "" }: Error) => /divideByNothing|database\.test\.ts/.test(stack);
+  await assert.rejects(() => divideByNothing(database.read), leadsHere);
+  await assert.rejects(() => database.transaction((tx) => divideByNothing(tx)), leadsHere);
+});
+
+test("an answer that does not come in time is given up with its connection, and the next one is there", async () => {
+  const impatient = openDatabase({
+    url: own.url,
+    poolSize: 1,
+    onIdleError: () => undefined,
+    answerWithinMs: 100,
+  });
+  try {
+    await assert.rejects(impatient.read`select pg_sleep(5)`, isUnavailable);
+    await assert.rejects(
+      impatient.transaction((tx) => tx`select pg_sleep(5)`),
+      isUnavailable,
+    );
+    assert.deepEqual(await impatient.read`select 1 as one`, [{ one: 1 }]);
+  } finally {
+    await impatient.close();
+  }
+});
+
+/** A Postgres that closes each connection immediately after it reports that it is ready. */
+async function openDyingPostgres(living: string): Promise<{ url: string; close: () => void }> {
+  const url = new URL(living);
+  const directory = url.searchParams.get("host");
+  const place = directory
+    ? { path: `${directory}/.s.PGSQL.${url.port}` }
+    : { host: url.hostname, port: Number(url.port) };
+  const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
+  const fields = Buffer.from("SFATAL\0C57P01\0Mterminating connection\0\0");
+  const fatal = Buffer.concat([Buffer.from([0x45, 0, 0, 0, fields.length + 4]), fields]);
+  const sockets: Socket[] = [];
+  const server = createServer((client) => {
+    const behind = connect(place);
+    sockets.push(client, behind);
+    client.on("error", () => undefined).pipe(behind.on("error", () => undefined));
+    behind.on("data", (data: Buffer) => {
+      if (!data.includes(ready)) client.write(data);
+      else client.end(Buffer.concat([data, fatal]));
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const close = (): void => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  url.search = "";
+  url.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
+  return { url: url.href, close };
+}

@@ -1,0 +1,184 @@
+import pg from "pg";
+import { fairShare } from "../../core/fair-share.ts";
+import type { Owner } from "../../core/owner.ts";
+import { answerTimeoutMs, ask } from "./ask.ts";
+import { connectionOptions } from "./connection-options.ts";
+import { DatabaseClient } from "./database-client.ts";
+import { type AuditContext, type Sql, type Statement, type Tx, tagOf } from "./sql.ts";
+import { isDeadlock } from "./unavailable.ts";
+
+/** The service's access to Postgres: reads on any connection, writes only inside a transaction. */
+export type Database = {
+  /** Runs one statement that only reads. */
+  readonly read: Sql;
+  /**
+   * Runs `work` in one transaction, which commits completely or not at all. It is retried after a deadlock, so `work`
+   * must have no effect outside the database.
+   */
+  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs a transaction for one merchant, who can use at most a quarter of the connections in each mode. Requests that
+   * contend for one lock wait in this queue, so that other merchants' requests still get a connection.
+   */
+  transactionOf<Result>(owner: Owner, work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** Opens a dedicated connection for a batch writer or a listener. The caller ends it. */
+  connect(settings?: Record<string, string>): Promise<pg.Client>;
+  /** Null when the database was opened without the audit log's key. */
+  readonly audit: AuditContext | null;
+  /** Counts the connections for reads and ordinary transactions, and the callers that wait for one. */
+  connections(): { readonly busy: number; readonly idle: number; readonly waited_for: number };
+  close(): Promise<void>;
+};
+
+// A bigint column is an amount or a count. Both stay below 2^53, because the API rejects larger numbers, so a number
+// holds them exactly.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export type DatabaseOptions = {
+  readonly url: string;
+  /** Connections for reads and ordinary transactions. Batch writers open additional ones. */
+  readonly poolSize: number;
+  readonly onIdleError: (error: Error) => void;
+  /**
+   * Called before a transaction is retried. The error's `detail` names the blocked and the blocking process. Frequent
+   * deadlocks mean that two code paths lock rows in different orders.
+   */
+  readonly onDeadlock?: (error: unknown) => void;
+  /** Needed to write or verify audit entries. */
+  readonly audit?: AuditContext;
+  /** Time limit of a response, after which the connection is closed. Must exceed the statement timeout. */
+  readonly answerWithinMs?: number;
+};
+
+const connectTimeoutMs = 3_000;
+
+/**
+ * Cancels a statement that hangs, well within the 28 s in which a request is answered (docs/operating/production.md).
+ */
+const statementTimeoutMs = 20_000;
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, poolSize, onIdleError, onDeadlock, answerWithinMs = answerTimeoutMs } = options;
+  const connection = connectionOptions(url);
+  const pool = new pg.Pool({
+    ...connection,
+    Client: DatabaseClient,
+    max: poolSize,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    application_name: "florin",
+  });
+  // No request fails when an idle connection breaks, for example because Postgres restarts. The pool replaces it.
+  pool.on("error", onIdleError);
+  // The pool handles errors of idle connections only. An error on a checked-out connection, between two statements or
+  // during checkout, would be unhandled and end the process. The connection's next statement fails, which is enough.
+  pool.on("connect", (client) => client.on("error", () => undefined));
+
+  const share = fairShare(Math.max(1, Math.floor(poolSize / 4)));
+  const transaction: Database["transaction"] = (work) =>
+    pastDeadlocks(
+      () =>
+        runTransaction(pool, work, {
+          audit: options.audit ?? noAuditContext,
+          withinMs: answerWithinMs,
+        }),
+      onDeadlock,
+    );
+
+  return {
+    read: tagOf((statement) => readOn(pool, statement, answerWithinMs)),
+    transaction,
+    transactionOf: ({ account, livemode }, work) =>
+      share(`${account} ${livemode}`, () => transaction(work)),
+    connect: async (settings = {}) => {
+      const client = new DatabaseClient({
+        ...connection,
+        connectionTimeoutMillis: connectTimeoutMs,
+        statement_timeout: statementTimeoutMs,
+        application_name: "florin batch",
+      });
+      client.on("error", onIdleError);
+      await client.connect();
+      for (const [name, value] of Object.entries(settings)) {
+        await ask(client, { text: "select set_config($1, $2, false)", values: [name, value] });
+      }
+      return client;
+    },
+    audit: options.audit ?? null,
+    connections: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waited_for: pool.waitingCount,
+    }),
+    close: () => pool.end(),
+  };
+}
+
+async function readOn(pool: pg.Pool, statement: Statement, withinMs: number): Promise<object[]> {
+  const client = await pool.connect();
+  let failed: Error | undefined;
+  try {
+    return (await ask(client, statement, withinMs)).rows;
+  } catch (error) {
+    failed = error as Error;
+    throw error;
+  } finally {
+    client.release(failed);
+  }
+}
+
+/** Attempts per transaction. In each deadlock Postgres lets at least one of the transactions continue. */
+const mostBegins = 5;
+
+async function pastDeadlocks<Result>(
+  run: () => Promise<Result>,
+  onDeadlock?: (error: unknown) => void,
+): Promise<Result> {
+  for (let begins = 1; ; begins++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (begins === mostBegins || !isDeadlock(error)) throw error;
+      onDeadlock?.(error);
+    }
+  }
+}
+
+/** Rejects audit entries when the database was opened without the audit log's key. */
+const noAuditContext: AuditContext = {
+  mac: () => Promise.reject(new Error("This database was opened without the audit log's key")),
+  copy: () => undefined,
+};
+
+async function runTransaction<Result>(
+  pool: pg.Pool,
+  work: (tx: Tx) => Promise<Result>,
+  { audit, withinMs }: { readonly audit: AuditContext; readonly withinMs: number },
+): Promise<Result> {
+  const client = await pool.connect();
+  const committed: (() => void)[] = [];
+  let broken: Error | undefined;
+  const onBreak = (error: Error): void => {
+    broken = error;
+  };
+  client.on("error", onBreak);
+  try {
+    await ask(client, { text: "begin" }, withinMs);
+    const tag = tagOf(async (statement) => (await ask(client, statement, withinMs)).rows);
+    const afterCommit = (task: () => void): void => void committed.push(task);
+    const tx = Object.assign(tag, { audit, afterCommit }) as unknown as Tx;
+    const result = await work(tx);
+    await ask(client, { text: "commit" }, withinMs);
+    for (const task of committed) task();
+    return result;
+  } catch (error) {
+    // After a failed rollback the connection's state is unknown, so it is discarded instead of returned to the pool.
+    await ask(client, { text: "rollback" }, withinMs).catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.off("error", onBreak);
+    client.release(broken);
+  }
+}

@@ -1,0 +1,91 @@
+import { execFile } from "node:child_process";
+import { readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { systemClock } from "../../core/clock.ts";
+import { type Cluster, isAlive } from "./embedded-cluster.ts";
+
+const run = promisify(execFile);
+
+/** The content of a running Postgres's `postmaster.pid`. */
+export type Postmaster = {
+  readonly pid: number;
+  readonly port: number;
+  readonly socketDirectory: string | null;
+  readonly status: "starting" | "ready" | "stopping";
+};
+
+/** Returns the Postgres that runs on this cluster, regardless of which process started it, or null. */
+export async function findPostmaster(cluster: Cluster): Promise<Postmaster | null> {
+  const path = join(cluster.data, "postmaster.pid");
+  const text = await readFile(path, "utf8").catch(() => "");
+  const [pid, , , port, socketDirectory, , , status] = text.split("\n").map((line) => line.trim());
+  if (!pid) {
+    await removeEmpty(path);
+    return null;
+  }
+  if (!(await isPostmaster(Number(pid), cluster))) {
+    await removeMisleading(path, text);
+    return null;
+  }
+  return {
+    pid: Number(pid),
+    port: Number(port),
+    socketDirectory: socketDirectory || null,
+    status: status === "ready" || status === "stopping" ? status : "starting",
+  };
+}
+
+/**
+ * Removes a stale pid file whose process id now belongs to another process. Postgres would refuse to start, which
+ * happens in containers, where process ids are soon reused. Two Postgres servers on the same data stay impossible,
+ * because Postgres also looks for the shared memory of the first.
+ */
+async function removeMisleading(path: string, text: string): Promise<void> {
+  if (!isAlive(Number.parseInt(text, 10))) return;
+  // Read again, because a Postgres that is starting may have written its own in the meantime.
+  if ((await readFile(path, "utf8").catch(() => "")) === text) await rm(path, { force: true });
+}
+
+/** A starting Postgres writes its process id into the file immediately. */
+const emptyForMs = 3_000;
+
+/**
+ * Removes a pid file that stays empty. It is left by a crash during its creation, and Postgres would require an
+ * administrator to remove it.
+ */
+async function removeEmpty(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found?.size === 0 && systemClock.now().getTime() - found.mtimeMs > emptyForMs) {
+    await rm(path, { force: true });
+  }
+}
+
+/** Returns whether this process is alive and is a Postgres on these data. A process id alone may have been reused. */
+export async function isPostmaster(pid: number, cluster: Cluster): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  // A zombie process is still listed, with an empty command line.
+  return (await commandLine(pid)).includes(cluster.data);
+}
+
+async function commandLine(pid: number): Promise<string> {
+  if (process.platform === "linux") {
+    return await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  }
+  return await run("ps", ["-ww", "-o", "command=", "-p", String(pid)]).then(
+    ({ stdout }) => stdout,
+    () => "",
+  );
+}
+
+/**
+ * Stops Postgres and returns when the process is gone. `fast` ends connections, writes a checkpoint and exits.
+ * `immediate` acts like a crash: the next start recovers from the log.
+ */
+export async function stopPostmaster(cluster: Cluster, mode: "fast" | "immediate"): Promise<void> {
+  const running = await findPostmaster(cluster);
+  if (!running) return;
+  process.kill(running.pid, mode === "fast" ? "SIGINT" : "SIGQUIT");
+  while (await isPostmaster(running.pid, cluster)) await sleep(10);
+}

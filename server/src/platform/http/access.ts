@@ -1,0 +1,144 @@
+import type { Permission } from "@florin/contract/permissions.ts";
+import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
+import { networkOf, siteOf } from "../../core/network.ts";
+import { openRateLimit, type RateLimit } from "./rate-limit.ts";
+
+/** The way a route authenticates its caller. */
+export type Authentication =
+  /** A secret key, or a person's session with an account they work for. */
+  | "key_or_session"
+  /** The session of a signed-in person. */
+  | "session"
+  /** The session of an operator with a second factor. */
+  | "operator_session"
+  /** The client secret of a checkout session or a charge. */
+  | "client_secret"
+  /** The secret in a callback URL that was issued for one authentication. */
+  | "callback_secret"
+  | "public";
+
+/** A route's rules for its callers, which it carries in its Fastify config. */
+export type Access = {
+  readonly authentication: Authentication;
+  /** The permission that a key or role must have, where the route acts for an account. */
+  readonly permission?: Permission;
+  /** `account`: counted by account and mode once the caller is known. `unlimited`: with the reason. */
+  readonly limit: keyof typeof networkLimits | "account" | { readonly unlimited: string };
+  /** The size limit of a body that the handler reads as it arrives, to which the server's body limit does not apply. */
+  readonly maxUploadBytes?: number;
+};
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    access?: Access;
+  }
+}
+
+/**
+ * Limits of one network (`networkOf`) on requests that are not counted by account: per second, and in a burst. A
+ * network may be an office, a school or a provider's NAT.
+ */
+export const networkLimits = {
+  /** Pages and files. A page with its files is some thirty requests. */
+  pages: { perSecond: 200, burst: 1_000 },
+  /** Steps of payments and authentications. */
+  checkout: { perSecond: 50, burst: 200 },
+  /** Cards that the card form stores. */
+  cards: { perSecond: 10, burst: 10 },
+  /** Sign-in, and everything that people do for their own user account. */
+  people: { perSecond: 50, burst: 200 },
+  /** Requests whose key or session was not accepted. */
+  failures: { perSecond: 5, burst: 100 },
+} as const;
+
+export type NetworkLimits = {
+  /** Counts a request. Throws 429 when the limit is exceeded. */
+  count(kind: keyof typeof networkLimits, request: Pick<FastifyRequest, "ip">): void;
+};
+
+/** The limit of a /48 of IPv6, in limits of one of its networks. A provider may give a /64 of it to each customer. */
+export const maxNetworksPerSite = 16;
+
+export function openNetworkLimits(): NetworkLimits {
+  const code = "endpoint_rate_limit_exceeded";
+  const limits = new Map<string, { readonly network: RateLimit; readonly site: RateLimit }>();
+  for (const [kind, { perSecond, burst }] of Object.entries(networkLimits)) {
+    const counted =
+      kind === "failures" ? "rejected requests of a network" : "requests of a network";
+    limits.set(kind, {
+      network: openRateLimit(perSecond, { burst, counted, code }),
+      site: openRateLimit(perSecond * maxNetworksPerSite, {
+        burst: burst * maxNetworksPerSite,
+        counted,
+        code,
+      }),
+    });
+  }
+  return {
+    count(kind, { ip }) {
+      const limit = limits.get(kind);
+      limit?.network(networkOf(ip));
+      // Second, so that a network over its own limit uses up none of its site's limit.
+      const site = siteOf(ip);
+      if (site !== null) limit?.site(site);
+    },
+  };
+}
+
+/** Counts each request before its body is read. A route without a limit of its own counts as a page. */
+export function limitNetworks(app: FastifyInstance, limits: NetworkLimits): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    const limit = request.routeOptions.config.access?.limit ?? "pages";
+    try {
+      if (typeof limit === "string" && limit !== "account") limits.count(limit, request);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+/** Registers routes that share their access. A route may have its own. */
+export function withAccess(
+  app: FastifyInstance,
+  access: Access,
+  register: (routes: FastifyInstance) => void,
+): void {
+  app.register((routes, _options, done) => {
+    routes.addHook("onRoute", (route: RouteOptions) => {
+      route.config = { access, ...route.config };
+    });
+    register(routes);
+    done();
+  });
+}
+
+/** A registered route, for tests that check every route against the same rules. */
+export type ServedRoute = {
+  readonly method: string;
+  readonly url: string;
+  readonly access: Access | null;
+  readonly bodyLimitBytes: number;
+};
+
+/** Collects the routes that are added from now on. */
+export function collectRoutes(app: FastifyInstance): readonly ServedRoute[] {
+  const routes: ServedRoute[] = [];
+  app.addHook("onRoute", (route) => {
+    for (const method of [route.method].flat()) {
+      routes.push({
+        method,
+        url: route.url,
+        // Read later: the hook that sets it may run after this one.
+        get access() {
+          return route.config?.access ?? null;
+        },
+        get bodyLimitBytes() {
+          const { bodyLimit = app.initialConfig.bodyLimit } = route;
+          return route.config?.access?.maxUploadBytes ?? bodyLimit ?? Number.POSITIVE_INFINITY;
+        },
+      });
+    }
+  });
+  return routes;
+}

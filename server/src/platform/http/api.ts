@@ -1,0 +1,233 @@
+import { NoParameters } from "@florin/contract/no-parameters.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { AccountId, RequestId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { type Admit, type Caller, refuseWithoutPermission, refuseWithoutProof } from "./caller.ts";
+import { readQuery } from "./query.ts";
+import type { RateLimit } from "./rate-limit.ts";
+import {
+  readBody,
+  readIdempotency,
+  readIdempotencyOfRejected,
+  refuseViolation,
+} from "./read-request.ts";
+import { openReadShare, type ReadShare } from "./read-share.ts";
+import { acceptUploads, createUploadReader, type ReadUpload } from "./read-upload.ts";
+import type { Answer, ApiRequest, Idempotency, Route } from "./route.ts";
+import { sendAnswer } from "./server.ts";
+
+export const apiPrefix = "/api/v1";
+
+export type ApiDeps = {
+  readonly admit: Admit;
+  readonly clock: Clock;
+  readonly rateLimit: RateLimit;
+  readonly idempotencyKeys: KeptAnswers;
+  /** Returns whether underwriting has ever approved the account, read from the database. */
+  readonly wasApproved: (account: AccountId) => Promise<boolean>;
+  /** Called after each request whose caller was authenticated, whatever the response. */
+  readonly noteRequest?: NoteRequest;
+};
+
+export type NoteRequest = (
+  route: Route,
+  caller: Caller,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => void;
+
+/** The stored responses of earlier requests with an idempotency key. A higher slice provides the implementation. */
+export type KeptAnswers = {
+  find(key: { owner: Owner; key: string }): Promise<{ readonly fingerprint: Buffer } | null>;
+  replay(owner: Owner, idempotency: Idempotency): Promise<Answer>;
+  around(owner: Owner, idempotency: Idempotency, work: () => Promise<Answer>): Promise<Answer>;
+};
+
+declare module "fastify" {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+/**
+ * Serves the public API. Every request passes the same checks in the same order: authentication (401), rate limit
+ * (429), permission and mode (403) and validation (400). Then its handler runs.
+ */
+export function serveApi(app: FastifyInstance, routes: readonly Route[], deps: ApiDeps): void {
+  app.decorateRequest("caller", null);
+  const { admit, rateLimit, noteRequest, wasApproved } = deps;
+
+  const gateOf =
+    ({ permission, changesBothModes }: Route) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      // The response is for this caller only. No proxy and no shared browser may cache it.
+      reply.header("cache-control", "no-store");
+      const caller = await admit(request);
+      request.caller = caller;
+      countAgainst(rateLimit, caller, reply);
+      refuseWithoutPermission(caller, permission);
+      const { account, livemode } = caller.owner;
+      if (changesBothModes && !livemode && (await wasApproved(account))) throw liveModeRequired();
+    };
+
+  const noteOf =
+    (route: Route, note: NoteRequest) =>
+    (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+      if (request.caller) note(route, request.caller, request, reply);
+      done();
+    };
+
+  const readUpload = createUploadReader();
+  const shares: Shares = {
+    read: openReadShare({ maxRunning: 4, maxWaiting: 200 }),
+    scan: openReadShare({ maxRunning: 1, maxWaiting: 20 }),
+  };
+
+  const serveRoute = (routes: FastifyInstance, route: Route): void => {
+    routes.route({
+      method: route.method,
+      url: apiPrefix + route.path,
+      config: {
+        access: {
+          authentication: "key_or_session",
+          permission: route.permission,
+          limit: "account",
+          ...(route.upload && { maxUploadBytes: route.upload.maxBytes }),
+        },
+      },
+      onRequest: gateOf(route),
+      ...(noteRequest && { onResponse: noteOf(route, noteRequest) }),
+      handler: async (request, reply) =>
+        sendAnswer(reply, await answer(route, request, readUpload, shares, deps)),
+    });
+  };
+
+  for (const route of routes) {
+    const { upload } = route;
+    if (!upload) {
+      serveRoute(app, route);
+      continue;
+    }
+    app.register((uploads, _options, done) => {
+      acceptUploads(uploads, upload.mediaTypes);
+      serveRoute(uploads, route);
+      done();
+    });
+  }
+}
+
+function countAgainst(rateLimit: RateLimit, caller: Caller, reply: FastifyReply): void {
+  const state = rateLimit(whoseLimit(caller), caller.requestsPerSecond);
+  if (!state) return;
+  const { limit, remaining, resetSeconds } = state;
+  reply.header("ratelimit-limit", String(limit));
+  reply.header("ratelimit-remaining", String(remaining));
+  reply.header("ratelimit-reset", String(resetSeconds));
+}
+
+/**
+ * Returns the key of the caller's rate limit. People have their own, so that a dashboard in ten tabs does not slow
+ * down the merchant's server.
+ */
+function whoseLimit({ owner, actor }: Caller): string {
+  return actor.kind === "person"
+    ? actor.id
+    : `${owner.livemode ? "live" : "test"} ${owner.account}`;
+}
+
+async function answer(
+  route: Route,
+  request: FastifyRequest,
+  readUpload: ReadUpload,
+  shares: Shares,
+  deps: ApiDeps,
+): Promise<Answer> {
+  const caller = request.caller as Caller;
+  const { owner, actor, permissions } = caller;
+  const { query, mistake } = checkQuery(route, request);
+  let idempotency: Idempotency | null = null;
+  try {
+    let body: unknown;
+    if (route.upload) {
+      const upload = await readUpload(request, owner.account, route.upload);
+      const { sha256, mediaType } = upload;
+      body = upload;
+      idempotency = readIdempotency(request, { query, media_type: mediaType, sha256 });
+    } else if (route.method === "POST") {
+      body = readBody(request, route.body ?? NoParameters);
+      idempotency = readIdempotency(request, body);
+    }
+    // Runs before any other check of a request with a valid body: a later mistake returns the response that is stored
+    // under the idempotency key, which can contain a secret.
+    refuseWithoutProof(route.stepUp, caller, body, deps.clock.now());
+    if (mistake) throw mistake;
+    const asked: ApiRequest = {
+      id: request.id as RequestId,
+      owner,
+      actor,
+      permissions,
+      provedAt: caller.provedAt,
+      ip: request.ip,
+      idempotency,
+      params: request.params as Record<string, string>,
+      body,
+      query,
+    };
+    const handle = () => handleInShare(route, asked, shares);
+    return idempotency && route.keepsAnswer
+      ? await deps.idempotencyKeys.around(owner, idempotency, handle)
+      : await handle();
+  } catch (error) {
+    if (route.method !== "POST" || !isRefusal(error)) throw error;
+    // The same request may be rejected now only because its first copy used up what it needed. A key that belongs to
+    // another body, also when this one cannot be read, is reported before any mistake in this one.
+    const asked = idempotency ?? readIdempotencyOfRejected(request);
+    const stored = asked && (await deps.idempotencyKeys.find({ owner, key: asked.key }));
+    if (!asked || !stored) throw error;
+    // The query is not part of the fingerprint, so a mistake in it is reported on a replay as well.
+    if (error === mistake && stored.fingerprint.equals(asked.fingerprint)) throw error;
+    return deps.idempotencyKeys.replay(owner, asked);
+  }
+}
+
+/** The limits of reads that one merchant may run at once: of pages, and of routes that scan a thousand objects. */
+type Shares = { readonly read: ReadShare; readonly scan: ReadShare };
+
+function handleInShare(route: Route, asked: ApiRequest, shares: Shares): Promise<Answer> {
+  const share = route.scans ? shares.scan : route.method === "GET" ? shares.read : null;
+  if (!share) return route.handle(asked);
+  const { account, livemode } = asked.owner;
+  return share(`${livemode ? "live" : "test"} ${account}`, () => route.handle(asked));
+}
+
+/**
+ * The error for a test credential, or a person without a second factor, that would change live mode through data that
+ * both modes share.
+ */
+function liveModeRequired(): ApiError {
+  return new ApiError(
+    "live_mode_required",
+    "Test mode and live mode share this object. Because the account is approved, it can be changed in live mode only. Switch to live mode, which requires a second factor, and send the request again.",
+  );
+}
+
+/** Reads and checks the query. Its error is returned, so that errors with precedence are thrown first. */
+function checkQuery(
+  { query: schema = NoParameters }: Route,
+  request: FastifyRequest,
+): { query: object; mistake: ApiError | null } {
+  try {
+    const query = readQuery(request.query as Record<string, unknown>, schema);
+    refuseViolation(schema, query);
+    return { query, mistake: null };
+  } catch (error) {
+    if (error instanceof ApiError) return { query: {}, mistake: error };
+    throw error;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 400 || error.status === 404);
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "../../core/clock.ts";
+import { createServer, sendAnswer } from "./server.ts";
+
+const faults: [request: string, error: unknown][] = [];
+let pieces: () => AsyncGenerator<string>;
+const http = createServer({
+  clock: systemClock,
+  baseUrl: () => "http://127.0.0.1",
+  log: { fault: (request, error) => void faults.push([request, error]) },
+});
+http.get("/download", async (_request, reply) =>
+  sendAnswer(reply, { status: 200, body: "head\r\n", stream: pieces() }),
+);
+const url = await http.listen({ host: "127.0.0.1", port: 0 });
+after(() => http.close());
+
+const lost = new Error("the database went away");
+
+test("a download that breaks midway is cut off, and the log says of which request and why", async () => {
+  pieces = async function* () {
+    yield "first\r\n";
+    await sleep(50);
+    throw lost;
+  };
+  const answer = await fetch(`${url}/download`);
+  await assert.rejects(answer.text());
+  assert.deepEqual(faults.splice(0), [[answer.headers.get("request-id"), lost]]);
+});
+
+for (const [what, end] of [
+  ["", async () => undefined],
+  [
+    ", even if what was being read fails",
+    async () => {
+      throw lost;
+    },
+  ],
+] as const) {
+  test(`a caller who hangs up in the middle of a download is no fault of the service's${what}`, async () => {
+    const left = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    pieces = async function* () {
+      try {
+        yield "first\r\n";
+        await left.promise;
+        await end();
+        yield "never read";
+      } finally {
+        ended.resolve();
+      }
+    };
+    const isClosed = once(http.server, "request").then(([, response]) => once(response, "close"));
+    const hangUp = new AbortController();
+    const { body } = await fetch(`${url}/download`, { signal: hangUp.signal });
+    await body?.getReader().read();
+    hangUp.abort();
+    await isClosed;
+    left.resolve();
+    await ended.promise;
+    await sleep(20);
+    assert.deepEqual(faults, []);
+  });
+}

@@ -1,0 +1,61 @@
+import type { Permission } from "@florin/contract/permissions.ts";
+import type { FastifyRequest } from "fastify";
+import type { Actor } from "../../core/actor.ts";
+import { ApiError } from "../../core/api-error.ts";
+import type { Owner } from "../../core/owner.ts";
+
+/** An authenticated caller: its account and mode, its identity and its permissions. */
+export type Caller = {
+  readonly owner: Owner;
+  readonly actor: Extract<Actor, { kind: "api_key" | "person" }>;
+  readonly permissions: ReadonlySet<Permission>;
+  /** The time of the person's last credential check. Null for a key, which is verified with each request. */
+  readonly provedAt: Date | null;
+  /** The operator's request limit for this account, per second. Null: the service's setting applies. */
+  readonly requestsPerSecond: number | null;
+};
+
+/** Authenticates a request. Throws the error that names the problem. */
+export type Admit = (request: FastifyRequest) => Promise<Caller>;
+
+export function refuseWithoutPermission(caller: Caller, permission: Permission): void {
+  if (caller.permissions.has(permission)) return;
+  const whose = caller.actor.kind === "person" ? "Your role in this team" : "This key";
+  throw new ApiError(
+    "permission_denied",
+    `${whose} does not have the permission '${permission}' that this needs.`,
+  );
+}
+
+/** Whether the route requires a recent step-up: always, or for some bodies. */
+export type StepUp = true | ((body: unknown) => boolean);
+
+/** The time for which a step-up counts as recent. */
+const proofMs = 10 * 60_000;
+
+/** Returns whether the credentials were verified recently. A key is verified with each request. */
+export function isProofFresh(provedAt: Date | null, now: Date): boolean {
+  return !provedAt || now.getTime() - provedAt.getTime() < proofMs;
+}
+
+/**
+ * Throws the 403 that requires a step-up, where the route requires one for this body. An unattended browser or a stolen
+ * cookie must not be enough for a sensitive operation.
+ */
+export function refuseWithoutProof(
+  stepUp: StepUp | undefined,
+  { provedAt }: Pick<Caller, "provedAt">,
+  body: unknown,
+  now: Date,
+): void {
+  if (!stepUp || (typeof stepUp === "function" && !stepUp(body))) return;
+  assertProof(provedAt, now);
+}
+
+export function assertProof(provedAt: Date | null, now: Date): void {
+  if (isProofFresh(provedAt, now)) return;
+  throw new ApiError(
+    "step_up_required",
+    "This needs a proof of who you are that is not older than ten minutes. Confirm with your password or passkey, then send it again.",
+  );
+}

@@ -1,0 +1,66 @@
+import type { FastifyRequest } from "fastify";
+import { ApiError } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import { networkOf } from "../../core/network.ts";
+import type { NetworkLimits } from "./access.ts";
+import type { Admit } from "./caller.ts";
+
+/** The number of limited requests since the last log line, and the network of the latest. */
+export type LimitedAttempts = { readonly attempts: number; readonly network: string };
+
+export type FailureOptions = {
+  readonly clock: Clock;
+  /** Null when limits are off. */
+  readonly limits: NetworkLimits | null;
+  /** Called for each rejected request. `limited`: its network exceeded the limit, and the response was 429. */
+  readonly onFailed?: (failed: {
+    readonly credential: "api_key" | "session";
+    readonly limited: boolean;
+  }) => void;
+  /** Called at most once a minute, so that an attack does not fill the log. */
+  readonly onLimited: (limited: LimitedAttempts) => void;
+};
+
+const reportEveryMs = 60_000;
+
+/**
+ * Counts requests whose key or session is not accepted, by network. Accepted requests are never counted or slowed
+ * down.
+ */
+export function countFailures(admit: Admit, options: FailureOptions): Admit {
+  const { limits, onFailed } = options;
+  const report = openReport(options);
+
+  function count(request: FastifyRequest): void {
+    const { authorization } = request.headers;
+    const credential = authorization === undefined ? "session" : "api_key";
+    try {
+      limits?.count("failures", request);
+    } catch (error) {
+      onFailed?.({ credential, limited: true });
+      report(networkOf(request.ip));
+      throw error;
+    }
+    onFailed?.({ credential, limited: false });
+  }
+
+  return (request) =>
+    admit(request).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 401) count(request);
+      throw error;
+    });
+}
+
+/** Reports the first limited request at once, and those of the next minute together with the first one after it. */
+function openReport({ clock, onLimited }: FailureOptions): (network: string) => void {
+  let attempts = 0;
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return (network) => {
+    attempts++;
+    const now = clock.now().getTime();
+    if (now - reportedAt < reportEveryMs) return;
+    onLimited({ attempts, network });
+    reportedAt = now;
+    attempts = 0;
+  };
+}

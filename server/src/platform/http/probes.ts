@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { ApiError, renderError } from "../../core/api-error.ts";
+import { oneAtATime } from "../../core/one-at-a-time.ts";
+import type { Access } from "./access.ts";
+import { sendAnswer } from "./server.ts";
+
+/** Load balancers rarely wait longer. */
+const patienceMs = 1_000;
+
+export type ProbesDeps = {
+  readonly reachesDatabase: () => Promise<void>;
+  readonly baseUrl: () => string;
+};
+
+/**
+ * Serves health checks for process supervisors and load balancers. `/livez`: the process responds. `/readyz`: it also
+ * reaches its database and is not shutting down. Both need no authentication and reveal nothing else.
+ */
+export function serveProbes(app: FastifyInstance, { reachesDatabase, baseUrl }: ProbesDeps): void {
+  let closing = false;
+  app.addHook("preClose", (done) => {
+    closing = true;
+    done();
+  });
+
+  const reach = oneAtATime(() =>
+    reachesDatabase().then(
+      () => true,
+      () => false,
+    ),
+  );
+  const isReached = (): Promise<boolean> => Promise.race([reach(), sleep(patienceMs, false)]);
+
+  app.get("/livez", { config: { access } }, (_request, reply) => say(reply, "live"));
+  app.get("/readyz", { config: { access } }, async (request, reply) => {
+    if (!closing && (await isReached())) return say(reply, "ready");
+    const error = closing
+      ? new ApiError("service_unavailable", "The process is about to end.")
+      : new ApiError("service_unavailable", "The process does not reach its database.");
+    return sendAnswer(reply, { status: 503, body: renderError(error, request.id, baseUrl()) });
+  });
+}
+
+const access: Access = {
+  authentication: "public",
+  limit: {
+    unlimited:
+      "A balancer must get a response while its network is limited. The response is constant, and requests share one look at the database.",
+  },
+};
+
+function say(reply: FastifyReply, status: string): FastifyReply {
+  reply.header("cache-control", "no-store");
+  return sendAnswer(reply, { status: 200, body: JSON.stringify({ status }) });
+}

@@ -1,0 +1,88 @@
+import type { FastifyRequest } from "fastify";
+import type { TSchema } from "typebox";
+import { ApiError } from "../../core/api-error.ts";
+
+/**
+ * Turns the flat texts of a query string into the shape of its schema. `created[gte]=1` becomes `{created: {gte:
+ * 1}}`. Numbers and booleans are parsed, and `a,b` is a list where the schema has one. A plain number for a parameter
+ * with bounds is both bounds: `created=5` becomes `{created: {gte: 5, lte: 5}}`. A value that does not fit is left
+ * unchanged, so that validation names it.
+ */
+export function readQuery(raw: Readonly<Record<string, unknown>>, schema: TSchema): object {
+  const query: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of Object.entries(raw)) {
+    refuseNul(name, value);
+    const [, outer, inner] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(name) ?? [];
+    if (outer === undefined || inner === undefined) {
+      refuseTwoShapes(query[name], name);
+      query[name] = readValue(value, propertyOf(schema, name));
+      continue;
+    }
+    if (Object.hasOwn(raw, outer)) refuseTwoShapes(raw[outer], outer);
+    const group = query[outer];
+    const members: Record<string, unknown> =
+      typeof group === "object" && group !== null
+        ? (group as Record<string, unknown>)
+        : Object.create(null);
+    members[inner] = readValue(value, propertyOf(propertyOf(schema, outer), inner));
+    query[outer] = members;
+  }
+  return query;
+}
+
+/** Rejects query parameters on a POST that takes none. A misplaced card number would reach access logs. */
+export function refuseQueryOfPost({ method, query }: FastifyRequest): void {
+  if (method !== "POST") return;
+  const [name] = Object.keys(query as object);
+  if (name === undefined) return;
+  throw new ApiError(
+    "parameter_unknown",
+    "This request takes no query parameters. Remove them, and send parameters in the body.",
+    { param: name },
+  );
+}
+
+/** Rejects a parameter that is given both as one value and by its members. */
+function refuseTwoShapes(other: unknown, name: string): void {
+  if (other === undefined) return;
+  throw new ApiError(
+    "parameters_exclusive",
+    `Send \`${name}\` or its bounds, such as \`${name}[gte]\`, and not both.`,
+    { param: name },
+  );
+}
+
+/** Rejects NUL, as in a body. Postgres cannot store it, so no stored value could match. */
+function refuseNul(name: string, value: unknown): void {
+  if (![name, value].flat().some((text) => typeof text === "string" && text.includes("\0"))) return;
+  throw new ApiError(
+    "invalid_characters",
+    "The query holds a NUL character (%00), which is in nothing that is stored; leave it out.",
+  );
+}
+
+type Described = { properties?: Record<string, Described>; type?: unknown } | undefined;
+
+function propertyOf(schema: unknown, name: string): Described {
+  const { properties } = (schema ?? {}) as NonNullable<Described>;
+  return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+function readValue(value: unknown, schema: Described): unknown {
+  if (typeof value !== "string") return value;
+  switch (schema?.type) {
+    case "integer":
+      return /^-?[0-9]{1,15}$/.test(value) ? Number(value) : value;
+    case "boolean":
+      return value === "true" ? true : value === "false" ? false : value;
+    case "object": {
+      const { gte, lte } = schema.properties ?? {};
+      const exact = gte && lte && readValue(value, gte);
+      return typeof exact === "number" ? { gte: exact, lte: exact } : value;
+    }
+    case "array":
+      return value.split(",");
+    default:
+      return value;
+  }
+}

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+import { ApiError } from "../../core/api-error.ts";
+import { openRateLimit } from "./rate-limit.ts";
+
+/** Mocks `performance.now`, which refills the buckets. */
+function stopTime(t: { after: (undo: () => void) => void }) {
+  let now = 1_000;
+  const stopped = mock.method(performance, "now", () => now);
+  t.after(() => stopped.mock.restore());
+  return { pass: (milliseconds: number) => (now += milliseconds) };
+}
+
+const refused = (limit: () => unknown): ApiError => {
+  try {
+    limit();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+  }
+  assert.fail("It was let through");
+};
+
+test("a whole second's worth may come at once, and then no more", (t) => {
+  stopTime(t);
+  const limit = openRateLimit(5);
+  const remaining = Array.from({ length: 5 }, () => limit("a")?.remaining);
+  assert.deepEqual(remaining, [4, 3, 2, 1, 0]);
+  const { code, status, details } = refused(() => limit("a"));
+  assert.deepEqual([code, status, details.retryAfterSeconds], ["rate_limit_exceeded", 429, 1]);
+  assert.deepEqual(details.headers, {
+    "ratelimit-limit": "5",
+    "ratelimit-remaining": "0",
+    "ratelimit-reset": "1",
+  });
+});
+
+test("it fills up evenly with time, and never above its brim", (t) => {
+  const time = stopTime(t);
+  const limit = openRateLimit(5);
+  for (let count = 0; count < 5; count++) limit("a");
+  time.pass(200);
+  assert.equal(limit("a")?.remaining, 0);
+  refused(() => limit("a"));
+  time.pass(3_600_000);
+  assert.equal(limit("a")?.remaining, 4);
+});
+
+test("a caller who is refused is not made to wait the longer for having asked", (t) => {
+  const time = stopTime(t);
+  const limit = openRateLimit(1);
+  limit("a");
+  for (let count = 0; count < 9; count++) refused(() => limit("a"));
+  time.pass(1_000);
+  assert.equal(limit("a")?.remaining, 0);
+});
+
+test("one account's haste costs no other anything", (t) => {
+  stopTime(t);
+  const limit = openRateLimit(1);
+  limit("a");
+  refused(() => limit("a"));
+  assert.equal(limit("b")?.remaining, 0);
+});
+
+test("a key with a limit of its own is held to that one, and a changed one holds at once", (t) => {
+  stopTime(t);
+  const limit = openRateLimit(5);
+  assert.equal(limit("a", 2)?.remaining, 1);
+  assert.equal(limit("a", 2)?.remaining, 0);
+  assert.equal(refused(() => limit("a", 2)).code, "rate_limit_exceeded");
+  assert.equal(limit("a", 3)?.remaining, 2);
+  assert.equal(limit("b")?.remaining, 4);
+});
+
+test("where limits are off, only a key's own limit holds", (t) => {
+  stopTime(t);
+  const limit = openRateLimit(null);
+  assert.equal(limit("a"), null);
+  assert.equal(limit("b", 1)?.remaining, 0);
+  assert.equal(refused(() => limit("b", 1)).code, "rate_limit_exceeded");
+});
+
+test("memory is bounded: of many networks those not used for long are forgotten", (t) => {
+  stopTime(t);
+  const limit = openRateLimit(1);
+  limit("quiet");
+  limit("busy");
+  for (let network = 0; network < 300_000; network++) {
+    limit(`network ${network}`);
+    // A network that keeps sending stays limited, even among very many others.
+    if (network % 40_000 === 0) refused(() => limit("busy"));
+  }
+  refused(() => limit("busy"));
+  refused(() => limit("network 299999"));
+  refused(() => limit("network 260000"));
+  assert.equal(limit("network 100000")?.remaining, 0, "its bucket is new, and so full");
+  assert.equal(limit("quiet")?.remaining, 0, "its bucket is new, and so full");
+});
+
+test("a burst may be larger than a second's worth, and comes back as slowly", (t) => {
+  const time = stopTime(t);
+  const limit = openRateLimit(5, { burst: 20, code: "endpoint_rate_limit_exceeded" });
+  for (let count = 0; count < 20; count++) limit("a");
+  assert.equal(refused(() => limit("a")).code, "endpoint_rate_limit_exceeded");
+  time.pass(1_000);
+  for (let count = 0; count < 5; count++) limit("a");
+  refused(() => limit("a"));
+});

@@ -1,0 +1,106 @@
+import { ApiError } from "../../core/api-error.ts";
+
+/**
+ * Counts a request against a limit. Returns the state of the limit, or throws the 429 with the time of the next
+ * attempt. `own` is the limit of this key where it differs from the default. Returns null when there is no limit.
+ */
+export type RateLimit = (key: string, own?: number | null) => RateLimitState | null;
+
+export type RateLimitState = {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until the bucket is full. */
+  readonly resetSeconds: number;
+};
+
+type Bucket = { tokens: number; filledAt: number; perSecond: number; capacity: number };
+
+export type RateLimitOptions = {
+  /** The burst size. By default the requests of one second. */
+  readonly burst?: number;
+  /** The requests that are counted, for the error message. */
+  readonly counted?: string;
+  readonly code?: "rate_limit_exceeded" | "endpoint_rate_limit_exceeded";
+};
+
+/**
+ * Creates a token bucket per key, refilled with `perSecond` tokens a second. The buckets are in this process's
+ * memory, so each of several servers behind a load balancer applies the limit separately. Null: only keys with their
+ * own limit are counted.
+ */
+export function openRateLimit(usual: number | null, options: RateLimitOptions = {}): RateLimit {
+  const buckets = createBuckets();
+
+  return (key, own) => {
+    const perSecond = own ?? usual;
+    if (perSecond === null) return null;
+    const capacity = Math.max(options.burst ?? perSecond, perSecond);
+    const now = performance.now();
+    let bucket = buckets.get(key);
+    // A bucket whose limit was changed starts full.
+    if (bucket?.perSecond !== perSecond) {
+      bucket = { tokens: capacity, filledAt: now, perSecond, capacity };
+      buckets.set(key, bucket);
+    }
+    bucket.tokens = refilled(bucket, now);
+    bucket.filledAt = now;
+    if (bucket.tokens < 1) throw exceeded(perSecond, (1 - bucket.tokens) / perSecond, options);
+    bucket.tokens -= 1;
+    return {
+      limit: perSecond,
+      remaining: Math.floor(bucket.tokens),
+      resetSeconds: Math.ceil((capacity - bucket.tokens) / perSecond),
+    };
+  };
+}
+
+const maxBuckets = 100_000;
+
+function refilled({ tokens, filledAt, perSecond, capacity }: Bucket, now: number): number {
+  return Math.min(capacity, tokens + ((now - filledAt) / 1000) * perSecond);
+}
+
+/**
+ * Stores buckets in two generations. When the younger is full it becomes the older, whose buckets are dropped unless
+ * they are used in the meantime. Memory is bounded, no request pays for a sweep, and an active key is not evicted by
+ * new ones.
+ */
+function createBuckets() {
+  let younger = new Map<string, Bucket>();
+  let older = new Map<string, Bucket>();
+
+  function set(key: string, bucket: Bucket): void {
+    if (younger.size >= maxBuckets / 2) {
+      older = younger;
+      younger = new Map();
+    }
+    younger.set(key, bucket);
+  }
+
+  function get(key: string): Bucket | undefined {
+    const recent = younger.get(key);
+    if (recent) return recent;
+    const bucket = older.get(key);
+    if (bucket) set(key, bucket);
+    return bucket;
+  }
+
+  return { get, set };
+}
+
+function exceeded(perSecond: number, waitSeconds: number, options: RateLimitOptions): ApiError {
+  const { counted = "requests", code = "rate_limit_exceeded" } = options;
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitSeconds));
+  return new ApiError(
+    code,
+    `More than ${perSecond} ${counted} a second. Wait ${retryAfterSeconds} s, then retry with exponential backoff.`,
+    {
+      retryAfterSeconds,
+      headers: {
+        "ratelimit-limit": String(perSecond),
+        "ratelimit-remaining": "0",
+        "ratelimit-reset": String(retryAfterSeconds),
+      },
+    },
+  );
+}

@@ -1,0 +1,92 @@
+import { unsetNulls } from "@florin/contract/unset-nulls.ts";
+import { checkOf } from "@florin/contract/violation.ts";
+import type { FastifyRequest } from "fastify";
+import type { Static, TSchema } from "typebox";
+import { ApiError } from "../../core/api-error.ts";
+import { mayContainCardData } from "../../core/card-data.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { refuseCardData, refuseCardNumber } from "./refuse-card-data.ts";
+import type { Idempotency } from "./route.ts";
+import { pathOf } from "./server.ts";
+import { parseStrictJson } from "./strict-json.ts";
+
+/**
+ * Reads and validates a JSON body. A POST without a body has an empty one. Nulls that mean "not set" are removed
+ * first, so null and absent have the same idempotency fingerprint.
+ */
+export function readBody(request: FastifyRequest, schema: TSchema): unknown {
+  const bytes = request.body as Buffer | undefined;
+  if (!bytes || bytes.length === 0) return checked(schema, {}, "{}");
+  const body = parseStrictJson(bytes);
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new ApiError("body_invalid_json", "The body must be one JSON object, in braces.");
+  }
+  const json = bytes.toString("latin1");
+  // Most bodies contain no null and skip the traversal.
+  return checked(schema, json.includes("null") ? unsetNulls(schema, body) : body, json);
+}
+
+function checked(schema: TSchema, body: unknown, json: string): unknown {
+  refuseMismatch(schema, body);
+  if (mayContainCardData(json)) refuseCardData(schema, body);
+  return body;
+}
+
+/** Reads and checks a JSON body, with the type that its schema describes. */
+export function readBodyAs<Schema extends TSchema>(
+  request: FastifyRequest,
+  schema: Schema,
+): Static<Schema> {
+  return readBody(request, schema) as Static<Schema>;
+}
+
+/** Returns the idempotency key and the fingerprint of a request whose body was checked, or null without a key. */
+export function readIdempotency(request: FastifyRequest, body: unknown): Idempotency | null {
+  const key = readKey(request);
+  if (key === null) return null;
+  return { key, fingerprint: fingerprintOf(request.method, pathOf(request), body) };
+}
+
+/**
+ * Returns the idempotency key of a request whose body was rejected. Such a body was never executed under any key, so
+ * its fingerprint, a hash of the raw bytes, equals that of no stored request.
+ */
+export function readIdempotencyOfRejected(request: FastifyRequest): Idempotency | null {
+  return readIdempotency(request, Buffer.isBuffer(request.body) ? String(request.body) : null);
+}
+
+function readKey(request: FastifyRequest): string | null {
+  const key = request.headers["idempotency-key"];
+  if (key === undefined) return null;
+  // The parser joins several headers of one name with a comma.
+  const isOne =
+    typeof key === "string" && !(key.includes(", ") && isRepeated(request, "idempotency-key"));
+  if (!isOne || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw new ApiError(
+      "idempotency_key_invalid",
+      "The Idempotency-Key must be one header of 1 to 255 printable ASCII characters; a random UUID is a good one.",
+      { param: "Idempotency-Key" },
+    );
+  }
+  refuseCardNumber(key, "Idempotency-Key");
+  return key;
+}
+
+function isRepeated(request: FastifyRequest, name: string): boolean {
+  return (request.raw.headersDistinct[name]?.length ?? 0) > 1;
+}
+
+/**
+ * Rejects a body or a query that does not match its schema, or that holds card data where it is not allowed. Every
+ * route calls it with all input, so that no card number reaches a table, a log or an error message.
+ */
+export function refuseViolation(schema: TSchema | undefined, value: unknown): void {
+  if (!schema) return;
+  refuseMismatch(schema, value);
+  refuseCardData(schema, value);
+}
+
+function refuseMismatch(schema: TSchema, value: unknown): void {
+  const violation = checkOf(schema)(value);
+  if (violation) throw new ApiError(violation.code, violation.message, { param: violation.param });
+}

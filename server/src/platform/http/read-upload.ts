@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import { finished } from "node:stream/promises";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ApiError } from "../../core/api-error.ts";
+
+/** The media types and the size that a route accepts. */
+export type UploadLimits = {
+  readonly mediaTypes: readonly string[];
+  readonly maxBytes: number;
+};
+
+/** A file that was received as the body of a request. */
+export type Upload = {
+  readonly content: Buffer;
+  /** The media type that the client declared, without parameters. */
+  readonly mediaType: string;
+  readonly sha256: string;
+};
+
+/** The maximum numbers of concurrent uploads, per caller and in total. Each holds up to its limit in memory. */
+const maxUploadsOfCaller = 4;
+const maxUploads = 32;
+
+/** An upload this old may lose its place to a newer one if it is slower than any working connection. */
+const slowAfterMs = 3_000;
+const slowBytesPerSecond = 32 * 1024;
+
+export type ReadUpload = (
+  request: FastifyRequest,
+  caller: string,
+  limits: UploadLimits,
+) => Promise<Upload>;
+
+/** An upload that is being received. */
+type Receiving = {
+  readonly caller: string;
+  readonly startedAt: number;
+  readonly stop: AbortController;
+  receivedBytes: number;
+};
+
+/**
+ * Receives files chunk by chunk and hashes each chunk as it arrives. No step holds the event loop for the whole file,
+ * and a file that is too large is rejected at the first byte beyond the limit.
+ *
+ * When all places are taken, a place is taken from a caller who has more of them than the new one, or from a very
+ * slow upload. Otherwise an attacker could block all uploads by sending many files slowly.
+ */
+export function createUploadReader(): ReadUpload {
+  const uploads = new Set<Receiving>();
+
+  function ofCaller(caller: string): number {
+    return [...uploads].filter((upload) => upload.caller === caller).length;
+  }
+
+  /** Returns the upload to cancel, the slowest first, or null. */
+  function findVictim(own: number, now: number): Receiving | null {
+    const candidates = [...uploads].filter(
+      (upload) => ofCaller(upload.caller) > own + 1 || isSlow(upload, now),
+    );
+    candidates.sort((one, other) => speedOf(one, now) - speedOf(other, now));
+    return candidates[0] ?? null;
+  }
+
+  return async (request, caller, limits) => {
+    const own = ofCaller(caller);
+    if (own >= maxUploadsOfCaller) throw tooMany();
+    const now = performance.now();
+    if (uploads.size >= maxUploads) {
+      const victim = findVictim(own, now);
+      if (!victim) throw tooMany();
+      uploads.delete(victim);
+      victim.stop.abort(tooMany());
+    }
+    const stop = new AbortController();
+    const receiving: Receiving = { caller, startedAt: now, stop, receivedBytes: 0 };
+    uploads.add(receiving);
+    try {
+      return await receive(request, receiving, limits);
+    } finally {
+      uploads.delete(receiving);
+    }
+  };
+}
+
+function speedOf({ receivedBytes, startedAt }: Receiving, now: number): number {
+  return (receivedBytes / Math.max(1, now - startedAt)) * 1_000;
+}
+
+function isSlow(upload: Receiving, now: number): boolean {
+  return now - upload.startedAt > slowAfterMs && speedOf(upload, now) < slowBytesPerSecond;
+}
+
+async function receive(
+  request: FastifyRequest,
+  receiving: Receiving,
+  { maxBytes }: UploadLimits,
+): Promise<Upload> {
+  const { raw, headers } = request;
+  if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const hash = createHash("sha256");
+  const chunks: Buffer[] = [];
+  const take = (chunk: Buffer): void => {
+    receiving.receivedBytes += chunk.length;
+    if (receiving.receivedBytes > maxBytes) {
+      receiving.stop.abort(tooLarge(maxBytes));
+      return;
+    }
+    hash.update(chunk);
+    chunks.push(chunk);
+  };
+  const { signal } = receiving.stop;
+  raw.on("data", take);
+  try {
+    await finished(raw, { writable: false, signal });
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    // The connection stays open after a rejected body, whose rest is discarded, because the response is still to be
+    // sent on it.
+    raw.off("data", take);
+    raw.resume();
+  }
+  return {
+    content: Buffer.concat(chunks, receiving.receivedBytes),
+    mediaType: mediaTypeOf(headers["content-type"]),
+    sha256: hash.digest("hex"),
+  };
+}
+
+function mediaTypeOf(contentType = ""): string {
+  return (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
+}
+
+function tooMany(): ApiError {
+  return new ApiError(
+    "rate_limit_exceeded",
+    "Too many files are being uploaded at once. Wait for one to end, then retry.",
+    { retryAfterSeconds: 2 },
+  );
+}
+
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError(
+    "body_too_large",
+    `The file must have at most ${maxBytes / 1024 / 1024} MiB. Send a smaller one.`,
+  );
+}
+
+/** Makes these routes accept only bodies of the media types, without reading them. */
+export function acceptUploads(routes: FastifyInstance, mediaTypes: readonly string[]): void {
+  routes.removeAllContentTypeParsers();
+  routes.addContentTypeParser([...mediaTypes], (_request, payload, done) => done(null, payload));
+}

@@ -1,0 +1,115 @@
+import type { Permission } from "@florin/contract/permissions.ts";
+import type { Static, TSchema } from "typebox";
+import type { RequestId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Caller, StepUp } from "./caller.ts";
+import type { Upload, UploadLimits } from "./read-upload.ts";
+
+/** An endpoint as data, from which the server's route and the OpenAPI document are made. */
+export type Route = {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** The path below `/api/v1`, with `:id` for a parameter: `/charges/:id`. */
+  readonly path: string;
+  readonly summary: string;
+  /** The permission that the caller must have. */
+  readonly permission: Permission;
+  /** True where only a signed-in person can call it, although keys can have the permission. */
+  readonly peopleOnly?: true;
+  /** For operations that are dangerous in an unattended browser. Keys never need a step-up. */
+  readonly stepUp?: StepUp;
+  /**
+   * True when it changes data that both modes share, such as the team. Once the account is approved, only a live
+   * credential may do that.
+   */
+  readonly changesBothModes?: true;
+  readonly body?: TSchema;
+  readonly query?: TSchema;
+  /** For a route whose body is a file. `handle` receives an `Upload` as its body. */
+  readonly upload?: UploadLimits;
+  /** The schema of the response. */
+  readonly answer: TSchema;
+  /** The media type of the response, when it is not JSON. */
+  readonly produces?: "text/csv";
+  readonly status: 200 | 201;
+  /**
+   * For a POST whose handler does not use idempotency keys itself: its response is stored by the server. After a
+   * crash a retry may run the handler again, so it is only for test mode and for operations that change nothing.
+   */
+  readonly keepsAnswer?: true;
+  /** For a route that reads a thousand objects for one response. One of them runs at once per merchant and mode. */
+  readonly scans?: true;
+  readonly handle: (request: ApiRequest) => Promise<Answer>;
+};
+
+/** A request that is authenticated, authorized, within its limits and valid. */
+export type ApiRequest<Body = unknown, Query = unknown> = {
+  readonly id: RequestId;
+  readonly owner: Owner;
+  /** The caller, for audit entries only. A handler's behavior never depends on it. */
+  readonly actor: Caller["actor"];
+  /** The caller's permissions, for responses that hide fields from some callers. */
+  readonly permissions: Caller["permissions"];
+  /** The time of the person's last credential check, for limits that a recent one lifts. Null for a key. */
+  readonly provedAt: Date | null;
+  /** The client's network address. */
+  readonly ip: string;
+  readonly idempotency: Idempotency | null;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: Body;
+  readonly query: Query;
+};
+
+/** The idempotency key of a POST and the fingerprint of the request. */
+export type Idempotency = { readonly key: string; readonly fingerprint: Buffer };
+
+/** A response: rendered once and stored as sent. */
+export type Answer = {
+  readonly status: number;
+  readonly body: string;
+  /** The rest of the body in pieces, when it is too large to hold in memory. */
+  readonly stream?: AsyncIterable<string>;
+  readonly replayed?: true;
+  /** The media type of the body, when it is not JSON. */
+  readonly contentType?: string;
+};
+
+export function ok(object: object): Answer {
+  return { status: 200, body: JSON.stringify(object) };
+}
+
+export function created(object: object): Answer {
+  return { status: 201, body: JSON.stringify(object) };
+}
+
+type RouteOf<Body extends TSchema | undefined, Query extends TSchema | undefined> = Omit<
+  Route,
+  "body" | "query" | "handle" | "stepUp" | "upload"
+> & {
+  readonly stepUp?: true | ((body: Body extends TSchema ? Static<Body> : undefined) => boolean);
+  readonly body?: Body;
+  readonly query?: Query;
+  readonly handle: (
+    request: ApiRequest<
+      Body extends TSchema ? Static<Body> : undefined,
+      Query extends TSchema ? Static<Query> : undefined
+    >,
+  ) => Promise<Answer>;
+};
+
+/** Ties a handler's types to the schemas that validate its requests. */
+export function route<
+  Body extends TSchema | undefined = undefined,
+  Query extends TSchema | undefined = undefined,
+>(definition: RouteOf<Body, Query>): Route {
+  return definition as unknown as Route;
+}
+
+/** Ties a handler's types to the query schema of a route whose body is a file. */
+export function uploadRoute<Query extends TSchema>(
+  definition: Omit<RouteOf<undefined, Query>, "handle" | "stepUp"> & {
+    readonly upload: UploadLimits;
+    readonly handle: (request: ApiRequest<Upload, Static<Query>>) => Promise<Answer>;
+  },
+): Route {
+  return definition as unknown as Route;
+}

@@ -1,0 +1,23 @@
+import type { FastifyRequest } from "fastify";
+import { ApiError } from "../../core/api-error.ts";
+
+/**
+ * Rejects cross-site requests that would change something with a browser's session. Browsers send Sec-Fetch-Site, and
+ * older ones only Origin. A request without both is rejected.
+ */
+export function refuseOtherSites({ method, headers }: FastifyRequest): void {
+  if (method === "GET" || method === "HEAD") return;
+  const site = headers["sec-fetch-site"];
+  // A page cannot choose its Host, so an origin with the same host is our own.
+  const isOurs =
+    site === undefined ? hostOf(headers.origin) === headers.host : site === "same-origin";
+  if (isOurs) return;
+  throw new ApiError(
+    "cross_site_request",
+    "This would change something with a person's session, and does not come from the dashboard's own pages.",
+  );
+}
+
+function hostOf(origin: string | undefined): string | null {
+  return origin !== undefined && URL.canParse(origin) ? new URL(origin).host : null;
+}

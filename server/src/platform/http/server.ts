@@ -1,0 +1,319 @@
+import type { Socket } from "node:net";
+import { Readable } from "node:stream";
+import fastify, {
+  type ConnectionError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
+import { ApiError, renderError } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import { newId, type RequestId } from "../../core/ids.ts";
+import { drainConnections, watchConnections } from "./connections.ts";
+import { type KnownPaths, noteKnownPaths } from "./known-paths.ts";
+import type { Answer } from "./route.ts";
+import { takeTurns } from "./take-turns.ts";
+import { bodyLimitBytes, toApiError } from "./to-api-error.ts";
+
+declare module "fastify" {
+  interface FastifyReply {
+    /** The body of the response, for the request log. */
+    sentBody: string | null;
+  }
+  interface FastifyInstance {
+    readonly tellFault: ServerLog["fault"];
+  }
+}
+
+export type ServerLog = {
+  /** Reports an internal error: the caller received a 5xx or a truncated response, and only this log has the cause. */
+  fault(request: RequestId, error: unknown): void;
+};
+
+export type ServerOptions = {
+  readonly clock: Clock;
+  readonly log: ServerLog;
+  /** Networks of the proxies whose forwarded client address is trusted. None by default. */
+  readonly trustedProxies?: readonly string[];
+  /** Returns the service's public URL, for the links in its errors. */
+  readonly baseUrl: () => string;
+};
+
+/** Creates an HTTP server with request ids, the error envelope and unparsed bodies. */
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { clock } = options;
+  const connections = watchConnections();
+  const app = fastify({
+    genReqId: () => newId("req", clock.now()),
+    requestIdHeader: false,
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
+    bodyLimit: bodyLimitBytes,
+    // Slow-request attacks (slowloris) are cut off: 10 s for the headers, 30 s for the request.
+    requestTimeout: 30_000,
+    connectionTimeout: 60_000,
+    keepAliveTimeout: 75_000,
+    // On shutdown a new request on an open connection still gets a response, with "connection: close".
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 255, ignoreTrailingSlash: false },
+    http: {
+      headersTimeout: 10_000,
+      // Bounds how late a timeout is enforced. Node's default checks every 30 s.
+      connectionsCheckingInterval: 5_000,
+      // A request without a Host is rejected below, with the same error envelope as every other error.
+      requireHostHeader: false,
+    },
+    // For errors of the router before there is a route, such as a path that is no URL.
+    frameworkErrors: (error, request, reply) => {
+      sendError(reply, request, error, options);
+    },
+    clientErrorHandler: (error, socket) => {
+      connections.refuse(socket, () => refuseUnreadable(error, socket, options));
+    },
+  });
+  // A client may close its side once it has sent everything, and still gets the response.
+  (app.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
+
+  app.decorateReply("sentBody", null);
+  app.decorate("tellFault", (request, error) => options.log.fault(request, error));
+
+  // Bodies stay bytes here. They are parsed strictly, and only after the request is authenticated.
+  app.removeAllContentTypeParsers();
+  acceptAsBytes(app, "application/json");
+
+  const knownPaths = noteKnownPaths(app);
+  const hasValidHost = openHostCheck();
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("request-id", request.id);
+    requireTls(reply, options);
+    // Before the body is read, because a rejected request's body is not needed.
+    done(connections.note(request, reply) ? refusalOf(request, knownPaths, hasValidHost) : cutOff);
+  });
+  // After the request is authenticated, and before its body is read.
+  app.addHook("preParsing", (request, _reply, _payload, done) => done(refusedEncoding(request)));
+  const drain = drainConnections(app.server);
+  app.addHook("preClose", (done) => {
+    drain();
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => sendError(reply, request, error, options));
+  app.setNotFoundHandler((request, reply) =>
+    sendError(reply, request, unknownEndpoint(request, knownPaths), options),
+  );
+  // An unknown expectation is no reason to reject a request (RFC 9110 §10.1.1).
+  app.server.on("checkExpectation", (request, response) =>
+    app.server.emit("request", request, response),
+  );
+  return app;
+}
+
+/** Returns the error of a request that no route handles or that HTTP forbids (RFC 9112 §3.2, RFC 9110 §11.6.2). */
+function refusalOf(
+  request: FastifyRequest,
+  knownPaths: KnownPaths,
+  hasValidHost: (request: FastifyRequest) => boolean,
+): ApiError | undefined {
+  const { rawHeaders, httpVersion } = request.raw;
+  const hosts = timesIn(rawHeaders, "host");
+  if (hosts > 1) return new ApiError("request_malformed", "The request has several Host headers.");
+  if (hosts === 0 && httpVersion === "1.1") {
+    return new ApiError("request_malformed", "The request has no Host header.");
+  }
+  if (hosts === 1 && !hasValidHost(request)) {
+    return new ApiError(
+      "request_malformed",
+      "The Host header is not valid. Send a host name or address, with a port if it is not the default.",
+    );
+  }
+  if (timesIn(rawHeaders, "authorization") > 1) {
+    return new ApiError(
+      "api_key_malformed",
+      "The request has several Authorization headers. Send one.",
+      { headers: { "www-authenticate": 'Bearer realm="florin"' } },
+    );
+  }
+  // The router matches `/charges/` to `/charges/:id` with an empty id.
+  if (!request.is404) {
+    return hasEmptyParameter(request) ? unknownEndpoint(request, knownPaths) : undefined;
+  }
+  const methods = knownPaths(pathOf(request));
+  if (methods.length === 0) return unknownEndpoint(request, knownPaths);
+  const allow = methods.join(", ");
+  return new ApiError(
+    "method_not_allowed",
+    `${request.method} is not possible here; use ${allow}.`,
+    { headers: { allow } },
+  );
+}
+
+/**
+ * Counts a header. Node silently keeps the first of several. Its `headersDistinct` would show them, but processes
+ * every header of every request.
+ */
+function timesIn(namesAndValues: readonly string[], header: string): number {
+  let times = 0;
+  for (let at = 0; at < namesAndValues.length; at += 2) {
+    const name = namesAndValues[at] as string;
+    if (name.length === header.length && name.toLowerCase() === header) times++;
+  }
+  return times;
+}
+
+/**
+ * Checks the host from which URLs are made, which may be one that a trusted proxy forwards. Caches the last valid
+ * one.
+ */
+function openHostCheck(): (request: FastifyRequest) => boolean {
+  let lastValid = "";
+  return ({ host }) => {
+    if (host !== "" && host === lastValid) return true;
+    if (!/^[^\s/?#@\\]+$/.test(host) || !URL.canParse(`http://${host}`)) return false;
+    lastValid = host;
+    return true;
+  };
+}
+
+function hasEmptyParameter({ params }: FastifyRequest): boolean {
+  for (const [name, value] of Object.entries(params as Record<string, string>)) {
+    if (value === "" && name !== "*") return true;
+  }
+  return false;
+}
+
+function unknownEndpoint(request: FastifyRequest, knownPaths: KnownPaths): ApiError {
+  const path = pathOf(request);
+  const shorter = path.replace(/\/+$/, "");
+  const hint =
+    shorter !== path && knownPaths(shorter).length > 0
+      ? `Send it to ${shorter}, without a slash at the end.`
+      : "The reference at /docs lists every endpoint.";
+  return new ApiError("endpoint_unknown", `There is no ${request.method} ${path}. ${hint}`);
+}
+
+/** Returns the error of a body that is compressed or in another charset than UTF-8. */
+function refusedEncoding({ headers }: FastifyRequest): ApiError | undefined {
+  const encoding = headers["content-encoding"];
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
+    return new ApiError(
+      "content_type_unsupported",
+      "The body must not be compressed. Send it without Content-Encoding.",
+      { headers: { "accept-encoding": "identity" } },
+    );
+  }
+  const type = headers["content-type"];
+  if (type === undefined || !/charset/i.test(type)) return undefined;
+  const [, charset = ""] = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(type) ?? [];
+  if (/^utf-?8$/i.test(charset)) return undefined;
+  return new ApiError(
+    "content_type_unsupported",
+    "The charset of the body must be UTF-8. Encode the body in UTF-8, and leave the charset out or send 'charset=utf-8'.",
+  );
+}
+
+/** One year. Subdomains are not included, because they may serve something else over plain HTTP. */
+const strictTransportSecurity = "max-age=31536000";
+
+/** Adds HSTS (RFC 6797) where the service is reached over TLS. */
+function requireTls({ raw }: FastifyReply, { baseUrl }: ServerOptions): void {
+  // Set on the raw response, so that streams which bypass the framework have it too.
+  if (isHttps(baseUrl)) raw.setHeader("strict-transport-security", strictTransportSecurity);
+}
+
+function isHttps(baseUrl: () => string): boolean {
+  return baseUrl().startsWith("https:");
+}
+
+/** Makes these routes accept bodies of a content type, as bytes. */
+export function acceptAsBytes(routes: FastifyInstance, contentType: string | string[]): void {
+  routes.addContentTypeParser(contentType, { parseAs: "buffer" }, (_request, body, done) =>
+    done(null, body),
+  );
+}
+
+/**
+ * Responds to bytes that are no HTTP request with the error envelope, written by hand because there is no request
+ * object. The connection is closed, because the start of the next request on it is unknown.
+ */
+function refuseUnreadable(
+  cause: ConnectionError,
+  socket: Socket,
+  { clock, baseUrl }: ServerOptions,
+): void {
+  if (cause.code === "ECONNRESET" || !socket.writable) return;
+  const id = newId("req", clock.now());
+  const tooLong = cause.code === "HPE_HEADER_OVERFLOW";
+  const error = new ApiError(
+    "request_malformed",
+    tooLong
+      ? "The request's headers are longer than the 16 KiB that are read."
+      : "The request is not well-formed HTTP, or did not arrive in time.",
+  );
+  const body = renderError(error, id, baseUrl());
+  const head = [
+    `HTTP/1.1 ${tooLong ? "431 Request Header Fields Too Large" : "400 Bad Request"}`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Request-Id: ${id}`,
+    "Connection: close",
+    ...(isHttps(baseUrl) ? [`Strict-Transport-Security: ${strictTransportSecurity}`] : []),
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+export function pathOf(request: FastifyRequest): string {
+  const { url } = request;
+  const end = url.indexOf("?");
+  return end < 0 ? url : url.slice(0, end);
+}
+
+export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.sentBody = answer.body;
+  if (answer.replayed) reply.header("idempotent-replayed", "true");
+  // The server is shutting down and accepts no further request on this connection.
+  if (!reply.server.server.listening) reply.header("connection", "close");
+  // A response that is not JSON can contain text from outside. Browsers must not sniff it as HTML.
+  if (answer.contentType) reply.header("x-content-type-options", "nosniff");
+  return reply
+    .code(answer.status)
+    .header("content-type", answer.contentType ?? "application/json; charset=utf-8")
+    .send(answer.stream ? Readable.from(inPieces(reply, answer.body, answer.stream)) : answer.body);
+}
+
+/**
+ * Streams the pieces. An error cuts the connection, so that the client does not take a truncated body for a complete
+ * one. The response has begun, so only the log has the cause. A client's disconnect is not logged.
+ */
+async function* inPieces(
+  reply: FastifyReply,
+  first: string,
+  rest: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  try {
+    yield first;
+    yield* takeTurns(rest);
+  } catch (error) {
+    if (!reply.raw.destroyed) reply.server.tellFault(reply.request.id as RequestId, error);
+    throw error;
+  }
+}
+
+function sendError(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  cause: unknown,
+  options: ServerOptions,
+): FastifyReply {
+  const { log, baseUrl } = options;
+  // The client disconnected in the middle of the body. No response is read, and it was no internal error.
+  const error = request.raw.destroyed && !request.raw.complete ? cutOff : toApiError(cause);
+  const id = request.id as RequestId;
+  // Also here, because a URL that cannot be read is rejected before any hook runs.
+  reply.header("request-id", id);
+  requireTls(reply, options);
+  if (error.status >= 500) log.fault(id, cause);
+  const { headers, retryAfterSeconds } = error.details;
+  if (headers) reply.headers(headers);
+  if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
+  return sendAnswer(reply, { status: error.status, body: renderError(error, id, baseUrl()) });
+}
+
+const cutOff = new ApiError("request_malformed", "The connection ended before the body did.");

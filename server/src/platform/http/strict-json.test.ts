@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { ApiError } from "../../core/api-error.ts";
+import { parseStrictJson } from "./strict-json.ts";
+
+function refuses(text: string | Buffer, code = "body_invalid_json"): void {
+  assert.throws(
+    () => parseStrictJson(Buffer.from(text)),
+    (error) => error instanceof ApiError && error.code === code,
+    `${text}`,
+  );
+}
+
+const reads = (text: string) => parseStrictJson(Buffer.from(text));
+
+test("whatever JSON.stringify makes of what JSON can say is read as just that", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+      const text = JSON.stringify(value);
+      // Excludes values that stringify makes ambiguous. Other tests cover their rejection.
+      fc.pre(
+        !text.includes('"__proto__"') && !text.includes("\\u0000") && !/\\ud[89a-f]/.test(text),
+      );
+      fc.pre(onlyExactNumbers(value));
+      assert.deepEqual(reads(text), JSON.parse(text));
+      assert.deepEqual(reads(JSON.stringify(value, null, "\t\r\n ")), JSON.parse(text));
+    }),
+  );
+});
+
+function onlyExactNumbers(value: unknown): boolean {
+  if (typeof value === "number") return !Number.isInteger(value) || Number.isSafeInteger(value);
+  if (typeof value !== "object" || value === null) return true;
+  return Object.values(value).every(onlyExactNumbers);
+}
+
+test("no text makes it fail in another way than by saying what is wrong", () => {
+  const pieces = [
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    '"',
+    "\\",
+    '"a"',
+    "1",
+    "-",
+    "e9",
+    "null",
+    "\\u0000",
+    " ",
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 30 }), (some) => {
+      try {
+        const text = some.join("");
+        assert.deepEqual(reads(text), JSON.parse(text));
+      } catch (error) {
+        assert.ok(error instanceof ApiError, String(error));
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("a name that stands twice in one object is refused, however it is spelt", () => {
+  refuses('{"amount":1,"amount":2}');
+  refuses('{"amount":1,"\\u0061mount":2}');
+  refuses('{"a":[{"b":1,"c":{},"b":2}]}');
+  refuses('{"a":{"b":1},"c":[],"a":1}');
+  refuses('{"":1,"":2}');
+});
+
+test("the same name in two objects, and the same text as a value, are no repetition", () => {
+  assert.deepEqual(reads('{"a":{"a":["a","a",{"a":"a"}]},"b":"a"}'), {
+    a: { a: ["a", "a", { a: "a" }] },
+    b: "a",
+  });
+  assert.deepEqual(reads('[{"a":1},{"a":2}]'), [{ a: 1 }, { a: 2 }]);
+  assert.deepEqual(reads('{"a":"b","c":"a,\\"a\\":{"}'), { a: "b", c: 'a,"a":{' });
+});
+
+test("__proto__ is refused as a name, also in disguise, and harmless as a text", () => {
+  refuses('{"__proto__":{}}');
+  refuses('{"a":{"\\u005f_proto__":1}}');
+  assert.deepEqual(reads('{"a":"__proto__"}'), { a: "__proto__" });
+});
+
+test("an integer is kept to its last digit or refused", () => {
+  assert.deepEqual(
+    reads("[9007199254740991,-9007199254740991,0,-0]"),
+    [9007199254740991, -9007199254740991, 0, -0],
+  );
+  for (const number of ["9007199254740992", "-9007199254740992", "1e16", "123456789012345678901"]) {
+    refuses(`{"amount":${number}}`);
+  }
+});
+
+test("a number that overflows is refused, and a fraction is not", () => {
+  refuses("[1e309]");
+  refuses("[-1e309]");
+  assert.deepEqual(reads("[0.1,1.5e3,1E-2]"), [0.1, 1500, 0.01]);
+});
+
+test("texts that cannot be stored are refused, as names and as values", () => {
+  refuses('{"a":"\\u0000"}', "invalid_characters");
+  refuses('{"\\u0000":1}', "invalid_characters");
+  refuses('["\\ud800"]', "invalid_characters");
+  refuses('["\\udc00\\ud800"]', "invalid_characters");
+  assert.deepEqual(reads('["\\ud83d\\ude00 \\\\u0000"]'), ["😀 \\u0000"]);
+});
+
+test("bytes that are no UTF-8 are refused", () => {
+  for (const bytes of [
+    [0xff],
+    [0xc0, 0x80], // an overlong NUL
+    [0xed, 0xa0, 0x80], // half a surrogate pair
+    [0xf5, 0x80, 0x80, 0x80], // beyond U+10FFFF
+    [0xe2, 0x82], // cut off
+  ]) {
+    refuses(Buffer.concat([Buffer.from('["'), Buffer.from(bytes), Buffer.from('"]')]));
+  }
+  refuses(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from("{}")]));
+});
+
+test("what JSON does not know is refused", () => {
+  for (const text of [
+    "",
+    " ",
+    "{",
+    "{'a':1}",
+    "{a:1}",
+    "[1,]",
+    "NaN",
+    "01",
+    "// a\n{}",
+    "{} {}",
+    "undefined",
+  ]) {
+    refuses(text);
+  }
+});
+
+test("no error repeats what the body holds, for it may be a card number", () => {
+  const bodies = [
+    "x4242424242424242",
+    "{\"number\":'4242424242424242'}",
+    '{"number":4242424242424242x}',
+    '{"number":42424242424242424242}',
+    '{"number":4242424242424242e999}',
+    '{"4242424242424242":1,"4242424242424242":2}',
+  ];
+  for (const body of bodies) {
+    assert.throws(
+      () => parseStrictJson(Buffer.from(body)),
+      (error: Error) => !/4242/.test(error.message),
+      body,
+    );
+  }
+});

@@ -1,0 +1,233 @@
+import { isUtf8 } from "node:buffer";
+import type { ErrorCode } from "@florin/contract/errors.ts";
+import { elementPath, memberPath } from "@florin/contract/parameter-path.ts";
+import { ApiError } from "../../core/api-error.ts";
+import { maskSecrets } from "../../core/mask-secrets.ts";
+
+/** The deepest request schema has five levels. */
+export const maxJsonDepth = 16;
+
+/** The maximum number of members and elements of a whole body. The largest request schema allows about 2,000. */
+export const maxJsonValues = 5_000;
+
+/**
+ * Parses a JSON body strictly. JSON.parse accepts input that two parsers understand differently, which would make a
+ * fingerprint of the body worthless: duplicate keys, integers that lose digits, numbers that overflow, `__proto__`,
+ * malformed UTF-8 and lone surrogates. All of them are rejected (RFC 7493).
+ *
+ * Every step is linear in the length of the body. Depth and number of values are checked on the bytes, before any
+ * step that is recursive or allocates per value.
+ */
+export function parseStrictJson(bytes: Buffer): unknown {
+  assertBounded(bytes);
+  if (!isUtf8(bytes)) throw notJson("The body must be one JSON object, and it is not valid UTF-8.");
+  const text = bytes.toString("utf8");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw notJson(`The body must be one JSON object, and ${positionOf(error)}.`);
+  }
+  rejectAmbiguities(text);
+  return value;
+}
+
+function notJson(message: string): ApiError {
+  return new ApiError("body_invalid_json", message);
+}
+
+/**
+ * Returns the position of a syntax error. The parser's own message quotes the text around it, which can be a card
+ * number. No error below repeats a value.
+ */
+function positionOf(error: unknown): string {
+  const [, position] = /at position (\d+)/.exec(error instanceof Error ? error.message : "") ?? [];
+  return position ? `it stops being JSON at character ${position}` : "it does not parse";
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+/** Scans the raw bytes once. They need not be JSON: brackets and commas outside of strings limit the parser's work. */
+function assertBounded(bytes: Buffer): void {
+  let depth = 0;
+  let values = 0;
+  for (let index = 0; index < bytes.length; index++) {
+    switch (bytes[index]) {
+      case quote:
+        index = endOfString(bytes, index);
+        break;
+      case openBrace:
+      case openBracket:
+        depth += 1;
+        values += 1;
+        if (depth > maxJsonDepth) throw tooComplex(`nests deeper than ${maxJsonDepth} levels`);
+        break;
+      case closeBrace:
+      case closeBracket:
+        depth -= 1;
+        break;
+      case comma:
+        values += 1;
+        break;
+    }
+    if (values > maxJsonValues) {
+      throw tooComplex(`holds more than ${maxJsonValues} members and elements`);
+    }
+  }
+}
+
+/** Returns the index of the closing quote, or of the last byte of an unclosed string. */
+function endOfString(bytes: Buffer, start: number): number {
+  let index = start + 1;
+  while (index < bytes.length && bytes[index] !== quote) {
+    index += bytes[index] === backslash ? 2 : 1;
+  }
+  return index;
+}
+
+function tooComplex(problem: string): ApiError {
+  return new ApiError(
+    "body_too_complex",
+    `The body ${problem}, more than any request needs. Compare it with the reference.`,
+  );
+}
+
+/** An object or array that is open at a position of the text. */
+type Frame = {
+  /** The keys seen so far, or null for an array. */
+  readonly keys: Set<string> | null;
+  /** The member or element at the position. */
+  key: string;
+  index: number;
+};
+
+/** Walks a text that JSON.parse accepted, so only the ambiguities that JSON.parse tolerates need a check. */
+function rejectAmbiguities(text: string): void {
+  const open: Frame[] = [];
+  let frame: Frame | undefined;
+  let expectsKey = false;
+  let index = 0;
+  while (index < text.length) {
+    const character = text.charCodeAt(index);
+    if (character === quote) {
+      const end = endOfStringIn(text, index);
+      const literal = text.slice(index + 1, end);
+      const content = literal.includes("\\") ? (JSON.parse(`"${literal}"`) as string) : literal;
+      if (frame?.keys && expectsKey) frame.key = content;
+      if (content !== literal) rejectUnwritable(content, open);
+      if (frame?.keys && expectsKey) rejectKey(frame.keys, content, open);
+      expectsKey = false;
+      index = end + 1;
+      continue;
+    }
+    if (character === openBrace) {
+      frame = { keys: new Set(), key: "", index: 0 };
+      open.push(frame);
+      expectsKey = true;
+    } else if (character === openBracket) {
+      frame = { keys: null, key: "", index: 0 };
+      open.push(frame);
+      expectsKey = false;
+    } else if (character === closeBrace || character === closeBracket) {
+      open.pop();
+      frame = open.at(-1);
+      expectsKey = false;
+    } else if (character === comma && frame) {
+      expectsKey = frame.keys !== null;
+      frame.index += 1;
+    } else if (isDigitOrMinus(character)) {
+      index = endOfNumber(text, index, open);
+      continue;
+    }
+    index += 1;
+  }
+}
+
+function endOfStringIn(text: string, start: number): number {
+  let index = start + 1;
+  for (;;) {
+    const character = text.charCodeAt(index);
+    if (character === quote) return index;
+    index += character === backslash ? 2 : 1;
+  }
+}
+
+function rejectUnwritable(content: string, open: readonly Frame[]): void {
+  if (!content.isWellFormed()) {
+    throw at(
+      open,
+      "invalid_characters",
+      "holds half of a surrogate pair (\\ud800 to \\udfff). Send whole characters.",
+    );
+  }
+  if (content.includes("\0")) {
+    throw at(
+      open,
+      "invalid_characters",
+      "holds a NUL character (\\u0000), which cannot be stored. Leave it out.",
+    );
+  }
+}
+
+function rejectKey(keys: Set<string>, key: string, open: readonly Frame[]): void {
+  if (key === "__proto__") {
+    throw at(open, "body_invalid_json", "is a name that is not allowed. Leave it out.");
+  }
+  if (keys.has(key)) {
+    throw at(open, "body_invalid_json", "appears twice in the same object. Send each name once.");
+  }
+  keys.add(key);
+}
+
+function isDigitOrMinus(character: number): boolean {
+  return (character >= 0x30 && character <= 0x39) || character === 0x2d;
+}
+
+function endOfNumber(text: string, start: number, open: readonly Frame[]): number {
+  let end = start + 1;
+  while (end < text.length && isNumberCharacter(text.charCodeAt(end))) end += 1;
+  const value = Number(text.slice(start, end));
+  if (!Number.isFinite(value)) {
+    throw at(open, "body_invalid_json", "is a number too large to represent. Send a smaller one.");
+  }
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw at(
+      open,
+      "body_invalid_json",
+      "is an integer beyond 2^53, which would lose digits. Send a smaller one.",
+    );
+  }
+  return end;
+}
+
+/** Matches digits, sign, point and exponent. */
+function isNumberCharacter(character: number): boolean {
+  return (
+    isDigitOrMinus(character) ||
+    character === 0x2e ||
+    character === 0x2b ||
+    character === 0x65 ||
+    character === 0x45
+  );
+}
+
+/**
+ * Returns the error for the member or element that is being read. Names come from the body, so a card number among
+ * them is masked.
+ */
+function at(open: readonly Frame[], code: ErrorCode, problem: string): ApiError {
+  const path = open.reduce(
+    (outer, { keys, key, index }) =>
+      keys === null ? elementPath(outer, index) : memberPath(outer, key),
+    "",
+  );
+  if (path === "") return new ApiError(code, `The body ${problem}`);
+  const param = maskSecrets(path);
+  return new ApiError(code, `\`${param}\` ${problem}`, { param });
+}

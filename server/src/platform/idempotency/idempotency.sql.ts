@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { type ChargeId, idFromNullableUuid, uuidOf } from "../../core/ids.ts";
+import { objectInBody } from "../../core/object-in-body.ts";
+import type { Owner } from "../../core/owner.ts";
+import { booleans, integers, rowsOf, texts, uuids } from "../database/array-parameter.ts";
+import { fragment, type Sql, type Tx } from "../database/sql.ts";
+
+export type KeyOf = { readonly owner: Owner; readonly key: string };
+
+/** The response to the key's request is stored. */
+const answered = fragment`k.status_code is not null`;
+
+/** The key's request is running or crashed, and the key is bound to no work that a recovery will finish. */
+const leadsNowhere = fragment`(k.status_code is null and k.charge_id is null and k.operation_id is null)`;
+
+/** The key has expired: 24 hours after its first use, by the database's clock, it is free. */
+const dayIsOver = fragment`k.created_at < now() - interval '24 hours'`;
+
+/** The request and response of a key. `answer` is null while the first request is still running. */
+export type KeyRecord = {
+  readonly fingerprint: Buffer;
+  readonly chargeId: ChargeId | null;
+  readonly answer: { readonly status: number; readonly body: string } | null;
+};
+
+/**
+ * Reads the records of many keys in one statement, with null for a free key. A key whose request is still running is
+ * not free, however old it is.
+ */
+export async function readKeys(read: Sql, keys: readonly KeyOf[]): Promise<(KeyRecord | null)[]> {
+  const asked = rowsOf({
+    account_id: uuids(keys, ({ owner }) => owner.account),
+    livemode: booleans(keys, ({ owner }) => owner.livemode),
+    key: texts(keys, ({ key }) => key),
+    place: integers(keys, (_, index) => index),
+  });
+  const rows = await read<{
+    place: number;
+    fingerprint: Buffer;
+    charge_id: string | null;
+    status_code: number | null;
+    answer: string | null;
+    event_body: string | null;
+  }>`
+    select asked.place, k.fingerprint, k.charge_id, k.status_code, k.answer, e.body as event_body
+      from ${asked} as asked
+      join idempotency_keys k
+        on k.account_id = asked.account_id and k.livemode = asked.livemode and k.key = asked.key
+      left join events e
+        on e.account_id = k.account_id and e.livemode = k.livemode and e.id = k.event_id
+     where not (${answered} and ${dayIsOver})
+  `;
+  const records: (KeyRecord | null)[] = keys.map(() => null);
+  for (const row of rows) {
+    records[row.place] = {
+      fingerprint: row.fingerprint,
+      chargeId: idFromNullableUuid("ch", row.charge_id),
+      answer: answerIn(row),
+    };
+  }
+  return records;
+}
+
+/**
+ * Returns the stored response. Most responses equal the object of the event that they caused, and are stored only
+ * there.
+ */
+function answerIn(row: {
+  status_code: number | null;
+  answer: string | null;
+  event_body: string | null;
+}): KeyRecord["answer"] {
+  if (row.status_code === null) return null;
+  const body = row.answer ?? (row.event_body && objectInBody(row.event_body));
+  assert(body, "An idempotency key has an answer that is nowhere");
+  return { status: row.status_code, body };
+}
+
+/**
+ * Claims a key for work whose response `storeAnswer` adds, in the same transaction or later. Returns false when the key
+ * is taken. Waits for a concurrent claim to commit or roll back. A claim without a response that is a minute old and
+ * bound to no work that a recovery will finish was left by a crash, and is taken over.
+ */
+export async function claimKey(
+  tx: Tx,
+  { owner, key }: KeyOf,
+  fingerprint: Buffer,
+): Promise<boolean> {
+  const rows = await tx`
+    insert into idempotency_keys as k (account_id, livemode, key, fingerprint)
+    values (${uuidOf(owner.account)}, ${owner.livemode}, ${key}, ${fingerprint})
+        on conflict (account_id, livemode, key) do update
+       set fingerprint = excluded.fingerprint, charge_id = null, operation_id = null, created_at = now(),
+           status_code = null, answer = null, event_id = null
+     where (${answered} and ${dayIsOver})
+        or (${leadsNowhere} and k.created_at < now() - interval '1 minute')
+    returning key
+  `;
+  return rows.length === 1;
+}
+
+export async function giveUpKey(tx: Tx, { owner, key }: KeyOf): Promise<void> {
+  await tx`
+    delete from idempotency_keys k
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and key = ${key}
+       and ${leadsNowhere}
+  `;
+}
+
+export async function storeAnswer(
+  tx: Tx,
+  { owner, key }: KeyOf,
+  answer: { status: number; body: string },
+): Promise<void> {
+  await tx`
+    update idempotency_keys
+       set status_code = ${answer.status}, answer = ${answer.body}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and key = ${key}
+  `;
+}
+
+/** Deletes a key if it has expired. */
+export async function freeExpiredKey(tx: Tx, { owner, key }: KeyOf): Promise<void> {
+  await tx`
+    delete from idempotency_keys k
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and key = ${key}
+       and ${answered} and ${dayIsOver}
+  `;
+}
+
+/**
+ * Deletes up to `limit` expired keys and returns the number deleted. Never deletes the key of a running request that is
+ * bound to work a recovery will finish.
+ */
+export async function deleteExpiredKeys(tx: Tx, limit: number): Promise<number> {
+  const rows = await tx`
+    delete from idempotency_keys k
+     using (
+       select account_id, livemode, key
+         from idempotency_keys k
+        where (${answered} or ${leadsNowhere}) and ${dayIsOver}
+        limit ${limit}
+     ) expired
+     where k.account_id = expired.account_id and k.livemode = expired.livemode and k.key = expired.key
+       and (${answered} or ${leadsNowhere}) and ${dayIsOver}
+    returning k.key
+  `;
+  return rows.length;
+}

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createTestDatabase } from "../../../test/database.ts";
+import { ApiError } from "../../core/api-error.ts";
+import { newId } from "../../core/ids.ts";
+import { openDatabase } from "../database/database.ts";
+import { openIdempotencyKeys } from "./idempotency.ts";
+
+const testDatabase = await createTestDatabase();
+const database = openDatabase({ url: testDatabase.url, poolSize: 12, onIdleError: () => {} });
+const keys = openIdempotencyKeys(database);
+after(async () => {
+  await keys.close();
+  await database.close();
+  await testDatabase.drop();
+});
+
+const owner = { account: newId("acct", new Date()), livemode: false };
+const idempotency = (key: string, print = "a") => ({ key, fingerprint: Buffer.from(print) });
+const done = (body = "{}") => ({ status: 201, body });
+const isCode = (code: string) => (error: unknown) =>
+  error instanceof ApiError && error.code === code;
+
+test("the work is done once, and whoever asks again gets its answer", async () => {
+  let worked = 0;
+  const once = () => keys.once(owner, idempotency("once"), async () => done(`{"n":${++worked}}`));
+  assert.deepEqual(await once(), { status: 201, body: '{"n":1}' });
+  assert.deepEqual(await once(), { status: 201, body: '{"n":1}', replayed: true });
+});
+
+test("without a key the work is done each time", async () => {
+  let worked = 0;
+  for (let count = 0; count < 3; count++) {
+    await keys.once(owner, null, async () => done(String(++worked)));
+  }
+  assert.equal(worked, 3);
+});
+
+test("of many who come at once one works, while the others wait for its answer", async () => {
+  let worked = 0;
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () =>
+      keys.once(owner, idempotency("at once"), async () => {
+        await sleep(100);
+        return done(`{"n":${++worked}}`);
+      }),
+    ),
+  );
+  assert.equal(worked, 1);
+  assert.equal(answers.filter(({ replayed }) => !replayed).length, 1);
+  assert.ok(answers.every(({ body }) => body === '{"n":1}'));
+});
+
+test("work that fails leaves nothing of itself, and its key free", async () => {
+  const failing = keys.once(owner, idempotency("fails"), async (tx) => {
+    await tx`insert into idempotency_keys (account_id, livemode, key, fingerprint)
+             values (gen_random_uuid(), false, 'left behind', '\\x00')`;
+    throw new Error("broken");
+  });
+  await assert.rejects(failing, /broken/);
+  const left =
+    await database.read`select 1 from idempotency_keys where key in ('fails', 'left behind')`;
+  assert.deepEqual(left, []);
+  assert.equal(await keys.find({ owner, key: "fails" }), null);
+  assert.deepEqual(await keys.once(owner, idempotency("fails", "b"), async () => done()), done());
+});
+
+test("another fingerprint is refused, whether the first has finished or not", async () => {
+  await keys.once(owner, idempotency("bound"), async () => done());
+  const other = () => keys.once(owner, idempotency("bound", "b"), async () => done());
+  await assert.rejects(other, isCode("idempotency_key_in_use"));
+  await assert.rejects(
+    keys.replay(owner, idempotency("bound", "b")),
+    isCode("idempotency_key_in_use"),
+  );
+});
+
+test("a key that became free while somebody waited for it is told as to be sent again, never as a new key", async () => {
+  await assert.rejects(
+    keys.replay(owner, idempotency("nobody's")),
+    isCode("idempotency_request_in_progress"),
+  );
+});
+
+test("the same text is another key for another account, and for the other mode", async () => {
+  const others = [
+    owner,
+    { ...owner, livemode: true },
+    { account: newId("acct", new Date()), livemode: false },
+  ];
+  for (const [index, other] of others.entries()) {
+    const answer = await keys.once(other, idempotency("scoped", String(index)), async () =>
+      done(String(index)),
+    );
+    assert.deepEqual(answer, done(String(index)));
+  }
+});

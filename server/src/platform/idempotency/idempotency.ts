@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ApiError } from "../../core/api-error.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Database } from "../database/database.ts";
+import { type GroupCommit, groupCommit } from "../database/group-commit.ts";
+import type { Tx } from "../database/sql.ts";
+import type { Answer, Idempotency } from "../http/route.ts";
+import {
+  claimKey,
+  freeExpiredKey,
+  giveUpKey,
+  type KeyOf,
+  type KeyRecord,
+  readKeys,
+  storeAnswer,
+} from "./idempotency.sql.ts";
+
+/**
+ * Guarantees that the same key and body get the same response and that the work is done once.
+ *
+ * A key is claimed in the transaction that records the intent, and its response is stored in the transaction of the
+ * outcome. After a crash a key is therefore either free or bound to work that a recovery will finish.
+ */
+export type IdempotencyKeys = {
+  /** Returns the record of a key, or null when it is free. */
+  find(key: KeyOf): Promise<KeyRecord | null>;
+  /**
+   * Returns the first request's response to a key that is taken, after waiting for it. Rejects another body with 422.
+   */
+  replay(owner: Owner, idempotency: Idempotency): Promise<Answer>;
+  /**
+   * Runs work that claims its key in a statement shared with other requests. When `work` returns null because the key
+   * is taken, returns the first request's response.
+   */
+  unlessTaken(
+    owner: Owner,
+    idempotency: Idempotency | null,
+    work: () => Promise<Answer | null>,
+  ): Promise<Answer>;
+  /**
+   * Runs work that is one transaction. Claims the key, does the work and stores the response together, or replays the
+   * first response.
+   */
+  once(
+    owner: Owner,
+    idempotency: Idempotency | null,
+    work: (tx: Tx) => Promise<Answer>,
+  ): Promise<Answer>;
+  /**
+   * Runs one long transaction. Claims the key at its end, because other requests with this key would otherwise wait for
+   * it in Postgres and hold connections. Rolls the work back if another request has claimed the key in the meantime.
+   */
+  atLength(
+    owner: Owner,
+    idempotency: Idempotency | null,
+    work: (tx: Tx) => Promise<Answer>,
+  ): Promise<Answer>;
+  /**
+   * Runs work that is not a single transaction and that no recovery finishes. The key is taken while the work runs. It
+   * is free again when the work fails, or a minute after it was claimed if the process died.
+   */
+  around(owner: Owner, idempotency: Idempotency, work: () => Promise<Answer>): Promise<Answer>;
+  close(): Promise<void>;
+};
+
+/** Rolls back work whose key another request has claimed in the meantime. */
+class TakenMeanwhile extends Error {}
+
+/** The longest time that a second request waits for the response to the first. */
+const longestWaitMs = 25_000;
+
+/** The error for a key that is free again because the first request ended without a response. The client may retry. */
+const takenThenFreed = () =>
+  new ApiError(
+    "idempotency_request_in_progress",
+    "The first request with this Idempotency-Key has just ended without an answer. Send it again, with the same key.",
+    { retryAfterSeconds: 1 },
+  );
+
+export function openIdempotencyKeys(database: Database): IdempotencyKeys {
+  const reader: GroupCommit<KeyOf, KeyRecord | null> = groupCommit({
+    connect: () =>
+      database.connect({ enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" }),
+    connections: 2,
+    maxBatch: 128,
+    maxQueue: 10_000,
+    write: readKeys,
+  });
+
+  async function replay(owner: Owner, idempotency: Idempotency): Promise<Answer> {
+    const waitUntil = performance.now() + longestWaitMs;
+    for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 2, 250)) {
+      const record = await reader({ owner, key: idempotency.key });
+      if (!record) throw takenThenFreed();
+      refuse(record, idempotency);
+      if (record.answer) return { ...record.answer, replayed: true };
+      if (performance.now() + pauseMs > waitUntil) throw stillRunning();
+      await sleep(pauseMs);
+    }
+  }
+
+  async function unlessTaken(
+    owner: Owner,
+    idempotency: Idempotency | null,
+    work: () => Promise<Answer | null>,
+  ): Promise<Answer> {
+    const answer = await work();
+    if (answer) return answer;
+    assert(idempotency, "Work without an idempotency key found it taken");
+
+    // The reader sees the key as free although the claim found it taken: it has expired, and this request is a new one.
+    const key = { owner, key: idempotency.key };
+    if (await reader(key)) return replay(owner, idempotency);
+    await database.transaction((tx) => freeExpiredKey(tx, key));
+    return (await work()) ?? replay(owner, idempotency);
+  }
+
+  return {
+    find: reader,
+    replay,
+    unlessTaken,
+    async once(owner, idempotency, work) {
+      if (!idempotency) return database.transactionOf(owner, work);
+      const key = { owner, key: idempotency.key };
+      const answer = await database.transactionOf(owner, async (tx) => {
+        if (!(await claimKey(tx, key, idempotency.fingerprint))) return null;
+        const done = await work(tx);
+        await storeAnswer(tx, key, done);
+        return done;
+      });
+      return answer ?? replay(owner, idempotency);
+    },
+    async atLength(owner, idempotency, work) {
+      if (!idempotency) return database.transactionOf(owner, work);
+      const key = { owner, key: idempotency.key };
+      if ((await reader(key))?.answer) return replay(owner, idempotency);
+      try {
+        return await database.transactionOf(owner, async (tx) => {
+          const done = await work(tx);
+          if (!(await claimKey(tx, key, idempotency.fingerprint))) throw new TakenMeanwhile();
+          await storeAnswer(tx, key, done);
+          return done;
+        });
+      } catch (error) {
+        if (error instanceof TakenMeanwhile) return replay(owner, idempotency);
+        throw error;
+      }
+    },
+    async around(owner, idempotency, work) {
+      const key = { owner, key: idempotency.key };
+      const claim = (tx: Tx) => claimKey(tx, key, idempotency.fingerprint);
+      if (!(await database.transactionOf(owner, claim))) return replay(owner, idempotency);
+      try {
+        const answer = await work();
+        await database.transactionOf(owner, (tx) => storeAnswer(tx, key, answer));
+        return answer;
+      } catch (error) {
+        await database.transactionOf(owner, (tx) => giveUpKey(tx, key));
+        throw error;
+      }
+    },
+    close: () => reader.close(),
+  };
+}
+
+function refuse(record: KeyRecord, { key, fingerprint }: Idempotency): void {
+  if (record.fingerprint.equals(fingerprint)) return;
+  throw new ApiError(
+    "idempotency_key_in_use",
+    `The Idempotency-Key '${key}' was used with a different request. Send the same body again, or choose a new key for a new request.`,
+  );
+}
+
+/** Not an `idempotency_error`, which advises to use a new key. That would charge twice. */
+function stillRunning(): ApiError {
+  return new ApiError(
+    "idempotency_request_in_progress",
+    "The first request with this Idempotency-Key is still running. Send it again in a few seconds, with the same key.",
+    { retryAfterSeconds: 5 },
+  );
+}

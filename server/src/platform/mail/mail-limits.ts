@@ -1,0 +1,42 @@
+import { hash } from "node:crypto";
+import type { AccountId } from "../../core/ids.ts";
+
+/** The reason for a mail, which determines its limits. */
+export type MailPurpose =
+  /** Requested without signing in. Unless the browser is known for the address, it may belong to someone else. */
+  | { readonly kind: "link"; readonly browser: string | null }
+  /** Requested by a member of the account, for any address. */
+  | { readonly kind: "invitation"; readonly account: AccountId }
+  /** Notifies people that their password or second factor changed. */
+  | { readonly kind: "security" }
+  /** Notifies the team of an account. */
+  | { readonly kind: "account"; readonly account: AccountId };
+
+/** Mails of one day that are counted together. */
+export type MailLimit = { readonly subject: string; readonly maxPerDay: number };
+
+const maxPerRecipient = { link: 10, invitation: 10, security: 50, account: 100 } as const;
+const maxPerAccount = { invitation: 50, account: 500 } as const;
+
+/**
+ * Returns the limits that count the mail. Each kind has its own, so that an attacker cannot use up sign-in mail or
+ * security warnings with another kind of mail. Links that a known browser requests count apart, so that an attacker
+ * cannot use up the owner's. An address counts the same with and without an account.
+ */
+export function limitsOf(purpose: MailPurpose, to: string): MailLimit[] {
+  const { kind } = purpose;
+  const recipient = hash("sha256", to.toLowerCase());
+  const from = purpose.kind === "link" && purpose.browser ? ` from ${purpose.browser}` : "";
+  const own = { subject: `${kind} to ${recipient}${from}`, maxPerDay: maxPerRecipient[kind] };
+  if (!("account" in purpose)) return [own];
+  // The account first: transactions that mail a whole team then lock its count before those of the recipients.
+  const maxPerDay = maxPerAccount[purpose.kind];
+  return [{ subject: `${kind} of ${purpose.account}`, maxPerDay }, own];
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** Returns the seconds until the counts of the next day begin. */
+export function secondsToNextDay(now: Date): number {
+  return Math.ceil((dayMs - (now.getTime() % dayMs)) / 1_000);
+}

@@ -1,0 +1,107 @@
+import { firstUuidAt, idFromUuid, type MailId, uuidOf } from "../../core/ids.ts";
+import type { Sql, Tx } from "../database/sql.ts";
+import type { QueuedMail } from "./mail.ts";
+import type { MailLimit } from "./mail-limits.ts";
+
+type MailRow = { id: string; recipient: string; subject: string; body: string; attempts: number };
+
+export async function insertMail(tx: Tx, mail: QueuedMail, dueAt: Date): Promise<void> {
+  await tx`
+    insert into mails (id, recipient, subject, body, due_at)
+    values (${uuidOf(mail.id)}, ${mail.to}, ${mail.subject}, ${mail.text}, ${dueAt})
+  `;
+}
+
+/** Counts one more mail against the limit of the day. Returns false when it is used up. */
+export async function countMail(
+  tx: Tx,
+  { subject, maxPerDay }: MailLimit,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx`
+    insert into mail_counts as m (subject, day, count)
+    values (${subject}, (${now}::timestamptz at time zone 'UTC')::date, 1)
+        on conflict (subject, day) do update set count = m.count + 1 where m.count < ${maxPerDay}
+    returning count
+  `;
+  return rows.length === 1;
+}
+
+/** Deletes the counts of days before this one in batches. Returns the number deleted. */
+export async function deleteOldMailCounts(tx: Tx, now: Date, limit: number): Promise<number> {
+  const rows = await tx`
+    delete from mail_counts
+     where (subject, day) in (
+       select subject, day
+         from mail_counts
+        where day < (${now}::timestamptz at time zone 'UTC')::date
+        limit ${limit}
+     )
+    returning subject
+  `;
+  return rows.length;
+}
+
+/** Leases the mail that has been due longest. If the process dies, another one can claim it from `until`. */
+export async function leaseDueMail(tx: Tx, now: Date, until: Date): Promise<QueuedMail | null> {
+  const [row] = await tx<MailRow>`
+    update mails
+       set due_at = ${until}, attempts = attempts + 1
+     where id = (select id from mails where due_at <= ${now} order by due_at limit 1 for update skip locked)
+       and due_at <= ${now}
+    returning id, recipient, subject, body, attempts
+  `;
+  return row ? toMail(row) : null;
+}
+
+/** Marks a mail as sent and deletes its text, which may hold a sign-in link. */
+export async function markSent(tx: Tx, id: MailId, at: Date): Promise<void> {
+  await tx`
+    update mails set sent_at = ${at}, due_at = null, body = null, last_error = null
+     where id = ${uuidOf(id)} and sent_at is null
+  `;
+}
+
+export async function markFailed(
+  tx: Tx,
+  id: MailId,
+  error: string,
+  dueAt: Date | null,
+): Promise<void> {
+  await tx`
+    update mails
+       set due_at = ${dueAt}, last_error = ${error}, body = case when ${dueAt}::timestamptz is null then null else body end
+     where id = ${uuidOf(id)} and sent_at is null
+  `;
+}
+
+/** Returns queued mail, newest first. */
+export async function readWaitingMails(read: Sql, limit: number): Promise<QueuedMail[]> {
+  const rows = await read<MailRow>`
+    select id, recipient, subject, body, attempts
+      from mails
+     where due_at is not null
+     order by id desc
+     limit ${limit}
+  `;
+  return rows.map(toMail);
+}
+
+export async function deleteOldMails(tx: Tx, before: Date, limit: number): Promise<number> {
+  const rows = await tx`
+    delete from mails
+     where id in (select id from mails where id < ${firstUuidAt(before)} order by id limit ${limit})
+    returning id
+  `;
+  return rows.length;
+}
+
+function toMail(row: MailRow): QueuedMail {
+  return {
+    id: idFromUuid("mail", row.id),
+    to: row.recipient,
+    subject: row.subject,
+    text: row.body,
+    attempts: row.attempts,
+  };
+}

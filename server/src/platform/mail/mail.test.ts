@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { createServer, type Server, type Socket } from "node:net";
+import { after, before, test } from "node:test";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { until } from "../../../test/shop.ts";
+import { minute, openTestClock } from "../../../test/test-clock.ts";
+import { type Database, openDatabase } from "../database/database.ts";
+import { startMail } from "./mail.jobs.ts";
+import { readWaitingMails } from "./mail.sql.ts";
+import { postMail } from "./post-mail.ts";
+import { openSmtp } from "./smtp.ts";
+
+const clock = openTestClock();
+let testDatabase: TestDatabase;
+let database: Database;
+let mailServer: MailServer;
+before(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => {} });
+  mailServer = await openMailServer();
+});
+after(async () => {
+  mailServer.close();
+  await database.close();
+  await testDatabase.drop();
+});
+
+const mail = {
+  to: "ada@example.com",
+  subject: "Grüße",
+  text: "Go on here:\n\nhttps://pay.example/#x\n",
+};
+
+test("mail lies in the outbox until the mail server has it, and then its text is forgotten", async () => {
+  await database.transaction((tx) =>
+    postMail(tx, mail, { kind: "link", browser: null }, clock.now()),
+  );
+  mailServer.refuse = true;
+  const told: (readonly [reason: string, again: boolean])[] = [];
+  const send = openSmtp({
+    url: mailServer.url,
+    from: "Florin <no-reply@pay.example>",
+    tls: "opportunistic",
+  });
+  const log = {
+    notSent: (_mail: string, reason: string, next: Date | null) =>
+      void told.push([reason, next !== null]),
+  };
+  const loop = startMail({ database, clock, send, log }, () => {});
+  await until(
+    () => database.read<{ last_error: string | null }>`select last_error from mails`,
+    ([row]) => /not today/.test(row?.last_error ?? ""),
+  );
+  assert.equal((await readWaitingMails(database.read, 10)).length, 1);
+
+  mailServer.refuse = false;
+  clock.advance(minute);
+  await until(
+    () => readWaitingMails(database.read, 10),
+    (waiting) => waiting.length === 0,
+  );
+  await loop.stop();
+  const [letter = ""] = mailServer.letters;
+  assert.match(letter, /^From: Florin <no-reply@pay\.example>/m);
+  assert.match(letter, /^To: ada@example\.com/m);
+  assert.match(letter, /https:\/\/pay\.example\/#x/);
+  assert.equal(mailServer.letters.length, 1);
+  const rows = await database.read`select body, sent_at is not null as sent, attempts from mails`;
+  assert.deepEqual(rows, [{ body: null, sent: true, attempts: 2 }]);
+  assert.equal(told.length, 1);
+  assert.match(told[0]?.[0] ?? "", /not today/);
+  assert.equal(told[0]?.[1], true);
+});
+
+type MailServer = { url: string; letters: string[]; refuse: boolean; close(): void };
+
+/** Starts a server with the part of SMTP (RFC 5321) that is needed to accept a mail. */
+async function openMailServer(): Promise<MailServer> {
+  const state: MailServer = { url: "", letters: [], refuse: false, close: () => server.close() };
+  const server: Server = createServer((socket) => converse(socket, state));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  state.url = `smtp://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
+  return state;
+}
+
+function converse(socket: Socket, state: MailServer): void {
+  let text = "";
+  let letter: string | null = null;
+  const say = (line: string) => socket.write(`${line}\r\n`);
+  say("220 mail.example");
+  socket.on("error", () => {});
+  socket.on("data", (bytes) => {
+    text += bytes.toString();
+    for (let end = text.indexOf("\r\n"); end >= 0; end = text.indexOf("\r\n")) {
+      const line = text.slice(0, end);
+      text = text.slice(end + 2);
+      if (letter !== null) {
+        if (line !== ".") {
+          letter += `${line}\n`;
+          continue;
+        }
+        state.letters.push(letter);
+        letter = null;
+        say("250 taken");
+      } else if (/^RCPT/i.test(line) && state.refuse) say("450 not today");
+      else if (/^DATA/i.test(line)) {
+        letter = "";
+        say("354 go on");
+      } else if (/^QUIT/i.test(line)) socket.end("221 bye\r\n");
+      else say("250 fine");
+    }
+  });
+}

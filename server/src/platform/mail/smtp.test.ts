@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import type { AddressInfo } from "node:net";
+import { after, before, type TestContext, test } from "node:test";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import { testCertificates } from "../../../test/certificates.ts";
+import { newId } from "../../core/ids.ts";
+import { openSmtp, type SmtpOptions } from "./smtp.ts";
+
+const authorities = getCACertificates("default");
+before(() => setDefaultCACertificates([...authorities, testCertificates.authority]));
+after(() => setDefaultCACertificates(authorities));
+
+type MailServer = {
+  readonly port: number;
+  /** The passwords and messages that arrived, and whether TLS hid them. */
+  readonly received: { readonly what: "password" | "message"; readonly encrypted: boolean }[];
+};
+
+async function openMailServer(
+  t: TestContext,
+  options: SMTPServerOptions = {},
+): Promise<MailServer> {
+  const received: MailServer["received"] = [];
+  const server = new SMTPServer({
+    key: testCertificates.key,
+    cert: testCertificates.certificate,
+    // The server accepts any connection, so only the client can reject it.
+    allowInsecureAuth: true,
+    onAuth: (_auth, session, done) => {
+      received.push({ what: "password", encrypted: session.secure });
+      done(null, { user: "florin" });
+    },
+    onData: (stream, session, done) => {
+      stream.resume().on("end", () => {
+        received.push({ what: "message", encrypted: session.secure });
+        done();
+      });
+    },
+    ...options,
+  });
+  server.on("error", () => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.server.address() as AddressInfo;
+  t.after(() => new Promise<void>((resolve) => server.close(resolve)));
+  return { port, received };
+}
+
+const mail = {
+  id: newId("mail", new Date(0)),
+  to: "ada@example.com",
+  subject: "Sign in",
+  text: "https://pay.example/#secret",
+  attempts: 1,
+};
+
+function send(scheme: "smtp" | "smtps", port: number, tls: SmtpOptions["tls"], host = "localhost") {
+  const url = `${scheme}://florin:hunter2@${host}:${port}`;
+  return openSmtp({ url, from: "Florin <no-reply@pay.example>", tls })(mail);
+}
+
+const encrypted = [
+  { what: "password", encrypted: true },
+  { what: "message", encrypted: true },
+] as const;
+
+test("mail and the password for it are sent over verified TLS, by STARTTLS or from the first byte", async (t) => {
+  for (const [scheme, secure] of [
+    ["smtp", false],
+    ["smtps", true],
+  ] as const) {
+    const server = await openMailServer(t, { secure });
+    await send(scheme, server.port, "verified");
+    assert.deepEqual(server.received, encrypted, scheme);
+  }
+});
+
+test("where STARTTLS was removed from what the server says, nothing is sent", async (t) => {
+  const server = await openMailServer(t, { hideSTARTTLS: true, disabledCommands: ["STARTTLS"] });
+  await assert.rejects(send("smtp", server.port, "verified"), /STARTTLS/);
+  assert.deepEqual(server.received, []);
+
+  await send("smtp", server.port, "opportunistic");
+  assert.deepEqual(
+    server.received.map(({ what, encrypted }) => [what, encrypted]),
+    [
+      ["password", false],
+      ["message", false],
+    ],
+    "unless the operator said that it may be",
+  );
+});
+
+test("a certificate that nobody vouches for, or of another name, gets nothing", async (t) => {
+  setDefaultCACertificates(authorities);
+  const server = await openMailServer(t);
+  await assert.rejects(send("smtp", server.port, "verified"), /certificate/);
+  setDefaultCACertificates([...authorities, testCertificates.authority]);
+  await assert.rejects(send("smtp", server.port, "verified", "127.0.0.1"), /altnames/);
+  assert.deepEqual(server.received, []);
+});

@@ -1,0 +1,25 @@
+import { uuidOf } from "../core/ids.ts";
+import type { Owner } from "../core/owner.ts";
+import type { Sql } from "../platform/database/sql.ts";
+
+/** Returns the mean amount of the merchant's latest payments per currency. */
+export async function readUsualAmounts(
+  read: Sql,
+  owner: Owner,
+  fewest: number,
+): Promise<Map<string, number>> {
+  const rows = await read<{ currency: string; mean: number }>`
+    select currency, avg(amount)::float8 as mean
+      from (
+        select currency, amount, status
+          from charges
+         where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+         order by id desc
+         limit 1000
+      ) latest
+     where status = 'succeeded'
+     group by currency
+    having count(*) >= ${fewest}
+  `;
+  return new Map(rows.map(({ currency, mean }) => [currency, mean]));
+}

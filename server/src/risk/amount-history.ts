@@ -1,0 +1,46 @@
+import type { Clock } from "../core/clock.ts";
+import type { Money } from "../core/money.ts";
+import type { Owner } from "../core/owner.ts";
+import type { Database } from "../platform/database/database.ts";
+import { readUsualAmounts } from "./amount-history.sql.ts";
+
+/** Compares an amount with the merchant's mean in its currency. The ratio is 0 until enough payments exist. */
+export type AmountHistory = { ratio(owner: Owner, price: Money): number };
+
+/** The minimum number of payments for a meaningful mean. */
+const fewestPayments = 50;
+const memoryMs = 10 * 60 * 1000;
+const mostRemembered = 10_000;
+
+/**
+ * Reads the means in the background and caches them for ten minutes. A charge never waits for them, so the first
+ * charges after a start have no ratio.
+ */
+export function openAmountHistory(
+  { database, clock }: { database: Database; clock: Clock },
+  onError: (name: string, error: unknown) => void,
+): AmountHistory {
+  const remembered = new Map<string, { means: Map<string, number>; until: number }>();
+
+  function readAgain(place: string, owner: Owner, known: Map<string, number>): void {
+    if (remembered.size >= mostRemembered) remembered.clear();
+    // The previous means apply during the read and after a failed one.
+    remembered.set(place, { means: known, until: clock.now().getTime() + memoryMs });
+    readUsualAmounts(database.read, owner, fewestPayments).then(
+      (means) => remembered.set(place, { means, until: clock.now().getTime() + memoryMs }),
+      (error: unknown) => onError("amount history", error),
+    );
+  }
+
+  return {
+    ratio(owner, { amountMinor, currency }) {
+      const place = `${owner.account}${owner.livemode}`;
+      const known = remembered.get(place);
+      if (!known || known.until <= clock.now().getTime()) {
+        readAgain(place, owner, known?.means ?? new Map());
+      }
+      const mean = known?.means.get(currency);
+      return mean ? Math.round((amountMinor / mean) * 100) / 100 : 0;
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import type { DecisionOutcome } from "@florin/contract/decision.ts";
+import type { DeclineCode } from "@florin/contract/declines.ts";
+import type { CardTraits } from "../acquiring/processor.ts";
+import type { RuleId } from "../core/ids.ts";
+import type { DecisionFacts, Signals } from "./signals.ts";
+
+/** The verdict on a payment and its reasons: the content of every decision. */
+export type Assessment = {
+  readonly verdict: DecisionOutcome;
+  /** Whether the cardholder must be authenticated first, regardless of the verdict. */
+  readonly authenticate: boolean;
+  /** From 0, no risk, to 100, the highest risk. */
+  readonly score: number;
+  readonly reasons: readonly string[];
+  readonly facts: DecisionFacts | null;
+  /** The decline code, if the reason for a decline is not our own risk score. */
+  readonly decline?: DeclineCode;
+};
+
+/** The merchant's rules and lists that match a payment. */
+export type Matches = {
+  /** The matching list. `allow` if both match. */
+  readonly list: "allow" | "block" | null;
+  readonly rules: readonly { readonly id: RuleId; readonly outcome: DecisionOutcome }[];
+};
+
+export const noMatches: Matches = { list: null, rules: [] };
+
+export type Scored = { readonly score: number; readonly reasons: readonly string[] };
+
+/** Returns the decline code of a payment that the network has blocked. Other blocks are decisions and have none. */
+export function networkBlock(reasons: readonly string[]): Pick<Assessment, "decline"> {
+  return reasons.includes(baseReasons.blocked) ? { decline: "fraudulent" } : {};
+}
+
+/**
+ * The maximum of our own risk points, below the network's highest level: alone they send a payment to review at most.
+ */
+const mostOfOurOwn = 74;
+
+const baseScores = { normal: 10, elevated: 68, highest: 85, blocked: 99 } as const;
+const baseReasons = {
+  normal: null,
+  elevated: "card_risk_elevated",
+  highest: "card_risk_highest",
+  blocked: "card_blocked",
+} as const;
+
+type Unscored = Omit<Signals, "risk_score" | "risk_level">;
+
+/** The risk reasons with their points and conditions. */
+const suspicions: readonly (readonly [
+  reason: string,
+  points: number,
+  holds: (s: Unscored) => boolean,
+])[] = [
+  ["card_velocity", 15, (s) => s.card_attempts_1h > 10],
+  ["card_declined_before", 10, (s) => s.card_declines_24h >= 3],
+  ["card_checks_failed_before", 10, (s) => s.card_mismatches_24h > 0],
+  ["email_velocity", 10, (s) => s.email_attempts_1h > 10],
+  ["ip_velocity", 15, (s) => s.ip_attempts_1h > 20],
+  ["ip_declines", 15, (s) => s.ip_declines_24h >= 5],
+  ["device_velocity", 10, (s) => s.device_attempts_1h > 20],
+  ["card_country_differs_from_ip", 10, (s) => differ(s.card_country, s.ip_country)],
+  ["card_country_differs_from_billing", 10, (s) => differ(s.card_country, s.billing_country)],
+  ["amount_unusual", 10, (s) => s.amount_ratio > 10],
+];
+
+function differ(one: string, other: string): boolean {
+  return one !== "" && other !== "" && one !== other;
+}
+
+/** Returns the risk score as a sum whose parts can be explained. Pure. */
+export function score(signals: Unscored, risk: CardTraits["risk"]): Scored {
+  const base = baseScores[risk];
+  const word = baseReasons[risk];
+  let points = 0;
+  const reasons: string[] = word ? [word] : [];
+  for (const [reason, weight, holds] of suspicions) {
+    if (!holds(signals)) continue;
+    points += weight;
+    reasons.push(reason);
+  }
+  return { score: Math.max(base, Math.min(base + points, mostOfOurOwn)), reasons };
+}
+
+/**
+ * Returns the verdict on a payment. A card that the network has blocked is declined. Otherwise an approval by the
+ * merchant's rules or lists overrides everything. Without one the strictest of their other outcomes and the default of
+ * the risk level applies: the highest risk is declined and an elevated one reviewed. Pure.
+ */
+export function assess(
+  signals: Signals,
+  risk: CardTraits["risk"],
+  scored: Scored,
+  matches: Matches,
+) {
+  const wanted = new Set(matches.rules.map(({ outcome }) => outcome));
+  const allowed = matches.list === "allow" || wanted.has("approve");
+  // An absent customer cannot be authenticated. The charge is authorized without 3-D Secure, and the issuer declines it
+  // with `authentication_required` if it insists. The merchant then brings the customer back.
+  const authenticate =
+    !signals.off_session && (signals.authentication_required || wanted.has("challenge"));
+  const reasons = [...scored.reasons];
+  if (matches.list) reasons.push(matches.list === "allow" ? "allow_list" : "block_list");
+  if (signals.authentication_required && risk !== "blocked")
+    reasons.push("card_requires_authentication");
+  const verdict = verdictOf();
+  return {
+    verdict,
+    authenticate: authenticate && verdict !== "decline",
+    score: scored.score,
+    reasons,
+    ...networkBlock(reasons),
+  };
+
+  function verdictOf(): DecisionOutcome {
+    if (risk === "blocked") return "decline";
+    if (!allowed) {
+      const { risk_level } = signals;
+      if (matches.list === "block" || wanted.has("decline") || risk_level === "highest") {
+        return "decline";
+      }
+      if (wanted.has("review") || risk_level === "elevated") return "review";
+    }
+    return authenticate ? "challenge" : "approve";
+  }
+}

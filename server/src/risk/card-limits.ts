@@ -1,0 +1,33 @@
+import type { DeclineCode } from "@florin/contract/declines.ts";
+import type { CardRecord } from "../cards/payment-methods/card-record.ts";
+import type { Assessment } from "./assess.ts";
+
+/**
+ * The maximum number of declines of one card at one merchant. Visa allows 20 in 30 days and Mastercard 10 a day. More
+ * cost fees and are typical of card testing. These limits stay well below.
+ */
+const mostDeclines = { inDay: 8, in30Days: 14 } as const;
+
+/**
+ * Declines a card with too many declines, or one that its issuer forbids to retry, without sending the payment to the
+ * issuer.
+ */
+export function withinCardLimits(assessment: Assessment, record: CardRecord | null): Assessment {
+  const limit = record && limitOf(record);
+  if (!limit || assessment.verdict === "decline") return assessment;
+  const { decline, reason } = limit;
+  const reasons = [...assessment.reasons, reason];
+  return { ...assessment, verdict: "decline", authenticate: false, decline, reasons };
+}
+
+function limitOf(record: CardRecord): { decline: DeclineCode; reason: string } | null {
+  // Repeats the issuer's decline code, so that the advice and the customer's message stay the same.
+  if (record.lastNever) return { decline: record.lastNever, reason: "card_must_not_be_retried" };
+  if (
+    record.declinesInDay < mostDeclines.inDay &&
+    record.declinesIn30Days < mostDeclines.in30Days
+  ) {
+    return null;
+  }
+  return { decline: "card_decline_rate_limit_exceeded", reason: "card_declined_too_often" };
+}

@@ -1,0 +1,153 @@
+import { CreateDecision, Decision, ListDecisions } from "@florin/contract/decision.ts";
+import { ListOf } from "@florin/contract/list.ts";
+import type { Processor } from "../acquiring/processor.ts";
+import { findCustomer } from "../cards/customers/find-customer.ts";
+import {
+  keptPaymentMethod,
+  namedPaymentMethod,
+} from "../cards/payment-methods/payment-method-id.ts";
+import type { PaymentMethods } from "../cards/payment-methods/payment-methods.ts";
+import { credentialUse, savedFor } from "../cards/payment-methods/purpose.ts";
+import { noSuch, noSuchParameter } from "../core/api-error.ts";
+import type { Clock } from "../core/clock.ts";
+import { newId, parseId } from "../core/ids.ts";
+import { type Money, priceOf } from "../core/money.ts";
+import type { Owner } from "../core/owner.ts";
+import type { Database } from "../platform/database/database.ts";
+import { listPage, pageOf } from "../platform/http/list.ts";
+import { namedId, refuseUnknown } from "../platform/http/named.sql.ts";
+import { type ApiRequest, created, ok, type Route, route } from "../platform/http/route.ts";
+import type { IdempotencyKeys } from "../platform/idempotency/idempotency.ts";
+import { insertEvent } from "../webhooks/events/event.sql.ts";
+import { insertDecision, listDecisions, readDecision } from "./decision.sql.ts";
+import { decisionObject, expiryOf, type Decision as StoredDecision } from "./decision.ts";
+import type { Judge } from "./judge.ts";
+import { reviewOpened } from "./review-opened.ts";
+
+export function decisionRoutes(deps: {
+  database: Database;
+  clock: Clock;
+  idempotencyKeys: IdempotencyKeys;
+  paymentMethods: PaymentMethods;
+  processorFor: (owner: Owner, price: Money) => Promise<Processor>;
+  judge: Judge;
+}): Route[] {
+  const { database, clock, idempotencyKeys, paymentMethods, processorFor, judge } = deps;
+
+  return [
+    route({
+      method: "POST",
+      path: "/decisions",
+      summary: "Ask for a decision",
+      permission: "decisions:write",
+      body: CreateDecision,
+      answer: Decision,
+      status: 201,
+      async handle(request) {
+        const decision = await decide(request);
+        return idempotencyKeys.once(request.owner, request.idempotency, async (tx) => {
+          await insertDecision(tx, decision);
+          const { id, idempotency } = request;
+          const cause = { id, idempotencyKey: idempotency?.key ?? null };
+          const now = clock.now();
+          if (decision.review) {
+            await insertEvent(tx, decision.owner, reviewOpened(decision, cause, now));
+          }
+          return created(decisionObject(decision, now));
+        });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/decisions/:id",
+      summary: "Read a decision",
+      permission: "decisions:read",
+      answer: Decision,
+      status: 200,
+      async handle({ owner, params }) {
+        const text = params.id as string;
+        const id = parseId("dec", text);
+        const decision = id && (await readDecision(database.read, owner, id));
+        if (!decision) throw noSuch("decision", text);
+        return ok(decisionObject(decision, clock.now()));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/decisions",
+      summary: "List decisions",
+      permission: "decisions:read",
+      query: ListDecisions,
+      answer: ListOf(Decision, "/api/v1/decisions"),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "dec");
+        const filter = filterOf(query);
+        const decisions = await listDecisions(database.read, owner, filter, page);
+        await refuseUnknown(database.read, owner, decisions, {
+          payment_method_id: keptPaymentMethod(filter.paymentMethodId),
+          customer_id: filter.customerId,
+        });
+        const now = clock.now();
+        return ok(
+          listPage(decisions, page, "/api/v1/decisions", (decision) =>
+            decisionObject(decision, now),
+          ),
+        );
+      },
+    }),
+  ];
+
+  async function decide({ owner, body }: ApiRequest<CreateDecision>): Promise<StoredDecision> {
+    const price = priceOf(body);
+    const processor = await processorFor(owner, price);
+    const method = await paymentMethods.find(owner, body.payment_method_id, null);
+    if (!method) {
+      throw noSuchParameter("payment method", body.payment_method_id, "payment_method_id");
+    }
+    const customerId = await findCustomer(database.read, owner, body.customer_id);
+    const payer = customerId ?? savedFor(method.purpose);
+    const use = credentialUse(method.purpose, false);
+    const { verdict, ...assessment } = await judge.assess({
+      owner,
+      price,
+      card: method.card,
+      traits: processor.lookUp(method.credentials, price, use),
+      customerId: payer,
+      offSession: false,
+      sessionId: null,
+      email: body.email ?? null,
+      ip: body.ip ?? null,
+      billingCountry: method.billingCountry,
+      device: null,
+    });
+    const id = newId("dec", clock.now());
+    return {
+      id,
+      owner,
+      price,
+      paymentMethodId: method.id,
+      customerId: payer,
+      ip: body.ip ?? null,
+      email: body.email ?? null,
+      metadata: body.metadata ?? {},
+      ...assessment,
+      outcome: verdict,
+      review: verdict === "review" ? "open" : null,
+      chargeId: null,
+      chargeVersion: 0,
+      threeDSecure: null,
+      expiresAt: expiryOf(id),
+      superseded: false,
+    };
+  }
+}
+
+function filterOf(query: ListDecisions) {
+  return {
+    paymentMethodId: namedPaymentMethod(query.payment_method_id),
+    customerId: namedId("cus", query.customer_id, "customer_id"),
+    outcome: query.outcome,
+    review: query.review,
+  };
+}

@@ -1,0 +1,131 @@
+import type { ThreeDSecure } from "@florin/contract/charge.ts";
+import {
+  type Decision as DecisionObject,
+  type DecisionOutcome,
+  type DecisionStatus,
+  decisionLifetimeSeconds,
+  type ReviewStatus,
+} from "@florin/contract/decision.ts";
+import { unixSeconds } from "../core/clock.ts";
+import {
+  type ChargeId,
+  type CustomerId,
+  createdAt,
+  type DecisionId,
+  type PaymentMethodId,
+} from "../core/ids.ts";
+import type { Money } from "../core/money.ts";
+import type { Moves } from "../core/moves.ts";
+import type { Owner } from "../core/owner.ts";
+import { riskLevel } from "./risk-level.ts";
+import type { DecisionFacts } from "./signals.ts";
+
+/** The service's risk evaluation of one payment, with the verdict. */
+export type Decision = {
+  readonly id: DecisionId;
+  readonly owner: Owner;
+  readonly price: Money;
+  readonly paymentMethodId: PaymentMethodId;
+  readonly customerId: CustomerId | null;
+  readonly ip: string | null;
+  readonly email: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly outcome: DecisionOutcome;
+  readonly score: number;
+  readonly reasons: readonly string[];
+  /** Whether the cardholder must be authenticated. */
+  readonly authenticate: boolean;
+  readonly facts: DecisionFacts | null;
+  /** Null unless the payment needs manual review. */
+  readonly review: ReviewStatus | null;
+  /** The charge that used the decision. */
+  readonly chargeId: ChargeId | null;
+  /** That charge's version, or 0 without a charge. */
+  readonly chargeVersion: number;
+  /** That charge's 3-D Secure result. */
+  readonly threeDSecure: ThreeDSecure | null;
+  /** The time from which no charge can use the decision. */
+  readonly expiresAt: Date;
+  /** Whether the merchant has requested another decision on the same payment. */
+  readonly superseded: boolean;
+};
+
+/** The transitions of a review. */
+export const reviewMoves: Moves<ReviewStatus> = {
+  open: { approved: "a person approves", declined: "a person declines" },
+  approved: {},
+  declined: {},
+};
+
+/**
+ * The transitions of a decision's status. It is never stored, but derived from the charge, the clock and later
+ * decisions.
+ */
+export const decisionMoves: Moves<DecisionStatus> = {
+  active: {
+    used: "a charge uses it",
+    expired: "30 minutes are over",
+    superseded: "a newer one is asked for",
+  },
+  superseded: { active: "a person approves it" },
+  used: {},
+  expired: {},
+};
+
+export function decisionObject(decision: Decision, now: Date): DecisionObject {
+  return {
+    id: decision.id,
+    object: "decision",
+    livemode: decision.owner.livemode,
+    created: unixSeconds(createdAt(decision.id)),
+    outcome: decision.outcome,
+    status: decisionStatus(decision, now),
+    amount: decision.price.amountMinor,
+    currency: decision.price.currency,
+    payment_method_id: decision.paymentMethodId,
+    customer_id: decision.customerId,
+    ip: decision.ip,
+    email: decision.email,
+    risk_score: decision.score,
+    risk_level: riskLevel(decision.score),
+    reasons: [...decision.reasons],
+    matched_rules: [...(decision.facts?.matched_rules ?? [])],
+    three_d_secure: {
+      required: decision.authenticate,
+      result: decision.threeDSecure?.result ?? null,
+      eci: decision.threeDSecure?.eci ?? null,
+      version: decision.threeDSecure?.version ?? null,
+      ds_transaction_id: decision.threeDSecure?.ds_transaction_id ?? null,
+      liability_shift: decision.threeDSecure?.liability_shift ?? false,
+    },
+    review: decision.review,
+    charge_id: decision.chargeId,
+    expires_at: unixSeconds(decision.expiresAt),
+    version: versionOf(decision, now),
+    metadata: decision.metadata,
+  };
+}
+
+/** Returns the status, derived from the charge, the clock and later decisions, so that no update is needed. */
+export function decisionStatus(decision: Decision, now: Date): DecisionStatus {
+  if (decision.chargeId) return "used";
+  if (decision.superseded) return "superseded";
+  return decision.expiresAt <= now ? "expired" : "active";
+}
+
+/**
+ * Returns a version counted from the events of a decision, each of which happens once or only grows. A closed review
+ * counts as two, since an approval also reverts a superseded status.
+ */
+function versionOf(decision: Decision, now: Date): number {
+  const { review, chargeVersion } = decision;
+  const status = decisionStatus(decision, now);
+  const closed = review === "approved" || review === "declined" ? 2 : 0;
+  const over = status === "superseded" || status === "expired" ? 1 : 0;
+  return 1 + closed + over + chargeVersion;
+}
+
+/** Returns the expiry, half an hour after the decision. */
+export function expiryOf(id: DecisionId): Date {
+  return new Date(createdAt(id).getTime() + decisionLifetimeSeconds * 1000);
+}

@@ -1,0 +1,239 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { createTestDatabase } from "../../test/database.ts";
+import { until } from "../../test/shop.ts";
+import { ApiError } from "../core/api-error.ts";
+import { newId } from "../core/ids.ts";
+import { insertAccount } from "../identity/accounts/account.sql.ts";
+import { newAccount } from "../identity/accounts/account.ts";
+import { openDatabase } from "../platform/database/database.ts";
+import { openJudging } from "./judging.ts";
+import { insertRule } from "./rule.sql.ts";
+import { turnPage } from "./rule-book.sql.ts";
+import type { Payment } from "./signals.ts";
+
+const now = new Date("2026-05-15T12:00:00Z");
+const clock = { now: () => now };
+const testDatabase = await createTestDatabase();
+const database = openDatabase({ url: testDatabase.url, poolSize: 4, onIdleError: () => undefined });
+const open = () =>
+  openJudging({ database, clock }, (name, error) => assert.fail(`${name}: ${error}`));
+after(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+async function openOwner() {
+  const account = newId("acct", now);
+  await database.transaction((tx) =>
+    insertAccount(tx, { ...newAccount, id: account, name: "Fieldware", country: "US" }),
+  );
+  return { account, livemode: false };
+}
+
+const payment = (owner: Payment["owner"], facts: Partial<Payment> = {}): Payment => ({
+  owner,
+  price: { amountMinor: 1999, currency: "usd" },
+  card: {
+    brand: "visa",
+    last4: "4242",
+    exp_month: 12,
+    exp_year: 2030,
+    funding: "credit",
+    country: "DE",
+    networks: { available: ["visa"], preferred: null },
+    fingerprint: "Bb5JGCHg2VNpDJmE",
+  },
+  traits: { risk: "normal", authentication: "optional" },
+  customerId: null,
+  offSession: false,
+  sessionId: null,
+  email: null,
+  ip: null,
+  billingCountry: null,
+  device: null,
+  ...facts,
+});
+
+test("where the address and the bills are is compared with where the card's bank is", async () => {
+  const { judge } = open();
+  const owner = await openOwner();
+  const reasonsFor = async (facts: Partial<Payment>) =>
+    (await judge.assess(payment(owner, facts))).reasons;
+  assert.deepEqual(await reasonsFor({ ip: "8.8.8.8" }), ["card_country_differs_from_ip"]);
+  assert.deepEqual(await reasonsFor({ ip: "::ffff:8.8.8.8", billingCountry: "AT" }), [
+    "card_country_differs_from_ip",
+    "card_country_differs_from_billing",
+  ]);
+  for (const ip of [
+    "127.0.0.1",
+    "::1",
+    "192.168.1.7",
+    "fd00::1",
+    "2001:db8::1",
+    "85.214.132.117",
+  ]) {
+    assert.deepEqual(await reasonsFor({ ip, billingCountry: "DE" }), [], ip);
+  }
+});
+
+test("what the bank says of one payment makes the next more suspect", async () => {
+  const { judge } = open();
+  const owner = await openOwner();
+  const checks = {
+    cvcCheck: "fail",
+    addressLine1Check: null,
+    addressPostalCodeCheck: null,
+  } as const;
+  const { fingerprint } = payment(owner).card;
+  const outcome = {
+    fingerprint,
+    email: null,
+    ip: null,
+    device: null,
+    sessionId: null,
+    declined: true,
+    checks,
+  };
+  for (let times = 0; times < 3; times++) judge.learn(owner, outcome);
+  const { reasons, facts } = await judge.assess(payment(owner));
+  assert.deepEqual(reasons, ["card_declined_before", "card_checks_failed_before"]);
+  assert.deepEqual(facts, { card_declines_24h: 3, card_mismatches_24h: 3 });
+});
+
+test("429: one public address, or one kind of browser, tries sixty payments an hour and no more", async () => {
+  const { judge } = open();
+  const owner = await openOwner();
+  const refuses = (facts: Partial<Payment>) => {
+    try {
+      judge.refuseFlood(payment(owner, facts));
+      return false;
+    } catch (error) {
+      return error instanceof ApiError && error.status === 429;
+    }
+  };
+  for (let times = 0; times < 60; times++) {
+    await judge.assess(payment(owner, { ip: "8.8.8.8", device: "one" }), "counting");
+    await judge.assess(payment(owner, { ip: "127.0.0.1", device: "local" }), "counting");
+  }
+  assert.equal(refuses({ ip: "8.8.8.8", device: "other" }), true);
+  assert.equal(refuses({ ip: "8.8.4.4", device: "one" }), true);
+  assert.equal(refuses({ ip: "8.8.4.4", device: "other" }), false);
+  assert.equal(refuses({ ip: "127.0.0.1", device: "local" }), false, "nobody's address");
+});
+
+test("429: addresses of one IPv6 /64 count as one, and those of another apart", async () => {
+  const { judge } = open();
+  const owner = await openOwner();
+  for (let times = 0; times < 60; times++) {
+    const ip = `2a00:1450:4001:81b::${times.toString(16)}:1`;
+    await judge.assess(payment(owner, { ip }), "counting");
+  }
+  const rejects = (ip: string) => isRejected(() => judge.refuseFlood(payment(owner, { ip })));
+  assert.equal(rejects("2a00:1450:4001:81b:ffff::9"), true);
+  assert.equal(rejects("2A00:1450:4001:081B::9"), true);
+  assert.equal(rejects("2a00:1450:4001:81c::9"), false);
+});
+
+test("429: one session tries twenty payments an hour, also from changing or unknown addresses", async () => {
+  const { judge } = open();
+  const owner = await openOwner();
+  const [sessionId, other] = [newId("cs", now), newId("cs", now)];
+  for (let times = 0; times < 20; times++) {
+    const ip = times % 2 === 0 ? "127.0.0.1" : `8.8.${times}.8`;
+    await judge.assess(payment(owner, { ip, sessionId }), "counting");
+  }
+  const rejects = (facts: Partial<Payment>) =>
+    isRejected(() => judge.refuseFlood(payment(owner, facts)));
+  assert.equal(rejects({ sessionId }), true);
+  assert.equal(rejects({ sessionId: other }), false);
+});
+
+test("429: while a merchant's form is used to test cards from many networks, each of them gets six attempts", async () => {
+  const { judge } = open();
+  const owner = await openOwner();
+  const shop = await openOwner();
+  const { fingerprint } = payment(owner).card;
+  const attempt = async (merchant: Payment["owner"], times: number, declined: boolean) => {
+    const ip = `8.${Math.floor(times / 200)}.${times % 200}.8`;
+    const sessionId = newId("cs", now);
+    await judge.assess(payment(merchant, { ip, sessionId }), "counting");
+    const facts = { fingerprint, email: null, ip, device: null, sessionId, checks: null };
+    judge.learn(merchant, { ...facts, declined });
+  };
+  for (let times = 0; times < 120; times++) await attempt(owner, times, times % 10 !== 0);
+  for (let times = 0; times < 600; times++) await attempt(shop, times, times % 5 === 0);
+  const attacker = { ip: "9.9.9.9", sessionId: null };
+  for (let times = 0; times < 6; times++) {
+    assert.equal(
+      isRejected(() =>
+        judge.refuseFlood(payment(owner, { ...attacker, sessionId: newId("cs", now) })),
+      ),
+      false,
+    );
+    for (const merchant of [owner, shop])
+      await judge.assess(payment(merchant, attacker), "counting");
+  }
+  const next = (merchant: Payment["owner"]) =>
+    isRejected(() =>
+      judge.refuseFlood(payment(merchant, { ...attacker, sessionId: newId("cs", now) })),
+    );
+  assert.equal(next(owner), true);
+  assert.equal(
+    next(shop),
+    false,
+    "a shop with many declines among many more payments is not attacked",
+  );
+});
+
+function isRejected(work: () => void): boolean {
+  try {
+    work();
+    return false;
+  } catch (error) {
+    return error instanceof ApiError && error.status === 429;
+  }
+}
+
+test("a rule that another server has made counts here within seconds", async () => {
+  const judging = open();
+  const owner = await openOwner();
+  const verdict = async () => (await judging.judge.assess(payment(owner))).verdict;
+  assert.equal(await verdict(), "approve");
+  const loops = judging.start();
+  await database.transaction(async (tx) => {
+    await insertRule(tx, {
+      id: newId("rule", now),
+      owner,
+      expression: "true",
+      outcome: "decline",
+      status: "enabled",
+      disabledReason: null,
+      description: null,
+      metadata: {},
+    });
+    await turnPage(tx, owner);
+  });
+  await until(verdict, (seen) => seen === "decline");
+  await Promise.all(loops.map((loop) => loop.stop()));
+});
+
+test("what was counted before a stop is told to those who come after", async () => {
+  const [one, next] = [open(), open()];
+  const owner = await openOwner();
+  const { fingerprint } = payment(owner).card;
+  const declined = {
+    fingerprint,
+    email: null,
+    ip: null,
+    device: null,
+    sessionId: null,
+    declined: true,
+    checks: null,
+  };
+  for (let times = 0; times < 3; times++) one.judge.learn(owner, declined);
+  await one.flush();
+  next.judge.learn(owner, declined);
+  await next.flush();
+  assert.deepEqual((await next.judge.assess(payment(owner))).reasons, ["card_declined_before"]);
+});

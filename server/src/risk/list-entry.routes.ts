@@ -1,0 +1,162 @@
+import { ListOf } from "@florin/contract/list.ts";
+import {
+  CreateListEntry,
+  ListEntry,
+  ListEntryDeleted,
+  ListListEntries,
+  listValues,
+  mostListEntries,
+} from "@florin/contract/list-entry.ts";
+import { ApiError, noSuch } from "../core/api-error.ts";
+import type { Clock } from "../core/clock.ts";
+import { newId, parseId } from "../core/ids.ts";
+import { recordByPerson } from "../platform/audit/record-by-person.ts";
+import type { Database } from "../platform/database/database.ts";
+import { violates } from "../platform/database/sql.ts";
+import { listPage, pageOf, valuesOf } from "../platform/http/list.ts";
+import { refuseViolation } from "../platform/http/read-request.ts";
+import { created, ok, type Route, route } from "../platform/http/route.ts";
+import type { IdempotencyKeys } from "../platform/idempotency/idempotency.ts";
+import {
+  countListEntries,
+  deleteListEntry,
+  insertListEntry,
+  listListEntries,
+  readListEntry,
+} from "./list-entry.sql.ts";
+import { listEntryObject, plainValue, type ListEntry as StoredEntry } from "./list-entry.ts";
+import { turnPage } from "./rule-book.sql.ts";
+import type { RuleBooks } from "./rule-book.ts";
+
+export function listEntryRoutes(deps: {
+  database: Database;
+  clock: Clock;
+  idempotencyKeys: IdempotencyKeys;
+  books: RuleBooks;
+}): Route[] {
+  const { database, clock, idempotencyKeys, books } = deps;
+
+  return [
+    route({
+      method: "POST",
+      path: "/list_entries",
+      summary: "Put somebody on the allow list or the block list",
+      permission: "decisions:write",
+      body: CreateListEntry,
+      answer: ListEntry,
+      status: 201,
+      async handle(request) {
+        const { owner, body, idempotency } = request;
+        const value = plainValue(body.attribute, body.value);
+        refuseViolation(listValues[body.attribute], { value });
+        const entry: StoredEntry = {
+          id: newId("lst", clock.now()),
+          owner,
+          list: body.list,
+          attribute: body.attribute,
+          value,
+          expiresAt: body.expires_at === undefined ? null : new Date(body.expires_at * 1000),
+          description: body.description ?? null,
+          metadata: body.metadata ?? {},
+        };
+        try {
+          return await idempotencyKeys.once(owner, idempotency, async (tx) => {
+            await turnPage(tx, owner);
+            if ((await countListEntries(tx, owner)) >= mostListEntries) throw tooMany();
+            await insertListEntry(tx, entry);
+            const { list, attribute, value } = entry;
+            const after = { list, attribute, value };
+            const act = { action: "list_entry.created", object: entry.id, after } as const;
+            await recordByPerson(tx, request, act, clock);
+            return created(listEntryObject(entry));
+          });
+        } catch (error) {
+          if (violates(error, "list_entries_once")) throw alreadyThere(entry);
+          throw error;
+        } finally {
+          books.forget(owner);
+        }
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/list_entries/:id",
+      summary: "Read a list entry",
+      permission: "decisions:read",
+      answer: ListEntry,
+      status: 200,
+      async handle({ owner, params }) {
+        const text = params.id as string;
+        const id = parseId("lst", text);
+        const entry = id && (await readListEntry(database.read, owner, id));
+        if (!entry) throw noSuch("list entry", text);
+        return ok(listEntryObject(entry));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/list_entries",
+      summary: "List the entries of the allow and block lists",
+      permission: "decisions:read",
+      query: ListListEntries,
+      answer: ListOf(ListEntry, "/api/v1/list_entries"),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "lst");
+        const { list, attribute } = query;
+        const { value: given } = query;
+        const attributes = attribute === undefined ? [] : valuesOf(attribute);
+        // Each attribute normalizes values differently, such as email addresses to lower case.
+        const value =
+          given === undefined || attributes.length === 0
+            ? given
+            : attributes.map((one) => plainValue(one, given));
+        const filter = { list, attribute, value };
+        const entries = await listListEntries(database.read, owner, filter, page);
+        return ok(listPage(entries, page, "/api/v1/list_entries", listEntryObject));
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: "/list_entries/:id",
+      summary: "Take somebody off a list",
+      permission: "decisions:write",
+      answer: ListEntryDeleted,
+      status: 200,
+      async handle(request) {
+        const { owner, params } = request;
+        const text = params.id as string;
+        const id = parseId("lst", text);
+        await database.transaction(async (tx) => {
+          const entry = id && (await readListEntry(tx, owner, id));
+          if (!entry || !(await deleteListEntry(tx, owner, entry.id))) {
+            throw noSuch("list entry", text);
+          }
+          await turnPage(tx, owner);
+          const { list, attribute, value } = entry;
+          const before = { list, attribute, value };
+          const act = { action: "list_entry.deleted", object: entry.id, before } as const;
+          await recordByPerson(tx, request, act, clock);
+        });
+        books.forget(owner);
+        return ok({ id: text, object: "list_entry", deleted: true });
+      },
+    }),
+  ];
+}
+
+function alreadyThere({ list, attribute, value }: StoredEntry): ApiError {
+  return new ApiError(
+    "resource_already_exists",
+    `The ${attribute} '${value}' stands on the ${list} list already. Delete that entry to change it.`,
+    { param: "value" },
+  );
+}
+
+function tooMany(): ApiError {
+  return new ApiError(
+    "parameter_invalid",
+    `There are ${mostListEntries} entries, the most there can be. Delete some, or write a rule.`,
+    { param: "value" },
+  );
+}

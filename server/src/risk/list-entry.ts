@@ -1,0 +1,45 @@
+import type {
+  ListAttribute,
+  ListEntry as ListEntryObject,
+  ListName,
+} from "@florin/contract/list-entry.ts";
+import { unixSeconds } from "../core/clock.ts";
+import { createdAt, type ListEntryId } from "../core/ids.ts";
+import type { Metadata } from "../core/metadata.ts";
+import { plainAddress } from "../core/network.ts";
+import type { Owner } from "../core/owner.ts";
+
+/** A value whose payments are always approved or always blocked. */
+export type ListEntry = {
+  readonly id: ListEntryId;
+  readonly owner: Owner;
+  readonly list: ListName;
+  readonly attribute: ListAttribute;
+  readonly value: string;
+  readonly expiresAt: Date | null;
+  readonly description: string | null;
+  readonly metadata: Metadata;
+};
+
+/** Normalizes a value for comparison: emails to lower case, countries to upper case, IP addresses to one notation. */
+export function plainValue(attribute: ListAttribute, value: string): string {
+  const trimmed = value.trim();
+  if (attribute === "ip") return plainAddress(trimmed);
+  if (attribute === "email" || attribute === "email_domain") return trimmed.toLowerCase();
+  return attribute.endsWith("_country") ? trimmed.toUpperCase() : trimmed;
+}
+
+export function listEntryObject(entry: ListEntry): ListEntryObject {
+  return {
+    id: entry.id,
+    object: "list_entry",
+    livemode: entry.owner.livemode,
+    created: unixSeconds(createdAt(entry.id)),
+    list: entry.list,
+    attribute: entry.attribute,
+    value: entry.value,
+    expires_at: entry.expiresAt && unixSeconds(entry.expiresAt),
+    description: entry.description,
+    metadata: { ...entry.metadata },
+  };
+}

@@ -1,0 +1,15 @@
+import { newId } from "../core/ids.ts";
+import { type EventCause, type NewEvent, renderEvent } from "../webhooks/events/event.ts";
+import { type Decision, decisionObject } from "./decision.ts";
+
+/** Returns the event that notifies the merchant of a payment in manual review. */
+export function reviewOpened(decision: Decision, cause: EventCause | null, now: Date): NewEvent {
+  return renderEvent({
+    id: newId("evt", now),
+    type: "decision.review_opened",
+    owner: decision.owner,
+    cause,
+    objectId: decision.id,
+    object: JSON.stringify(decisionObject(decision, now)),
+  });
+}

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ApiError } from "../core/api-error.ts";
+import { compileRule } from "./rule-expression.ts";
+import { quietSignals } from "./signals.fixture.ts";
+import type { Signals } from "./signals.ts";
+
+const signals: Signals = {
+  ...quietSignals,
+  amount: 50_000,
+  amount_ratio: 2.5,
+  card_funding: "prepaid",
+  card_attempts_1h: 4,
+  email: "ada@example.com",
+  email_domain: "example.com",
+  ip: "8.8.8.8",
+  billing_country: "DE",
+  risk_score: 20,
+};
+
+for (const [expression, expected] of [
+  ["amount > 40000", true],
+  ["amount >= 50000 && currency == 'usd'", true],
+  ["amount_ratio > 3", false],
+  ["card_country != billing_country", true],
+  ["card_country in ['DE', 'AT']", false],
+  ["card_funding == 'prepaid' && card_attempts_1h > 3", true],
+  ["email.endsWith('@example.com') && !off_session", true],
+  ["email_domain == 'matches(' || risk_score >= 65", false],
+  ["risk_level == 'normal' ? ip.startsWith('8.') : false", true],
+] as const) {
+  test(`${expression} is ${expected}`, () => {
+    assert.equal(compileRule(expression)(signals), expected);
+  });
+}
+
+for (const [expression, why] of [
+  ["amount >", /Unexpected/],
+  ["amount", /is a int, and must be true or false/],
+  ["amount > 'a lot'", /overload/],
+  ["phone == '1'", /Unknown variable: phone/],
+  ["email.matches('^(a+)+$')", /'matches' is not available/],
+  ["[1, 2].all(x, x > 0)", /'all' is not available/],
+  [`${"(".repeat(60)}amount > 1${")".repeat(60)}`, /./],
+] as const) {
+  test(`${expression.slice(0, 40)} is refused with the reason`, () => {
+    const refused = (error: unknown) =>
+      error instanceof ApiError && error.code === "parameter_invalid" && why.test(error.message);
+    assert.throws(() => compileRule(expression), refused);
+  });
+}

@@ -1,0 +1,204 @@
+import { isDeepStrictEqual } from "node:util";
+import { ListOf } from "@florin/contract/list.ts";
+import {
+  CreateRule,
+  ListRules,
+  mostRules,
+  Rule,
+  RuleDeleted,
+  UpdateRule,
+} from "@florin/contract/rule.ts";
+import { ApiError, noSuch } from "../core/api-error.ts";
+import type { Clock } from "../core/clock.ts";
+import { newId, parseId, type RuleId } from "../core/ids.ts";
+import type { Owner } from "../core/owner.ts";
+import { actIn, type Facts } from "../platform/audit/act.ts";
+import { recordAct } from "../platform/audit/record-act.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Tx } from "../platform/database/sql.ts";
+import { listPage, pageOf } from "../platform/http/list.ts";
+import { type ApiRequest, created, ok, type Route, route } from "../platform/http/route.ts";
+import type { IdempotencyKeys } from "../platform/idempotency/idempotency.ts";
+import {
+  countRules,
+  deleteRule,
+  insertRule,
+  listRules,
+  lockRule,
+  readRule,
+  sumRuleCosts,
+  updateRule,
+} from "./rule.sql.ts";
+import { changeRule, ruleObject, type Rule as StoredRule } from "./rule.ts";
+import { turnPage } from "./rule-book.sql.ts";
+import type { RuleBooks } from "./rule-book.ts";
+import { compileRule, maxTotalRuleCost } from "./rule-expression.ts";
+
+export function ruleRoutes(deps: {
+  database: Database;
+  clock: Clock;
+  idempotencyKeys: IdempotencyKeys;
+  books: RuleBooks;
+}): Route[] {
+  const { database, clock, idempotencyKeys, books } = deps;
+
+  async function record(
+    tx: Tx,
+    request: ApiRequest,
+    action: "created" | "updated" | "deleted",
+    object: RuleId,
+    facts: { before?: Facts; after?: Facts },
+  ): Promise<void> {
+    const act = actIn(request, { action: `rule.${action}`, object, ...facts });
+    await recordAct(tx, act, clock);
+  }
+
+  return [
+    route({
+      method: "POST",
+      path: "/rules",
+      summary: "Create a rule",
+      permission: "decisions:write",
+      body: CreateRule,
+      answer: Rule,
+      status: 201,
+      async handle(request) {
+        const { owner, body, idempotency } = request;
+        compileRule(body.expression);
+        const rule: StoredRule = {
+          id: newId("rule", clock.now()),
+          owner,
+          expression: body.expression,
+          outcome: body.outcome,
+          status: body.status ?? "enabled",
+          disabledReason: null,
+          description: body.description ?? null,
+          metadata: body.metadata ?? {},
+        };
+        const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
+          // The update locks the revision, so that two requests cannot both create the last allowed rule.
+          await turnPage(tx, owner);
+          if ((await countRules(tx, owner)) >= mostRules) throw tooMany();
+          await insertRule(tx, rule);
+          await refuseTooCostly(tx, owner);
+          await record(tx, request, "created", rule.id, { after: factsOf(rule) });
+          return created(ruleObject(rule));
+        });
+        books.forget(owner);
+        return answer;
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/rules/:id",
+      summary: "Read a rule",
+      permission: "decisions:read",
+      answer: Rule,
+      status: 200,
+      async handle({ owner, params }) {
+        const id = idOf(params.id as string);
+        const rule = await readRule(database.read, owner, id);
+        if (!rule) throw noSuch("rule", id);
+        return ok(ruleObject(rule));
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/rules",
+      summary: "List rules",
+      permission: "decisions:read",
+      query: ListRules,
+      answer: ListOf(Rule, "/api/v1/rules"),
+      status: 200,
+      async handle({ owner, query }) {
+        const page = pageOf(query, "rule");
+        const rules = await listRules(database.read, owner, query.status, page);
+        return ok(listPage(rules, page, "/api/v1/rules", ruleObject));
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/rules/:id",
+      summary: "Update a rule",
+      permission: "decisions:write",
+      body: UpdateRule,
+      answer: Rule,
+      status: 200,
+      async handle(request) {
+        const { owner, params, body, idempotency } = request;
+        const id = idOf(params.id as string);
+        if (body.expression !== undefined) compileRule(body.expression);
+        const answer = await idempotencyKeys.once(owner, idempotency, async (tx) => {
+          const rule = await lockRule(tx, owner, id);
+          if (!rule) throw noSuch("rule", id);
+          const changed = changeRule(rule, body);
+          // A rule that the service disabled stays disabled until its expression is accepted.
+          if (changed.status === "enabled") compileRule(changed.expression);
+          // An update without a change creates neither a revision of the rules nor an audit entry.
+          if (isDeepStrictEqual(changed, rule)) return ok(ruleObject(rule));
+          await updateRule(tx, changed);
+          await turnPage(tx, owner);
+          // A merchant whose rules already cost too much can still disable one or shorten it.
+          if (changed.status === "enabled") await refuseTooCostly(tx, owner);
+          const facts = { before: factsOf(rule), after: factsOf(changed) };
+          await record(tx, request, "updated", id, facts);
+          return ok(ruleObject(changed));
+        });
+        books.forget(owner);
+        return answer;
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: "/rules/:id",
+      summary: "Delete a rule",
+      permission: "decisions:write",
+      answer: RuleDeleted,
+      status: 200,
+      async handle(request) {
+        const { owner, params } = request;
+        const id = idOf(params.id as string);
+        await database.transaction(async (tx) => {
+          const rule = await lockRule(tx, owner, id);
+          if (!rule) throw noSuch("rule", id);
+          await deleteRule(tx, owner, id);
+          await turnPage(tx, owner);
+          await record(tx, request, "deleted", id, { before: factsOf(rule) });
+        });
+        books.forget(owner);
+        return ok({ id, object: "rule", deleted: true });
+      },
+    }),
+  ];
+}
+
+function factsOf({ expression, outcome, status, description }: StoredRule): Facts {
+  return { expression, outcome, status, description };
+}
+
+function idOf(text: string): RuleId {
+  const id = parseId("rule", text);
+  if (!id) throw noSuch("rule", text);
+  return id;
+}
+
+function tooMany(): ApiError {
+  return new ApiError(
+    "parameter_invalid",
+    `There are ${mostRules} rules, the most there can be. Delete one first, or join two with ||.`,
+    { param: "expression" },
+  );
+}
+
+/**
+ * Rejects the change if the enabled rules together take too long. The revision is locked, so no other request adds a
+ * rule.
+ */
+async function refuseTooCostly(tx: Tx, owner: Owner): Promise<void> {
+  if ((await sumRuleCosts(tx, owner)) <= maxTotalRuleCost) return;
+  throw new ApiError(
+    "parameter_invalid",
+    "The enabled rules would together take too long for each payment. Use fewer calculations, size() and contains() in them, or disable a rule.",
+    { param: "expression" },
+  );
+}

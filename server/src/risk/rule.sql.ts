@@ -1,0 +1,136 @@
+import type { DecisionOutcome } from "@florin/contract/decision.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
+import type { RuleStatus } from "@florin/contract/rule.ts";
+import { idFromUuid, type RuleId, uuidOf } from "../core/ids.ts";
+import type { Metadata } from "../core/metadata.ts";
+import type { Owner } from "../core/owner.ts";
+import { fragment, type Sql, type Tx } from "../platform/database/sql.ts";
+import { isOneOf, type Page, pageRows } from "../platform/http/list.ts";
+import type { Rule } from "./rule.ts";
+import { costOfRule } from "./rule-expression.ts";
+
+type RuleRow = {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  expression: string;
+  outcome: DecisionOutcome;
+  status: RuleStatus;
+  disabled_reason: string | null;
+  description: string | null;
+  metadata: Metadata;
+};
+
+const columns = fragment`account_id, livemode, id, expression, outcome, status, disabled_reason, description, metadata`;
+
+export async function insertRule(tx: Tx, rule: Rule): Promise<void> {
+  const { owner } = rule;
+  await tx`
+    insert into rules (account_id, livemode, id, expression, outcome, status, disabled_reason, description, metadata, cost)
+    values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(rule.id)}, ${rule.expression},
+            ${rule.outcome}, ${rule.status}, ${reasonOf(rule)}, ${rule.description}, ${JSON.stringify(rule.metadata)},
+            ${costWhenEnabled(rule)})
+  `;
+}
+
+export async function readRule(read: Sql, owner: Owner, id: RuleId): Promise<Rule | null> {
+  const [row] = await read<RuleRow>`
+    select ${columns}
+      from rules
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row ? toRule(row) : null;
+}
+
+export async function lockRule(tx: Tx, owner: Owner, id: RuleId): Promise<Rule | null> {
+  const [row] = await tx<RuleRow>`
+    select ${columns}
+      from rules
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       for update
+  `;
+  return row ? toRule(row) : null;
+}
+
+export async function listRules(
+  read: Sql,
+  owner: Owner,
+  status: OneOrMore<RuleStatus> | undefined,
+  page: Page,
+): Promise<Rule[]> {
+  const rows = await read<RuleRow>`
+    select ${columns}
+      from rules
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${isOneOf(fragment`status`, status)}
+       ${pageRows(page)}
+  `;
+  return rows.map(toRule);
+}
+
+/** Returns enabled rules of all merchants in ID order, for the check of stored rules. */
+export async function listEnabledRules(read: Sql, after: string, limit: number): Promise<Rule[]> {
+  const rows = await read<RuleRow>`
+    select ${columns} from rules where status = 'enabled' and id > ${after} order by id limit ${limit}
+  `;
+  return rows.map(toRule);
+}
+
+export async function countRules(read: Sql, owner: Owner): Promise<number> {
+  const [row] = await read<{ count: number }>`
+    select count(*)::integer as count
+      from rules
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+  `;
+  return row?.count ?? 0;
+}
+
+/** Returns the total cost of the enabled rules, in the units of `maxTotalRuleCost`. */
+export async function sumRuleCosts(read: Sql, owner: Owner): Promise<number> {
+  const [row] = await read<{ cost: number }>`
+    select coalesce(sum(cost), 0)::integer as cost
+      from rules
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+  `;
+  return row?.cost ?? 0;
+}
+
+export async function updateRule(tx: Tx, rule: Rule): Promise<void> {
+  const { owner } = rule;
+  await tx`
+    update rules
+       set expression = ${rule.expression}, outcome = ${rule.outcome}, status = ${rule.status},
+           disabled_reason = ${reasonOf(rule)}, description = ${rule.description}, metadata = ${JSON.stringify(rule.metadata)},
+           cost = ${costWhenEnabled(rule)}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(rule.id)}
+  `;
+}
+
+export async function deleteRule(tx: Tx, owner: Owner, id: RuleId): Promise<boolean> {
+  const rows = await tx`
+    delete from rules
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+/** A disabled rule costs nothing, and its expression may be one that is no longer accepted. */
+function costWhenEnabled({ status, expression }: Rule): number {
+  return status === "enabled" ? costOfRule(expression) : 0;
+}
+
+/** Clears the reason of an enabled rule, which may be a copy of a disabled one. */
+function reasonOf({ status, disabledReason }: Rule): string | null {
+  return status === "disabled" ? disabledReason : null;
+}
+
+function toRule(row: RuleRow): Rule {
+  const { account_id, livemode, id, disabled_reason, ...rest } = row;
+  return {
+    id: idFromUuid("rule", id),
+    owner: { account: idFromUuid("acct", account_id), livemode },
+    disabledReason: disabled_reason,
+    ...rest,
+  };
+}

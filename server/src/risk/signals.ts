@@ -1,0 +1,104 @@
+import type { RiskLevel } from "@florin/contract/charge.ts";
+import type { CardTraits } from "../acquiring/processor.ts";
+import type { ShownCard } from "../cards/payment-methods/shown-card.ts";
+import type { CheckoutSessionId, CustomerId } from "../core/ids.ts";
+import type { Money } from "../core/money.ts";
+import type { Owner } from "../core/owner.ts";
+
+/** A payment before it is charged. */
+export type Payment = {
+  readonly owner: Owner;
+  readonly price: Money;
+  readonly card: ShownCard;
+  readonly traits: CardTraits;
+  readonly customerId: CustomerId | null;
+  readonly offSession: boolean;
+  /** The session whose form is paid, or null for a server-side charge. */
+  readonly sessionId: CheckoutSessionId | null;
+  /** The payer's email and addresses. Unknown for a server-side charge. */
+  readonly email: string | null;
+  readonly ip: string | null;
+  readonly billingCountry: string | null;
+  /** A hash of the browser's headers and network. */
+  readonly device: string | null;
+};
+
+/** The inputs of a decision, under the names that rules use. An empty string and a ratio of 0 mean unknown. */
+export type Signals = {
+  readonly amount: number;
+  readonly currency: string;
+  /** The amount relative to the mean of the merchant's latest payments in the currency. */
+  readonly amount_ratio: number;
+  readonly card_brand: string;
+  readonly card_funding: string;
+  readonly card_country: string;
+  readonly card_fingerprint: string;
+  readonly card_attempts_1h: number;
+  readonly card_attempts_24h: number;
+  readonly card_declines_24h: number;
+  readonly card_mismatches_24h: number;
+  readonly customer_id: string;
+  readonly email: string;
+  readonly email_domain: string;
+  readonly email_attempts_1h: number;
+  readonly email_declines_24h: number;
+  readonly ip: string;
+  readonly ip_country: string;
+  readonly ip_attempts_1h: number;
+  readonly ip_declines_24h: number;
+  readonly device: string;
+  readonly device_attempts_1h: number;
+  readonly device_declines_24h: number;
+  readonly billing_country: string;
+  readonly off_session: boolean;
+  readonly authentication_required: boolean;
+  readonly risk_score: number;
+  readonly risk_level: RiskLevel;
+};
+
+/**
+ * The signals that the charge's own fields do not include. They are stored with it, so that rules can be tested on
+ * past charges.
+ */
+const keptSignals = [
+  "amount_ratio",
+  "card_attempts_1h",
+  "card_attempts_24h",
+  "card_declines_24h",
+  "card_mismatches_24h",
+  "email",
+  "email_attempts_1h",
+  "email_declines_24h",
+  "ip",
+  "ip_country",
+  "ip_attempts_1h",
+  "ip_declines_24h",
+  "device",
+  "device_attempts_1h",
+  "device_declines_24h",
+  "billing_country",
+  "authentication_required",
+] as const satisfies readonly (keyof Signals)[];
+
+/** The stored facts of a decision besides outcome, score and reasons. Empty values are omitted. */
+export type DecisionFacts = Partial<Pick<Signals, (typeof keptSignals)[number]>> & {
+  readonly matched_rules?: readonly string[];
+};
+
+/** Returns the facts to store, or null if there are none. */
+export function factsOf(signals: Signals, matchedRules: readonly string[]): DecisionFacts | null {
+  const facts: Record<string, unknown> = {};
+  let any = matchedRules.length > 0;
+  if (any) facts.matched_rules = matchedRules;
+  for (const name of keptSignals) {
+    const value = signals[name];
+    if (!value) continue;
+    facts[name] = value;
+    any = true;
+  }
+  return any ? facts : null;
+}
+
+export function emailDomain(email: string): string {
+  return email.slice(email.lastIndexOf("@") + 1);
+}

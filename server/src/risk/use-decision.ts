@@ -1,0 +1,95 @@
+import type { DecisionOutcome } from "@florin/contract/decision.ts";
+import { ApiError, noSuchParameter } from "../core/api-error.ts";
+import type { Clock } from "../core/clock.ts";
+import { type DecisionId, type PaymentMethodId, parseId } from "../core/ids.ts";
+import type { Money } from "../core/money.ts";
+import type { Owner } from "../core/owner.ts";
+import type { Database } from "../platform/database/database.ts";
+import { type Assessment, networkBlock } from "./assess.ts";
+import { readDecision } from "./decision.sql.ts";
+import { type Decision, decisionStatus } from "./decision.ts";
+
+/**
+ * Returns a merchant's decision for a charge. It must have the charge's amount, currency and payment method, and be
+ * unexpired and unused. A unique index rejects the second of two concurrent charges.
+ */
+export async function useDecision(
+  deps: { database: Database; clock: Clock },
+  owner: Owner,
+  text: string,
+  charge: { price: Money; paymentMethod: PaymentMethodId },
+): Promise<{ id: DecisionId; assessment: Assessment }> {
+  const id = parseId("dec", text);
+  const decision = id && (await readDecision(deps.database.read, owner, id));
+  if (!decision) throw noSuchParameter("decision", text, "decision_id");
+  refuseUnlessActive(decision, deps.clock.now());
+  refuseMismatch(decision, charge);
+  const { score, reasons, facts } = decision;
+  const verdict = verdictOf(decision);
+  const authenticate = decision.authenticate && verdict !== "decline";
+  return {
+    id,
+    assessment: { verdict, authenticate, score, reasons, facts, ...networkBlock(reasons) },
+  };
+}
+
+function refuseUnlessActive(decision: Decision, now: Date): void {
+  const status = decisionStatus(decision, now);
+  if (status === "used") {
+    throw refusal(
+      "decision_already_used",
+      `The decision '${decision.id}' was used by the charge '${decision.chargeId}'. A decision is used once; ask for a new one.`,
+    );
+  }
+  if (status === "superseded") {
+    throw refusal(
+      "decision_superseded",
+      `You have asked again about the same payment after the decision '${decision.id}'. Charge with the newer one.`,
+    );
+  }
+  if (status === "expired") {
+    throw refusal(
+      "decision_expired",
+      `The decision '${decision.id}' has expired. Ask for a new one and charge within 30 minutes.`,
+    );
+  }
+}
+
+function refuseMismatch(
+  decision: Decision,
+  { price, paymentMethod }: { price: Money; paymentMethod: PaymentMethodId },
+): void {
+  const differs = [
+    decision.price.amountMinor === price.amountMinor ? null : "amount",
+    decision.price.currency === price.currency ? null : "currency",
+    decision.paymentMethodId === paymentMethod ? null : "payment_method_id",
+  ].filter((name) => name !== null);
+  if (differs.length === 0) return;
+  throw refusal(
+    "decision_mismatch",
+    `The decision '${decision.id}' was made for another ${differs.join(" and ")}. Charge what was decided on, or ask for a new decision.`,
+  );
+}
+
+/** Returns the outcome of a decision. An approved review counts as an approval. */
+function verdictOf({ id, outcome, review, authenticate }: Decision): DecisionOutcome {
+  if (outcome !== "review") return outcome;
+  if (review === "declined") return "decline";
+  if (review === "approved") return authenticate ? "challenge" : "approve";
+  throw refusal(
+    "decision_pending_review",
+    `The decision '${id}' waits for a person's review. Charge once it is approved.`,
+  );
+}
+
+function refusal(
+  code:
+    | "decision_already_used"
+    | "decision_expired"
+    | "decision_superseded"
+    | "decision_mismatch"
+    | "decision_pending_review",
+  message: string,
+): ApiError {
+  return new ApiError(code, message, { param: "decision_id" });
+}

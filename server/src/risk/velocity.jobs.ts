@@ -1,0 +1,73 @@
+import type { Clock } from "../core/clock.ts";
+import type { Database } from "../platform/database/database.ts";
+import { type Loop, startLoop } from "../platform/jobs/loop.ts";
+import { addCounts, forgetCounts, readCounts } from "./velocity.sql.ts";
+import type { HourlyTally, Velocity } from "./velocity.ts";
+
+/** The number of subjects merged per round. */
+const subjectsAtOnce = 2_000;
+const forgottenAtOnce = 5_000;
+const hourMs = 60 * 60 * 1000;
+const dayHours = 24;
+
+type VelocityDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly velocity: Velocity;
+};
+
+/** Merges the counters of this process with those of the others every second. */
+export function startVelocityMerge(
+  deps: VelocityDeps,
+  onError: (name: string, error: unknown) => void,
+): Loop {
+  return startLoop({
+    name: "velocity",
+    everyMs: 1_000,
+    onError,
+    work: () => mergeVelocity(deps),
+  });
+}
+
+/** Merges counters in two statements, regardless of their number. Returns whether there are more. */
+export async function mergeVelocity({ database, clock, velocity }: VelocityDeps): Promise<boolean> {
+  const news = velocity.takeNews(subjectsAtOnce);
+  if (news.length === 0) return false;
+  const since = Math.floor(clock.now().getTime() / hourMs) - dayHours;
+  try {
+    const sums = await database.transaction(async (tx) => {
+      await addCounts(tx, news);
+      return readCounts(tx, eachOnce(news), since);
+    });
+    velocity.learn(sums);
+  } catch (error) {
+    velocity.giveBack(news);
+    throw error;
+  }
+  return news.length >= subjectsAtOnce;
+}
+
+function eachOnce(news: readonly HourlyTally[]): HourlyTally[] {
+  const places = news.map((one) => [
+    `${one.owner.account}${one.owner.livemode}${one.subject}`,
+    one,
+  ]);
+  return [...new Map(places as [string, HourlyTally][]).values()];
+}
+
+/** Deletes counters older than a day. */
+export function startVelocityExpiry(
+  { database, clock }: Pick<VelocityDeps, "database" | "clock">,
+  onError: (name: string, error: unknown) => void,
+): Loop {
+  return startLoop({
+    name: "velocity expiry",
+    everyMs: 10 * 60_000,
+    onError,
+    async work() {
+      const before = Math.floor(clock.now().getTime() / hourMs) - dayHours - 1;
+      const gone = await database.transaction((tx) => forgetCounts(tx, before, forgottenAtOnce));
+      return gone === forgottenAtOnce;
+    },
+  });
+}

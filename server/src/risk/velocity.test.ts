@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { createTestDatabase } from "../../test/database.ts";
+import { newId } from "../core/ids.ts";
+import { openDatabase } from "../platform/database/database.ts";
+import { mergeVelocity } from "./velocity.jobs.ts";
+import { openVelocity, type Velocity } from "./velocity.ts";
+
+const start = new Date("2026-05-15T12:30:00Z");
+const clock = { now: () => start };
+const later = (minutes: number) => new Date(start.getTime() + minutes * 60_000);
+const owner = () => ({ account: newId("acct", start), livemode: false });
+
+const testDatabase = await createTestDatabase();
+const database = openDatabase({ url: testDatabase.url, poolSize: 2, onIdleError: () => undefined });
+after(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const merge = (velocity: Velocity) => mergeVelocity({ database, clock, velocity });
+
+test("attempts count for the hour they are in, for the part of the next that they lie in, and for a day", () => {
+  const velocity = openVelocity();
+  const shop = owner();
+  for (let times = 0; times < 4; times++) velocity.count(shop, "c1", "attempts", start);
+  const seen = (minutes: number) => {
+    const { hour, day } = velocity.look(shop, "c1", later(minutes));
+    return [hour.attempts, day.attempts];
+  };
+  assert.deepEqual(seen(0), [4, 4]);
+  assert.deepEqual(seen(60), [2, 4]);
+  assert.deepEqual(seen(91), [0, 4]);
+  assert.deepEqual(seen(24 * 60 + 60), [0, 0]);
+  assert.equal(
+    velocity.look(owner(), "c1", start).day.attempts,
+    0,
+    "another merchant's is not ours",
+  );
+});
+
+test("two processes hear of each other, and what was counted survives both", async () => {
+  const [one, other] = [openVelocity(), openVelocity()];
+  const shop = owner();
+  for (const velocity of [one, other]) {
+    for (let times = 0; times < 3; times++) velocity.count(shop, "c1", "attempts", start);
+    velocity.count(shop, "c1", "declines", start);
+  }
+  await merge(one);
+  await merge(other);
+  const { day } = other.look(shop, "c1", start);
+  assert.deepEqual([day.attempts, day.declines], [6, 2]);
+  assert.equal(one.look(shop, "c1", start).day.attempts, 3, "it hears at its own next count");
+  one.count(shop, "c1", "attempts", start);
+  await merge(one);
+  assert.equal(one.look(shop, "c1", start).day.attempts, 7);
+
+  const restarted = openVelocity();
+  restarted.count(shop, "c1", "declines", start);
+  await merge(restarted);
+  assert.deepEqual(restarted.look(shop, "c1", start).day, {
+    attempts: 7,
+    declines: 3,
+    mismatches: 0,
+  });
+});
+
+test("what is seen once is no news, a decline always is, and nothing is told twice", async () => {
+  const velocity = openVelocity();
+  const shop = owner();
+  velocity.count(shop, "c1", "attempts", start);
+  assert.deepEqual(velocity.takeNews(10), []);
+  velocity.count(shop, "c2", "declines", start);
+  assert.deepEqual(
+    velocity.takeNews(10).map(({ subject, declines }) => [subject, declines]),
+    [["c2", 1]],
+  );
+  assert.deepEqual(velocity.takeNews(10), []);
+});
+
+test("what could not be told is told the next time, once", async () => {
+  const velocity = openVelocity();
+  const shop = owner();
+  velocity.count(shop, "c1", "declines", start);
+  velocity.giveBack(velocity.takeNews(10));
+  assert.equal(velocity.look(shop, "c1", start).day.declines, 1);
+  assert.deepEqual(
+    velocity.takeNews(10).map(({ declines }) => declines),
+    [1],
+  );
+});
+
+test("memory is bounded: beyond the most, what was seen first is forgotten", () => {
+  const velocity = openVelocity(3);
+  const shop = owner();
+  for (let card = 0; card < 5; card++) velocity.count(shop, `c${card}`, "attempts", start);
+  const known = (card: number) => velocity.look(shop, `c${card}`, start).day.attempts;
+  assert.deepEqual([0, 1, 2, 3, 4].map(known).at(-1), 1);
+  assert.ok([0, 1, 2, 3, 4].filter((card) => known(card) > 0).length <= 3);
+});

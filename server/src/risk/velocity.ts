@@ -1,0 +1,179 @@
+import type { Owner } from "../core/owner.ts";
+
+/** The counters of a card, an address or a device. */
+export type Tally = {
+  readonly attempts: number;
+  readonly declines: number;
+  /** Security codes and addresses that the issuer reported as wrong. */
+  readonly mismatches: number;
+};
+
+export type Counted = keyof Tally;
+
+/** The counters of one subject of one merchant in one hour, numbered since 1970. */
+export type HourlyTally = Tally & {
+  readonly owner: Owner;
+  readonly subject: string;
+  readonly hour: number;
+};
+
+/** Counts in this process's memory. A job merges the counts with other processes through Postgres. */
+export type Velocity = {
+  count(owner: Owner, subject: string, what: Counted, now: Date): void;
+  /** Returns the counts of the last hour and the last day. */
+  look(owner: Owner, subject: string, now: Date): { readonly hour: Tally; readonly day: Tally };
+  /** Returns the counts since the last call, of subjects worth sharing, and marks them as shared. */
+  takeNews(most: number): HourlyTally[];
+  /** Restores counts that could not be shared. */
+  giveBack(news: readonly HourlyTally[]): void;
+  /** Applies the counts of all processes, without those that this one has not shared yet. */
+  learn(sums: readonly HourlyTally[]): void;
+};
+
+type Cell = { told: Mutable; untold: Mutable };
+type Mutable = { -readonly [Name in keyof Tally]: Tally[Name] };
+type Entry = {
+  owner: Owner;
+  subject: string;
+  hours: Map<number, Cell>;
+  latest: number;
+  isNews: boolean;
+};
+
+const hourMs = 60 * 60 * 1000;
+const dayHours = 24;
+/** About 60 MB. Above it the oldest subjects are evicted, and read again from Postgres when they recur. */
+const mostSubjects = 200_000;
+
+export function openVelocity(most = mostSubjects): Velocity {
+  // A Map keeps the order of insertion, so the first entries are the oldest.
+  const entries = new Map<string, Entry>();
+  const news = new Set<Entry>();
+
+  function cellAt(owner: Owner, subject: string, hour: number): { entry: Entry; cell: Cell } {
+    const place = `${owner.account}${owner.livemode ? "l" : "t"}${subject}`;
+    let entry = entries.get(place);
+    if (!entry) {
+      if (entries.size >= most) forgetOldest();
+      entry = { owner, subject, hours: new Map(), latest: hour, isNews: false };
+      entries.set(place, entry);
+    }
+    if (hour > entry.latest) {
+      entry.latest = hour;
+      for (const old of entry.hours.keys()) if (old <= hour - dayHours) entry.hours.delete(old);
+    }
+    let cell = entry.hours.get(hour);
+    if (!cell) {
+      cell = { told: zero(), untold: zero() };
+      entry.hours.set(hour, cell);
+    }
+    return { entry, cell };
+  }
+
+  function forgetOldest(): void {
+    for (const [place, entry] of entries) {
+      if (!entry.isNews) entries.delete(place);
+      if (entries.size < most) return;
+    }
+    entries.clear();
+    news.clear();
+  }
+
+  function add(tally: HourlyTally): void {
+    const { entry, cell } = cellAt(tally.owner, tally.subject, tally.hour);
+    for (const what of counted) cell.untold[what] += tally[what];
+    entry.isNews = true;
+    news.add(entry);
+  }
+
+  return {
+    count(owner, subject, what, now) {
+      const { entry, cell } = cellAt(owner, subject, hourOf(now));
+      cell.untold[what] += 1;
+      // Nearly every card is seen once a day. A single attempt is not worth sharing, but a decline always is.
+      if (entry.isNews || (what === "attempts" && sumOf(entry, -1).attempts < 2)) return;
+      entry.isNews = true;
+      news.add(entry);
+    },
+
+    look(owner, subject, now) {
+      const hour = hourOf(now);
+      const entry = entries.get(`${owner.account}${owner.livemode ? "l" : "t"}${subject}`);
+      if (!entry) return { hour: nothing, day: nothing };
+      const passed = (now.getTime() % hourMs) / hourMs;
+      const current = tallyAt(entry, hour);
+      const previous = tallyAt(entry, hour - 1);
+      // The previous hour counts in proportion to its part within the last sixty minutes.
+      const part = (what: Counted) => current[what] + Math.floor(previous[what] * (1 - passed));
+      return {
+        hour: {
+          attempts: part("attempts"),
+          declines: part("declines"),
+          mismatches: part("mismatches"),
+        },
+        day: sumOf(entry, hour - dayHours),
+      };
+    },
+
+    takeNews(limit) {
+      const taken: HourlyTally[] = [];
+      for (const entry of news) {
+        if (taken.length >= limit) break;
+        for (const [hour, cell] of entry.hours) {
+          if (!counted.some((what) => cell.untold[what] > 0)) continue;
+          taken.push({ owner: entry.owner, subject: entry.subject, hour, ...cell.untold });
+          for (const what of counted) cell.told[what] += cell.untold[what];
+          cell.untold = zero();
+        }
+        entry.isNews = false;
+        news.delete(entry);
+      }
+      return taken;
+    },
+
+    giveBack(tallies) {
+      for (const tally of tallies) {
+        const { cell } = cellAt(tally.owner, tally.subject, tally.hour);
+        for (const what of counted) cell.told[what] = Math.max(0, cell.told[what] - tally[what]);
+        add(tally);
+      }
+    },
+
+    learn(sums) {
+      for (const sum of sums) {
+        const { cell } = cellAt(sum.owner, sum.subject, sum.hour);
+        const { attempts, declines, mismatches } = sum;
+        cell.told = { attempts, declines, mismatches };
+      }
+    },
+  };
+}
+
+const counted: readonly Counted[] = ["attempts", "declines", "mismatches"];
+const nothing: Tally = { attempts: 0, declines: 0, mismatches: 0 };
+const zero = (): Mutable => ({ ...nothing });
+
+function hourOf(time: Date): number {
+  return Math.floor(time.getTime() / hourMs);
+}
+
+function tallyAt(entry: Entry, hour: number): Tally {
+  const cell = entry.hours.get(hour);
+  if (!cell) return nothing;
+  const { told, untold } = cell;
+  return {
+    attempts: told.attempts + untold.attempts,
+    declines: told.declines + untold.declines,
+    mismatches: told.mismatches + untold.mismatches,
+  };
+}
+
+function sumOf(entry: Entry, after: number): Tally {
+  const sum = zero();
+  for (const hour of entry.hours.keys()) {
+    if (hour <= after) continue;
+    const tally = tallyAt(entry, hour);
+    for (const what of counted) sum[what] += tally[what];
+  }
+  return sum;
+}

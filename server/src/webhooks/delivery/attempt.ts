@@ -1,0 +1,87 @@
+import { unixSeconds } from "../../core/clock.ts";
+import type { WebhookEndpointId } from "../../core/ids.ts";
+import type { Address } from "./address-book.ts";
+import { addressRules } from "./address-rules.ts";
+import { endpointDeleted, endpointDisabled } from "./attempt-failure.ts";
+import {
+  type AttemptOutcome,
+  afterAttempt,
+  type ClaimedDelivery,
+  handBack,
+  isSuccess,
+} from "./delivery.ts";
+import type { DeliveryDeps, DeliverySettings } from "./delivery-deps.ts";
+import { trackHealth } from "./endpoint-health.ts";
+import { openOriginPools } from "./origin-pools.ts";
+import type { Parcel } from "./parcel.ts";
+import { post } from "./post.ts";
+import type { Recorder } from "./recorder.ts";
+import { signatureHeaders } from "./signature.ts";
+
+/** Makes single attempts, in the same way for a first delivery, a retry, a ping and a resend. */
+export type Attempts = {
+  /** Returns true after a 2xx response, false after a failure, and null when no request was sent. Never throws. */
+  send(parcel: Parcel): Promise<boolean | null>;
+  /** Resolves when all changes to endpoint health are written. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const userAgent = "Florin/1.0 (webhooks)";
+
+export function openAttempts(
+  deps: DeliveryDeps,
+  settings: DeliverySettings,
+  recorder: Recorder,
+  on: { readonly onPause: (endpointId: WebhookEndpointId) => void },
+): Attempts {
+  const { clock, chance } = deps;
+  const pools = openOriginPools(deps.resolveName);
+  const rulesFor = addressRules(deps.privateNetworks);
+  const health = trackHealth(deps, (endpoint) => on.onPause(endpoint.id));
+
+  async function send({ delivery, address, sendBefore }: Parcel): Promise<boolean | null> {
+    // It waited too long behind others. Its lease could expire before the response arrives, and another worker claim
+    // it.
+    if (performance.now() > sendBefore) {
+      void recorder.keep(handBack(delivery));
+      return null;
+    }
+    const began = clock.now();
+    const startedAt = performance.now();
+    const outcome = await ask(delivery, address, began);
+    const durationMs = performance.now() - startedAt;
+    const times = { began, durationMs, now: clock.now() };
+    const record = afterAttempt(delivery, outcome, times, chance());
+    void recorder.keep(record);
+    if (record.entry) deps.onAttempt?.(record.entry);
+    // The caller releases its place in the queue when this resolves. The circuit breaker must be updated before that,
+    // or the next delivery would be sent although the endpoint is failing.
+    if (address) await health.note(address.endpoint, outcome, times.now);
+    return isSuccess(outcome);
+  }
+
+  async function ask(
+    delivery: ClaimedDelivery,
+    address: Address | null,
+    now: Date,
+  ): Promise<AttemptOutcome> {
+    if (!address) return { kind: "failed", failure: endpointDeleted };
+    if (address.endpoint.status === "disabled")
+      return { kind: "failed", failure: endpointDisabled };
+    const signed = signatureHeaders(address.keys, {
+      id: delivery.eventId,
+      body: delivery.body,
+      timestamp: unixSeconds(now),
+    });
+    return post(pools.poolFor(address.url, rulesFor(delivery.owner)), {
+      url: address.url,
+      headers: { "content-type": "application/json", "user-agent": userAgent, ...signed },
+      body: delivery.body,
+      deadlineMs: settings.deadlineMs,
+      clock,
+    });
+  }
+
+  return { send, settled: health.settled, close: pools.close };
+}

@@ -1,0 +1,62 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { KeyProvider } from "../../vault/key-provider.ts";
+import type { LogEntry } from "./delivery.ts";
+import type { ResolveName } from "./resolve-name.ts";
+
+/** The dependencies of the delivery worker. */
+export type DeliveryDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** A random number between 0 and 1, for the jitter of retries. */
+  readonly chance: () => number;
+  /** The number of this server process, so that another takes over its deliveries when it dies. */
+  readonly processNumber: () => number;
+  /** Decrypts the endpoints' signing secrets. */
+  readonly keys: KeyProvider;
+  /** The networks in test mode to which webhooks may be sent in addition to the public internet. */
+  readonly privateNetworks: readonly string[];
+  readonly resolveName: ResolveName;
+  readonly settings?: Partial<DeliverySettings>;
+  readonly log: DeliveryLog;
+  /** Called after each attempt with its outcome. */
+  readonly onAttempt?: (entry: LogEntry) => void;
+};
+
+export type DeliveryLog = {
+  /** Reports an internal error. The work is retried. */
+  workFailed(what: string, error: unknown): void;
+  /** Reports an endpoint that was disabled after a 410 response or five days of failures. */
+  endpointDisabled(endpoint: string, reason: string): void;
+};
+
+export type DeliverySettings = {
+  /** The deadline of a whole attempt: connecting, sending and receiving the complete response. */
+  readonly deadlineMs: number;
+  /** The duration of a claim. It must cover the wait in an endpoint queue and one deadline. */
+  readonly leaseMs: number;
+  /** The polling interval, for due deliveries that no wake-up announces, such as retries. */
+  readonly pollMs: number;
+  readonly mostInFlight: number;
+  readonly mostInFlightPerAccount: number;
+  readonly mostInFlightPerEndpoint: number;
+  readonly mostInFlightPerQuickEndpoint: number;
+  /** Maximum deliveries in memory: claimed, in flight, or finished and not yet recorded. */
+  readonly mostHeld: number;
+  readonly claimSize: number;
+  readonly endpointsPerClaim: number;
+};
+
+/** The limits of deliveries in flight apply to each process. See docs/decisions/0011-sending-webhooks.md. */
+export const defaultDeliverySettings: DeliverySettings = {
+  deadlineMs: 20_000,
+  leaseMs: 60_000,
+  pollMs: 500,
+  mostInFlight: 512,
+  mostInFlightPerAccount: 32,
+  mostInFlightPerEndpoint: 8,
+  mostInFlightPerQuickEndpoint: 32,
+  mostHeld: 4_096,
+  claimSize: 512,
+  endpointsPerClaim: 64,
+};

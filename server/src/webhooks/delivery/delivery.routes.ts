@@ -1,0 +1,141 @@
+import { ListOf } from "@florin/contract/list.ts";
+import {
+  ListWebhookDeliveries,
+  ResendWebhookDeliveries,
+  WebhookDelivery,
+  WebhookResend,
+} from "@florin/contract/webhook-endpoint.ts";
+import { ApiError, noSuch } from "../../core/api-error.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { idFromUuid, parseId } from "../../core/ids.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { listPage, pageOf } from "../../platform/http/list.ts";
+import { namedId, refuseUnknown } from "../../platform/http/named.sql.ts";
+import { type Answer, type ApiRequest, ok, type Route, route } from "../../platform/http/route.ts";
+import { eventLifeMs } from "../events/event.ts";
+import {
+  type DeliveryRow,
+  listDeliveries,
+  readDelivery,
+  resendDelivery,
+  resendGivenUp,
+  sendMissed,
+} from "./delivery.sql.ts";
+import { deliveryObject } from "./delivery-object.ts";
+import { endPause, lockEndpoint, readEndpoint } from "./endpoint.sql.ts";
+import type { WebhookEndpoint } from "./endpoint.ts";
+import { endpointIdIn, endpointsPath, type WebhookRouteDeps } from "./endpoint-request.ts";
+
+/** The maximum number of deliveries that one request makes due. The next request continues after them. */
+const mostResent = 10_000;
+
+export function deliveryRoutes(deps: WebhookRouteDeps): Route[] {
+  const { database, clock, idempotencyKeys } = deps;
+
+  const once = ({ owner, idempotency }: ApiRequest, work: (tx: Tx) => Promise<Answer>) =>
+    idempotencyKeys.once(owner, idempotency, work);
+
+  async function foundDelivery(request: ApiRequest): Promise<DeliveryRow> {
+    const id = parseId("whd", request.params.id ?? "");
+    const row = id && (await readDelivery(database.read, request.owner, id));
+    if (!row) throw noSuch("webhook delivery", request.params.id ?? "");
+    return row;
+  }
+
+  return [
+    route({
+      method: "GET",
+      path: `${endpointsPath}/:id/deliveries`,
+      summary: "List the deliveries to a webhook endpoint",
+      permission: "webhooks:read",
+      query: ListWebhookDeliveries,
+      answer: ListOf(WebhookDelivery, `/api/v1${endpointsPath}/{id}/deliveries`),
+      status: 200,
+      handle: async (request) => {
+        const { owner, query } = request;
+        const endpointId = endpointIdIn(request);
+        const page = pageOf(query, "whd");
+        const url = `/api/v1${endpointsPath}/${endpointId}/deliveries`;
+        const eventId = namedId("evt", query.event_id, "event_id");
+        const filter = { endpointId, status: query.status, eventId };
+        const endpoint = await readEndpoint(database.read, owner, endpointId);
+        if (!endpoint) throw noSuch("webhook endpoint", endpointId);
+        const rows = await listDeliveries(database.read, owner, filter, page);
+        await refuseUnknown(database.read, owner, rows, { event_id: eventId });
+        return ok(listPage(rows, page, url, deliveryObject));
+      },
+    }),
+    route({
+      method: "POST",
+      path: `${endpointsPath}/:id/resend`,
+      summary: "Send a webhook endpoint everything it missed since a date",
+      permission: "webhooks:write",
+      body: ResendWebhookDeliveries,
+      answer: WebhookResend,
+      status: 200,
+      handle: async (request) => {
+        const { owner, body, idempotency } = request;
+        const answer = await deps.idempotencyKeys.atLength(owner, idempotency, async (tx) => {
+          const endpointId = endpointIdIn(request);
+          refuseDisabled(await lockEndpoint(tx, owner, endpointId), endpointId);
+          const oldest = clock.now().getTime() - eventLifeMs;
+          const since = new Date(Math.max(body.since * 1000, oldest));
+          const givenUp = await resendGivenUp(tx, { owner, endpointId, since, limit: mostResent });
+          const limit = mostResent - givenUp;
+          await endPause(tx, owner, endpointId, clock.now());
+          const resent = givenUp + (await sendMissed(tx, { owner, endpointId, since, limit }));
+          return ok({
+            object: "webhook_resend",
+            endpoint_id: endpointId,
+            since: unixSeconds(since),
+            resent,
+            has_more: resent >= mostResent,
+          });
+        });
+        deps.wakeDeliveries();
+        return answer;
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/webhook_deliveries/:id",
+      summary: "Read a delivery, with what was sent and what came back",
+      permission: "webhooks:read",
+      answer: WebhookDelivery,
+      status: 200,
+      handle: async (request) => ok(deliveryObject(await foundDelivery(request))),
+    }),
+    route({
+      method: "POST",
+      path: "/webhook_deliveries/:id/resend",
+      summary: "Send a delivery once more, at once",
+      permission: "webhooks:write",
+      answer: WebhookDelivery,
+      status: 200,
+      handle: async (request) => {
+        const { owner } = request;
+        const delivery = await foundDelivery(request);
+        const id = idFromUuid("whd", delivery.id);
+        const endpointId = idFromUuid("we", delivery.endpoint_id);
+        const answer = await once(request, async (tx) => {
+          refuseDisabled(await lockEndpoint(tx, owner, endpointId), endpointId);
+          const now = clock.now();
+          if (await resendDelivery(tx, owner, id, now)) await endPause(tx, owner, endpointId, now);
+          return ok(deliveryObject((await readDelivery(tx, owner, id)) as DeliveryRow));
+        });
+        deps.wakeDeliveries();
+        return answer;
+      },
+    }),
+  ];
+}
+
+/** Rejects a resend to a disabled endpoint, whose deliveries would be given up at once. */
+function refuseDisabled(endpoint: WebhookEndpoint | null, id: string): void {
+  if (!endpoint) throw noSuch("webhook endpoint", id);
+  if (endpoint.status === "enabled") return;
+  throw new ApiError(
+    "status_transition_invalid",
+    `${id} is disabled. Enable it first (status: 'enabled'), then resend.`,
+  );
+}

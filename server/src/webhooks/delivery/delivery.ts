@@ -1,0 +1,162 @@
+import type { DeliveryStatus } from "@florin/contract/webhook-endpoint.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import type { DeliveryId, EventId, WebhookEndpointId } from "../../core/ids.ts";
+import { maskSecrets } from "../../core/mask-secrets.ts";
+import type { Moves } from "../../core/moves.ts";
+import type { Owner } from "../../core/owner.ts";
+import { type AttemptFailure, unwantedStatus } from "./attempt-failure.ts";
+
+/** A delivery that this process has leased for one attempt. */
+export type ClaimedDelivery = {
+  readonly owner: Owner;
+  readonly id: DeliveryId;
+  readonly eventId: EventId;
+  /** The uuid of the event's object. First attempts about one object are sent in order. */
+  readonly objectId: string;
+  readonly endpointId: WebhookEndpointId;
+  /** The number of this attempt, from 1. It is counted in the database before the first byte is sent. */
+  readonly attempt: number;
+  /** The time when it came due. A released delivery keeps its place in the queue. */
+  readonly dueAt: Date;
+  /** The fencing token, together with the process number. A worker whose lease was taken over writes nothing. */
+  readonly leasedUntil: Date;
+  readonly body: Buffer;
+};
+
+/** The outcome of one request to an endpoint. */
+export type AttemptOutcome =
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly response: string;
+      readonly retryAfterMs: number | null;
+    }
+  | { readonly kind: "failed"; readonly failure: AttemptFailure };
+
+/** One entry of a delivery's log, as stored and shown. */
+export type LogEntry = {
+  readonly at: number;
+  readonly duration_ms: number;
+  readonly status_code: number | null;
+  readonly failure: AttemptFailure | null;
+  readonly response: string | null;
+};
+
+/** The state of a delivery after an attempt. */
+export type AttemptRecord = {
+  readonly delivery: ClaimedDelivery;
+  readonly status: DeliveryStatus;
+  readonly nextAttemptAt: Date | null;
+  /** Null for an attempt that was released before it began. */
+  readonly entry: LogEntry | null;
+};
+
+/** The transitions of a delivery. */
+export const deliveryMoves: Moves<DeliveryStatus> = {
+  pending: { succeeded: "answered with 2xx", given_up: "its attempts are used up, or 410" },
+  succeeded: { pending: "resent" },
+  given_up: { pending: "resent" },
+};
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** The waiting times after failed attempts: the Standard Webhooks schedule, 75 hours in all. */
+export const waitsMs = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+] as const;
+
+/**
+ * The number of attempts of the schedule. If the server dies during the last one, it is repeated under the same
+ * number.
+ */
+export const mostAttempts = waitsMs.length + 1;
+
+/** An endpoint may request a longer wait with Retry-After, of at most a day. */
+const longestRetryAfterMs = 24 * hour;
+
+/**
+ * Returns the next state of a delivery. `chance`, between 0 and 1, spreads the retries by ±20 %, so that deliveries
+ * that failed together are not all retried together.
+ */
+export function afterAttempt(
+  delivery: ClaimedDelivery,
+  outcome: AttemptOutcome,
+  times: { readonly began: Date; readonly durationMs: number; readonly now: Date },
+  chance: number,
+): AttemptRecord {
+  const entry = logEntry(outcome, times.began, times.durationMs);
+  if (isSuccess(outcome)) return { delivery, status: "succeeded", nextAttemptAt: null, entry };
+  const wait = waitsMs[delivery.attempt - 1];
+  if (wait === undefined || isFinal(outcome)) {
+    return { delivery, status: "given_up", nextAttemptAt: null, entry };
+  }
+  const spread = wait * (0.8 + 0.4 * chance);
+  const asked = outcome.kind === "answered" ? (outcome.retryAfterMs ?? 0) : 0;
+  const waitMs = Math.max(spread, Math.min(asked, longestRetryAfterMs));
+  return {
+    delivery,
+    status: "pending",
+    nextAttemptAt: new Date(times.now.getTime() + waitMs),
+    entry,
+  };
+}
+
+/** Releases an attempt that never began. It is due at its old time, and is not counted. */
+export function handBack(delivery: ClaimedDelivery): AttemptRecord {
+  return { delivery, status: "pending", nextAttemptAt: delivery.dueAt, entry: null };
+}
+
+/** Returns the entry for an attempt whose worker died. It was counted, and its outcome is unknown. */
+export function workerLost(foundAt: Date): LogEntry {
+  return {
+    at: unixSeconds(foundAt),
+    duration_ms: 0,
+    status_code: null,
+    failure: {
+      code: "worker_lost",
+      message:
+        "The server stopped before the outcome of this attempt was written down; it may have arrived.",
+    },
+    response: null,
+  };
+}
+
+export function isSuccess(outcome: AttemptOutcome): boolean {
+  return outcome.kind === "answered" && outcome.status >= 200 && outcome.status <= 299;
+}
+
+/** Returns whether the endpoint responded with 410, after which nothing more is sent to it. */
+export function isGone(outcome: AttemptOutcome): boolean {
+  return outcome.kind === "answered" && outcome.status === 410;
+}
+
+function isFinal(outcome: AttemptOutcome): boolean {
+  if (outcome.kind === "answered") return isGone(outcome);
+  return (
+    outcome.failure.code === "endpoint_disabled" || outcome.failure.code === "endpoint_deleted"
+  );
+}
+
+function logEntry(outcome: AttemptOutcome, began: Date, durationMs: number): LogEntry {
+  const facts = { at: unixSeconds(began), duration_ms: Math.round(durationMs) };
+  if (outcome.kind === "failed") {
+    return { ...facts, status_code: null, failure: outcome.failure, response: null };
+  }
+  return {
+    ...facts,
+    status_code: outcome.status,
+    failure: isSuccess(outcome) ? null : unwantedStatus(outcome.status),
+    // The response is shown in the dashboard, so card numbers and secrets in it are masked.
+    response: outcome.response && maskSecrets(outcome.response),
+  };
+}

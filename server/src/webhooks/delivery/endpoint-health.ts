@@ -1,0 +1,97 @@
+import { newId } from "../../core/ids.ts";
+import { tellTeam } from "../../identity/accounts/tell-team.ts";
+import { insertEvent } from "../events/event.sql.ts";
+import { renderEvent } from "../events/event.ts";
+import { pauseMs } from "./breaker.ts";
+import { type AttemptOutcome, isGone, isSuccess } from "./delivery.ts";
+import type { DeliveryDeps } from "./delivery-deps.ts";
+import { disabledLetter } from "./disabled-letter.ts";
+import { disableEndpoint, writeFailure, writeWorking } from "./endpoint.sql.ts";
+import { disableAfterMs, endpointObject, type WebhookEndpoint } from "./endpoint.ts";
+
+/** Tracks failures of endpoints, opens their circuit breakers, and disables those that fail for five days. */
+export type Health = {
+  /** Records an outcome. Resolves when the change, if any, is written. Never rejects. */
+  note(endpoint: WebhookEndpoint, outcome: AttemptOutcome, now: Date): Promise<void>;
+  /** Resolves when all recorded outcomes are written. */
+  settled(): Promise<void>;
+};
+
+/** The number of failures that leads to the longest backoff. */
+const countedFailures = 16;
+
+/**
+ * Records endpoint health. A working endpoint costs no write per delivery: only failures, and the first success after
+ * them, are written. An endpoint that responds with 410, or has only failed for five days, is disabled with an event.
+ */
+export function trackHealth(
+  { database, chance, log }: Pick<DeliveryDeps, "database" | "chance" | "log">,
+  onPause: (endpoint: WebhookEndpoint) => void,
+): Health {
+  /** Endpoints with a write in progress. */
+  const writing = new Map<string, Promise<void>>();
+
+  function write(endpoint: WebhookEndpoint, work: () => Promise<void>): Promise<void> {
+    // Concurrent attempts of the same batch report the same. A later batch reads the row again.
+    const underWay = writing.get(endpoint.id);
+    if (underWay) return underWay;
+    const done = work()
+      .catch((error) => log.workFailed("webhook endpoint health", error))
+      .finally(() => writing.delete(endpoint.id));
+    writing.set(endpoint.id, done);
+    return done;
+  }
+
+  async function fail(endpoint: WebhookEndpoint, now: Date): Promise<void> {
+    const pauses = Array.from({ length: countedFailures }, (_, index) => {
+      const pause = pauseMs(index + 1, chance());
+      return pause === null ? null : new Date(now.getTime() + pause);
+    });
+    const failing = await database.transaction((tx) =>
+      writeFailure(tx, endpoint.owner, endpoint.id, now, pauses),
+    );
+    if (!failing) return;
+    if (now.getTime() - failing.since.getTime() >= disableAfterMs) {
+      await disable(endpoint, now, "it has done nothing but fail for five days");
+    }
+    if (failing.pausedUntil) onPause(endpoint);
+  }
+
+  async function disable(endpoint: WebhookEndpoint, now: Date, reason: string): Promise<void> {
+    const disabled = await database.transaction(async (tx) => {
+      const off = await disableEndpoint(tx, endpoint.owner, endpoint.id);
+      if (!off) return null;
+      const event = renderEvent({
+        id: newId("evt", now),
+        type: "webhook_endpoint.disabled",
+        owner: off.owner,
+        cause: null,
+        objectId: off.id,
+        object: JSON.stringify(endpointObject(off)),
+      });
+      await insertEvent(tx, off.owner, event);
+      const letter = disabledLetter(off, reason);
+      await tellTeam(tx, off.owner.account, "webhooks:write", letter, now);
+      return off;
+    });
+    if (disabled) log.endpointDisabled(disabled.id, reason);
+  }
+
+  return {
+    async note(endpoint, outcome, now) {
+      if (endpoint.status === "disabled") return;
+      const { owner, id } = endpoint;
+      if (isSuccess(outcome)) {
+        if (!endpoint.failing) return;
+        await write(endpoint, () => database.transaction((tx) => writeWorking(tx, owner, id)));
+      } else if (isGone(outcome)) {
+        await write(endpoint, () => disable(endpoint, now, "it answered 410 Gone"));
+      } else {
+        await write(endpoint, () => fail(endpoint, now));
+      }
+    },
+    async settled() {
+      await Promise.all(writing.values());
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { noSuch } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import { parseId, type WebhookEndpointId } from "../../core/ids.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { ApiRequest } from "../../platform/http/route.ts";
+import type { IdempotencyKeys } from "../../platform/idempotency/idempotency.ts";
+import type { KeyProvider } from "../../vault/key-provider.ts";
+
+/** The dependencies of the endpoint and delivery routes. */
+export type WebhookRouteDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly keys: KeyProvider;
+  /** The networks in test mode that endpoints may be in, in addition to the public internet. */
+  readonly privateNetworks: readonly string[];
+  /** Called after the commit of a transaction that inserted deliveries. */
+  readonly wakeDeliveries: () => void;
+};
+
+export const endpointsPath = "/webhook_endpoints";
+
+/** Rejects a malformed id with the same error as an id that does not exist. */
+export function endpointIdIn({ params }: ApiRequest): WebhookEndpointId {
+  const id = parseId("we", params.id ?? "");
+  if (!id) throw noSuch("webhook endpoint", params.id ?? "");
+  return id;
+}

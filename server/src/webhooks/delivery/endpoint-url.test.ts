@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ApiError } from "../../core/api-error.ts";
+import { addressRules, privateNetworks } from "./address-rules.ts";
+import { parseEndpointUrl } from "./endpoint-url.ts";
+import { isPublicAddress } from "./public-address.ts";
+
+type World = { livemode: boolean; networks: readonly string[] };
+const live = { livemode: true, networks: privateNetworks };
+const strictTest = { livemode: false, networks: [] };
+const demo = { livemode: false, networks: privateNetworks };
+
+const parse = (text: string, { livemode, networks }: World) =>
+  parseEndpointUrl(text, livemode, addressRules(networks)({ livemode }));
+
+function refused(text: string, world: World): void {
+  assert.throws(
+    () => parse(text, world),
+    (error) =>
+      error instanceof ApiError && error.code === "url_invalid" && error.details.param === "url",
+    text,
+  );
+}
+
+test("live mode takes https on the public internet, whatever the setting says", () => {
+  assert.equal(parse("https://shop.example/hook?a=1#x", live), "https://shop.example/hook?a=1");
+  refused("http://shop.example/", live);
+  refused("https://127.0.0.1/", live);
+  refused("https://localhost/", live);
+});
+
+test("test mode takes http, and private addresses only where the setting allows them", () => {
+  assert.equal(parse("http://shop.example", strictTest), "http://shop.example/");
+  assert.equal(parse("http://localhost:4000/hook", demo), "http://localhost:4000/hook");
+  assert.equal(parse("http://[::1]:4000/", demo), "http://[::1]:4000/");
+});
+
+test("every spelling of a private address is seen through", () => {
+  const spellings = [
+    "http://127.1/",
+    "http://2130706433/",
+    "http://0x7f.0.0.1/",
+    "http://0177.0.0.1/",
+    "http://127.0.0.1./",
+    "http://localhost./",
+    "http://LOCALHOST/",
+    "http://a.localhost/",
+    "http://intranet/",
+    "http://printer.local/",
+    "http://[::1]/",
+    "http://[::]/",
+    "http://[::ffff:127.0.0.1]/",
+    "http://[::127.0.0.1]/",
+    "http://[64:ff9b::7f00:1]/",
+    "http://[2002:7f00:1::]/",
+    "http://[fe80::1]/",
+    "http://[fd00::1]/",
+    "http://169.254.169.254/",
+    "http://10.0.0.1/",
+    "http://100.64.0.1/",
+    "http://192.168.1.1/",
+    "http://metadata.google.internal/",
+  ];
+  for (const spelling of spellings) refused(spelling, strictTest);
+});
+
+test("an allow-list opens what it lists and nothing beside it; link-local is never among 'on'", () => {
+  const world = { livemode: false, networks: ["10.1.0.0/16", "fd00:1::/32"] };
+  for (const text of ["http://10.1.2.3/", "http://[fd00:1::9]/"])
+    assert.equal(parse(text, world), text);
+  for (const text of ["http://10.2.0.1/", "http://127.0.0.1/", "http://[fd00:2::1]/"]) {
+    refused(text, world);
+  }
+  for (const text of ["http://169.254.169.254/", "http://[fe80::1]/", "http://0.0.0.0/"]) {
+    refused(text, demo);
+  }
+});
+
+test("credentials, other schemes and nonsense are refused", () => {
+  for (const text of [
+    "https://user@shop.example/",
+    "https://:secret@shop.example/",
+    "ftp://shop.example/",
+    "//shop.example",
+    "shop",
+  ]) {
+    refused(text, demo);
+  }
+});
+
+test("an address is public only when the registries call it global", () => {
+  for (const address of ["8.8.8.8", "1.1.1.1", "172.32.0.1", "2606:4700::1111", "2a00::1"]) {
+    assert.equal(isPublicAddress(address), true, address);
+  }
+  for (const address of [
+    "0.0.0.0",
+    "172.31.255.255",
+    "198.19.0.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "2001::1",
+    "2001:db8::1",
+    "3fff::1",
+    "4000::1",
+    "2606:4700::1%eth0",
+    "name",
+  ]) {
+    assert.equal(isPublicAddress(address), false, address);
+  }
+});

@@ -1,0 +1,43 @@
+import { isIP } from "node:net";
+import { ApiError } from "../../core/api-error.ts";
+import type { AddressRules } from "./address-rules.ts";
+
+/**
+ * Parses an endpoint's url by the WHATWG standard and returns its normal form. A name can resolve to another address
+ * later, so the address is checked again at each connection.
+ */
+export function parseEndpointUrl(text: string, livemode: boolean, rules: AddressRules): string {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    throw invalid("url must be a full address that begins with https:// or http://.");
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw invalid("url must hold no user name and no password; verify the signature instead.");
+  }
+  if (livemode && url.protocol !== "https:") {
+    throw invalid("In live mode url must begin with https://.");
+  }
+  if (!mayBeReached(url.hostname, rules)) {
+    throw invalid(
+      "url must be on the public internet. A private address can be used in test mode only, where the server allows it (FLORIN_PRIVATE_WEBHOOKS).",
+    );
+  }
+  // A fragment is never sent.
+  url.hash = "";
+  return url.href;
+}
+
+function mayBeReached(hostname: string, rules: AddressRules): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  if (isIP(bare)) return rules.allows(bare);
+  return rules.anyPrivate || !isLocalName(bare);
+}
+
+/** Returns whether the name is kept off the public internet by RFC 6761 or RFC 6762. */
+export function isLocalName(name: string): boolean {
+  return !name.includes(".") || /\.(localhost|local|internal|home\.arpa)$/.test(name);
+}
+
+function invalid(message: string): ApiError {
+  return new ApiError("url_invalid", message, { param: "url" });
+}

@@ -1,0 +1,256 @@
+import { isDeepStrictEqual } from "node:util";
+import { Event } from "@florin/contract/event.ts";
+import { ListOf } from "@florin/contract/list.ts";
+import {
+  CreateWebhookEndpoint,
+  ListWebhookEndpoints,
+  RollWebhookSecret,
+  UpdateWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointDeleted,
+  WebhookEndpointWithSecret,
+} from "@florin/contract/webhook-endpoint.ts";
+import { noSuch } from "../../core/api-error.ts";
+import { newId } from "../../core/ids.ts";
+import { actIn, type Facts } from "../../platform/audit/act.ts";
+import { recordAct } from "../../platform/audit/record-act.ts";
+import type { Tx } from "../../platform/database/sql.ts";
+import { listPage, pageOf } from "../../platform/http/list.ts";
+import {
+  type Answer,
+  type ApiRequest,
+  created,
+  ok,
+  type Route,
+  route,
+} from "../../platform/http/route.ts";
+import { insertEvent } from "../events/event.sql.ts";
+import { renderEvent } from "../events/event.ts";
+import { addressRules } from "./address-rules.ts";
+import { putFirst } from "./delivery.sql.ts";
+import {
+  deleteEndpoint,
+  endPause,
+  insertEndpoint,
+  listEndpoints,
+  lockEndpoint,
+  readEndpoint,
+  updateEndpoint,
+} from "./endpoint.sql.ts";
+import {
+  changeEndpoint,
+  type WebhookEndpoint as Endpoint,
+  endpointObject,
+  rollSecret,
+} from "./endpoint.ts";
+import { endpointIdIn, endpointsPath, type WebhookRouteDeps } from "./endpoint-request.ts";
+import { parseEndpointUrl } from "./endpoint-url.ts";
+import { newSigningSecret } from "./signature.ts";
+import { openSigningSecret, sealSigningSecret } from "./signing-keys.ts";
+
+const defaultOverlapSeconds = 86_400;
+
+export function endpointRoutes(deps: WebhookRouteDeps): Route[] {
+  const { database, clock, idempotencyKeys, keys } = deps;
+
+  const once = ({ owner, idempotency }: ApiRequest, work: (tx: Tx) => Promise<Answer>) =>
+    idempotencyKeys.once(owner, idempotency, work);
+
+  const rulesFor = addressRules(deps.privateNetworks);
+  const parseUrl = (text: string, { owner }: ApiRequest) =>
+    parseEndpointUrl(text, owner.livemode, rulesFor(owner));
+
+  /**
+   * Adds the signing secret to a response. The response is stored under its idempotency key with the encrypted secret
+   * and decrypted each time it is sent. No plain secret is stored, and a replay is identical to the byte.
+   */
+  async function reveal({ owner }: ApiRequest, answer: Answer): Promise<Answer> {
+    const object = JSON.parse(answer.body);
+    const sealed = Buffer.from(object.secret, "base64");
+    object.secret = await openSigningSecret(keys, { owner, id: object.id }, sealed);
+    return { ...answer, body: JSON.stringify(object) };
+  }
+
+  async function record(
+    tx: Tx,
+    request: ApiRequest,
+    action: "created" | "updated" | "deleted" | "secret_rolled",
+    object: Endpoint["id"],
+    facts: { before?: Facts; after?: Facts },
+  ): Promise<void> {
+    const act = actIn(request, { action: `webhook_endpoint.${action}`, object, ...facts });
+    await recordAct(tx, act, clock);
+  }
+
+  async function locked(tx: Tx, request: ApiRequest): Promise<Endpoint> {
+    const endpoint = await lockEndpoint(tx, request.owner, endpointIdIn(request));
+    if (!endpoint) throw noSuch("webhook endpoint", request.params.id ?? "");
+    return endpoint;
+  }
+
+  async function found(request: ApiRequest): Promise<Endpoint> {
+    const endpoint = await readEndpoint(database.read, request.owner, endpointIdIn(request));
+    if (!endpoint) throw noSuch("webhook endpoint", request.params.id ?? "");
+    return endpoint;
+  }
+
+  return [
+    route({
+      method: "POST",
+      path: endpointsPath,
+      summary: "Create a webhook endpoint",
+      permission: "webhooks:write",
+      stepUp: true,
+      body: CreateWebhookEndpoint,
+      answer: WebhookEndpointWithSecret,
+      status: 201,
+      handle: async (request) => {
+        const { owner, body } = request;
+        const id = newId("we", clock.now());
+        const current = await sealSigningSecret(keys, { owner, id }, newSigningSecret());
+        const answer = await once(request, async (tx) => {
+          const endpoint: Endpoint = {
+            owner,
+            id,
+            url: parseUrl(body.url, request),
+            enabledEvents: body.enabled_events ?? ["*"],
+            description: body.description ?? null,
+            status: body.status ?? "enabled",
+            metadata: body.metadata ?? {},
+            secrets: { current, previous: null },
+            failing: null,
+            version: 1,
+          };
+          await insertEndpoint(tx, endpoint);
+          await record(tx, request, "created", id, { after: factsOf(endpoint) });
+          return created({ ...endpointObject(endpoint), secret: current.toString("base64") });
+        });
+        return reveal(request, answer);
+      },
+    }),
+    route({
+      method: "GET",
+      path: endpointsPath,
+      summary: "List webhook endpoints",
+      permission: "webhooks:read",
+      query: ListWebhookEndpoints,
+      answer: ListOf(WebhookEndpoint, `/api/v1${endpointsPath}`),
+      status: 200,
+      handle: async ({ owner, query }) => {
+        const page = pageOf(query, "we");
+        const rows = await listEndpoints(database.read, owner, page);
+        return ok(listPage(rows, page, `/api/v1${endpointsPath}`, endpointObject));
+      },
+    }),
+    route({
+      method: "GET",
+      path: `${endpointsPath}/:id`,
+      summary: "Read a webhook endpoint",
+      permission: "webhooks:read",
+      answer: WebhookEndpoint,
+      status: 200,
+      handle: async (request) => ok(endpointObject(await found(request))),
+    }),
+    route({
+      method: "POST",
+      path: `${endpointsPath}/:id`,
+      summary: "Change a webhook endpoint",
+      permission: "webhooks:write",
+      stepUp: ({ url }) => url !== undefined,
+      body: UpdateWebhookEndpoint,
+      answer: WebhookEndpoint,
+      status: 200,
+      handle: async (request) => {
+        const { url: text, ...change } = request.body;
+        return once(request, async (tx) => {
+          const url = text === undefined ? undefined : parseUrl(text, request);
+          const before = await locked(tx, request);
+          const endpoint = changeEndpoint(before, change, url);
+          // Without the version, which every change increments.
+          const { version } = before;
+          if (isDeepStrictEqual({ ...endpoint, version }, before))
+            return ok(endpointObject(before));
+          await updateEndpoint(tx, endpoint);
+          await record(tx, request, "updated", endpoint.id, {
+            before: factsOf(before),
+            after: factsOf(endpoint),
+          });
+          return ok(endpointObject(endpoint));
+        });
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: `${endpointsPath}/:id`,
+      summary: "Delete a webhook endpoint",
+      permission: "webhooks:write",
+      answer: WebhookEndpointDeleted,
+      status: 200,
+      handle: async (request) => {
+        const id = endpointIdIn(request);
+        await database.transaction(async (tx) => {
+          const before = await locked(tx, request);
+          await deleteEndpoint(tx, request.owner, id);
+          await record(tx, request, "deleted", id, { before: factsOf(before) });
+        });
+        return ok({ id, object: "webhook_endpoint", deleted: true });
+      },
+    }),
+    route({
+      method: "POST",
+      path: `${endpointsPath}/:id/roll_secret`,
+      summary: "Give a webhook endpoint a new signing secret",
+      permission: "webhooks:write",
+      stepUp: true,
+      body: RollWebhookSecret,
+      answer: WebhookEndpointWithSecret,
+      status: 200,
+      handle: async (request) => {
+        const { owner, body } = request;
+        const id = endpointIdIn(request);
+        const sealed = await sealSigningSecret(keys, { owner, id }, newSigningSecret());
+        const overlap = body?.expires_in ?? defaultOverlapSeconds;
+        const answer = await once(request, async (tx) => {
+          const rolled = rollSecret(await locked(tx, request), sealed, clock.now(), overlap);
+          await updateEndpoint(tx, rolled);
+          await record(tx, request, "secret_rolled", id, { after: { expires_in: overlap } });
+          return ok({ ...endpointObject(rolled), secret: sealed.toString("base64") });
+        });
+        return reveal(request, answer);
+      },
+    }),
+    route({
+      method: "POST",
+      path: `${endpointsPath}/:id/ping`,
+      summary: "Send a webhook endpoint a ping, whatever it listens for",
+      permission: "webhooks:write",
+      answer: Event,
+      status: 201,
+      handle: async (request) => {
+        const answer = await once(request, async (tx) => {
+          const endpoint = await locked(tx, request);
+          const now = clock.now();
+          const event = renderEvent({
+            id: newId("evt", now),
+            type: "ping",
+            owner: request.owner,
+            cause: { id: request.id, idempotencyKey: request.idempotency?.key ?? null },
+            objectId: endpoint.id,
+            object: JSON.stringify(endpointObject(endpoint)),
+          });
+          await insertEvent(tx, request.owner, event, endpoint.id);
+          const to = { eventId: event.id, endpointId: endpoint.id };
+          await putFirst(tx, request.owner, to, now);
+          await endPause(tx, request.owner, endpoint.id, now);
+          return { status: 201, body: event.body };
+        });
+        deps.wakeDeliveries();
+        return answer;
+      },
+    }),
+  ];
+}
+
+function factsOf({ url, enabledEvents, description, status }: Endpoint): Facts {
+  return { url, enabled_events: enabledEvents, description, status };
+}

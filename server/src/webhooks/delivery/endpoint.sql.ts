@@ -1,0 +1,270 @@
+import type { EventType } from "@florin/contract/event.ts";
+import type { WebhookEndpointStatus } from "@florin/contract/webhook-endpoint.ts";
+import { idFromUuid, uuidOf, type WebhookEndpointId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { booleans, rowsOf, timestamps, uuids } from "../../platform/database/array-parameter.ts";
+import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { type Page, pageRows } from "../../platform/http/list.ts";
+import type { Failing, WebhookEndpoint } from "./endpoint.ts";
+
+type EndpointRow = {
+  account_id: string;
+  livemode: boolean;
+  id: string;
+  url: string;
+  enabled_events: (EventType | "*")[];
+  description: string | null;
+  status: WebhookEndpointStatus;
+  metadata: Record<string, string>;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  previous_secret_expires_at: Date | null;
+  failing_since: Date | null;
+  failures: number;
+  paused_until: Date | null;
+  version: number;
+};
+
+const endpointColumns = fragment`
+  account_id, livemode, id, url, enabled_events, description, status, metadata, secret, previous_secret,
+  previous_secret_expires_at, failing_since, failures, paused_until, version
+`;
+
+function toEndpoint(row: EndpointRow): WebhookEndpoint {
+  return {
+    owner: { account: idFromUuid("acct", row.account_id), livemode: row.livemode },
+    id: idFromUuid("we", row.id),
+    url: row.url,
+    enabledEvents: row.enabled_events,
+    description: row.description,
+    status: row.status,
+    metadata: row.metadata,
+    secrets: {
+      current: row.secret,
+      previous: row.previous_secret && {
+        sealed: row.previous_secret,
+        expiresAt: row.previous_secret_expires_at as Date,
+      },
+    },
+    failing: toFailing(row),
+    version: row.version,
+  };
+}
+
+type FailingRow = Pick<EndpointRow, "failing_since" | "failures" | "paused_until">;
+
+function toFailing({ failing_since, failures, paused_until }: FailingRow): Failing | null {
+  return failing_since && { since: failing_since, failures, pausedUntil: paused_until };
+}
+
+export async function insertEndpoint(
+  tx: Tx,
+  endpoint: Omit<WebhookEndpoint, "version" | "failing">,
+): Promise<void> {
+  await tx`
+    insert into webhook_endpoints (
+      account_id, livemode, id, url, enabled_events, description, status, metadata, secret
+    ) values (
+      ${uuidOf(endpoint.owner.account)}, ${endpoint.owner.livemode}, ${uuidOf(endpoint.id)}, ${endpoint.url},
+      ${endpoint.enabledEvents}, ${endpoint.description}, ${endpoint.status},
+      ${JSON.stringify(endpoint.metadata)}, ${endpoint.secrets.current}
+    )
+  `;
+}
+
+export async function readEndpoint(
+  read: Sql,
+  owner: Owner,
+  id: WebhookEndpointId,
+): Promise<WebhookEndpoint | null> {
+  const [row] = await read<EndpointRow>`
+    select ${endpointColumns}
+      from webhook_endpoints
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row ? toEndpoint(row) : null;
+}
+
+/** Locks the endpoint, so that the second of two concurrent changes is based on the first. */
+export async function lockEndpoint(
+  tx: Tx,
+  owner: Owner,
+  id: WebhookEndpointId,
+): Promise<WebhookEndpoint | null> {
+  const [row] = await tx<EndpointRow>`
+    select ${endpointColumns}
+      from webhook_endpoints
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       for update
+  `;
+  return row ? toEndpoint(row) : null;
+}
+
+export async function listEndpoints(
+  read: Sql,
+  owner: Owner,
+  page: Page,
+): Promise<WebhookEndpoint[]> {
+  const rows = await read<EndpointRow>`
+    select ${endpointColumns}
+      from webhook_endpoints
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${pageRows(page)}
+  `;
+  return rows.map(toEndpoint);
+}
+
+/** Updates an endpoint. Enabling it or changing its url resets its failures and its circuit breaker. */
+export async function updateEndpoint(tx: Tx, endpoint: WebhookEndpoint): Promise<void> {
+  const { current, previous } = endpoint.secrets;
+  await tx`
+    update webhook_endpoints
+       set url = ${endpoint.url}, enabled_events = ${endpoint.enabledEvents},
+           description = ${endpoint.description}, metadata = ${JSON.stringify(endpoint.metadata)},
+           failing_since = case when status = ${endpoint.status} and url = ${endpoint.url} then failing_since end,
+           failures = case when status = ${endpoint.status} and url = ${endpoint.url} then failures else 0 end,
+           paused_until = case when status = ${endpoint.status} and url = ${endpoint.url} then paused_until end,
+           status = ${endpoint.status}, secret = ${current}, previous_secret = ${previous?.sealed},
+           previous_secret_expires_at = ${previous?.expiresAt}, version = version + 1
+     where account_id = ${uuidOf(endpoint.owner.account)} and livemode = ${endpoint.owner.livemode}
+       and id = ${uuidOf(endpoint.id)}
+  `;
+}
+
+export type KeptSecret = {
+  readonly owner: Owner;
+  readonly id: WebhookEndpointId;
+  readonly sealed: Buffer;
+};
+
+/** Returns up to `limit` signing secrets of one mode, rolled ones included, that do not begin with these bytes. */
+export async function readSecretsWithout(
+  read: Sql,
+  livemode: boolean,
+  beginning: Buffer,
+  limit: number,
+): Promise<KeptSecret[]> {
+  const rows = await read<{ account_id: string; id: string; sealed: Buffer }>`
+    select w.account_id, w.id, s.sealed
+      from webhook_endpoints w
+     cross join lateral (values (w.secret), (w.previous_secret)) as s (sealed)
+     where w.livemode = ${livemode} and substr(s.sealed, 1, ${beginning.length}) <> ${beginning}
+     limit ${limit}
+  `;
+  return rows.map((row) => ({
+    owner: { account: idFromUuid("acct", row.account_id), livemode },
+    id: idFromUuid("we", row.id),
+    sealed: row.sealed,
+  }));
+}
+
+/** Replaces an encrypted secret by its new encryption, if the row still has the one that was read. */
+export async function replaceSecret(
+  tx: Tx,
+  { owner, id, sealed }: KeptSecret,
+  fresh: Buffer,
+): Promise<void> {
+  await tx`
+    update webhook_endpoints
+       set secret = case when secret = ${sealed} then ${fresh} else secret end,
+           previous_secret = case when previous_secret = ${sealed} then ${fresh} else previous_secret end
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and (secret = ${sealed} or previous_secret = ${sealed})
+  `;
+}
+
+/** Deletes the endpoint. Its pending deliveries are given up when they come due. */
+export async function deleteEndpoint(
+  tx: Tx,
+  owner: Owner,
+  id: WebhookEndpointId,
+): Promise<boolean> {
+  const rows = await tx`
+    delete from webhook_endpoints
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+    returning id
+  `;
+  return rows.length === 1;
+}
+
+/** Reads the endpoints of a batch of deliveries once per batch, so that a change takes effect with the next batch. */
+export async function readEndpointsInUse(
+  read: Sql,
+  wanted: readonly { readonly owner: Owner; readonly endpointId: WebhookEndpointId }[],
+): Promise<WebhookEndpoint[]> {
+  const asked = rowsOf({
+    account_id: uuids(wanted, ({ owner }) => owner.account),
+    livemode: booleans(wanted, ({ owner }) => owner.livemode),
+    id: uuids(wanted, ({ endpointId }) => endpointId),
+  });
+  const rows = await read<EndpointRow>`
+    select w.account_id, w.livemode, w.id, w.url, w.enabled_events, w.description, w.status, w.metadata,
+           w.secret, w.previous_secret, w.previous_secret_expires_at, w.failing_since, w.failures, w.paused_until, w.version
+      from ${asked} as i
+      join webhook_endpoints w on w.account_id = i.account_id and w.livemode = i.livemode and w.id = i.id
+  `;
+  return rows.map(toEndpoint);
+}
+
+/**
+ * Counts a failure. `pauses`: the end of the backoff after one consecutive failure, after two, and so on. The last
+ * entry applies to all further failures. Returns null when the endpoint is disabled or deleted.
+ */
+export async function writeFailure(
+  tx: Tx,
+  owner: Owner,
+  id: WebhookEndpointId,
+  now: Date,
+  pauses: readonly (Date | null)[],
+): Promise<Failing | null> {
+  const [row] = await tx<FailingRow>`
+    update webhook_endpoints
+       set failing_since = coalesce(failing_since, ${now}), failures = failures + 1,
+           paused_until = (${timestamps(pauses, (until) => until)}::timestamptz[])[least(failures + 1, ${pauses.length}::integer)]
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and status = 'enabled'
+    returning failing_since, failures, paused_until
+  `;
+  return row ? toFailing(row) : null;
+}
+
+/** Ends the backoff, so that a requested resend is sent now. If it fails as well, the next backoff begins. */
+export async function endPause(
+  tx: Tx,
+  owner: Owner,
+  id: WebhookEndpointId,
+  now: Date,
+): Promise<void> {
+  await tx`
+    update webhook_endpoints
+       set paused_until = ${now}
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and paused_until > ${now}
+  `;
+}
+
+/** Resets the failures after a success and closes the circuit breaker. */
+export async function writeWorking(tx: Tx, owner: Owner, id: WebhookEndpointId): Promise<void> {
+  await tx`
+    update webhook_endpoints
+       set failing_since = null, failures = 0, paused_until = null
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and failures > 0
+  `;
+}
+
+/** Disables an endpoint. Returns null when it is already disabled or deleted. */
+export async function disableEndpoint(
+  tx: Tx,
+  owner: Owner,
+  id: WebhookEndpointId,
+): Promise<WebhookEndpoint | null> {
+  const [row] = await tx<EndpointRow>`
+    update webhook_endpoints
+       set status = 'disabled', failing_since = null, failures = 0, paused_until = null, version = version + 1
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+       and status = 'enabled'
+    returning ${endpointColumns}
+  `;
+  return row ? toEndpoint(row) : null;
+}

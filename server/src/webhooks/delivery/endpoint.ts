@@ -1,0 +1,105 @@
+import type { EventType } from "@florin/contract/event.ts";
+import type {
+  UpdateWebhookEndpoint,
+  WebhookEndpoint as WebhookEndpointObject,
+  WebhookEndpointStatus,
+} from "@florin/contract/webhook-endpoint.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { createdAt, type WebhookEndpointId } from "../../core/ids.ts";
+import { mergeMetadata } from "../../core/metadata.ts";
+import type { Moves } from "../../core/moves.ts";
+import type { Owner } from "../../core/owner.ts";
+
+/** A merchant's URL that receives events, with its settings. */
+export type WebhookEndpoint = {
+  readonly owner: Owner;
+  readonly id: WebhookEndpointId;
+  readonly url: string;
+  readonly enabledEvents: readonly (EventType | "*")[];
+  readonly description: string | null;
+  readonly status: WebhookEndpointStatus;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly secrets: SealedSecrets;
+  /** Null while it works. */
+  readonly failing: Failing | null;
+  /** Incremented by each change that a user makes. */
+  readonly version: number;
+};
+
+/** The failures of an endpoint since its last success. */
+export type Failing = {
+  readonly since: Date;
+  /** Consecutive failures. */
+  readonly failures: number;
+  /** The end of the circuit breaker's backoff, or null when there are too few failures to open it. */
+  readonly pausedUntil: Date | null;
+};
+
+/** The transitions of an endpoint. */
+export const endpointMoves: Moves<WebhookEndpointStatus> = {
+  enabled: { disabled: "by hand, after five days of failure, or by 410" },
+  disabled: { enabled: "by hand" },
+};
+
+/** The encrypted signing secret. After a roll, the previous secret also signs until it expires. */
+export type SealedSecrets = {
+  readonly current: Buffer;
+  readonly previous: { readonly sealed: Buffer; readonly expiresAt: Date } | null;
+};
+
+/** After this time with nothing but failures an endpoint is disabled. */
+export const disableAfterMs = 5 * 24 * 60 * 60 * 1000;
+
+export function endpointObject(endpoint: WebhookEndpoint): WebhookEndpointObject {
+  return {
+    id: endpoint.id,
+    object: "webhook_endpoint",
+    livemode: endpoint.owner.livemode,
+    created: unixSeconds(createdAt(endpoint.id)),
+    url: endpoint.url,
+    enabled_events: [...endpoint.enabledEvents],
+    description: endpoint.description,
+    status: endpoint.status,
+    failing_since: endpoint.failing && unixSeconds(endpoint.failing.since),
+    failures: endpoint.failing?.failures ?? 0,
+    paused_until: endpoint.failing?.pausedUntil ? unixSeconds(endpoint.failing.pausedUntil) : null,
+    version: endpoint.version,
+    metadata: { ...endpoint.metadata },
+  };
+}
+
+/** Applies a change. Enabling or disabling the endpoint, or a new url, resets its failures. */
+export function changeEndpoint(
+  endpoint: WebhookEndpoint,
+  change: Omit<UpdateWebhookEndpoint, "url">,
+  newUrl: string | undefined,
+): WebhookEndpoint {
+  const url = newUrl ?? endpoint.url;
+  const status = change.status ?? endpoint.status;
+  return {
+    ...endpoint,
+    url,
+    enabledEvents: change.enabled_events ?? endpoint.enabledEvents,
+    description: change.description === undefined ? endpoint.description : change.description,
+    status,
+    failing: status === endpoint.status && url === endpoint.url ? endpoint.failing : null,
+    metadata: mergeMetadata(endpoint.metadata, change.metadata),
+    version: endpoint.version + 1,
+  };
+}
+
+/**
+ * Replaces the secret. The new one signs first. The old one also signs until `expiresAt`, or not at all without an
+ * overlap.
+ */
+export function rollSecret(
+  endpoint: WebhookEndpoint,
+  sealed: Buffer,
+  now: Date,
+  overlapSeconds: number,
+): WebhookEndpoint {
+  const expiresAt = new Date(now.getTime() + overlapSeconds * 1000);
+  const previous = overlapSeconds > 0 ? { sealed: endpoint.secrets.current, expiresAt } : null;
+  const version = endpoint.version + 1;
+  return { ...endpoint, secrets: { current: sealed, previous }, version };
+}

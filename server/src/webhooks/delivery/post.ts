@@ -1,0 +1,153 @@
+import type { Dispatcher, Pool } from "undici";
+import type { Clock } from "../../core/clock.ts";
+import { type AttemptFailure, explainFailure } from "./attempt-failure.ts";
+import type { AttemptOutcome } from "./delivery.ts";
+
+export type Post = {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** The deadline of connecting, sending and receiving the whole response. */
+  readonly deadlineMs: number;
+  /** The clock for a Retry-After that is a date. */
+  readonly clock: Clock;
+};
+
+/** The first bytes of a response body that are stored, as text: 1 KB. */
+const keptBytes = 1024;
+
+/** A body up to this size is read to its end, so that the connection can be reused. No receiver needs more. */
+const readableBytes = 1024 * 1024;
+
+/** Limits the 1xx responses. 100 and 103 are common, once each. */
+const mostInterim = 10;
+
+/** Sends one POST and returns its outcome. Never throws, never follows a redirect and never retries. */
+export function post(pool: Pool, request: Post): Promise<AttemptOutcome> {
+  return new Promise((resolve) => {
+    const exchange = new Exchange(request, resolve);
+    pool.dispatch(
+      {
+        method: "POST",
+        path: `${request.url.pathname}${request.url.search}`,
+        headers: request.headers,
+        body: request.body,
+      },
+      exchange,
+    );
+  });
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  #finish: (outcome: AttemptOutcome) => void;
+  #finished = false;
+  #url: URL;
+  #clock: Clock;
+  #deadline: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | null = null;
+  #status = 0;
+  #retryAfter: string | null = null;
+  #encoding: string | null = null;
+  #kept: Buffer[] = [];
+  #received = 0;
+  #interim = 0;
+
+  constructor({ url, deadlineMs, clock }: Post, finish: (outcome: AttemptOutcome) => void) {
+    this.#url = url;
+    this.#clock = clock;
+    this.#finish = finish;
+    this.#deadline = setTimeout(() => {
+      const message =
+        this.#status < 200
+          ? `The endpoint had not answered after ${deadlineMs / 1000} s. Answer first, and do slow work afterwards.`
+          : `The endpoint answered ${this.#status}, but had not finished its answer after ${deadlineMs / 1000} s.`;
+      this.#giveUp({ code: "too_slow", message });
+    }, deadlineMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // The deadline passed while the request waited for a connection. It must not be sent now.
+    if (this.#finished) controller.abort(new Error("The deadline has passed."));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#status = status;
+    if (status < 200 && ++this.#interim > mostInterim) {
+      const message = `The endpoint sent more than ${mostInterim} interim answers (${status}) and no final one.`;
+      this.#giveUp({ code: "not_http", message });
+    }
+    this.#retryAfter = only(headers["retry-after"]);
+    this.#encoding = only(headers["content-encoding"]);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#received < keptBytes) {
+      this.#kept.push(Buffer.from(chunk.subarray(0, keptBytes - this.#received)));
+    }
+    this.#received += chunk.length;
+    if (this.#received <= readableBytes) return;
+    const message = `The endpoint answered ${this.#status} with a body of more than 1 MiB. An empty one will do.`;
+    this.#giveUp({ code: "body_too_large", message });
+  }
+
+  onResponseEnd(): void {
+    this.#end({
+      kind: "answered",
+      status: this.#status,
+      response: this.#response(),
+      retryAfterMs:
+        this.#retryAfter === null ? null : parseRetryAfter(this.#retryAfter, this.#clock.now()),
+    });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end({ kind: "failed", failure: explainFailure(error, this.#url) });
+  }
+
+  /** Nothing is decompressed. Of a compressed body only the size is shown. */
+  #response(): string {
+    if (this.#encoding !== null && this.#encoding !== "identity" && this.#received > 0) {
+      return `(${this.#received} bytes, content-encoding ${this.#encoding.slice(0, 40)})`;
+    }
+    return readable(Buffer.concat(this.#kept));
+  }
+
+  #giveUp(failure: AttemptFailure): void {
+    this.#end({ kind: "failed", failure });
+    this.#controller?.abort(new Error(failure.message));
+  }
+
+  #end(outcome: AttemptOutcome): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    clearTimeout(this.#deadline);
+    this.#finish(outcome);
+  }
+}
+
+function only(header: string | string[] | undefined): string | null {
+  return typeof header === "string" ? header : null;
+}
+
+/**
+ * Returns the bytes as text. Invalid UTF-8 and control characters (Postgres stores no NUL) become replacement
+ * characters.
+ */
+function readable(bytes: Buffer): string {
+  const text = bytes.toString("utf8").replace(/(?![\t\n\r])\p{Cc}/gu, "\ufffd");
+  // A replacement character takes three bytes, so the text can be longer than the received kilobyte.
+  if (Buffer.byteLength(text) <= keptBytes) return text;
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, keptBytes), { stream: true });
+}
+
+/** Parses seconds or a date (RFC 9110 §10.2.3). Returns null for anything else. */
+function parseRetryAfter(text: string, now: Date): number | null {
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - now.getTime());
+}

@@ -1,0 +1,50 @@
+import type { EventType } from "@florin/contract/event.ts";
+import type { Clock } from "../../core/clock.ts";
+import { createdAt, type EventId, firstUuidAt, idFromUuid } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { readEventsFrom } from "./event.sql.ts";
+
+/** Returns a merchant's events in batches, each event once. */
+export type Feed = { next(): Promise<{ readonly id: EventId; readonly body: string }[]> };
+
+/**
+ * An event gets its id before its transaction commits, so an event with an earlier id may become visible later. The
+ * feed reads this far behind the newest event again: the longest time that a commit may take, even through a restart of
+ * Postgres.
+ */
+const lookBackMs = 120_000;
+
+const batch = 200;
+
+export function openFeed(
+  { database, clock }: { readonly database: Database; readonly clock: Clock },
+  owner: Owner,
+  { types, after }: { readonly types: readonly EventType[] | null; readonly after: EventId | null },
+): Feed {
+  let newest = after ? createdAt(after) : clock.now();
+  /** The feed's start. A new feed starts now, and a resumed one a little before its last event. */
+  const start = after ? newest.getTime() - lookBackMs : newest.getTime();
+  /** Creation times of the events already returned, by uuid. */
+  const given = new Map<string, number>();
+
+  return {
+    async next() {
+      const from = Math.max(start, newest.getTime() - lookBackMs);
+      for (const [uuid, time] of given) if (time < from) given.delete(uuid);
+      const rows = await readEventsFrom(database.read, owner, {
+        from: firstUuidAt(new Date(from)),
+        except: [...given.keys()],
+        types,
+        limit: batch,
+      });
+      return rows.map(({ id: uuid, body }) => {
+        const id = idFromUuid("evt", uuid);
+        const time = createdAt(id);
+        given.set(uuid, time.getTime());
+        if (time > newest) newest = time;
+        return { id, body };
+      });
+    },
+  };
+}

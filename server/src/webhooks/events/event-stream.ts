@@ -1,0 +1,195 @@
+import { StreamEvents, StreamHeaders } from "@florin/contract/event.ts";
+import { exampleId } from "@florin/contract/ids.ts";
+import type { RouteDescription } from "@florin/contract/openapi.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import Type from "typebox";
+import { ApiError } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import { type AccountId, parseId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Access } from "../../platform/http/access.ts";
+import { apiPrefix } from "../../platform/http/api.ts";
+import { type Admit, refuseWithoutPermission } from "../../platform/http/caller.ts";
+import { valuesOf } from "../../platform/http/list.ts";
+import { readQuery } from "../../platform/http/query.ts";
+import { refuseViolation } from "../../platform/http/read-request.ts";
+import { openFeed } from "./event-feed.ts";
+
+export type EventStreamDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly admit: Admit;
+  /** Called when a stream failed because of an error of the service. The client reconnects. */
+  readonly onError: (error: unknown) => void;
+};
+
+const pollMs = 250;
+/**
+ * Interval of the permission check and the keep-alive comment. A revoked key ends its stream within this time, and the
+ * comment keeps a proxy from closing an idle connection.
+ */
+const checkMs = 1_000;
+const mostStreams = 1_000;
+/** Keeps one merchant from using all streams. */
+const mostOfOneMerchant = 20;
+
+const exampleEvent = {
+  id: exampleId("evt"),
+  object: "event",
+  type: "payment.succeeded",
+  data: { object: { id: exampleId("ch"), object: "charge", amount: 1999, currency: "usd" } },
+};
+
+/**
+ * Describes the stream for the API reference. It is not a route of the API, because those respond once, while a stream
+ * stays open until the client disconnects or loses its permission.
+ */
+export const eventStream: RouteDescription = {
+  method: "GET",
+  path: "/events/stream",
+  summary: "Follow events as they happen",
+  permission: "events:read",
+  query: StreamEvents,
+  headers: StreamHeaders,
+  answer: Type.String({
+    description:
+      "A stream of Server-Sent Events that does not end: the `id` of a message is the event's, its `data` the event as JSON, on one line. Lines that begin with a colon are comments; one comes every second or two as a sign of life.",
+    examples: [
+      `: events follow\n\nid: ${exampleEvent.id}\ndata: ${JSON.stringify(exampleEvent)}\n\n:\n\n`,
+    ],
+  }),
+  produces: "text/event-stream",
+  status: 200,
+  refusals: {
+    429: `You have ${mostOfOneMerchant} streams open already, or the service as many as it can. Close one, or wait for as long as \`Retry-After\` says.`,
+  },
+};
+
+const access: Access = {
+  authentication: "key_or_session",
+  permission: eventStream.permission,
+  // One stream counts as one request. Open streams are limited per account and in total.
+  limit: "account",
+};
+
+/**
+ * Streams a merchant's events as they happen. `florin listen` reads it. A stream resumed by `Last-Event-ID` repeats
+ * some events around that one, so that none is missing.
+ */
+export function serveEventStream(app: FastifyInstance, deps: EventStreamDeps): void {
+  const streams = new Map<AbortController, AccountId>();
+  // Streams never end on their own, and the server would wait for them at shutdown.
+  app.addHook("preClose", async () => {
+    for (const stream of streams.keys()) stream.abort();
+  });
+
+  app.get(
+    apiPrefix + eventStream.path,
+    { exposeHeadRoute: false, config: { access } },
+    async (request, reply) => {
+      const owner = await admit(request);
+      const { types: given } = queryOf(request);
+      const types = given === undefined ? null : valuesOf(given);
+      const after = cursorIn(request);
+      const own = [...streams.values()].filter((account) => account === owner.account).length;
+      if (own >= mostOfOneMerchant || streams.size >= mostStreams) {
+        throw new ApiError(
+          "concurrency_limit_exceeded",
+          "Too many event streams are open. Close one, then retry.",
+          {
+            retryAfterSeconds: 10,
+          },
+        );
+      }
+      const stream = new AbortController();
+      streams.set(stream, owner.account);
+      reply.hijack();
+      reply.raw.once("close", () => stream.abort());
+      // A client that has closed its side of the connection reads no further events.
+      request.raw.socket.once("end", () => stream.abort());
+      try {
+        await send(reply, request, stream.signal, openFeed(deps, owner, { types, after }));
+      } catch (error) {
+        if (!(error instanceof ApiError)) deps.onError(error);
+      } finally {
+        streams.delete(stream);
+        reply.raw.end();
+      }
+    },
+  );
+
+  async function admit(request: FastifyRequest): Promise<Owner> {
+    const caller = await deps.admit(request);
+    refuseWithoutPermission(caller, eventStream.permission);
+    return caller.owner;
+  }
+
+  async function send(
+    reply: FastifyReply,
+    request: FastifyRequest,
+    signal: AbortSignal,
+    feed: ReturnType<typeof openFeed>,
+  ): Promise<void> {
+    const { raw } = reply;
+    raw.writeHead(200, {
+      "content-type": "text/event-stream",
+      "cache-control": "no-store",
+      "x-accel-buffering": "no",
+      "request-id": request.id,
+    });
+    raw.write(": events follow\n\n");
+    let checkedAt = performance.now();
+    while (!signal.aborted) {
+      const events = await feed.next();
+      const text = events.map(({ id, body }) => `id: ${id}\ndata: ${body}\n\n`).join("");
+      if (text !== "" && !raw.write(text)) await drained(raw, signal);
+      if (performance.now() - checkedAt > checkMs) {
+        checkedAt = performance.now();
+        await admit(request);
+        raw.write(":\n\n");
+      }
+      if (events.length === 0) await pause(signal);
+    }
+  }
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, pollMs);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done);
+  });
+}
+
+function drained(raw: FastifyReply["raw"], signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      raw.off("drain", done);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    raw.once("drain", done);
+    signal.addEventListener("abort", done);
+  });
+}
+
+function queryOf(request: FastifyRequest): StreamEvents {
+  const query = readQuery(request.query as Record<string, unknown>, StreamEvents);
+  refuseViolation(StreamEvents, query);
+  return query as StreamEvents;
+}
+
+function cursorIn({ headers }: FastifyRequest) {
+  const text = headers["last-event-id"];
+  if (text === undefined) return null;
+  const id = parseId("evt", String(text));
+  if (id) return id;
+  throw new ApiError("cursor_invalid", "Last-Event-ID must be an id that begins with evt_.", {
+    param: "Last-Event-ID",
+  });
+}

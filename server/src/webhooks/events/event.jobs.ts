@@ -1,0 +1,31 @@
+import type { Clock } from "../../core/clock.ts";
+import { firstUuidAt } from "../../core/ids.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { type Loop, startLoop } from "../../platform/jobs/loop.ts";
+import { eventLifeMs } from "./event.ts";
+import { deleteDeliveriesOf, deleteEvents, listOldEvents } from "./event-expiry.sql.ts";
+
+/** A small batch, so that no other transaction waits for a long deletion. */
+const eventsAtOnce = 500;
+
+/** Deletes events after 30 days, with their deliveries. An event with a pending delivery is kept. */
+export function startEventExpiry(
+  { database, clock }: { readonly database: Database; readonly clock: Clock },
+  onError: (name: string, error: unknown) => void,
+): Loop {
+  return startLoop({
+    name: "event expiry",
+    everyMs: 60_000,
+    onError,
+    async work() {
+      const before = firstUuidAt(new Date(clock.now().getTime() - eventLifeMs));
+      const old = await listOldEvents(database.read, before, eventsAtOnce);
+      if (old.length === 0) return false;
+      await database.transaction(async (tx) => {
+        await deleteDeliveriesOf(tx, old);
+        await deleteEvents(tx, old);
+      });
+      return old.length === eventsAtOnce;
+    },
+  });
+}

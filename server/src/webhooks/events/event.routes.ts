@@ -1,0 +1,49 @@
+import { Event, ListEvents } from "@florin/contract/event.ts";
+import { ListOf } from "@florin/contract/list.ts";
+import { noSuch } from "../../core/api-error.ts";
+import type { Clock } from "../../core/clock.ts";
+import { createdAt, firstUuidAt, parseId } from "../../core/ids.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { listPage, pageOf, typesOf } from "../../platform/http/list.ts";
+import { ok, type Route, route } from "../../platform/http/route.ts";
+import { listEventBodies, readEventBody } from "./event.sql.ts";
+import { eventLifeMs } from "./event.ts";
+
+export function eventRoutes({ database, clock }: { database: Database; clock: Clock }): Route[] {
+  const oldest = (): Date => new Date(clock.now().getTime() - eventLifeMs);
+
+  return [
+    route({
+      method: "GET",
+      path: "/events/:id",
+      summary: "Read an event",
+      permission: "events:read",
+      answer: Event,
+      status: 200,
+      async handle({ owner, params }) {
+        const text = params.id as string;
+        const id = parseId("evt", text);
+        const found = id && createdAt(id) >= oldest();
+        const body = found ? await readEventBody(database.read, owner, id) : null;
+        if (!body) throw noSuch("event", text);
+        return { status: 200, body };
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/events",
+      summary: "List events",
+      permission: "events:read",
+      query: ListEvents,
+      answer: ListOf(Event, "/api/v1/events"),
+      status: 200,
+      async handle({ owner, query }) {
+        const asked = pageOf(query, "evt");
+        const from = firstUuidAt(oldest());
+        const page = { ...asked, from: asked.from > from ? asked.from : from };
+        const bodies = await listEventBodies(database.read, owner, typesOf(query), page);
+        return ok(listPage(bodies, page, "/api/v1/events", (body) => JSON.parse(body) as unknown));
+      },
+    }),
+  ];
+}

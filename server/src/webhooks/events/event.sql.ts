@@ -1,0 +1,99 @@
+import type { EventType } from "@florin/contract/event.ts";
+import type { OneOrMore } from "@florin/contract/list.ts";
+import { type EventId, uuidOf, type WebhookEndpointId } from "../../core/ids.ts";
+import type { Owner } from "../../core/owner.ts";
+import { fragment, type Sql, type Tx } from "../../platform/database/sql.ts";
+import { isOneOf, type Page, pageRows, valuesOf } from "../../platform/http/list.ts";
+import type { NewEvent } from "./event.ts";
+
+/**
+ * Inserts an event, with a delivery for each subscribed endpoint or for one given endpoint, in the transaction of the
+ * state change. The statement that finalizes charges inserts theirs
+ * (docs/decisions/0007-deliveries-in-the-settling-statement.md).
+ */
+export async function insertEvent(
+  tx: Tx,
+  owner: Owner,
+  event: NewEvent,
+  to: WebhookEndpointId | "listeners" = "listeners",
+): Promise<void> {
+  await tx`
+    with announced as (
+      insert into events (account_id, livemode, id, type, object_id, body)
+      values (${uuidOf(owner.account)}, ${owner.livemode}, ${uuidOf(event.id)}, ${event.type},
+              ${uuidOf(event.objectId)}, ${event.body})
+      returning account_id, livemode, id, type
+    )
+    insert into webhook_deliveries (account_id, livemode, id, event_id, endpoint_id, status, next_attempt_at)
+    select e.account_id, e.livemode, delivery_id(e.id, w.id), e.id, w.id, 'pending', created_at(e.id)
+      from announced e
+      join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode
+     where ${
+       to === "listeners"
+         ? fragment`w.status = 'enabled' and (w.enabled_events @> array[e.type] or w.enabled_events @> '{*}')`
+         : fragment`w.id = ${uuidOf(to)}`
+     }
+  `;
+}
+
+/** Returns the event's body as it was rendered when the event happened. */
+export async function readEventBody(read: Sql, owner: Owner, id: EventId): Promise<string | null> {
+  const [row] = await read<{ body: string }>`
+    select body
+      from events
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id = ${uuidOf(id)}
+  `;
+  return row?.body ?? null;
+}
+
+export async function listEventBodies(
+  read: Sql,
+  owner: Owner,
+  type: OneOrMore<EventType> | undefined,
+  page: Page,
+): Promise<string[]> {
+  const rows = await read<{ body: string }>`
+    select body
+      from events
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
+       ${isOneOf(fragment`type`, type)}
+       ${type && !valuesOf(type).some((one) => endings.includes(one)) ? indexed : fragment``}
+       ${pageRows(page)}
+  `;
+  return rows.map((row) => row.body);
+}
+
+/**
+ * The types of most events. They are found by time alone, because an index entry would cost a write for each of them.
+ */
+const endings: readonly EventType[] = [
+  "payment.succeeded",
+  "payment_failed",
+  "checkout_session.completed",
+];
+
+/** Repeats the predicate of the partial indexes literally. With a parameter the planner could not match it. */
+export const indexed = fragment`
+       and type not in ('payment.succeeded', 'payment_failed', 'checkout_session.completed')`;
+
+/** Returns the oldest events from a uuid on, without those in `except`. */
+export async function readEventsFrom(
+  read: Sql,
+  owner: Owner,
+  asked: {
+    readonly from: string;
+    readonly except: readonly string[];
+    readonly types: readonly EventType[] | null;
+    readonly limit: number;
+  },
+): Promise<{ id: string; body: string }[]> {
+  return read<{ id: string; body: string }>`
+    select id, body
+      from events
+     where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode} and id >= ${asked.from}
+       and id <> all (${asked.except}::uuid[])
+       and (${asked.types}::text[] is null or type = any (${asked.types}::text[]))
+     order by id
+     limit ${asked.limit}
+  `;
+}

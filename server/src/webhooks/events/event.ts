@@ -1,0 +1,49 @@
+import type { EventType } from "@florin/contract/event.ts";
+import { unixSeconds } from "../../core/clock.ts";
+import { createdAt, type EventId, type Id, type RequestId } from "../../core/ids.ts";
+import { beforeObject } from "../../core/object-in-body.ts";
+import type { Owner } from "../../core/owner.ts";
+
+/** An event to insert in the transaction of its state change. */
+export type NewEvent = {
+  readonly id: EventId;
+  readonly type: EventType;
+  readonly objectId: Id<string>;
+  /** The bytes that are stored, signed and sent. Every attempt sends the same bytes. */
+  readonly body: string;
+};
+
+/** The request that caused the event, or null when the service did. */
+export type EventCause = { readonly id: RequestId; readonly idempotencyKey: string | null };
+
+type EventFacts = {
+  readonly id: EventId;
+  readonly type: EventType;
+  readonly owner: Owner;
+  readonly cause: EventCause | null;
+  readonly objectId: Id<string>;
+  /** The whole object as JSON. */
+  readonly object: string;
+  /** The previous values of the changed fields, for events that report a change and nothing else. */
+  readonly previous?: object;
+};
+
+export function renderEvent(event: EventFacts): NewEvent {
+  const { id, type, objectId, previous } = event;
+  const envelope = JSON.stringify({
+    id,
+    object: "event",
+    type,
+    api_version: "v1",
+    created: unixSeconds(createdAt(id)),
+    livemode: event.owner.livemode,
+    account: event.owner.account,
+    request: event.cause && { id: event.cause.id, idempotency_key: event.cause.idempotencyKey },
+  });
+  const before = previous ? `,"previous_attributes":${JSON.stringify(previous)}` : "";
+  const body = `${envelope.slice(0, -1)},${beforeObject}${event.object.slice(1)}${before}}}`;
+  return { id, type, objectId, body };
+}
+
+/** The time for which events can be read and resent. */
+export const eventLifeMs = 30 * 24 * 60 * 60 * 1000;
