@@ -7,7 +7,7 @@ export type Usage = {
   readonly megabytes: number;
 };
 
-/** Linux reports process times in hundredths of a second, whatever the kernel's tick rate. */
+/** Linux reports process times in hundredths of a second, independent of the kernel's tick rate. */
 const ticksPerSecond = 100;
 
 export function usageOf(pid: number): Usage | null {

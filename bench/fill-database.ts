@@ -3,7 +3,7 @@ import { createCharge } from "./charge-request.ts";
 import type { Server } from "./processes/merchants.ts";
 
 /**
- * Fills a database with settled charges, spread evenly over the last thirty days. One charge is made through the API,
+ * Fills a database with final charges, spread evenly over the last thirty days. One charge is made through the API,
  * and its rows in every table are copied under new ids.
  */
 export async function fillDatabase(server: Server, count: number): Promise<void> {

@@ -72,7 +72,7 @@ test("florin listen brings every event to a local address, signed, over a restar
   await trigger("payment.succeeded", "payment_failed", "payment.authorized");
   await says(listening, /payment\.authorized .*→ 200/);
 
-  // As when the terminal window is closed: nothing reads the output any more.
+  // Simulates a closed terminal window: nothing reads the output any more.
   service.child.stdout.destroy();
   await end(service.child, "SIGHUP");
   assert.equal(service.child.exitCode, 0);

@@ -27,7 +27,7 @@ export async function start(config: Config): Promise<number> {
   outliveReaders();
   const closing: Closing = [];
   try {
-    // A stop signal during startup takes effect at once, whatever the startup waits for.
+    // A stop signal during startup takes effect at once, also while the startup waits for Postgres.
     const running = await Promise.race([startAll(config, closing), stopped.then(() => null)]);
     if (!running) return 1;
     await tellReady(config, running);

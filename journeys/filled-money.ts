@@ -35,7 +35,7 @@ export async function fillMoney(): Promise<FilledMoney> {
   const visa = { amount: 48_000, currency: "usd", payment_method_id: "pm_card_visa" };
   await post("/charges", visa);
   await post("/charges", { ...visa, currency: "eur", amount: 7_300 });
-  // Three days later the payments are settled and can be paid out.
+  // After three days the funds are available and can be paid out.
   await post("/test_helpers/clock/advance", { seconds: 3 * 24 * 60 * 60 });
   const payout = await post("/payouts", { amount: 20_000, currency: "usd" });
   for (const amount of [3_900, 12_500, 8_800]) {

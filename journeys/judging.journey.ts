@@ -101,7 +101,7 @@ journey(
     await page.getByRole("link", { name: "Reconciliation" }).click();
     await page.getByRole("button", { name: "Reconcile a day" }).first().click();
     await page.getByRole("button", { name: "Reconcile", exact: true }).click();
-    // The acquirer settled 25 dollars that were never requested.
+    // The settlement file contains 25 dollars that were never requested.
     await page
       .getByText(/The acquirer settled 2500 usd under ch_/)
       .first()

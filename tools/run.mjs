@@ -4,7 +4,7 @@
 //
 // With NODE_ENV=production nothing is installed, and nothing is written beside the code.
 //
-// Plain JavaScript, because this file alone must run under whatever Node the machine has.
+// Plain JavaScript, because this file alone must run under any installed version of Node.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {

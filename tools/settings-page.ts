@@ -22,7 +22,7 @@ export function settingsPage(): string {
 function shown(value: Config[keyof Config]): string {
   if (value === null) return "not set";
   if (typeof value === "boolean") return value ? "`on`" : "`off`";
-  // A list of networks, whose default stands for `on`.
+  // A list of networks, whose default is shown as `on`.
   if (Array.isArray(value)) return value.length > 0 ? "`on`" : "`off`";
   const isPath = typeof value === "string" && value.startsWith("/");
   return `\`${isPath ? relative(process.cwd(), value) : value}\``;

@@ -85,7 +85,7 @@ async function sendInTurn(
 
 function requestOf(load: Load, host: string, number: number): string {
   const { method, paths, keys } = load;
-  // The same amounts as in requests.lua.
+  // These amounts equal those in requests.lua.
   const body = load.body?.replace("#", String(50 + (number % 100_000)));
   const headers = [
     `${method} ${paths[number % paths.length]} HTTP/1.1`,

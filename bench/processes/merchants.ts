@@ -3,7 +3,7 @@ import type { AccountId } from "@florin/server/core/ids.ts";
 export type ServerSettings = {
   readonly databaseUrl: string;
   readonly directory: string;
-  /** Whether it also runs the jobs. True by default. */
+  /** True if the process also runs the jobs, which is the default. */
   readonly workers?: boolean;
 };
 

@@ -76,7 +76,7 @@ export const filledScenarios: readonly Scenario[] = [
   },
 ];
 
-/** The same rows, written in simpler ways. */
+/** Scenarios that write the rows of a charge in simpler ways, for comparison. */
 export const floorScenarios: readonly Scenario[] = [
   {
     name: "floor: one statement per phase, 256 connections",

@@ -87,7 +87,7 @@ async function settleCharge(tx: Tx, settlement: Settlement): Promise<boolean> {
   if (event) await insertEvent(tx, charge.owner, event);
   const key = charge.request?.idempotencyKey;
   if (key) {
-    // As in the service, a response that equals the event's object is not stored twice.
+    // A response that equals the event's object is not stored twice. The service does this too.
     const inEvent = event !== null && answer.status === 201;
     await tx`
       update idempotency_keys

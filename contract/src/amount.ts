@@ -32,7 +32,7 @@ export function amount(description: string) {
   });
 }
 
-/** The currencies are a table of the server, which answers an unknown one with `currency_unsupported`. */
+/** The server holds the table of currencies and rejects an unknown one with `currency_unsupported`. */
 export function currency() {
   return Type.String({
     minLength: 1,

@@ -25,7 +25,7 @@ test("every currency has the digits of ISO 4217", () => {
 });
 
 test("every currency in use is there, and each has a number of its own", () => {
-  // Funds codes, metals, test codes, withdrawn currencies, and currencies that card networks do not settle.
+  // Funds codes, metals, test codes, withdrawn currencies, and currencies that card networks do not support.
   const noMoney = /^(X(?!AF|CD|CG|OF|PF)..|BOV|CHE|CHW|CLF|COU|MXV|USN|USS|UYI|UYW)$/;
   const withdrawn = "ANG BGN CUC HRK MRO SLL STD VED VEF ZWL".split(" ");
   const notSettled = "CUP IRR KPW SYP".split(" ");

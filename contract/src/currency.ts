@@ -1,7 +1,7 @@
 import { minorUnitDigits } from "./minor-units.ts";
 
 /**
- * Every currency of ISO 4217 (list one) that card networks settle, with its numeric code and what a US dollar costs in it.
+ * Every currency of ISO 4217 (list one) that card networks support, with its numeric code and the price of one US dollar.
  * Funds codes, metals and test codes are left out, and so are the currencies of countries whose banks the networks do not
  * serve: CUP, IRR, KPW and SYP.
  *

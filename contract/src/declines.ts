@@ -1,7 +1,7 @@
 import type { CardErrorCode } from "./errors.ts";
 
 /**
- * Whether the same card may be retried: `never`, `later`, after the customer corrects an input (`fix`), with 3-D Secure
+ * Says when the same card may be retried: `never`, `later`, after the customer corrects an input (`fix`), with 3-D Secure
  * (`auth`), only another card or after contact with the issuer (`other`), or not before looking for an earlier charge
  * (`check`).
  */

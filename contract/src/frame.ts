@@ -56,9 +56,9 @@ export const FrameSession = Type.Object({
   success_url: nullable(Type.String()),
   cancel_url: nullable(Type.String()),
   return_url: nullable(Type.String()),
-  /** Origins that the framed form may send messages to. `http://localhost:*` stands for any port of this machine. */
+  /** Origins that the framed form may send messages to. `http://localhost:*` matches any port of this machine. */
   allowed_origins: Type.Array(Type.String()),
-  /** Whether the form may offer to save the card. It is saved only if the customer agrees. */
+  /** True if the form may offer to save the card. It is saved only if the customer agrees. */
   save_payment_method: Type.Boolean(),
   /** Prefixes of co-badged card numbers, for which the cardholder may choose the network. The first is the default. */
   co_badged: Type.Array(

@@ -38,7 +38,7 @@ export async function sessionFor(
       return_url: orderUrl,
       allowed_origins: [new URL(shop.url).origin],
     },
-    // The same key returns the same session after a double click, a retry, or a crash before the next line.
+    // One key returns one session, also after a double click, a retry, or a crash before the next line.
     { idempotencyKey: `${order.id}-${attempt}` },
   );
 

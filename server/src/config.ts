@@ -157,7 +157,7 @@ export function isOnlyLocal({ host, publicUrl }: Pick<Config, "host" | "publicUr
 const ours = "FLORIN_";
 
 /**
- * Rejects misspelled settings. A typo would act as if the setting were missing, and a demo meant to be off would run.
+ * Rejects misspelled settings. With a typo the default would apply, and a demo meant to be off would run.
  */
 function refuseMisspelt(environment: Environment, settings: readonly string[]): void {
   const words = settings.flatMap((name) => (name.startsWith(ours) ? name.slice(ours.length) : []));

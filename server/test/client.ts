@@ -23,7 +23,7 @@ export type Client = {
   close(): Promise<void>;
 };
 
-/** Creates an HTTP client that returns every response as a value, whatever its status. */
+/** Creates an HTTP client that returns every response as a value, also errors. */
 export function openClient(baseUrl: string): Client {
   const agent = new Agent({ connections: 128, headersTimeout: 60_000, bodyTimeout: 60_000 });
   return {

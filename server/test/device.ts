@@ -13,7 +13,7 @@ export type Device = {
 export type Lies = {
   /** The origin of the page that requests the credential. */
   readonly origin?: string;
-  /** Whether the device verified the user by fingerprint, face or PIN. */
+  /** True if the device verified the user by fingerprint, face or PIN. */
   readonly userVerified?: boolean;
   readonly counter?: number;
 };

@@ -84,9 +84,9 @@ export type ShopOptions = {
   readonly rateLimit?: number;
   /** Without workers, no webhook is delivered, nothing expires and no status inquiry is sent. */
   readonly workers?: boolean;
-  /** Whether an operator's sensitive operations require a second operator. */
+  /** True if an operator's sensitive operations require a second operator. */
   readonly fourEyes?: boolean;
-  /** Whether mail is shown on a page, as in the demo. Without it the service cannot send any mail. */
+  /** True if mail is shown on a page, as in the demo. Without it the service cannot send any mail. */
   readonly outbox?: boolean;
   readonly threeDSecure?: AppOptions["threeDSecure"];
   readonly meters?: Meters;

@@ -34,7 +34,7 @@ export class ApiProblem extends Error {
     this.facts = facts;
   }
 
-  /** Whether a retry may succeed. Missing objects and missing permissions are permanent. */
+  /** True if a retry may succeed. Missing objects and missing permissions are permanent. */
   get mayPass(): boolean {
     const { status } = this;
     return status === 0 || status === 401 || status === 429 || status >= 500;

@@ -22,7 +22,7 @@ export const queries = new QueryClient({
 function noticeWhoIsThere(error: unknown): void {
   if (!(error instanceof ApiProblem)) return;
   const isKnown = queries.getQueryData(readingMe.queryKey) !== undefined;
-  // A person known to this page was already asked by `sign-in-again.ts` and closed the dialog to see the page.
+  // A person known to this page closed the dialog of `sign-in-again.ts` to see the page.
   if (error.code === "sign_in_required" && !isKnown) sessionEnded();
   // If another person signed in in another tab, this account does not exist for them.
   if (error.status === 404 && isKnown) void queries.prefetchQuery({ ...readingMe, staleTime: 0 });

@@ -13,7 +13,7 @@ type Props = {
   readonly submit: string;
   /** Fields above the password that are sent with it. */
   readonly children?: ReactNode;
-  /** Whether the person may have a passkey. */
+  /** True if the person may have a passkey. */
   readonly passkey?: boolean;
   /** Errors of this callback are shown in the form, which can be submitted again. */
   readonly onDone: () => void | Promise<void>;

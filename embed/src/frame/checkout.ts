@@ -38,7 +38,7 @@ export type CheckoutState = {
   readonly network: CardNetwork | null;
   /** The customer's consent to save the card. Only the customer sets it. */
   readonly save: boolean;
-  /** Whether the form asks for a postal code. */
+  /** True if the form shows a field for the postal code. */
   readonly wanted: { readonly postalCode: boolean };
   /** The problem of the last attempt other than a decline, which is part of the session. */
   readonly notice: {

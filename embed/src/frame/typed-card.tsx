@@ -21,7 +21,7 @@ export type TypedCardFacts = {
   readonly words: Words;
   readonly merchant: string;
   readonly coBadged: FrameSession["co_badged"];
-  /** Whether the session offers to save the card. */
+  /** True if the session offers to save the card. */
   readonly savable: boolean;
   readonly tell: (message: FrameMessage) => void;
 };

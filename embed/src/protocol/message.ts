@@ -86,7 +86,7 @@ export type ModalWords = {
   readonly title: string;
   /** The label of the close button. */
   readonly close: string;
-  /** Asked before closing, and the two answers. */
+  /** The question before closing, and its two buttons. */
   readonly question: string;
   readonly stay: string;
   readonly leave: string;

@@ -19,7 +19,7 @@ export type Overheard = {
   readonly tookMs: number;
 };
 
-/** Returns the same acquirer, instrumented: `hear` is called with the result of each call. */
+/** Instruments an acquirer: the callback receives the result of each call. */
 export function overhear(processor: Processor, hear: (overheard: Overheard) => void): Processor {
   const heard =
     <Request, Answer extends Overheard["answer"]>(

@@ -148,7 +148,7 @@ export type AuthorizeRequest = ReferenceRequest & {
 };
 
 /**
- * How a payment uses the card. Visa's and Mastercard's stored-credential rules require it for every saved card: the
+ * The way a payment uses the card. Visa's and Mastercard's stored-credential rules require it for every saved card: the
  * issuer approves a merchant-initiated payment only if it refers to one made with the cardholder present.
  */
 export type CredentialUse =

@@ -1,5 +1,5 @@
 /**
- * The settlement file: what an acquirer settled for one merchant on one day (UTC), as CSV (RFC 4180, no quotes needed).
+ * The settlement file: an acquirer's settlement of one merchant on one day (UTC), as CSV (RFC 4180, no quotes needed).
  * The simulator writes it. The adapter of a live acquirer converts that acquirer's own report to it. The format is
  * documented in docs/reference/settlement-file.md.
  *

@@ -64,7 +64,7 @@ export function openBatches(
       const settled = await settling(settlement);
       const { owner, version } = settlement.charge;
       if (settled.recorded) meters?.settled(moveOf(settlement.charge));
-      // A charge at version 2 was settled by its first transition, so this is its first event.
+      // A charge at version 2 has just made its first transition, so this is its first event.
       deliveries.take(owner, settled.deliveries, version === 2);
       return settled.recorded;
     },

@@ -44,7 +44,7 @@ export type AppOptions = {
   readonly lockOutMs?: number;
   /** Networks to which test mode may send webhooks, in addition to the public internet. */
   readonly privateWebhooks: readonly string[];
-  /** Whether this process also delivers webhooks and runs the jobs. */
+  /** True if this process also delivers webhooks and runs the jobs. */
   readonly workers: boolean;
   /** The number of days that saved cards of a closed account are kept. 90 by default. */
   readonly closedAccountCardDays?: number;

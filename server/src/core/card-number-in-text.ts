@@ -120,7 +120,7 @@ const mayHoldCardNumber = /[0-9](?:[^0-9A-Za-z]{0,6}[0-9]){13}|[^\x00-\x7f]|[\\%
 const digitRanges = decimalDigitRanges();
 
 /**
- * The same prefilter as regular expressions of Postgres. A text in which `findCardNumber` finds a number matches
+ * This prefilter as regular expressions of Postgres. A text in which `findCardNumber` finds a number matches
  * `digits`, or both of `escapes`. Matching rows are then checked by `findCardNumber`.
  */
 export const cardNumberSieve = {

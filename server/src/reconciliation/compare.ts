@@ -22,7 +22,7 @@ export type Found = Finding & { readonly status: Exclude<DifferenceStatus, "clos
 export const cutOffMs = 60 * 60 * 1000;
 
 /**
- * Returns the disagreements about one object. Compares the settled amount with the payment, and the payment with the
+ * Returns the disagreements about one object. Compares the settlement file with the payment, and the payment with the
  * ledger and the events. Between us and the acquirer a pending change is in transit. Payment, ledger and event are
  * written in one transaction, so between them nothing is in transit. Pure.
  */

@@ -22,7 +22,7 @@ const windowMs = 14 * dayMs;
 const foundAtOnce = 5_000;
 
 /**
- * Reconciles a day. Fetches its file and compares all settled amounts up to then with payments, ledger and events.
+ * Reconciles a day. Fetches its file and compares all settlements up to then with payments, ledger and events.
  * Idempotent, so it can be repeated and called concurrently.
  */
 export async function reconcileDay(

@@ -209,7 +209,7 @@ function settledOrDoubted(owner: Owner, noun: Noun, { from }: Window): Fragment 
 const bothOthers = fragment`t.amount as their_amount, t.currency as their_currency, t.repeated, t.newest_at,
            t.reference as their_reference, l.amount as ledger_amount, l.currency as ledger_currency`;
 
-/** Sums everything that the acquirer settled for each object. A duplicate line counts once. */
+/** Sums the acquirer's settlement lines for each object. A duplicate line counts once. */
 function theirs(owner: Owner, noun: Noun): Fragment {
   return fragment`settled as (
       select s.id, l.type, count(*) as times, min(l.amount) as amount, min(l.currency) as low, max(l.currency) as high,

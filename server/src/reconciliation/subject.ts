@@ -20,7 +20,7 @@ export type Subject = {
   /** The sum of every received file. A duplicate line counts once. */
   readonly acquirer: (Side & { readonly repeated: boolean; readonly newestAt: Date }) | null;
   readonly ledger: Side | null;
-  /** Whether the event for its state exists. */
+  /** True if the event for its state exists. */
   readonly announced: boolean;
   /** A change is in progress: its outcome is unknown or a response is due. */
   readonly undecided: boolean;

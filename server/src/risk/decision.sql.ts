@@ -66,7 +66,7 @@ type DecisionRow = {
 };
 
 /**
- * Whether the merchant requested another decision on the same payment while this one was usable. Excludes decisions
+ * True if the merchant requested another decision on the same payment while this one was usable. Excludes decisions
  * that a person approved, and those on a fixed test method without a customer, which all test payments share.
  */
 const superseded = fragment`
@@ -96,7 +96,7 @@ const ownColumns = fragment`
   account_id, livemode, id, amount, currency, payment_method_id, customer_id, decision_facts->>'ip',
   decision_facts->>'email', '{}'::jsonb, decision_outcome, risk_score, decision_reasons,
   decision_outcome = 'challenge' or three_d_secure is not null, decision_facts,
-  -- A hold that the merchant took or let go by hand was judged by that.
+  -- A manual capture or cancellation of the hold counts as the review.
   case when decision_outcome <> 'review' then null
        when review is not null then review
        when status = 'authorized' then 'open'

@@ -33,20 +33,20 @@ export type Decision = {
   readonly outcome: DecisionOutcome;
   readonly score: number;
   readonly reasons: readonly string[];
-  /** Whether the cardholder must be authenticated. */
+  /** True if the cardholder must be authenticated. */
   readonly authenticate: boolean;
   readonly facts: DecisionFacts | null;
   /** Null unless the payment needs manual review. */
   readonly review: ReviewStatus | null;
   /** The charge that used the decision. */
   readonly chargeId: ChargeId | null;
-  /** That charge's version, or 0 without a charge. */
+  /** The charge's version, or 0 without a charge. */
   readonly chargeVersion: number;
-  /** That charge's 3-D Secure result. */
+  /** The charge's 3-D Secure result. */
   readonly threeDSecure: ThreeDSecure | null;
   /** The time from which no charge can use the decision. */
   readonly expiresAt: Date;
-  /** Whether the merchant has requested another decision on the same payment. */
+  /** True if the merchant has requested another decision on the same payment. */
   readonly superseded: boolean;
 };
 

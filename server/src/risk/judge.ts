@@ -195,7 +195,7 @@ function subjectsOf(of: {
     email: of.email && `e${brief(of.email.toLowerCase())}`,
     // Counts IPv6 addresses by /64, which a household has in full and could otherwise use one address per card.
     ip: ip && `i${brief(networkOf(ip))}`,
-    // Without client addresses, behind a proxy that hides them, browsers cannot be told apart well enough to count.
+    // Behind a proxy that hides client addresses, browsers cannot be distinguished well enough to count.
     device: of.device && ip ? `d${of.device}` : null,
     session: of.sessionId && `s${of.sessionId}`,
     merchant: of.sessionId && "m",

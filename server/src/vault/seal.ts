@@ -51,7 +51,7 @@ function binding({ owner, id, purpose }: SealedFor): Buffer {
   return Buffer.from(`florin.v1|${purpose}|${mode}|${uuidOf(owner.account)}|${uuidOf(id)}`);
 }
 
-/** Encrypts a secret for one column: `version ‖ length, key id ‖ length, wrapped key ‖ sealed`. */
+/** Encrypts a secret for one column: `version ‖ length, key id ‖ length, wrapped key ‖ ciphertext`. */
 export async function sealSecret(keys: KeyProvider, to: SealedFor, plain: Buffer): Promise<Buffer> {
   return pack(await seal(keys, to, plain));
 }

@@ -6,7 +6,7 @@ import { closeChecked } from "../books.ts";
 import type { Reply } from "../client.ts";
 import { openShop } from "../shop.ts";
 
-/** Whatever one merchant does, requests of another are served. */
+/** Requests of one merchant are served regardless of the load of another. */
 const shop = await openShop();
 after(() => closeChecked(shop));
 

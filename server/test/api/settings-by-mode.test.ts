@@ -30,15 +30,15 @@ type Team = { readonly account: AccountId; readonly owner: TestPerson };
 
 type Setting = {
   readonly method: "POST" | "DELETE";
-  /** As the OpenAPI document writes it. */
+  /** The path as in the OpenAPI document. */
   readonly path: string;
   readonly permission: Permission;
   readonly peopleOnly?: true;
-  /** Whether both modes share it. */
+  /** True if both modes share it. */
   readonly shared?: true;
-  /** Whether it does nothing in test mode, whoever sends it. */
+  /** True if it does nothing in test mode, for every caller. */
   readonly liveOnly?: true;
-  /** What allowed callers are answered, when it is not a success. */
+  /** The error code for allowed callers, if they do not succeed. */
   readonly otherwise?: string;
   readonly change: (send: Send, team: Team) => Promise<Reply>;
 };
@@ -238,7 +238,7 @@ test("every operation that changes something belongs to one mode, or is in the t
   }
 });
 
-/** Somebody in the team whom nobody else in this test needs. */
+/** Adds a member that no other part of this test uses. */
 async function someMember({ account }: Team): Promise<string> {
   const now = shop.clock.now();
   const [person, member] = [newId("per", now), newId("mem", now)];
@@ -355,7 +355,7 @@ function refusalOf(setting: Setting, by: Credential, approved: boolean): string 
     if (by.permissions && !by.permissions.includes(setting.permission)) return "permission_denied";
   }
   if (setting.shared && approved && !by.livemode) return "live_mode_required";
-  // A key is nobody in a team.
+  // A key is not a member of a team.
   if (setting.path === "/api/v1/team/leave" && by.kind === "key") return "permission_denied";
   if (setting.path === "/api/v1/api_keys" && by.livemode && !approved)
     return "account_not_approved";

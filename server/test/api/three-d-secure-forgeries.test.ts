@@ -201,7 +201,7 @@ test("an RReq of a challenge that is not known is not passed on, whatever part o
     }
   });
   assert.equal(sent, 0);
-  // The same message with its real ids is delivered, so the ids were the reason of the rejection.
+  // The message with its real ids is accepted, so the ids were the reason of the rejection.
   const { body: answer } = await shop.sendInternal("POST", directory, { body: rreq });
   assert.equal(answer.messageType, "RRes");
 });

@@ -152,7 +152,7 @@ async function crash(
   await killed.kill();
 }
 
-/** Asserts that no server has exited, whatever happened to Postgres. */
+/** Asserts that no server has exited, also after a crash of Postgres. */
 function requireStanding(servers: readonly ServerProcess[]): void {
   for (const server of servers) {
     const words = server.fellOver();

@@ -43,7 +43,7 @@ const columns: readonly Column<Sum>[] = [
   money("Paid out", "net"),
 ];
 
-/** The reconciliation of one day: the settled amounts and the differences. */
+/** The reconciliation of one day: the acquirer's settlement and the differences. */
 export function ReconciliationPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const may = useMay();

@@ -3,7 +3,7 @@ import { Code } from "../../components/code.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import type { Snippet } from "./snippets.ts";
 
-/** The same example in several languages. */
+/** Shows one example in several languages. */
 export function Examples({ label, snippets }: { label: string; snippets: readonly Snippet[] }) {
   const [open, setOpen] = useState("curl");
   return (

@@ -48,7 +48,7 @@ export type Words = {
   action: string;
   actionContinue: string;
   actionUnavailable: string;
-  /** The challenge's close button, the question before closing, and its two answers. */
+  /** The challenge's close button, the question before closing, and its two buttons. */
   close: string;
   leaveQuestion: string;
   stay: string;

@@ -27,7 +27,7 @@ export type Authorization = {
   readonly becomes: "approved" | "declined" | null;
   readonly becomesAt: Date | null;
   readonly declineCode: string | null;
-  /** As stored: one letter each for the security code, the address line and the postal code. */
+  /** The stored form: one letter each for the security code, the address line and the postal code. */
   readonly checks: string;
 };
 

@@ -9,7 +9,7 @@ const longestWayMs = 40 * 24 * 60 * 60 * 1000;
 
 /**
  * Lists the lines booked for a merchant from `from` until `until`, in order of time. Omits a capture that was reversed
- * on its own day, because it was never settled.
+ * on its own day, because it is in no settlement.
  */
 export async function listBooked(
   read: Sql,

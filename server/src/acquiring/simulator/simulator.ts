@@ -69,11 +69,11 @@ export type Simulator = Processor & {
 };
 
 export type SimulatorTiming = {
-  /** How long a caller waits for a response before it is `unknown`. */
+  /** The time that a caller waits for a response before the outcome is `unknown`. */
   readonly answerWithinMs: number;
   /** Response time of amount trigger 4004. */
   readonly slowAnswerMs: number;
-  /** How long amount triggers 4005 and 4006 stay pending. */
+  /** The time that amount triggers 4005 and 4006 stay pending. */
   readonly settleAfterMs: number;
 };
 

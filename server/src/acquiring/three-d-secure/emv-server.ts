@@ -39,7 +39,7 @@ export type EmvServerTiming = {
 
 export const usualEmvTiming: EmvServerTiming = { answerWithinMs: 10_000 };
 
-/** How long card ranges are cached. EMV 3DS requires an update at least once a day. */
+/** The lifetime of cached card ranges. EMV 3DS requires an update at least once a day. */
 const rangesLiveMs = 60 * 60 * 1000;
 
 /** Our registration with the networks. */

@@ -7,7 +7,7 @@ import { boundConcurrency } from "../../core/bounded-concurrency.ts";
 export type Exchange = (url: string, body: string, withinMs: number) => Promise<Exchanged | null>;
 
 export type Exchanged = {
-  /** Whether the status is 2xx. */
+  /** True if the status is 2xx. */
   readonly ok: boolean;
   readonly text: string;
 };

@@ -51,7 +51,7 @@ export function proposalRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
     }),
   ];
 
-  /** Confirms and performs in one transaction. When the act is no longer possible, the proposal stays pending. */
+  /** Confirms and applies the change in one transaction. If it is no longer possible, the proposal stays pending. */
   async function confirm(request: OperatorRequest) {
     const now = clock.now();
     requireProof(request, now);

@@ -33,7 +33,7 @@ export async function performOrPropose(
 
 class Rehearsed extends Error {}
 
-/** Performs the act in a transaction that is rolled back. */
+/** Applies the change in a transaction that is rolled back. */
 async function rehearse(
   deps: OperatorDeps,
   request: OperatorRequest,

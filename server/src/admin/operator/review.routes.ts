@@ -195,7 +195,7 @@ export function reviewRoutes(deps: OperatorDeps): DoorRoute<SignedIn>[] {
   }
 }
 
-/** Returns the questions as text for the history. The application itself drops them once they are answered. */
+/** Returns the questions as text for the history. The application itself drops them after the response. */
 function questionsIn(asked: readonly Asked[]): string {
   return asked.map(({ section, message }) => `${section}: ${message}`).join("\n");
 }

@@ -15,7 +15,7 @@ import type { OperatorDeps } from "./operator-deps.ts";
 import { causeOf, type OperatorRequest, operatorAct } from "./operator-request.ts";
 import { listOperators } from "./operators.sql.ts";
 
-/** An act that needs a second operator while FLORIN_FOUR_EYES is on, with everything needed to perform it. */
+/** A change that needs a second operator while FLORIN_FOUR_EYES is on, with everything needed to apply it. */
 export type SensitiveAct =
   | {
       readonly kind: "approve_application";

@@ -12,7 +12,7 @@ import { readWholeApplication } from "./read-application.ts";
 import { recordMove } from "./record-move.ts";
 import type { UnderwritingDeps } from "./underwriting-deps.ts";
 
-/** Submits a draft, or the answers to the operator's questions. No part may be missing. */
+/** Submits a draft, or the responses to the operator's questions. No part may be missing. */
 export async function submitApplication(deps: UnderwritingDeps, request: ApiRequest) {
   const { id, owner, actor, idempotency } = request;
   // Only a person can vouch for an application, so no key has the permission.

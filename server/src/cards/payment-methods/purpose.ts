@@ -8,7 +8,7 @@ export type Purpose = SingleUse | Saved | TestName;
 export type SingleUse = {
   readonly kind: "single_use";
   readonly checkoutSessionId: CheckoutSessionId;
-  /** Whether the cardholder agreed to save the card. The first payment that succeeds saves it. */
+  /** True if the cardholder agreed to save the card. The first payment that succeeds saves it. */
   readonly consented: boolean;
 };
 

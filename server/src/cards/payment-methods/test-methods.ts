@@ -11,7 +11,7 @@ export type TestMethod = {
   readonly name: string;
   /** The UUID in Postgres. The schema relies on all of them being below 01000000-0000-0000-0000-000000000000. */
   readonly uuid: string;
-  /** The same UUID as a TypeID. */
+  /** The UUID in the form of a TypeID. */
   readonly id: PaymentMethodId;
   readonly card: TestCard;
 };

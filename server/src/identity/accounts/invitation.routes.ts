@@ -97,7 +97,7 @@ export function invitationRoutes(
     const { owner, actor, body } = request;
     if (!deps.canMail) throw noMail();
     assert(actor.kind === "person", "a key invited somebody");
-    // Of two concurrent invitations to the same address, the second revokes the first.
+    // The second of two concurrent invitations to one address revokes the first.
     await lockAccount(tx, owner.account);
     const by = await readMemberOf(tx, owner.account, actor.id);
     if (body.role === "owner" && by?.role !== "owner") {

@@ -7,7 +7,7 @@ import { tryToPostMail } from "../../platform/mail/post-mail.ts";
 import { readEmailsOf } from "./member.sql.ts";
 
 /**
- * Queues a mail to every member who has the permission to act on it, in the transaction of the change. Mail beyond a
+ * Queues a mail to every member who has the permission that it concerns, in the transaction of the change. Mail beyond a
  * limit is skipped and does not fail the change.
  */
 export async function tellTeam(

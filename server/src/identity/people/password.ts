@@ -10,7 +10,7 @@ export type Passwords = {
   matches(password: string, hash: string | null): Promise<boolean>;
 };
 
-/** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */
+/** OWASP's parameters for argon2id: 19 MiB, two passes, no parallelism. */
 const usual = { memory: 19_456, passes: 2, parallelism: 1 };
 const hashBytes = 32;
 const saltBytes = 16;

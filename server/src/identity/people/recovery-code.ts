@@ -5,7 +5,7 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const groups = 3;
 const lettersInGroup = 4;
 
-/** As many as fit on a card in a wallet. */
+/** Ten codes fit on a card in a wallet. */
 export const recoveryCodesAtOnce = 10;
 
 /** Returns twelve letters of base32: 60 random bits, too many to guess under the sign-in rate limits. */

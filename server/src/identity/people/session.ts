@@ -9,7 +9,7 @@ export type SignedIn = {
   readonly person: PersonId;
   readonly email: string;
   readonly name: string;
-  /** Whether this session was opened or confirmed with a second factor. */
+  /** True if this session was opened or confirmed with a second factor. */
   readonly secondFactor: boolean;
   /** The time of the last credential check, for operations that require a recent one. */
   readonly provedAt: Date;

@@ -8,7 +8,7 @@ import { Secret, TOTP } from "otpauth";
 const settings = { algorithm: "SHA1", digits: 6, period: 30 };
 const issuer = "Florin";
 
-/** As long as the hash, as RFC 4226 §4 recommends. */
+/** Returns a secret as long as the hash, which RFC 4226 §4 recommends. */
 export function newTotpSecret(): Buffer {
   return randomBytes(20);
 }

@@ -18,7 +18,7 @@ export type Hours = { readonly from: number; readonly to: number };
 /** The columns of `Alike`, selected from `charges` and grouped by the first five. */
 export const alikeColumns = fragment`
   floor(extract(epoch from created_at(id)) / 3600)::integer as hour, currency, status, decline_code,
-  -- A cardholder who is asked, or a merchant who captures, takes a time of their own; and a test clock any.
+  -- Excludes payments that wait for a cardholder or for a manual capture, and those under a test clock.
   case when status in ('succeeded', 'failed') and capture_method = 'automatic' and three_d_secure is null
         and checks is not null and settled_at >= created_at(id)
        then width_bucket((extract(epoch from settled_at - created_at(id)) * 1000)::double precision,
@@ -53,7 +53,7 @@ export async function readHours(
   owner: Owner,
   { from, to }: Hours,
 ): Promise<HourTally[]> {
-  // As JSON, because its parser is fast for thousands of arrays.
+  // Rows arrive as JSON, because its parser is fast for thousands of arrays.
   const rows = await read<HourRow>`
     select hour, currency, payments, succeeded, failed, captured, declines, to_jsonb(latencies) as latencies
       from payment_hours

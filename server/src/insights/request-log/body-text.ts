@@ -8,7 +8,7 @@ const beyondTheCut = 256;
 
 const readAtMost = longestBody + beyondTheCut;
 
-/** Fields whose value is masked whatever its form. */
+/** Fields whose value is always masked. */
 const secretField =
   /("(?:number|card_number|pan|cvc|cvv|security_code|password|secret|client_secret|token|account_number|iban)"\s*:\s*)("(?:[^"\\]|\\.)*"?|\d+)/gi;
 

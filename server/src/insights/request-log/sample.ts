@@ -13,7 +13,7 @@ const mostTallies = 10_000;
 
 /**
  * Keeps the first hundred requests per second of each account and mode and another hundred errors, then every
- * hundredth. A merchant with thousands of requests per second sees a sample and the number that it stands for.
+ * hundredth. A merchant with thousands of requests per second sees a sample and the number that it represents.
  */
 export function openSample(): Sample {
   const tallies = new Map<string, Tally>();

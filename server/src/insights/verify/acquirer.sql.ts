@@ -19,7 +19,7 @@ export async function findPaymentsWithoutApproval(read: Sql): Promise<Found> {
       from charges c
       left join simulator.authorizations a on a.merchant = c.account_id and a.reference = c.id
      where c.processor = 'simulator' and c.status in ('succeeded', 'authorized')
-       -- A pending line whose time has come is what it was to become; the acquirer writes it when it is asked.
+       -- A pending line that is due has its later state. The simulator writes that state at the next inquiry.
        and (a.state is null
             or not (a.state = 'approved'
                     or (a.state = 'pending' and a.becomes = 'approved' and a.becomes_at <= now()))

@@ -23,7 +23,7 @@ export type CheckOptions = {
    * endpoint should have received, because an endpoint's history is not stored.
    */
   readonly endpointsNeverChanged: boolean;
-  /** Whether every column is searched for card numbers, which reads the whole database. */
+  /** True if every column is searched for card numbers, which reads the whole database. */
   readonly cards: boolean;
   /** Verifies the audit log's authentication codes. Null without its key: then only the hashes are checked. */
   readonly audit: AuditContext | null;

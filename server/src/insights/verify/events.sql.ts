@@ -26,7 +26,7 @@ export async function findChargesAnnouncedWrongly(read: Sql): Promise<Found> {
        case c.status
          when 'succeeded' then
            a.failed = 0 and a.canceled = 0 and a.succeeded <= 1 and a.captured <= 1
-           -- Held first, for the merchant to capture or for a person to look at, or taken at once.
+           -- Authorized first, for a capture or a review, or captured immediately.
            and case when c.capture_method = 'manual' or c.decision_outcome = 'review'
                     then a.authorized = 1 and a.succeeded + a.captured >= 1
                     else a.succeeded = 1 and a.authorized = 0

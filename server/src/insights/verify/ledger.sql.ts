@@ -156,7 +156,7 @@ export async function findSealsUnlikeTheLedger(read: Sql): Promise<Found> {
       full join balance_seals s using (account_id, livemode, currency, taken_at)
      group by account_id, livemode, currency
     having coalesce(sum(s.amount), 0) <> coalesce(sum(b.amount), 0)
-        -- An hour that is kept by itself is that hour's; the rest is one sum.
+        -- A checkpoint of one hour holds that hour. The oldest checkpoint holds the sum of all earlier ones.
         or bool_or(s.amount is not null and taken_at > '-infinity' and s.amount is distinct from b.amount)
      ${firstOnes}
   `;

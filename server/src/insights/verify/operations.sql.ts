@@ -34,7 +34,7 @@ export async function findOperationsUnlikeTheAcquirer(read: Sql): Promise<Found>
              when t.reference is null then o.status <> 'processing'
              when t.kind <> o.kind or t.amount <> o.amount or t.currency <> o.currency
                   or t.authorization_reference <> o.charge_id then true
-             -- Not told yet that it failed late, is told by the acquirer's notice.
+             -- A refund that failed late stays succeeded until the acquirer's notice arrives.
              when o.status = 'succeeded' then t.state = 'pending' or (t.state = 'refused' and t.kind <> 'refund')
              when o.status = 'failed' then t.state <> 'refused'
              else false

@@ -20,7 +20,7 @@ export async function findStuck(read: Sql, stuckAfterMs: number): Promise<Found>
      ${firstOnes}
   `;
   const deliveries = await read<{ total: number; id: string; since: Date }>`
-    -- What waits for an endpoint whose breaker is open is due when that lets something through.
+    -- A delivery to an endpoint with an open circuit breaker is due when the breaker closes or probes.
     select count(*) over () as total, d.id, d.next_attempt_at as since
       from webhook_deliveries d
       left join webhook_endpoints w

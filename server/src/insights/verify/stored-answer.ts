@@ -41,7 +41,7 @@ export function contradiction(row: StoredAnswer): string | null {
 }
 
 /**
- * Returns whether a charge may have this status after a client received the status `told`. A final status never
+ * Returns whether a charge may have this status after a client received an earlier one. A final status never
  * changes. An authorized charge can be captured or canceled. Any status may follow `processing` and `requires_action`.
  */
 function mayHaveBecome(told: unknown, status: string): boolean {

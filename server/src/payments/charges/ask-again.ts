@@ -14,8 +14,8 @@ export type AskAgainDeps = { readonly charges: ChargeDeps; readonly operations: 
 
 /**
  * Restarts the status inquiries of a charge or an operation whose inquiry schedule was exhausted: the acquirer may
- * know the outcome by now. The reference stays the same, so the acquirer acts once. Returns false if nothing waits
- * for an inquiry or the write failed, so that one failure does not stop the others.
+ * know the outcome by now. The reference stays the same, so money moves once. Returns false if nothing waits for an
+ * inquiry or the write failed, so that one failure does not stop the others.
  */
 export async function askAgain(
   { charges, operations }: AskAgainDeps,

@@ -32,7 +32,7 @@ export type ChargeDeps = {
   readonly processorFor: (owner: Owner) => Processor | null;
   readonly paymentMethods: PaymentMethods;
   readonly judge: Judge;
-  /** Whether cards with too many declines are blocked. False if limits are disabled. */
+  /** True if cards with too many declines are blocked. False if limits are disabled. */
   readonly cardLimits: boolean;
   readonly accounts: Accounts;
   readonly threeDSecure: ThreeDSecureDeps;

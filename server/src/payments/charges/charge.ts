@@ -40,7 +40,7 @@ export type ChallengedCharge = ChargeFacts & { readonly status: "requires_action
 export type ProcessingCharge = ChargeFacts & {
   readonly status: "processing";
   readonly pendingReason: PendingReason | null;
-  /** Whether a reversal has started. From then on only the reversal's outcome counts, not a late approval. */
+  /** True once a reversal has started. From then on only the reversal's outcome counts, not a late approval. */
   readonly undoing: boolean;
 };
 

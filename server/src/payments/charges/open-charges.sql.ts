@@ -118,7 +118,7 @@ const enteredSessions = fragment`
        where o.checkout_session_id is not null
          and s.account_id = o.account_id and s.livemode = o.livemode and s.id = o.checkout_session_id
          and s.status = 'open'
-         -- A late copy of an attempt that was answered long ago must not start another.
+         -- A late copy of an attempt that ended long ago must not start another.
          and not exists (
            select from idempotency_keys k
             where k.account_id = o.account_id and k.livemode = o.livemode and k.key = o.key

@@ -77,7 +77,7 @@ export type Before = {
 };
 
 export type After = {
-  /** The same object if nothing changed. Otherwise its version is one more. */
+  /** Unchanged, or with a version that is one more. */
   readonly charge: Charge;
   readonly entry: Entry | null;
   readonly events: readonly NewEvent[];

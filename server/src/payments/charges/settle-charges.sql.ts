@@ -33,7 +33,7 @@ export type Settlement = {
   /** The response to the request that created the charge, stored for its idempotency key. */
   readonly answer: Answer;
   /**
-   * Whether the response body is the event's object. It is then not written twice, and a replay reads it from the
+   * True if the response body is the event's object. It is then not written twice, and a replay reads it from the
    * event.
    */
   readonly answerIsInEvent: boolean;
@@ -127,7 +127,7 @@ export async function settleCharges(
              three_d_secure = i.three_d_secure, failure_code = i.failure_code, decline_code = i.decline_code,
              network_decline_code = i.network_decline_code, inquiries = i.inquiries,
              due_at = i.due_at, settled_at = i.settled_at,
-             -- Nobody is at it any more until it is due.
+             -- Release the claim of a charge that stays pending. An inquiry can claim it when it is due.
              opened_by = case when i.pending_reason is null then c.opened_by else 0 end
         from ${input} as i
        where c.account_id = i.account_id and c.livemode = i.livemode and c.id = i.id

@@ -21,7 +21,7 @@ export type SessionMove = {
 
 /** A session as its charge uses it. An interface, because the sessions' folder depends on this one. */
 export type SettlingSession = {
-  /** Whether the merchant accepts no payment without 3-D Secure (`three_d_secure: "always"`). */
+  /** True if the merchant accepts no payment without 3-D Secure (`three_d_secure: "always"`). */
   readonly demandsThreeDSecure: boolean;
   /** Returns the session's change for a charge's new state. */
   moveFor(charge: Charge, now: Date): SessionMove;

@@ -19,7 +19,7 @@ import type { SessionDeps } from "./session-deps.ts";
 
 export type Confirmation = {
   readonly paymentMethodId: string;
-  /** Whether the customer agrees to save the card. */
+  /** True if the customer agrees to save the card. */
   readonly save: boolean;
   /** The security code, entered again for a saved card. */
   readonly securityCode: string | null;

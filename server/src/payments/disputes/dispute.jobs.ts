@@ -7,7 +7,7 @@ import { type DisputeDeps, moveDispute } from "./record-dispute.ts";
 
 const atOnce = 32;
 
-/** Covers the acquirer's 20 s and the recording. An unconfirmed answer is sent again after it. */
+/** Covers the acquirer's 20 s and the recording. An unconfirmed response is sent again after it. */
 const answerLeaseMs = 30_000;
 
 /** Closes overdue disputes as lost, and turns overdue inquiries into disputes. */
@@ -39,7 +39,7 @@ export function startDeadlines(
   });
 }
 
-/** Sends the merchants' answers to the network until it confirms them. */
+/** Sends the merchants' dispute responses to the network until it confirms them. */
 export function startAnswers(
   deps: DisputeDeps,
   onError: (name: string, error: unknown) => void,

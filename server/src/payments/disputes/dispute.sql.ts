@@ -131,7 +131,7 @@ export async function listOverdueDisputes(read: Sql, now: Date, limit: number): 
   return rows.map(toDispute);
 }
 
-/** Claims answers to send to the network, leased to the caller until `until`. */
+/** Claims dispute responses to send to the network, leased to the caller until `until`. */
 export async function claimAnswers(
   tx: Tx,
   now: Date,
@@ -156,7 +156,7 @@ export async function claimAnswers(
   return rows.map(toDispute);
 }
 
-/** Marks the answer as sent. A decision made in the meantime stays unchanged. */
+/** Marks the dispute response as sent. A decision made in the meantime stays unchanged. */
 export async function markAnswered(tx: Tx, { owner, id }: Dispute): Promise<void> {
   await tx`
     update disputes

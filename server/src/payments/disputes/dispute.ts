@@ -26,11 +26,11 @@ export type Dispute = {
   readonly price: Money;
   readonly status: DisputeStatus;
   readonly reason: DisputeReason;
-  /** Whether it is an inquiry: the issuer only requests information, and no money has moved. */
+  /** True if it is an inquiry: the issuer only requests information, and no money has moved. */
   readonly isInquiry: boolean;
   readonly evidence: SubmitEvidence | null;
   readonly evidenceDueAt: Date;
-  /** The time to send the merchant's answer to the network. Null once it is sent, or without an answer. */
+  /** The time to send the merchant's response to the network. Null once it is sent, or without a response. */
   readonly answerDueAt: Date | null;
   readonly reversal: BalanceTransactionId | null;
 };

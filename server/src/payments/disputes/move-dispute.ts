@@ -9,7 +9,7 @@ import { type Dispute, holdsFunds, withdrawalOf } from "./dispute.ts";
 /** The next state of a dispute and its charge, with the ledger entries. */
 export type Move = {
   readonly dispute: Dispute;
-  /** The same object if nothing changed. */
+  /** The charge after the change, or the same instance. */
   readonly charge: SucceededCharge;
   readonly entries: readonly Entry[];
   readonly event: "dispute.opened" | "dispute.closed" | null;
@@ -56,7 +56,7 @@ export function submitEvidence(dispute: Dispute, evidence: SubmitEvidence, world
   return { dispute: answered, charge, entries: [], event: null };
 }
 
-/** Accepts a dispute: the network receives the answer, and the amount is lost. */
+/** Accepts a dispute: the network receives the response, and the amount is lost. */
 export function acceptDispute(dispute: Dispute, world: World): Move {
   return lose({ ...next(dispute), answerDueAt: world.now }, world);
 }
@@ -68,7 +68,7 @@ export function decideDispute(dispute: Dispute, outcome: "won" | "lost", world: 
 }
 
 /**
- * Closes an inquiry without loss because its charge was refunded in full. The network is sent an answer unless it has
+ * Closes an inquiry without loss because its charge was refunded in full. The network is sent a response unless it has
  * one already. Otherwise it would turn the inquiry into a dispute at the deadline.
  */
 export function closeRefunded(dispute: Dispute, world: World): Move {

@@ -4,11 +4,11 @@ import type { ARes, RReq } from "../../acquiring/three-d-secure/message.ts";
 /** The outcome of an authentication, with the issuer's values where there are any. */
 export type Outcome = {
   readonly result: Result;
-  /** Whether there was a challenge. Null if no response arrived. */
+  /** The flow of the authentication. Null if no response arrived. */
   readonly flow: "frictionless" | "challenge" | null;
   readonly transStatus: TransStatus | null;
   readonly transStatusReason: string | null;
-  /** As the ACS sent it. */
+  /** Copied from the ACS's message. */
   readonly eci: string | null;
   /** The issuer's cryptogram for the acquirer. */
   readonly authenticationValue: string | null;

@@ -53,7 +53,7 @@ const record = (account: AccountId | null, object: string) =>
 
 class Undone extends Error {}
 
-/** Damages the log as a superuser without triggers would, verifies it, and undoes the damage. */
+/** Damages the log as a superuser without triggers would, verifies it, and repairs the damage. */
 async function violationsAfter(damage: (tx: Tx) => Promise<unknown>): Promise<readonly string[]> {
   let found: readonly string[] = [];
   const trial = database.transaction(async (tx) => {

@@ -53,7 +53,7 @@ export type DatabaseOptions = {
 const connectTimeoutMs = 3_000;
 
 /**
- * Cancels a statement that hangs, well within the 28 s in which a request is answered (docs/operating/production.md).
+ * Cancels a statement that hangs, well before a request times out after 28 s (docs/operating/production.md).
  */
 const statementTimeoutMs = 20_000;
 

@@ -67,7 +67,7 @@ async function fill(
   const { data: from, user } = cluster;
   const copying: Copying = { from, to: join(home, "data"), user, signal };
   await mkdir(home);
-  // The same mode as in the original: Postgres's user must be able to traverse it to reach the data.
+  // Copy the original's mode: Postgres's user must be able to traverse the directory to reach the data.
   await chmod(home, 0o711);
 
   return await withBackupSession(url, signal, async (postgres) => {

@@ -81,7 +81,7 @@ async function commandLine(pid: number): Promise<string> {
 
 /**
  * Stops Postgres and returns when the process is gone. `fast` ends connections, writes a checkpoint and exits.
- * `immediate` acts like a crash: the next start recovers from the log.
+ * `immediate` has the effect of a crash: the next start recovers from the log.
  */
 export async function stopPostmaster(cluster: Cluster, mode: "fast" | "immediate"): Promise<void> {
   const running = await findPostmaster(cluster);

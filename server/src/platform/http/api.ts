@@ -27,7 +27,7 @@ export type ApiDeps = {
   readonly idempotencyKeys: KeptAnswers;
   /** Returns whether underwriting has ever approved the account, read from the database. */
   readonly wasApproved: (account: AccountId) => Promise<boolean>;
-  /** Called after each request whose caller was authenticated, whatever the response. */
+  /** Called after each request whose caller was authenticated, with any response. */
   readonly noteRequest?: NoteRequest;
 };
 
@@ -181,7 +181,7 @@ async function answer(
       : await handle();
   } catch (error) {
     if (route.method !== "POST" || !isRefusal(error)) throw error;
-    // The same request may be rejected now only because its first copy used up what it needed. A key that belongs to
+    // A repeated request may be rejected only because its first copy used up what it needed. A key that belongs to
     // another body, also when this one cannot be read, is reported before any mistake in this one.
     const asked = idempotency ?? readIdempotencyOfRejected(request);
     const stored = asked && (await deps.idempotencyKeys.find({ owner, key: asked.key }));

@@ -27,7 +27,7 @@ export function refuseWithoutPermission(caller: Caller, permission: Permission):
   );
 }
 
-/** Whether the route requires a recent step-up: always, or for some bodies. */
+/** States if the route requires a recent step-up: always, or for some bodies. */
 export type StepUp = true | ((body: unknown) => boolean);
 
 /** The time for which a step-up counts as recent. */

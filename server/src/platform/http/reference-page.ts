@@ -228,7 +228,7 @@ function answerWords(schema: JsonSchema): string {
   );
 }
 
-/** Renders the errors that are specific to this endpoint. `4XX` stands for the others. */
+/** Renders the errors that are specific to this endpoint. `4XX` covers the others. */
 function refusals({ responses }: Operation): string {
   return Object.entries(responses)
     .filter(([status]) => /^4\d\d$/.test(status))

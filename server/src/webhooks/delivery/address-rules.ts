@@ -7,7 +7,7 @@ import { isPublicAddress } from "./public-address.ts";
  */
 export type AddressRules = {
   readonly allows: (address: string) => boolean;
-  /** Whether any private network is allowed, so that names without a dot are accepted. */
+  /** True if any private network is allowed, so that names without a dot are accepted. */
   readonly anyPrivate: boolean;
 };
 

@@ -34,7 +34,7 @@ after(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** The number of the last worker. Each worker acts as a process of its own. */
+/** The number of the last worker. Each worker has the process number of a separate process. */
 let lastProcess = 0;
 
 /** Creates a merchant and a clock for one test. The workers of earlier tests have stopped. */

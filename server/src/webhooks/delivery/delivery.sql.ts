@@ -29,7 +29,7 @@ import {
   workerLost,
 } from "./delivery.ts";
 
-/** How many more deliveries may be claimed for an endpoint that has a queue. */
+/** The number of deliveries that may be claimed for an endpoint that has a queue. */
 export type Room = { readonly endpoint: string; readonly room: number };
 
 export type ClaimRequest = {
@@ -267,7 +267,7 @@ export async function listDeliveries(
          where account_id = ${uuidOf(owner.account)} and livemode = ${owner.livemode}
            and endpoint_id = ${uuidOf(filter.endpointId)}
            ${meetsOneOf(standing, filter.status)}
-           -- None is older than its endpoint, however far back the others go.
+           -- No delivery is older than its endpoint.
            and id >= ${firstUuidAt(createdAt(filter.endpointId))}
            ${filter.eventId ? fragment`and event_id = ${uuidOf(filter.eventId)}` : fragment``}
            ${pageRows(page)}

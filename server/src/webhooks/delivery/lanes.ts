@@ -7,7 +7,7 @@ export type Lanes<Work> = {
   add(place: Place, work: Work): void;
   /** Returns how many more deliveries may be claimed for each endpoint that has a queue. */
   rooms(): { readonly endpoint: string; readonly room: number }[];
-  /** Whether an endpoint, also one without a queue, has capacity for work that needs no claim. */
+  /** Returns whether an endpoint, also one without a queue, has capacity for work that needs no claim. */
   hasRoom(endpoint: string): boolean;
   /** Returns the number of works that are waiting or in flight. */
   held(): number;

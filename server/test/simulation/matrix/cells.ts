@@ -14,7 +14,7 @@ export type CrashPoint = (typeof crashPoints)[number];
 /** The acquirer timeout in these tests, long enough for a busy machine to return a normal response. */
 export const answerWithinMs = 2_500;
 
-/** The same for the directory server, which contacts the issuer over real connections. */
+/** Longer for the directory server, which contacts the issuer over real connections. */
 export const bankAnswersWithinMs = 4_000;
 
 /** A request that hangs is executed after this time. A little later the outcome of all of them is known. */
@@ -52,14 +52,14 @@ export type Operation = keyof typeof operations;
  * The required final state, after the killed server has been restarted and every client without a response has repeated
  * its request. The columns are the crash points, in their order:
  *
- *   none · before the intention · not sent · not answered · not recorded · reply lost
+ *   none · before the intention · not sent · no response · not recorded · reply lost
  *
  * A repeated request that is processed as new meets a healthy connection.
  */
 export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, string>>>> = {
-  // paid, declined by the issuer, or undone: the authorization was reversed, and the charge has failed.
+  // `paid`, `declined` by the issuer, or `undone`: the authorization was reversed, and the charge has failed.
   authorise: {
-    //                         none      before  not sent  not answered  not recorded  reply lost
+    //                         none      before  not sent  no response   not recorded  reply lost
     "answers late": "            paid      paid    undone    paid          paid          paid",
     "request lost": "            undone    paid    undone    undone        undone        undone",
     "answer lost": "             paid      paid    undone    paid          paid          paid",
@@ -137,7 +137,7 @@ export const expected: Readonly<Record<Operation, Readonly<Record<Behaviour, str
   // counts as an authentication. A truncated response lacks its authentication value, and a late "no" comes from the
   // issuer (bank-line.ts).
   authenticate: {
-    //                         none      before  not sent  not answered  not recorded  reply lost
+    //                         none      before  not sent  no response   not recorded  reply lost
     "answers late": "            paid      paid    refused   refused       refused       paid",
     "request lost": "            refused   paid    refused   refused       refused       refused",
     "answer lost": "             refused   paid    refused   refused       refused       refused",

@@ -8,7 +8,7 @@ export type Trouble = {
   readonly inTheEnd: readonly ("done" | "refused")[];
 };
 
-/** Longer than the acquirer timeout in every world of the model. */
+/** Longer than the acquirer timeout in every setup of the model. */
 const tooLateMs = 2_200;
 
 const well: Trouble = { faults: {}, atOnce: "done", inTheEnd: ["done"] };

@@ -16,7 +16,7 @@ export type World = {
   openMerchant(): Promise<{ readonly account: AccountId; readonly key: string }>;
   /** Null if faults cannot be injected into the connection. */
   readonly misbehave: ((faults: Faults, account: AccountId) => void) | null;
-  /** Whether anything may be interrupted at any moment. Then an operation may also have no effect. */
+  /** True if anything may be interrupted at any moment. Then an operation may also have no effect. */
   readonly stormy: boolean;
   /** Returns the service's logged errors, for the diagnosis of a failure. */
   faults(): string;

@@ -18,7 +18,7 @@ const sequences = Number(values.sequences ?? process.env.SEQUENCES ?? 2_000);
 const wantedSeed = values.seed ?? process.env.SEED ?? 1;
 const seed = wantedSeed === "any" ? randomInt(2 ** 30) : Number(wantedSeed);
 
-/** The share of the sequences in each world, and the concurrency. Real crashes are the slowest. */
+/** The share of the sequences in each setup, and the concurrency. Real crashes are the slowest. */
 const worlds = [
   ["calm", 0.88, 64, "whatever the line to the acquirer does"],
   ["stormy", 0.09, 64, "while connections to the database are cut"],

@@ -29,10 +29,10 @@ export type ModelCharge = {
   readonly amount: number;
   status: "processing" | "requires_action" | "authorized" | "succeeded" | "failed" | "canceled";
   declineCode: string | null;
-  /** Whether the merchant captures manually. */
+  /** True if the merchant captures manually. */
   readonly manual: boolean;
   review: "open" | "approved" | "declined" | null;
-  /** Whether it was approved and held. */
+  /** True if it was approved and held. */
   wasHeld: boolean;
   readonly sequel: "refund_is_pending" | "refund_fails_late" | null;
   captured: number;
@@ -87,7 +87,7 @@ export type ModelDecision = {
   readonly outcome: Outcome;
   review: "open" | "approved" | "declined" | null;
   charge: string | null;
-  /** Whether its half hour is over. */
+  /** True if its half hour is over. */
   expired: boolean;
 };
 

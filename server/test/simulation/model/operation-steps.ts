@@ -93,7 +93,7 @@ async function move(
   );
 }
 
-/** In a stormy world, the fault may have affected a lost message, and the retry had none. */
+/** In a stormy setup, the fault may have affected a lost message, and the retry had none. */
 function comesTo(end: "done" | "refused", trouble: Trouble, stormy: boolean): boolean {
   return trouble.inTheEnd.includes(end) || (stormy && trouble !== well);
 }
@@ -207,7 +207,7 @@ function takeRefund(
   const ends: Ends = {
     ...(comesTo("done", trouble, world.stormy) && { succeeded: done }),
     ...(comesTo("refused", trouble, world.stormy) && { failed: refused }),
-    // In a stormy world the merchant may receive the result only after the refund has failed.
+    // In a stormy setup the merchant may receive the result only after the refund has failed.
     ...(failsLate && {
       failed: () => {
         done();

@@ -51,7 +51,7 @@ export const detachCard: fc.Arbitrary<Step> = anyOne.map((which) => ({
 
 const settlementSeconds = 2 * 86_400;
 
-/** Returns the balance. All movements are available except those of payments that are not settled yet. */
+/** Returns the balance. All movements are available except those of payments still within the settlement delay. */
 export function balanceOf({ charges, movements }: Model): { available: number; pending: number } {
   const fresh = new Set(
     charges

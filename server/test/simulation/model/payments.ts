@@ -118,7 +118,7 @@ export function challenge(model: Model, charge: ModelCharge, url: string | null)
   announce(model, "payment.requires_action", charge.id);
 }
 
-/** Applies the response to the merchant. It must be as planned, and only in a stormy world may it lack something. */
+/** Applies the response to the merchant. It must be as planned, and only in a stormy setup may it lack something. */
 export function takeAnswer(
   model: Model,
   { world }: Merchant,

@@ -4,7 +4,7 @@ import { playSequences } from "./sequences.ts";
 import { openServer } from "./worlds.ts";
 
 /**
- * Runs sequences in one world, in a separate process without the state checks of the test suite: `node
+ * Runs sequences in one setup, in a separate process without the state checks of the test suite: `node
  * server/test/simulation/model/play.ts --world calm --sequences 20000 --seed 7`. Exits with 1 if the service differed
  * from its model, and prints the shortest sequence that shows it.
  */

@@ -8,7 +8,7 @@ import { persistently } from "../persistently.ts";
 import { seededChance } from "../seeded-chance.ts";
 import { closeClients, type World } from "./merchant.ts";
 
-/** A running world and its shutdown. */
+/** A running setup and its shutdown. */
 export type OpenWorld = {
   readonly world: World;
   /** Waits until all work is done and checks the database for consistency. Returns a description of the run. */

@@ -6,7 +6,7 @@ import { writeMessage } from "../../three-d-secure/read-message.ts";
 import { type Challenge, letterForBrowser, rightCode, type Verdict } from "./challenge.ts";
 import { simulatorPaths } from "./world.ts";
 
-/** How long a page that continues automatically stays visible. */
+/** The time that a page which continues automatically stays visible. */
 const autoPauseMs = 700;
 
 /** Returns the challenge page: merchant, amount, one-time code, and buttons to cancel. */

@@ -26,7 +26,7 @@ export type BankTiming = {
   readonly creqWithinMs: number;
   /** EMV 3DS: each step of a challenge ends after 10 minutes. */
   readonly stepWithinMs: number;
-  /** How long the ACS waits before it sends an undelivered result again. */
+  /** The time after which the ACS sends an undelivered result again. */
   readonly tellAgainMs: number;
 };
 
